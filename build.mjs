@@ -1,0 +1,39 @@
+/**
+ * The CommonJS half of the package, made from the ES modules that tsc has just written to dist/esm.
+ *
+ * Every file keeps its place, so that both halves have the same files and stack traces. Only `mime`, which
+ * is published as ES modules alone, is taken in: then `require('express-odata-v2')` works on every Node 20.
+ */
+import { cp, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const esm = 'dist/esm'
+const cjs = 'dist/cjs'
+
+const files = (await readdir(esm, { recursive: true })).filter((file) => file.endsWith('.js'))
+
+const keepImports = {
+  name: 'keep-imports',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /.*/ }, ({ path, kind, importer }) => {
+      const bundled = kind === 'entry-point' || path === 'mime' || importer.includes('/node_modules/mime/')
+      return bundled ? undefined : { path, external: true }
+    })
+  },
+}
+
+await rm(cjs, { recursive: true, force: true })
+await build({
+  entryPoints: files.map((file) => join(esm, file)),
+  outdir: cjs,
+  outbase: esm,
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  plugins: [keepImports],
+  logLevel: 'warning',
+})
+await cp(esm, cjs, { recursive: true, filter: (from) => !from.endsWith('.js') })
+await writeFile(join(cjs, 'package.json'), '{ "type": "commonjs" }\n')

@@ -1,0 +1,23 @@
+/** Specs run on the TypeScript sources; what ships is tested from the packed tarball (spec/package). */
+export default {
+  roots: ['<rootDir>/spec'],
+  testMatch: ['**/*.spec.ts'],
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.[jt]s$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  transformIgnorePatterns: ['/node_modules/(?!mime/)'],
+  moduleNameMapper: {
+    '^express-odata-v2$': '<rootDir>/lib/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  coverageProvider: 'v8',
+  collectCoverageFrom: ['lib/**/*.ts'],
+}
