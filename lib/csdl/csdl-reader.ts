@@ -1,0 +1,129 @@
+import type { AnnotatedDefinition } from '../edm/model-definition.js'
+import type { ModelFaults } from '../edm/build/model-faults.js'
+import type { Documentation } from '../edm/annotations.js'
+import { metadataNamespace } from '../xml/namespaces.js'
+import type { XmlAttribute, XmlElement } from '../xml/xml-element.js'
+import { childElements, textOf } from '../xml/xml-element.js'
+
+/**
+ * Reads one element of CSDL and keeps account of what was understood, so that all the rest, attributes and
+ * elements of other namespaces as well as constructs of later versions, can be kept as annotations.
+ */
+export class CsdlReader {
+  private readonly usedAttributes = new Set<XmlAttribute>()
+  private readonly usedElements = new Set<XmlElement>()
+
+  constructor(
+    readonly element: XmlElement,
+    readonly place: string,
+    readonly faults: ModelFaults,
+  ) {}
+
+  /** A text attribute; without namespace those of CSDL itself. */
+  text(name: string, namespace = ''): string | undefined {
+    const attribute = this.element.attributes.find((one) => one.name === name && one.namespace === namespace)
+    if (attribute === undefined) return undefined
+    this.usedAttributes.add(attribute)
+    return attribute.value
+  }
+
+  required(name: string): string {
+    const value = this.text(name)
+    if (value === undefined)
+      this.faults.add(this.place, `<${this.element.name}> needs the attribute ${name}.`)
+    return value ?? ''
+  }
+
+  boolean(name: string, namespace = ''): boolean | undefined {
+    const value = this.text(name, namespace)?.trim()
+    if (value === undefined) return undefined
+    if (value !== 'true' && value !== 'false' && value !== '1' && value !== '0') {
+      this.faults.add(this.place, `${name} must be true or false, not '${value}'.`)
+    }
+    return value === 'true' || value === '1'
+  }
+
+  number(name: string): number | undefined {
+    const value = this.text(name)?.trim()
+    if (value === undefined) return undefined
+    if (!/^\d+$/.test(value)) this.faults.add(this.place, `${name} must be a whole number, not '${value}'.`)
+    return Number(value)
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[], namespace = ''): T | undefined {
+    const value = this.text(name, namespace)
+    if (value === undefined) return undefined
+    const found = values.find((one) => one === value)
+    if (found === undefined)
+      this.faults.add(this.place, `${name} must be ${values.join(', ')}, not '${value}'.`)
+    return found
+  }
+
+  /** The attributes of the metadata namespace whose names start with a prefix. */
+  metadataAttributes(prefix: string): ReadonlyMap<string, string> {
+    const found = new Map<string, string>()
+    for (const attribute of this.element.attributes) {
+      if (attribute.namespace !== metadataNamespace || !attribute.name.startsWith(prefix)) continue
+      this.usedAttributes.add(attribute)
+      found.set(attribute.name, attribute.value)
+    }
+    return found
+  }
+
+  /** The elements of CSDL with this name, directly inside. */
+  children(name: string, namespace = this.element.namespace): CsdlReader[] {
+    return childElements(this.element)
+      .filter((child) => child.name === name && child.namespace === namespace)
+      .map((child) => {
+        this.usedElements.add(child)
+        const label = child.attributes.find((one) => one.name === 'Name' && one.namespace === '')?.value
+        return new CsdlReader(child, label === undefined ? this.place : `${this.place}.${label}`, this.faults)
+      })
+  }
+
+  /** Elements by the value of an attribute that must not occur twice. */
+  named<T>(name: string, read: (child: CsdlReader) => T, label = 'Name'): Record<string, T> {
+    const members: [string, T][] = []
+    const seen = new Set<string>()
+    for (const child of this.children(name)) {
+      const key = child.required(label)
+      if (seen.has(key)) this.faults.add(this.place, `there are two <${name}> with the ${label} '${key}'.`)
+      seen.add(key)
+      members.push([key, read(child)])
+    }
+    return Object.fromEntries(members)
+  }
+
+  /** Documentation and whatever nobody asked for. To be called last. */
+  rest(): AnnotatedDefinition {
+    const documentation = this.documentation()
+    const attributes = this.element.attributes.filter((one) => !this.usedAttributes.has(one))
+    const elements = childElements(this.element).filter((one) => !this.usedElements.has(one))
+    return {
+      ...(documentation === undefined ? {} : { documentation }),
+      ...(attributes.length + elements.length === 0 ? {} : { annotations: { attributes, elements } }),
+    }
+  }
+
+  private documentation(): Documentation | undefined {
+    const [first] = this.children('Documentation')
+    if (first === undefined) return undefined
+    const part = (name: string): string | undefined => {
+      const child = childElements(first.element).find((one) => one.name === name)
+      return child === undefined ? undefined : textOf(child)
+    }
+    const summary = part('Summary')
+    const longDescription = part('LongDescription')
+    return {
+      ...(summary === undefined ? {} : { summary }),
+      ...(longDescription === undefined ? {} : { longDescription }),
+    }
+  }
+}
+
+/** The members that have a value: definitions leave out what was not written. */
+export function defined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
+}

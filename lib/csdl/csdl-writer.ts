@@ -1,0 +1,128 @@
+import type { Annotatable, AnnotationElement } from '../edm/annotations.js'
+import type { EdmModel } from '../edm/edm-model.js'
+import {
+  annotationNamespace,
+  edmNamespaces,
+  edmxNamespace,
+  metadataNamespace,
+  xmlNamespace,
+} from '../xml/namespaces.js'
+import type { WritableElement } from '../xml/write-xml.js'
+import { annotatablesOf } from './annotatables.js'
+
+/** Writes elements with their documentation and annotations, under the prefixes of one document. */
+export interface CsdlWriter {
+  /** Prefix of the metadata namespace. */
+  readonly metadata: string
+  /** Prefix of the namespace of StoreGeneratedPattern. */
+  readonly annotation: string
+  /** `xmlns:…` attributes for the root element: every namespace that the model uses. */
+  readonly declarations: Readonly<Record<string, string>>
+  element(
+    name: string,
+    source: Annotatable,
+    content?: {
+      readonly attributes?: Readonly<Record<string, string | undefined>>
+      readonly children?: readonly WritableElement[]
+    },
+  ): WritableElement
+}
+
+export function createCsdlWriter(model: EdmModel): CsdlWriter {
+  const prefixes = prefixesOf(model)
+  const prefix = (namespace: string): string => prefixes.get(namespace) ?? ''
+  const declarations: Record<string, string> = {}
+  for (const [namespace, name] of prefixes) {
+    if (name !== 'xml' && name !== 'edmx') declarations[`xmlns:${name}`] = namespace
+  }
+  return {
+    metadata: prefix(metadataNamespace),
+    annotation: prefix(annotationNamespace),
+    declarations,
+    element(name, source, { attributes = {}, children = [] } = {}) {
+      return {
+        name,
+        attributes: { ...attributes, ...annotationAttributes(source.annotations.attributes, prefix) },
+        children: [
+          ...documentationOf(source),
+          ...children,
+          ...source.annotations.elements.map((element) => annotationElement(element, prefix)),
+        ],
+      }
+    },
+  }
+}
+
+function documentationOf({ documentation }: Annotatable): WritableElement[] {
+  if (documentation === undefined) return []
+  const { summary, longDescription } = documentation
+  const children: WritableElement[] = []
+  if (summary !== undefined) children.push({ name: 'Summary', children: [summary] })
+  if (longDescription !== undefined) children.push({ name: 'LongDescription', children: [longDescription] })
+  return [{ name: 'Documentation', children }]
+}
+
+function annotationAttributes(
+  attributes: AnnotationElement['attributes'],
+  prefix: (namespace: string) => string,
+): Record<string, string> {
+  const written: Record<string, string> = {}
+  for (const { namespace, name, value } of attributes) {
+    written[namespace === '' ? name : `${prefix(namespace)}:${name}`] = value
+  }
+  return written
+}
+
+/** An element of another namespace, or one of CSDL itself that this library does not know. */
+function annotationElement(
+  element: AnnotationElement,
+  prefix: (namespace: string) => string,
+): WritableElement {
+  const { namespace, name, attributes, children } = element
+  const isCsdl = edmNamespaces.has(namespace)
+  const qualified = isCsdl || namespace === '' ? name : `${prefix(namespace)}:${name}`
+  return {
+    name: qualified,
+    attributes: {
+      // Inside a schema the default namespace is that of CSDL.
+      ...(namespace === '' ? { xmlns: '' } : {}),
+      ...annotationAttributes(attributes, prefix),
+    },
+    children: children.map((child) => (typeof child === 'string' ? child : annotationElement(child, prefix))),
+  }
+}
+
+/** A prefix for every namespace in the model: the one it was read with, unless two namespaces want the same. */
+function prefixesOf(model: EdmModel): ReadonlyMap<string, string> {
+  const prefixes = new Map([
+    [edmxNamespace, 'edmx'],
+    [metadataNamespace, 'm'],
+    [xmlNamespace, 'xml'],
+  ])
+  const taken = new Set(prefixes.values())
+  const add = (namespace: string, wanted: string): void => {
+    if (namespace === '' || prefixes.has(namespace)) return
+    const base = wanted === '' ? 'a' : wanted
+    let prefix = base
+    for (let number = 1; taken.has(prefix); number++) prefix = `${base}${number}`
+    taken.add(prefix)
+    prefixes.set(namespace, prefix)
+  }
+  const addElement = (element: AnnotationElement): void => {
+    if (!edmNamespaces.has(element.namespace)) add(element.namespace, element.prefix)
+    for (const attribute of element.attributes) add(attribute.namespace, attribute.prefix)
+    for (const child of element.children) if (typeof child !== 'string') addElement(child)
+  }
+  for (const { annotations } of annotatablesOf(model)) {
+    for (const attribute of annotations.attributes) add(attribute.namespace, attribute.prefix)
+    for (const element of annotations.elements) addElement(element)
+  }
+  if (usesStoreGeneratedPattern(model)) add(annotationNamespace, 'annotation')
+  return prefixes
+}
+
+function usesStoreGeneratedPattern(model: EdmModel): boolean {
+  return [...model.entityTypes.values(), ...model.complexTypes.values()].some(({ declaredProperties }) =>
+    declaredProperties.some((property) => property.storeGeneratedPattern !== undefined),
+  )
+}

@@ -1,0 +1,81 @@
+import type { FeedContentKind, FeedMapping } from '../edm/feed-mapping.js'
+import type { FeedMappingDefinition } from '../edm/model-definition.js'
+import type { CsdlReader } from './csdl-reader.js'
+
+const contentKinds: readonly FeedContentKind[] = ['text', 'html', 'xhtml']
+
+/**
+ * The feed customisations of an element: attributes `m:FC_…`, and for further ones the same names with `_1`, `_2`
+ * and so on behind.
+ *
+ * @spec MS-ODATA 2.2.3.7.2.1
+ */
+export function readFeedMappings(reader: CsdlReader): FeedMappingDefinition[] {
+  const attributes = reader.metadataAttributes('FC_')
+  const suffixes = new Set([...attributes.keys()].map((name) => /(?:_\d+)?$/.exec(name)?.[0] ?? ''))
+  return [...suffixes].sort().map((suffix) => readMapping(reader, attributes, suffix))
+}
+
+function readMapping(
+  reader: CsdlReader,
+  attributes: ReadonlyMap<string, string>,
+  suffix: string,
+): FeedMappingDefinition {
+  const value = (name: string): string | undefined => attributes.get(`FC_${name}${suffix}`)
+  const target = value('TargetPath')
+  if (target === undefined)
+    reader.faults.add(reader.place, `a feed customisation needs FC_TargetPath${suffix}.`)
+  const kind = value('ContentKind')
+  const contentKind = contentKinds.find((one) => one === kind)
+  if (kind !== undefined && contentKind === undefined) {
+    reader.faults.add(
+      reader.place,
+      `FC_ContentKind${suffix} must be ${contentKinds.join(', ')}, not '${kind}'.`,
+    )
+  }
+  const keep = value('KeepInContent')
+  if (keep !== undefined && keep !== 'true' && keep !== 'false') {
+    reader.faults.add(reader.place, `FC_KeepInContent${suffix} must be true or false, not '${keep}'.`)
+  }
+  const sourcePath = value('SourcePath')
+  const namespaceUri = value('NsUri')
+  const namespacePrefix = value('NsPrefix')
+  return {
+    target: target ?? '',
+    ...(contentKind === undefined ? {} : { contentKind }),
+    ...(keep === undefined ? {} : { keepInContent: keep === 'true' }),
+    ...(sourcePath === undefined ? {} : { sourcePath }),
+    ...(namespaceUri === undefined ? {} : { namespaceUri }),
+    ...(namespacePrefix === undefined ? {} : { namespacePrefix }),
+  }
+}
+
+/**
+ * The attributes of the feed customisations of an element.
+ *
+ * @param prefix prefix of the metadata namespace
+ * @param skip how many names of the source path the element itself stands for
+ */
+export function writeFeedMappings(
+  mappings: readonly FeedMapping[],
+  prefix: string,
+  skip: 0 | 1,
+): Record<string, string> {
+  const attributes: Record<string, string> = {}
+  for (const [index, mapping] of mappings.entries()) {
+    const suffix = index === 0 ? '' : `_${index}`
+    const sourcePath = mapping.sourcePath.slice(skip).join('/')
+    const values = {
+      TargetPath: mapping.targetPath,
+      SourcePath: sourcePath === '' ? undefined : sourcePath,
+      ContentKind: mapping.contentKind,
+      KeepInContent: String(mapping.keepInContent),
+      NsPrefix: mapping.namespacePrefix,
+      NsUri: mapping.namespaceUri,
+    }
+    for (const [name, value] of Object.entries(values)) {
+      if (value !== undefined) attributes[`${prefix}:FC_${name}${suffix}`] = value
+    }
+  }
+  return attributes
+}

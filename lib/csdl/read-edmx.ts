@@ -1,0 +1,86 @@
+import { buildModel } from '../edm/build/build-model.js'
+import { ModelError, ModelFaults } from '../edm/build/model-faults.js'
+import type { EdmModel } from '../edm/edm-model.js'
+import type { ModelDefinition, SchemaDefinition } from '../edm/model-definition.js'
+import { edmNamespaces, edmxNamespace, metadataNamespace } from '../xml/namespaces.js'
+import { parseXml } from '../xml/parse-xml.js'
+import type { XmlElement } from '../xml/xml-element.js'
+import { childElements } from '../xml/xml-element.js'
+import { CsdlReader, defined } from './csdl-reader.js'
+import { readAssociation } from './read-associations.js'
+import { readEntityContainer } from './read-entity-container.js'
+import { readComplexType, readEntityType } from './read-structural-types.js'
+
+/**
+ * Reads the metadata document of a service: the model that {@link writeEdmx} would print again. Attributes and
+ * elements of other namespaces, such as `sap:label`, are kept.
+ *
+ * @param xml the whole document
+ * @returns the frozen model; its rows have no static types
+ * @throws XmlError when the text is not well-formed XML, ModelError with all faults of the model
+ * @example
+ * const model = readEdmx(await readFile('northwind.edmx', 'utf8'))
+ * @spec MC-EDMX, MC-CSDL
+ */
+export function readEdmx(xml: string): EdmModel {
+  const faults = new ModelFaults()
+  return buildModel(readDefinition(parseXml(xml), faults), faults)
+}
+
+/** The definition that a metadata document stands for. */
+function readDefinition(root: XmlElement, faults: ModelFaults): ModelDefinition {
+  if (root.name !== 'Edmx' || root.namespace !== edmxNamespace) throw new ModelError([notEdmx(root)])
+  const edmx = new CsdlReader(root, 'edmx:Edmx', faults)
+  edmx.text('Version')
+  const [services] = edmx.children('DataServices')
+  if (services === undefined) throw new ModelError(['edmx:Edmx: there is no <edmx:DataServices> in it.'])
+  const version = services.oneOf('DataServiceVersion', ['1.0', '2.0', '3.0'], metadataNamespace)
+  const schemas = childElements(services.element)
+    .filter((child) => child.name === 'Schema' && edmNamespaces.has(child.namespace))
+    .flatMap((child) =>
+      services.children('Schema', child.namespace).filter((reader) => reader.element === child),
+    )
+    .map(readSchema)
+  return {
+    // A document that declares no version is of the first.
+    dataServiceVersion: version ?? '1.0',
+    schemas,
+    dataServices: services.rest(),
+    edmx: edmx.rest(),
+  }
+}
+
+/** @spec MC-CSDL 2.1.1 */
+function readSchema(outer: CsdlReader): SchemaDefinition {
+  const namespace = outer.required('Namespace')
+  const reader = new CsdlReader(outer.element, namespace, outer.faults)
+  reader.text('Namespace')
+  return defined({
+    namespace,
+    alias: reader.text('Alias'),
+    xmlNamespace: reader.element.namespace,
+    usings: readUsings(reader),
+    entityTypes: reader.named('EntityType', readEntityType),
+    complexTypes: reader.named('ComplexType', readComplexType),
+    associations: reader.named('Association', readAssociation),
+    entityContainers: reader.named('EntityContainer', readEntityContainer),
+    ...reader.rest(),
+  })
+}
+
+function readUsings(reader: CsdlReader): SchemaDefinition['usings'] {
+  const usings = reader.children('Using').map((using) => ({
+    namespace: using.required('Namespace'),
+    alias: using.required('Alias'),
+    ...using.rest(),
+  }))
+  return usings.length === 0 ? undefined : usings
+}
+
+function notEdmx(root: XmlElement): string {
+  const found = `the root element is <${root.name}>`
+  if (root.name === 'Edmx' && root.namespace.includes('oasis-open.org')) {
+    return 'document: this is a metadata document of OData V4; a document of version 1 or 2 is needed.'
+  }
+  return `document: ${found}, but a metadata document starts with <edmx:Edmx xmlns:edmx="${edmxNamespace}">.`
+}

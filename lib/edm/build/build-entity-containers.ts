@@ -1,0 +1,225 @@
+import { didYouMean } from '../../errors/suggestions.js'
+import type {
+  Association,
+  AssociationEnd,
+  AssociationSet,
+  AssociationSetEnd,
+  ComplexType,
+  EntityContainer,
+  EntitySet,
+  EntityType,
+  NavigationProperty,
+} from '../edm-model.js'
+import type {
+  AssociationSetDefinition,
+  EntityContainerDefinition,
+  SchemaDefinition,
+} from '../model-definition.js'
+import type { Draft } from './annotated.js'
+import { annotated } from './annotated.js'
+import { buildFunctionImports } from './build-function-imports.js'
+import type { ModelFaults } from './model-faults.js'
+import { checkName, NameScope } from './name-scope.js'
+
+/** Everything that containers refer to. */
+export interface ContainerContext {
+  readonly entityTypes: ReadonlyMap<string, EntityType>
+  readonly complexTypes: ReadonlyMap<string, ComplexType>
+  readonly associations: ReadonlyMap<string, Association>
+  readonly faults: ModelFaults
+}
+
+/** Builds the containers of one schema. @spec MC-CSDL 2.1.14 */
+export function buildEntityContainers(
+  schema: SchemaDefinition,
+  defaultContainer: string | undefined,
+  context: ContainerContext,
+): EntityContainer[] {
+  return Object.entries(containersOf(schema)).map(([name, definition]) => {
+    const qualifiedName = `${schema.namespace}.${name}`
+    checkName(name, qualifiedName, context.faults)
+    return buildContainer(name, definition, qualifiedName === defaultContainer, schema, context)
+  })
+}
+
+/** The containers of a schema by name, however the definition gave them. */
+export function containersOf(schema: SchemaDefinition): Readonly<Record<string, EntityContainerDefinition>> {
+  const { entityContainer, entityContainers = {} } = schema
+  if (entityContainer === undefined) return entityContainers
+  const { name = 'Container', ...definition } = entityContainer
+  return { [name]: definition, ...entityContainers }
+}
+
+function buildContainer(
+  name: string,
+  definition: EntityContainerDefinition,
+  isDefault: boolean,
+  schema: SchemaDefinition,
+  context: ContainerContext,
+): EntityContainer {
+  const qualifiedName = `${schema.namespace}.${name}`
+  const addressOf = (member: string): string => (isDefault ? member : `${name}.${member}`)
+  const sets = buildEntitySets(definition, { container: qualifiedName, addressOf, schema, context })
+  const associationSets = buildAssociationSets(definition, qualifiedName, sets, schema, context)
+  for (const set of sets.values()) {
+    set.targetOf = targetFinder(set, sets, associationSets)
+    Object.freeze(set)
+  }
+  const functions = buildFunctionImports(definition.functionImports ?? {}, {
+    ...context,
+    schema,
+    sets,
+    place: qualifiedName,
+    addressOf,
+  })
+  return Object.freeze({
+    name,
+    namespace: schema.namespace,
+    qualifiedName,
+    ...annotated(definition),
+    isDefault,
+    extends: definition.extends,
+    entitySets: [...sets.values()],
+    associationSets,
+    functionImports: [...functions.values()],
+    entitySet: (one: string) => sets.get(one),
+    functionImport: (one: string) => functions.get(one),
+  })
+}
+
+interface SetContext {
+  readonly container: string
+  readonly addressOf: (member: string) => string
+  readonly schema: SchemaDefinition
+  readonly context: ContainerContext
+}
+
+function buildEntitySets(
+  definition: EntityContainerDefinition,
+  { container, addressOf, schema, context }: SetContext,
+): Map<string, Draft<EntitySet>> {
+  const scope = new NameScope(schema, context.entityTypes)
+  const sets = new Map<string, Draft<EntitySet>>()
+  for (const [name, one] of Object.entries(definition.entitySets ?? {})) {
+    const place = `${container}.${name}`
+    checkName(name, place, context.faults)
+    const entityType = scope.find(one.entityType)
+    if (entityType === undefined) {
+      const hint = scope.suggest(one.entityType)
+      context.faults.add(place, `there is no entity type '${one.entityType}'.${hint}`)
+      continue
+    }
+    sets.set(name, {
+      kind: 'EntitySet',
+      name,
+      container,
+      path: addressOf(name),
+      ...annotated(one),
+      entityType,
+      targetOf: () => undefined,
+    })
+  }
+  return sets
+}
+
+/** @spec MC-CSDL 2.1.19 */
+function buildAssociationSets(
+  definition: EntityContainerDefinition,
+  container: string,
+  sets: ReadonlyMap<string, EntitySet>,
+  schema: SchemaDefinition,
+  context: ContainerContext,
+): AssociationSet[] {
+  const scope = new NameScope(schema, context.associations)
+  const built: AssociationSet[] = []
+  for (const [name, one] of Object.entries(definition.associationSets ?? {})) {
+    const place = `${container}.${name}`
+    checkName(name, place, context.faults)
+    const association = scope.find(one.association)
+    if (association === undefined) {
+      const hint = scope.suggest(one.association)
+      context.faults.add(place, `there is no association '${one.association}'.${hint}`)
+      continue
+    }
+    const [first, second] = buildAssociationSetEnds(one, association, sets, place, context.faults)
+    if (first === undefined || second === undefined) continue
+    built.push(Object.freeze({ name, ...annotated(one), association, ends: [first, second] as const }))
+  }
+  return built
+}
+
+function buildAssociationSetEnds(
+  definition: AssociationSetDefinition,
+  association: Association,
+  sets: ReadonlyMap<string, EntitySet>,
+  place: string,
+  faults: ModelFaults,
+): AssociationSetEnd[] {
+  const roles = association.ends.map((end) => end.role)
+  const ends: AssociationSetEnd[] = []
+  for (const [role, one] of Object.entries(definition.ends)) {
+    const { entitySet: setName, ...rest } = typeof one === 'string' ? { entitySet: one } : one
+    const entitySet = sets.get(setName)
+    const end = association.ends.find((one) => one.role === role) ?? unnamedEnd(association, role, entitySet)
+    if (end === undefined) {
+      faults.add(
+        place,
+        `the association '${association.name}' has no role '${role}'.${didYouMean(role, roles)}`,
+      )
+    } else if (entitySet === undefined) {
+      faults.add(place, `there is no entity set '${setName}'.${didYouMean(setName, sets.keys())}`)
+    } else if (!entitySet.entityType.isOrInherits(end.type) && !end.type.isOrInherits(entitySet.entityType)) {
+      faults.add(
+        place,
+        `the role '${role}' is of type '${end.type.name}', but '${setName}' holds another type.`,
+      )
+    } else {
+      ends.push(Object.freeze({ role: end.role, ...annotated(rest), entitySet }))
+    }
+  }
+  if (Object.keys(definition.ends).length !== 2) {
+    faults.add(place, `an association set names an entity set for both roles, '${roles.join("' and '")}'.`)
+  }
+  return ends
+}
+
+/** Metadata documents may leave the role out when the types of the ends tell it; the set's name then stands for it. */
+function unnamedEnd(
+  association: Association,
+  role: string,
+  set: EntitySet | undefined,
+): AssociationEnd | undefined {
+  if (set === undefined || role !== set.name) return undefined
+  const candidates = association.ends.filter((end) => set.entityType.isOrInherits(end.type))
+  return candidates.length === 1 ? candidates[0] : undefined
+}
+
+/** Which set a navigation property leads to, looked up once for each property. */
+function targetFinder(
+  source: EntitySet,
+  sets: ReadonlyMap<string, EntitySet>,
+  associationSets: readonly AssociationSet[],
+): (navigation: NavigationProperty) => EntitySet | undefined {
+  const known = new Map<NavigationProperty, EntitySet | undefined>()
+  return (navigation) => {
+    if (!known.has(navigation)) known.set(navigation, findTarget(source, navigation, sets, associationSets))
+    return known.get(navigation)
+  }
+}
+
+function findTarget(
+  source: EntitySet,
+  { association, fromEnd, toEnd, targetType }: NavigationProperty,
+  sets: ReadonlyMap<string, EntitySet>,
+  associationSets: readonly AssociationSet[],
+): EntitySet | undefined {
+  const matching = associationSets.find(
+    (one) =>
+      one.association === association &&
+      one.ends.some((end) => end.role === fromEnd.role && end.entitySet === source),
+  )
+  if (matching !== undefined) return matching.ends.find((end) => end.role === toEnd.role)?.entitySet
+  // Documents without association sets are common; one set of the type leaves no doubt.
+  const candidates = [...sets.values()].filter((set) => targetType.isOrInherits(set.entityType))
+  return candidates.length === 1 ? candidates[0] : undefined
+}

@@ -1,0 +1,118 @@
+import type { EdmModel, EntityContainer, Schema } from '../edm-model.js'
+import type { ModelDefinition, SchemaDefinition } from '../model-definition.js'
+import { annotated } from './annotated.js'
+import { buildAssociations } from './build-associations.js'
+import { buildComplexTypes } from './build-complex-types.js'
+import { buildEntityContainers, containersOf } from './build-entity-containers.js'
+import { buildEntityTypes } from './build-entity-types.js'
+import { buildNavigationProperties } from './build-navigation-properties.js'
+import { checkFeedMappings } from './check-feed-mappings.js'
+import { ModelFaults } from './model-faults.js'
+
+/** The XML namespace of CSDL 2.0, in which models are written that were not read from XML. */
+const csdl2 = 'http://schemas.microsoft.com/ado/2008/09/edm'
+
+/**
+ * Resolves every name of a definition and freezes the result.
+ *
+ * @param faults faults that the definition was read with already
+ * @throws ModelError with all faults of the definition
+ */
+export function buildModel(definition: ModelDefinition, faults: ModelFaults = new ModelFaults()): EdmModel {
+  const schemas = schemasOf(definition, faults)
+  checkTypeNames(schemas, faults)
+  const complexTypes = buildComplexTypes(schemas, faults)
+  const drafts = buildEntityTypes(schemas, complexTypes, faults)
+  const entityTypes = new Map([...drafts].map(([name, { type }]) => [name, type]))
+  const associations = buildAssociations(schemas, entityTypes, faults)
+  buildNavigationProperties(drafts, associations, faults)
+  for (const type of entityTypes.values()) checkFeedMappings(type, faults)
+  const defaultContainer = defaultContainerOf(schemas, faults)
+  const context = { entityTypes, complexTypes, associations, faults }
+  const built = schemas.map((schema): Schema => {
+    const own = <T extends { readonly namespace: string }>(all: ReadonlyMap<string, T>): T[] =>
+      [...all.values()].filter((one) => one.namespace === schema.namespace)
+    return Object.freeze({
+      namespace: schema.namespace,
+      alias: schema.alias,
+      ...annotated(schema),
+      xmlNamespace: schema.xmlNamespace ?? csdl2,
+      usings: (schema.usings ?? []).map((using) => ({ ...using, ...annotated(using) })),
+      entityTypes: own(entityTypes),
+      complexTypes: own(complexTypes),
+      associations: own(associations),
+      entityContainers: buildEntityContainers(schema, defaultContainer, context),
+    })
+  })
+  faults.check()
+  const entityContainers = built.flatMap((schema) => schema.entityContainers)
+  return Object.freeze({
+    kind: 'EdmModel',
+    ...annotated(definition.edmx),
+    dataServiceVersion: definition.dataServiceVersion ?? versionNeeded([...entityTypes.values()]),
+    dataServices: annotated(definition.dataServices),
+    schemas: built,
+    defaultContainer: entityContainers.find((one) => one.isDefault) as EntityContainer,
+    entityContainers,
+    entityTypes,
+    complexTypes,
+    associations,
+  } as const)
+}
+
+function schemasOf(definition: ModelDefinition, faults: ModelFaults): readonly SchemaDefinition[] {
+  const { schemas = [], namespace, edmx, dataServices, ...single } = definition
+  const all = namespace === undefined ? schemas : [{ ...single, namespace }, ...schemas]
+  if (all.length === 0)
+    faults.add('model', "the model is empty: give a 'namespace' with its types, or 'schemas'.")
+  const seen = new Set<string>()
+  for (const schema of all) {
+    if (seen.has(schema.namespace)) faults.add(schema.namespace, 'two schemas have this namespace.')
+    seen.add(schema.namespace)
+  }
+  return all
+}
+
+/** Within a namespace entity types, complex types and associations share their names. */
+function checkTypeNames(schemas: readonly SchemaDefinition[], faults: ModelFaults): void {
+  for (const { namespace, entityTypes = {}, complexTypes = {}, associations = {} } of schemas) {
+    const seen = new Set<string>()
+    for (const name of [entityTypes, complexTypes, associations].flatMap((one) => Object.keys(one))) {
+      if (seen.has(name)) faults.add(`${namespace}.${name}`, 'the schema has two types of this name.')
+      seen.add(name)
+    }
+  }
+}
+
+/** The qualified name of the one container that needs no qualification in addresses. */
+function defaultContainerOf(schemas: readonly SchemaDefinition[], faults: ModelFaults): string | undefined {
+  const all = schemas.flatMap((schema) =>
+    Object.entries(containersOf(schema)).map(([name, { default: marked }]) => ({
+      name: `${schema.namespace}.${name}`,
+      marked,
+    })),
+  )
+  const marked = all.filter((one) => one.marked === true)
+  if (all.length === 0) faults.add('model', 'there is no entity container, and so there is nothing to serve.')
+  else if (marked.length > 1) {
+    faults.add(
+      'model',
+      `only one of ${marked.map(({ name }) => `'${name}'`).join(', ')} can be the default container.`,
+    )
+  } else if (marked.length === 0 && all.length > 1) {
+    faults.add(
+      'model',
+      `one of ${all.map(({ name }) => `'${name}'`).join(', ')} must be the default container.`,
+    )
+  }
+  return (marked[0] ?? all[0])?.name
+}
+
+/** Version 1.0 unless a property leaves the content for good. @spec MS-ODATA 2.2.3.7.2.1 */
+function versionNeeded(
+  types: readonly { feedMappings: readonly { keepInContent: boolean }[] }[],
+): '1.0' | '2.0' {
+  return types.some(({ feedMappings }) => feedMappings.some((mapping) => !mapping.keepInContent))
+    ? '2.0'
+    : '1.0'
+}

@@ -1,0 +1,97 @@
+import type { ComplexType, Property } from '../edm-model.js'
+import { isSyndicationTarget } from '../feed-mapping.js'
+import type { FeedMapping } from '../feed-mapping.js'
+import type { FeedMappingDefinition, PropertyDefinition } from '../model-definition.js'
+import type { PrimitiveTypeName } from '../primitive-types/primitive-type-name.js'
+import { isPrimitiveTypeName, primitiveTypeNames } from '../primitive-types/primitive-type-name.js'
+import { didYouMean } from '../../errors/suggestions.js'
+import { annotated } from './annotated.js'
+import type { ModelFaults } from './model-faults.js'
+import type { NameScope } from './name-scope.js'
+import { checkName } from './name-scope.js'
+
+/** What is needed to build the properties of one structural type. */
+export interface PropertyContext {
+  /** Qualified name of the type, for messages. */
+  readonly place: string
+  readonly key: readonly string[]
+  readonly complexTypes: NameScope<ComplexType>
+  readonly faults: ModelFaults
+}
+
+/** @spec MC-CSDL 2.1.3 */
+export function buildProperty(
+  name: string,
+  definition: PropertyDefinition,
+  context: PropertyContext,
+): Property | undefined {
+  const place = `${context.place}.${name}`
+  checkName(name, place, context.faults)
+  checkFacets(definition, place, context.faults)
+  const type = resolveType(definition.type, place, context)
+  if (type === undefined) return undefined
+  const { type: typeName, syndication, documentation, annotations, ...facets } = definition
+  const isKey = context.key.includes(name)
+  return Object.freeze({
+    kind: 'Property',
+    name,
+    ...annotated(definition),
+    ...facets,
+    type,
+    isKey,
+    nullable: isKey ? false : (definition.nullable ?? true),
+    feedMappings: mappingsOf(name, syndication),
+  })
+}
+
+function resolveType(
+  name: string,
+  place: string,
+  { complexTypes, faults }: PropertyContext,
+): PrimitiveTypeName | ComplexType | undefined {
+  if (isPrimitiveTypeName(name)) return name
+  const complexType = complexTypes.find(name)
+  if (complexType !== undefined) return complexType
+  const hint = name.startsWith('Edm.') ? didYouMean(name, primitiveTypeNames) : complexTypes.suggest(name)
+  faults.add(place, `there is no simple or complex type '${name}'.${hint}`)
+  return undefined
+}
+
+function checkFacets(definition: PropertyDefinition, place: string, faults: ModelFaults): void {
+  const { maxLength, precision, scale } = definition
+  if (typeof maxLength === 'number' && !(Number.isInteger(maxLength) && maxLength > 0)) {
+    faults.add(place, `MaxLength must be a positive whole number or 'Max', not ${maxLength}.`)
+  }
+  for (const [facet, value] of Object.entries({ Precision: precision, Scale: scale })) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
+      faults.add(place, `${facet} must be a whole number, not ${value}.`)
+    }
+  }
+  if (precision !== undefined && scale !== undefined && scale > precision) {
+    faults.add(place, `Scale ${scale} is larger than Precision ${precision}.`)
+  }
+  const { concurrencyMode } = definition
+  if (concurrencyMode !== undefined && concurrencyMode !== 'None' && concurrencyMode !== 'Fixed') {
+    faults.add(place, `ConcurrencyMode must be 'None' or 'Fixed', not '${String(concurrencyMode)}'.`)
+  }
+}
+
+function mappingsOf(name: string, syndication: PropertyDefinition['syndication']): readonly FeedMapping[] {
+  if (syndication === undefined) return []
+  return [syndication]
+    .flat()
+    .map((one: FeedMappingDefinition) => feedMapping(one, [name, ...(one.sourcePath?.split('/') ?? [])]))
+}
+
+/** A feed customisation in the form that the model has it. */
+export function feedMapping(definition: FeedMappingDefinition, sourcePath: readonly string[]): FeedMapping {
+  const { target, contentKind = 'text', keepInContent = true, namespaceUri, namespacePrefix } = definition
+  return Object.freeze({
+    sourcePath,
+    targetPath: target,
+    contentKind,
+    keepInContent,
+    ...(isSyndicationTarget(target) && namespaceUri === undefined ? {} : { namespaceUri }),
+    ...(namespacePrefix === undefined ? {} : { namespacePrefix }),
+  })
+}

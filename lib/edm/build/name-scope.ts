@@ -1,0 +1,46 @@
+import { didYouMean } from '../../errors/suggestions.js'
+import type { SchemaDefinition } from '../model-definition.js'
+import type { ModelFaults } from './model-faults.js'
+
+const simpleIdentifier = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*$/u
+const maximumLength = 480
+
+/** Reports a name that CSDL does not allow. @spec MC-CSDL 2.2.6 (SimpleIdentifier) */
+export function checkName(name: string, place: string, faults: ModelFaults): void {
+  if (simpleIdentifier.test(name) && name.length <= maximumLength) return
+  faults.add(
+    place,
+    `'${name}' is not a name: it must start with a letter, hold letters, digits and underscores, and have at most ${maximumLength} characters.`,
+  )
+}
+
+/** Finds things by the names that a schema uses for them: alone, or after a namespace or alias. */
+export class NameScope<T> {
+  constructor(
+    private readonly schema: SchemaDefinition,
+    private readonly all: ReadonlyMap<string, T>,
+  ) {}
+
+  find(name: string): T | undefined {
+    return this.all.get(this.qualify(name))
+  }
+
+  /** The qualified name that `name` stands for in this schema. */
+  qualify(name: string): string {
+    const dot = name.lastIndexOf('.')
+    if (dot < 0) return `${this.schema.namespace}.${name}`
+    const prefix = name.slice(0, dot)
+    const rest = name.slice(dot + 1)
+    if (prefix === this.schema.alias) return `${this.schema.namespace}.${rest}`
+    const using = this.schema.usings?.find(({ alias }) => alias === prefix)
+    return using === undefined ? name : `${using.namespace}.${rest}`
+  }
+
+  /** A hint for a name that was not found, in the short form when the schema itself has the thing. */
+  suggest(name: string): string {
+    const prefix = `${this.schema.namespace}.`
+    const names = [...this.all.keys()]
+    const own = names.filter((one) => one.startsWith(prefix)).map((one) => one.slice(prefix.length))
+    return didYouMean(name, name.includes('.') ? names : [...own, ...names])
+  }
+}

@@ -1,0 +1,41 @@
+import { buildModel } from './build/build-model.js'
+import type { EdmModel } from './edm-model.js'
+import type { Facets, ModelDefinition } from './model-definition.js'
+import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
+import { primitiveTypeNames } from './primitive-types/primitive-type-name.js'
+
+/**
+ * A model written as data, from which the types of rows and keys are inferred.
+ *
+ * @param definition the members of one schema, or `schemas` for several
+ * @returns the frozen model, as {@link readEdmx} would give it
+ * @throws ModelError with every fault of the definition, each with a suggestion where one can be made
+ * @example
+ * const model = defineModel({
+ *   namespace: 'Shop',
+ *   entityTypes: {
+ *     Product: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }), Name: edm.String() } },
+ *   },
+ *   entityContainer: { entitySets: { Products: { entityType: 'Product' } } },
+ * })
+ * type Product = EntityOf<typeof model, 'Products'> // { ID: number; Name: string | null }
+ * @spec MC-CSDL 2.1
+ */
+export function defineModel<const Definition extends ModelDefinition>(
+  definition: Definition,
+): EdmModel<Definition> {
+  return buildModel(definition) as EdmModel<Definition>
+}
+
+type ShortName<Name extends PrimitiveTypeName> = Name extends `Edm.${infer Short}` ? Short : never
+
+type PropertyBuilder<Name extends PrimitiveTypeName> = <const F extends Facets = Record<never, never>>(
+  facets?: F,
+) => { readonly type: Name } & F
+
+/** Properties of the simple types: `edm.String({ maxLength: 40 })` is `{ type: 'Edm.String', maxLength: 40 }`. */
+export const edm = Object.freeze(
+  Object.fromEntries(
+    primitiveTypeNames.map((type) => [type.slice('Edm.'.length), (facets?: Facets) => ({ ...facets, type })]),
+  ),
+) as { readonly [Name in PrimitiveTypeName as ShortName<Name>]: PropertyBuilder<Name> }

@@ -1,0 +1,225 @@
+import type { Annotatable } from './annotations.js'
+import type { FeedMapping } from './feed-mapping.js'
+import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
+
+/**
+ * The model of a service: CSDL with every name resolved, frozen. Entity types, navigation properties and
+ * associations refer to each other in circles, which is why they share this file.
+ *
+ * @spec MC-CSDL 2.1
+ */
+export interface EdmModel<Definition = unknown> extends Annotatable {
+  readonly kind: 'EdmModel'
+  /** Version that the metadata document declares. */
+  readonly dataServiceVersion: '1.0' | '2.0' | '3.0'
+  readonly schemas: readonly Schema[]
+  /** The container whose entity sets are addressed without qualification. */
+  readonly defaultContainer: EntityContainer
+  readonly entityContainers: readonly EntityContainer[]
+  /** By qualified name, `Namespace.Name`. */
+  readonly entityTypes: ReadonlyMap<string, EntityType>
+  readonly complexTypes: ReadonlyMap<string, ComplexType>
+  readonly associations: ReadonlyMap<string, Association>
+  /** What stands beside the schemas in the metadata document: attributes and elements of `DataServices`. */
+  readonly dataServices: Annotatable
+  /** Carries the literal type of the definition; never present at run time. */
+  readonly definition?: Definition
+}
+
+/** @spec MC-CSDL 2.1.1 */
+export interface Schema extends Annotatable {
+  readonly namespace: string
+  readonly alias?: string | undefined
+  /** XML namespace the schema was read from; one of the versions of CSDL. */
+  readonly xmlNamespace: string
+  readonly usings: readonly Using[]
+  readonly entityTypes: readonly EntityType[]
+  readonly complexTypes: readonly ComplexType[]
+  readonly associations: readonly Association[]
+  readonly entityContainers: readonly EntityContainer[]
+}
+
+export interface Using extends Annotatable {
+  readonly namespace: string
+  readonly alias: string
+}
+
+/** What entity types and complex types have in common. */
+export interface StructuralType extends Annotatable {
+  readonly name: string
+  readonly namespace: string
+  /** `Namespace.Name`, which is what JSON, Atom and `$filter` call the type. */
+  readonly qualifiedName: string
+  /** All properties, those of the base type first. */
+  readonly properties: readonly Property[]
+  readonly declaredProperties: readonly Property[]
+  property(name: string): Property | undefined
+}
+
+/** @spec MC-CSDL 2.1.2 */
+export interface EntityType extends StructuralType {
+  readonly kind: 'EntityType'
+  readonly baseType?: EntityType | undefined
+  readonly abstract: boolean
+  readonly openType: boolean
+  /** True for a media link entry: every entity has a media resource. Inherited. */
+  readonly hasStream: boolean
+  readonly declaresStream: boolean
+  /** In the order of the key references, which is the order of key values. */
+  readonly key: readonly Property[]
+  /** All navigation properties, those of the base type first. */
+  readonly navigationProperties: readonly NavigationProperty[]
+  readonly declaredNavigationProperties: readonly NavigationProperty[]
+  /** Direct and indirect, in the order of declaration. */
+  readonly derivedTypes: readonly EntityType[]
+  /** Properties whose values together are the version of an entity. */
+  readonly concurrencyTokens: readonly Property[]
+  /** Feed customisations of the type and of its properties, inherited ones first. */
+  readonly feedMappings: readonly FeedMapping[]
+  /** Feed customisations written on the type itself rather than on a property. */
+  readonly declaredFeedMappings: readonly FeedMapping[]
+  navigationProperty(name: string): NavigationProperty | undefined
+  /** True for the type itself and for every type derived from it. */
+  isOrInherits(ancestor: EntityType): boolean
+}
+
+/** A named group of properties without key. @spec MC-CSDL 2.1.7 */
+export interface ComplexType extends StructuralType {
+  readonly kind: 'ComplexType'
+}
+
+/** A simple or complex property. @spec MC-CSDL 2.1.3 */
+export interface Property extends Annotatable {
+  readonly kind: 'Property'
+  readonly name: string
+  readonly type: PrimitiveTypeName | ComplexType
+  readonly nullable: boolean
+  readonly isKey: boolean
+  readonly defaultValue?: string | undefined
+  readonly maxLength?: number | 'Max' | undefined
+  readonly fixedLength?: boolean | undefined
+  readonly unicode?: boolean | undefined
+  readonly precision?: number | undefined
+  readonly scale?: number | undefined
+  readonly collation?: string | undefined
+  readonly concurrencyMode?: 'None' | 'Fixed' | undefined
+  readonly mimeType?: string | undefined
+  readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed' | undefined
+  /** Feed customisations written on the property; their source path starts with it. */
+  readonly feedMappings: readonly FeedMapping[]
+}
+
+/** @spec MC-CSDL 2.1.4 */
+export interface NavigationProperty extends Annotatable {
+  readonly kind: 'NavigationProperty'
+  readonly name: string
+  readonly association: Association
+  readonly fromEnd: AssociationEnd
+  readonly toEnd: AssociationEnd
+  /** The type of the entities it leads to. */
+  readonly targetType: EntityType
+  /** True for multiplicity `*`. */
+  readonly isCollection: boolean
+  /** The navigation property of the target type that leads back over the same association, if there is one. */
+  readonly partner: NavigationProperty | undefined
+}
+
+export type Multiplicity = '0..1' | '1' | '*'
+
+/** @spec MC-CSDL 2.1.8 */
+export interface Association extends Annotatable {
+  readonly name: string
+  readonly namespace: string
+  readonly qualifiedName: string
+  readonly ends: readonly [AssociationEnd, AssociationEnd]
+  readonly referentialConstraint?: ReferentialConstraint | undefined
+}
+
+/** @spec MC-CSDL 2.1.9 */
+export interface AssociationEnd extends Annotatable {
+  readonly role: string
+  readonly type: EntityType
+  readonly multiplicity: Multiplicity
+  readonly onDelete?: 'None' | 'Cascade' | undefined
+}
+
+/** A foreign key: the dependent properties hold the key of the principal. @spec MC-CSDL 2.1.11 */
+export interface ReferentialConstraint extends Annotatable {
+  readonly principal: AssociationEnd
+  readonly principalProperties: readonly Property[]
+  readonly dependent: AssociationEnd
+  readonly dependentProperties: readonly Property[]
+}
+
+/** @spec MC-CSDL 2.1.14 */
+export interface EntityContainer extends Annotatable {
+  readonly name: string
+  readonly namespace: string
+  readonly qualifiedName: string
+  readonly isDefault: boolean
+  readonly extends?: string | undefined
+  readonly entitySets: readonly EntitySet[]
+  readonly associationSets: readonly AssociationSet[]
+  readonly functionImports: readonly FunctionImport[]
+  entitySet(name: string): EntitySet | undefined
+  functionImport(name: string): FunctionImport | undefined
+}
+
+/** @spec MC-CSDL 2.1.17 */
+export interface EntitySet extends Annotatable {
+  readonly kind: 'EntitySet'
+  readonly name: string
+  readonly container: string
+  /** The name in addresses: qualified by the container unless that is the default one. */
+  readonly path: string
+  readonly entityType: EntityType
+  /** The set that a navigation property leads to from here; undefined when no association set says so. */
+  targetOf(navigation: NavigationProperty): EntitySet | undefined
+}
+
+/** @spec MC-CSDL 2.1.19 */
+export interface AssociationSet extends Annotatable {
+  readonly name: string
+  readonly association: Association
+  readonly ends: readonly [AssociationSetEnd, AssociationSetEnd]
+}
+
+/** @spec MC-CSDL 2.1.20 */
+export interface AssociationSetEnd extends Annotatable {
+  readonly role: string
+  readonly entitySet: EntitySet
+}
+
+/** A service operation. @spec MC-CSDL 2.1.21 */
+export interface FunctionImport extends Annotatable {
+  readonly kind: 'FunctionImport'
+  readonly name: string
+  /** The name in addresses: qualified by the container unless that is the default one. */
+  readonly path: string
+  /** Undefined for a function without result. */
+  readonly returnType: FunctionReturnType | undefined
+  readonly entitySet: EntitySet | undefined
+  /** Undefined when the function may be called by GET and by POST. */
+  readonly httpMethod: 'GET' | 'POST' | undefined
+  readonly parameters: readonly FunctionParameter[]
+}
+
+export interface FunctionReturnType {
+  readonly type: PrimitiveTypeName | ComplexType | EntityType
+  readonly isCollection: boolean
+}
+
+export interface FunctionParameter extends Annotatable {
+  readonly name: string
+  readonly type: PrimitiveTypeName
+  readonly nullable: boolean
+  readonly mode?: 'In' | 'Out' | 'InOut' | undefined
+  readonly maxLength?: number | 'Max' | undefined
+  readonly precision?: number | undefined
+  readonly scale?: number | undefined
+}
+
+/** True for a type of type `Edm.*`. */
+export function isPrimitive(type: PrimitiveTypeName | ComplexType | EntityType): type is PrimitiveTypeName {
+  return typeof type === 'string'
+}

@@ -1,0 +1,177 @@
+import type { EdmModel } from './edm-model.js'
+
+/**
+ * Types of rows, keys and new rows, read from the literal that a model was defined with. For a model that was
+ * read from EDMX nothing is known before run time: rows are then records of unknown values.
+ */
+
+/** The JavaScript values of the simple types, as providers and hooks are given them. */
+export interface PrimitiveValues {
+  'Edm.Binary': Uint8Array
+  'Edm.Boolean': boolean
+  'Edm.Byte': number
+  'Edm.DateTime': Date | string
+  'Edm.DateTimeOffset': Date | string
+  'Edm.Decimal': string
+  'Edm.Double': number
+  'Edm.Guid': string
+  'Edm.Int16': number
+  'Edm.Int32': number
+  'Edm.Int64': bigint
+  'Edm.SByte': number
+  'Edm.Single': number
+  'Edm.String': string
+  'Edm.Time': string
+}
+
+/** What may be given instead, where the meaning is clear. */
+export interface PrimitiveInputs extends Omit<PrimitiveValues, 'Edm.Int64' | 'Edm.Decimal'> {
+  'Edm.Decimal': string | number
+  'Edm.Int64': bigint | number | string
+}
+
+type DefinitionOf<Model> = Model extends EdmModel<infer Definition> ? Definition : never
+/** False for a model without a literal: `unknown` is what `readEdmx` knows. */
+type IsDefined<Definition> = unknown extends Definition ? false : true
+
+type Member<Thing, Name extends PropertyKey> = Thing extends { readonly [K in Name]: infer Value }
+  ? Value
+  : never
+type Keyed<Thing> = { readonly [K in keyof Thing]: Thing[K] }
+
+/** The schemas of a definition: those listed and the one whose members stand in the definition itself. */
+type SchemasOf<Definition> =
+  | (Definition extends { readonly schemas: readonly (infer Schema)[] } ? Schema : never)
+  | (Definition extends { readonly namespace: string } ? Definition : never)
+
+type ContainersOf<Schema> =
+  | Member<Schema, 'entityContainer'>
+  | (Schema extends { readonly entityContainers: infer Containers } ? Containers[keyof Containers] : never)
+
+type EntitySetsOf<Definition> = Member<ContainersOf<SchemasOf<Definition>>, 'entitySets'>
+
+type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never
+type InUnion<Union, Name extends PropertyKey> = Union extends { readonly [K in Name]: infer Value }
+  ? Value
+  : never
+
+/** The name behind the last dot: references may be qualified. */
+type Unqualified<Name> = Name extends `${string}.${infer Rest}` ? Unqualified<Rest> : Name
+
+type TypeNamed<Definition, Kind extends 'entityTypes' | 'complexTypes', Name> = InUnion<
+  Member<SchemasOf<Definition>, Kind>,
+  Unqualified<Name> & PropertyKey
+>
+
+/** Names of the entity sets of a model. */
+export type EntitySetName<Model> =
+  IsDefined<DefinitionOf<Model>> extends true
+    ? KeysOfUnion<EntitySetsOf<DefinitionOf<Model>>> & string
+    : string
+
+type EntityTypeOf<Definition, SetName extends PropertyKey> = TypeNamed<
+  Definition,
+  'entityTypes',
+  Member<InUnion<EntitySetsOf<Definition>, SetName>, 'entityType'>
+>
+
+type KeyNames<Definition, Type> = Type extends { readonly key: readonly (infer Name)[] }
+  ? Name & string
+  : Type extends { readonly baseType: infer Base }
+    ? KeyNames<Definition, TypeNamed<Definition, 'entityTypes', Base>>
+    : never
+
+type PropertiesOf<Definition, Type> = (Type extends { readonly baseType: infer Base }
+  ? PropertiesOf<Definition, TypeNamed<Definition, 'entityTypes', Base>>
+  : unknown) &
+  (Type extends { readonly properties: infer Properties } ? Keyed<Properties> : unknown)
+
+type ValueOf<Definition, TypeName, Values> = TypeName extends keyof Values
+  ? Values[TypeName]
+  : StructureOf<
+      Definition,
+      Member<TypeNamed<Definition, 'complexTypes', TypeName>, 'properties'>,
+      never,
+      Values
+    >
+
+type PropertyValue<Definition, Property, Values> = ValueOf<Definition, Member<Property, 'type'>, Values>
+
+type IsNullable<Property> = Property extends { readonly nullable: false } ? false : true
+
+type StructureOf<Definition, Properties, Keys, Values> = {
+  -readonly [Name in keyof Properties]: Name extends Keys
+    ? PropertyValue<Definition, Properties[Name], Values>
+    : IsNullable<Properties[Name]> extends true
+      ? PropertyValue<Definition, Properties[Name], Values> | null
+      : PropertyValue<Definition, Properties[Name], Values>
+}
+
+/** Members a new row may leave out: they are null, have a default, or are made by the store. */
+type OptionalNames<Properties, Keys> = {
+  [Name in keyof Properties]: Properties[Name] extends
+    { readonly defaultValue: string } | { readonly storeGeneratedPattern: 'Identity' | 'Computed' }
+    ? Name
+    : Name extends Keys
+      ? Member<Properties[Name], 'type'> extends 'Edm.Int16' | 'Edm.Int32' | 'Edm.Int64' | 'Edm.Guid'
+        ? Name
+        : never
+      : IsNullable<Properties[Name]> extends true
+        ? Name
+        : never
+}[keyof Properties]
+
+type InsertStructure<Definition, Properties, Keys> = Flatten<
+  Omit<StructureOf<Definition, Properties, Keys, PrimitiveInputs>, OptionalNames<Properties, Keys>> &
+    Partial<Pick<StructureOf<Definition, Properties, Keys, PrimitiveInputs>, OptionalNames<Properties, Keys>>>
+>
+
+type Flatten<T> = { [K in keyof T]: T[K] }
+
+type UntypedRow = Record<string, unknown>
+
+/**
+ * The rows of an entity set.
+ *
+ * @example type Product = EntityOf<typeof model, 'Products'>
+ */
+export type EntityOf<Model, SetName extends EntitySetName<Model>> =
+  IsDefined<DefinitionOf<Model>> extends true
+    ? Flatten<
+        StructureOf<
+          DefinitionOf<Model>,
+          PropertiesOf<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>,
+          KeyNames<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>,
+          PrimitiveValues
+        >
+      >
+    : UntypedRow
+
+/**
+ * The key of an entity set: an object with the key properties alone.
+ *
+ * @example type ProductKey = KeyOf<typeof model, 'Products'> // { ID: number }
+ */
+export type KeyOf<Model, SetName extends EntitySetName<Model>> =
+  IsDefined<DefinitionOf<Model>> extends true
+    ? Pick<
+        EntityOf<Model, SetName>,
+        KeyNames<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>> &
+          keyof EntityOf<Model, SetName>
+      >
+    : UntypedRow
+
+/**
+ * A new row of an entity set: what can be null, has a default or is generated may be missing, and numbers may be
+ * written the easy way.
+ *
+ * @example type NewProduct = InsertOf<typeof model, 'Products'>
+ */
+export type InsertOf<Model, SetName extends EntitySetName<Model>> =
+  IsDefined<DefinitionOf<Model>> extends true
+    ? InsertStructure<
+        DefinitionOf<Model>,
+        PropertiesOf<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>,
+        KeyNames<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>
+      >
+    : UntypedRow

@@ -1,0 +1,26 @@
+/** The names of the simple types of CSDL 2.0. */
+export const primitiveTypeNames = [
+  'Edm.Binary',
+  'Edm.Boolean',
+  'Edm.Byte',
+  'Edm.DateTime',
+  'Edm.DateTimeOffset',
+  'Edm.Decimal',
+  'Edm.Double',
+  'Edm.Guid',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.SByte',
+  'Edm.Single',
+  'Edm.String',
+  'Edm.Time',
+] as const
+
+export type PrimitiveTypeName = (typeof primitiveTypeNames)[number]
+
+const known: ReadonlySet<string> = new Set(primitiveTypeNames)
+
+export function isPrimitiveTypeName(name: string): name is PrimitiveTypeName {
+  return known.has(name)
+}

@@ -1,0 +1,36 @@
+import { binaryType } from './binary.js'
+import { booleanType } from './boolean.js'
+import { byteType } from './byte.js'
+import { dateTimeOffsetType } from './date-time-offset.js'
+import { dateTimeType } from './date-time.js'
+import { decimalType } from './decimal.js'
+import { doubleType } from './double.js'
+import { guidType } from './guid.js'
+import { int16Type } from './int16.js'
+import { int32Type } from './int32.js'
+import { int64Type } from './int64.js'
+import type { PrimitiveTypeName } from './primitive-type-name.js'
+import type { PrimitiveType } from './primitive-type.js'
+import { sByteType } from './sbyte.js'
+import { singleType } from './single.js'
+import { stringType } from './string.js'
+import { timeType } from './time.js'
+
+/** Every simple type by its name. */
+export const primitiveTypes: Readonly<Record<PrimitiveTypeName, PrimitiveType>> = {
+  'Edm.Binary': binaryType,
+  'Edm.Boolean': booleanType,
+  'Edm.Byte': byteType,
+  'Edm.DateTime': dateTimeType,
+  'Edm.DateTimeOffset': dateTimeOffsetType,
+  'Edm.Decimal': decimalType,
+  'Edm.Double': doubleType,
+  'Edm.Guid': guidType,
+  'Edm.Int16': int16Type,
+  'Edm.Int32': int32Type,
+  'Edm.Int64': int64Type,
+  'Edm.SByte': sByteType,
+  'Edm.Single': singleType,
+  'Edm.String': stringType,
+  'Edm.Time': timeType,
+}

@@ -1,0 +1,34 @@
+/**
+ * Every code an error answer can carry, with its HTTP status and the text a client sees when the place that
+ * threw the error gave none. Codes are stable: applications and clients may compare them.
+ *
+ * @spec MS-ODATA 2.2.8 (error responses); the codes themselves are ours, V2 fixes none
+ */
+export const errorCodes = {
+  BadRequest: { status: 400, message: 'The request is malformed.' },
+  InvalidSystemQueryOption: { status: 400, message: 'A system query option is malformed.' },
+  QueryOptionNotAllowed: { status: 400, message: 'This query option is not allowed on this resource.' },
+  DataServiceVersionMismatch: {
+    status: 400,
+    message: 'The version of the protocol that the request asks for cannot be served.',
+  },
+  LimitExceeded: { status: 400, message: 'The request exceeds a limit of this service.' },
+  Unauthorized: { status: 401, message: 'Authorization is required.' },
+  Forbidden: { status: 403, message: 'The request is not permitted.' },
+  ResourceNotFound: { status: 404, message: 'The resource does not exist.' },
+  MethodNotAllowed: { status: 405, message: 'The method is not allowed on this resource.' },
+  NotAcceptable: { status: 406, message: 'The resource cannot be represented in a form that was asked for.' },
+  Conflict: { status: 409, message: 'The request conflicts with the state of the data.' },
+  PreconditionFailed: { status: 412, message: 'The resource has changed since it was read.' },
+  PayloadTooLarge: { status: 413, message: 'The body of the request is too large.' },
+  UriTooLong: { status: 414, message: 'The URI of the request is too long.' },
+  UnsupportedMediaType: { status: 415, message: 'The media type of the body is not supported here.' },
+  RangeNotSatisfiable: { status: 416, message: 'The range lies outside the media resource.' },
+  PreconditionRequired: { status: 428, message: 'The request must name the version it changes in If-Match.' },
+  InternalServerError: { status: 500, message: 'The service failed to answer the request.' },
+  NotImplemented: { status: 501, message: 'The service does not implement this.' },
+  ServiceUnavailable: { status: 503, message: 'The service is not available at the moment.' },
+} as const satisfies Record<string, { readonly status: number; readonly message: string }>
+
+/** The code of an {@link ODataError}. */
+export type ODataErrorCode = keyof typeof errorCodes

@@ -1,0 +1,34 @@
+import type { ODataErrorCode } from './error-codes.js'
+import { ODataError } from './odata-error.js'
+
+const window = 60
+
+/**
+ * An error at a place in a text that a client or an application wrote: the message names the position and
+ * prints the text with a caret under the character in question.
+ *
+ * @param message what is wrong, a sentence without its full stop
+ * @param source the whole text, for instance the value of `$filter`
+ * @param position zero-based index into `source`
+ */
+export function errorAt(
+  message: string,
+  source: string,
+  position: number,
+  code: ODataErrorCode = 'InvalidSystemQueryOption',
+): ODataError {
+  return new ODataError(code, {
+    message: `${message}, at position ${position}:\n${caret(source, position)}`,
+    details: { position, source },
+  })
+}
+
+/** The text on one line and a caret on the next; of a long text only the neighbourhood. */
+function caret(source: string, position: number): string {
+  const start = Math.max(0, position - window)
+  const end = Math.min(source.length, position + window)
+  const before = start > 0 ? '…' : ''
+  const after = end < source.length ? '…' : ''
+  const line = source.slice(start, end).replace(/[\t\r\n]/g, ' ')
+  return `${before}${line}${after}\n${' '.repeat(before.length + position - start)}^`
+}

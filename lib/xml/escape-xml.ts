@@ -1,0 +1,34 @@
+/**
+ * Text for XML documents. XML 1.0 has no way at all to write most control characters, and no lone surrogates:
+ * they become U+FFFD, the replacement character, so that one odd name never breaks a document.
+ */
+
+const special = /[&<>"\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/
+const illegal = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+const whiteSpace = /[\t\n]/g
+
+/** Text between tags. */
+export function escapeText(text: string): string {
+  return special.test(text) ? escapeSpecial(text) : text
+}
+
+/** Text between the quotes of an attribute, where line ends and tabs must be written as references. */
+export function escapeAttribute(text: string): string {
+  return escapeText(text).replace(whiteSpace, (character) => (character === '\t' ? '&#9;' : '&#10;'))
+}
+
+/** True when every character of the text can stand in an XML document. */
+export function isXmlText(text: string): boolean {
+  return text.search(illegal) < 0 && text.isWellFormed()
+}
+
+function escapeSpecial(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(illegal, '\ufffd')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;')
+    .replace(/\r/g, '&#13;')
+}

@@ -1,0 +1,20 @@
+/** XML namespaces of the protocol. @spec MS-ODATA 2.2 and MC-EDMX */
+export const atomNamespace = 'http://www.w3.org/2005/Atom'
+export const appNamespace = 'http://www.w3.org/2007/app'
+export const dataNamespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
+export const metadataNamespace = `${dataNamespace}/metadata`
+export const relatedNamespace = `${dataNamespace}/related/`
+export const schemeNamespace = `${dataNamespace}/scheme`
+export const edmxNamespace = 'http://schemas.microsoft.com/ado/2007/06/edmx'
+export const annotationNamespace = 'http://schemas.microsoft.com/ado/2009/02/edm/annotation'
+export const xmlnsNamespace = 'http://www.w3.org/2000/xmlns/'
+export const xmlNamespace = 'http://www.w3.org/XML/1998/namespace'
+
+/** Every version of CSDL that a document of an OData service up to version 3 can be written in. */
+export const edmNamespaces: ReadonlySet<string> = new Set([
+  'http://schemas.microsoft.com/ado/2006/04/edm',
+  'http://schemas.microsoft.com/ado/2007/05/edm',
+  'http://schemas.microsoft.com/ado/2008/01/edm',
+  'http://schemas.microsoft.com/ado/2008/09/edm',
+  'http://schemas.microsoft.com/ado/2009/11/edm',
+])

@@ -1,0 +1,44 @@
+import type { Element } from 'xml-js'
+import { js2xml } from 'xml-js'
+import { escapeAttribute, escapeText } from './escape-xml.js'
+
+/** An element to be written: names carry their prefix, and declarations are attributes like any other. */
+export interface WritableElement {
+  readonly name: string
+  readonly attributes?: Readonly<Record<string, string | undefined>>
+  readonly children?: readonly (WritableElement | string)[]
+}
+
+/**
+ * Stands for `&` while xml-js works: it escapes only some of what must be escaped, and an `&amp;` that was meant
+ * literally it takes for an escaped ampersand. The character itself cannot occur in XML.
+ */
+const marker = '\uffff'
+
+/** A document without white space between its elements. */
+export function writeXml(root: WritableElement): string {
+  const unmark = (text: string): string => text.replaceAll(marker, '&')
+  return js2xml(
+    { declaration: { attributes: { version: '1.0', encoding: 'utf-8' } }, elements: [elementFor(root)] },
+    { compact: false, spaces: 0, attributeValueFn: unmark, textFn: unmark },
+  )
+}
+
+function elementFor({ name, attributes = {}, children = [] }: WritableElement): Element {
+  const written: Record<string, string> = {}
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (value !== undefined) written[attribute] = mark(escapeAttribute(value))
+  }
+  return {
+    type: 'element',
+    name,
+    attributes: written,
+    elements: children.map((child) =>
+      typeof child === 'string' ? { type: 'text', text: mark(escapeText(child)) } : elementFor(child),
+    ),
+  }
+}
+
+function mark(text: string): string {
+  return text.replaceAll('&', marker)
+}
