@@ -1,0 +1,232 @@
+import type { ODataErrorCode } from '../errors/error-codes.js'
+import { ODataError } from '../errors/odata-error.js'
+import { isBinaryOperator, precedence } from './operators.js'
+import { parseLiteral } from './parse-literal.js'
+import { Scanner } from './scanner.js'
+import type {
+  BinaryOperator,
+  CallSyntax,
+  ExpressionSyntax,
+  LiteralSyntax,
+  OrderBySyntax,
+  PathSyntax,
+} from './syntax-tree.js'
+
+/** What an expression may cost. */
+export interface ExpressionLimits {
+  /** How deep parentheses, calls and signs may be nested. */
+  readonly expressionDepth: number
+  /** How many operators, calls, literals and paths an expression may have. */
+  readonly expressionNodes: number
+}
+
+/** Settings of one parse. */
+export interface ParseOptions {
+  /** What the text is, for messages. Default `$filter`. */
+  readonly label?: string
+  readonly limits?: ExpressionLimits
+  readonly code?: ODataErrorCode
+  /** Values of the places `\0index\0` in the text, which only applications can write. */
+  readonly values?: readonly unknown[]
+}
+
+/**
+ * Reads the expression of `$filter`.
+ *
+ * Binary operators are read by climbing their precedence: an operand is taken, then every operator that binds at
+ * least as tightly as asked for, with its right side read one step tighter.
+ *
+ * @throws ODataError InvalidSystemQueryOption with the place of the fault
+ * @spec MS-ODATA 2.2.3.6.1.1.5
+ */
+export function parseFilter(source: string, options: ParseOptions = {}): ExpressionSyntax {
+  const parser = new ExpressionParser(source, options)
+  const expression = parser.expression()
+  parser.end()
+  return expression
+}
+
+/**
+ * Reads the terms of `$orderby`.
+ *
+ *     orderby = term *( "," term )
+ *     term = expression [ WS ( "asc" / "desc" ) ]
+ */
+export function parseOrderBy(source: string, options: ParseOptions = {}): OrderBySyntax[] {
+  const parser = new ExpressionParser(source, { label: '$orderby', ...options })
+  const terms: OrderBySyntax[] = []
+  do terms.push(parser.orderByTerm())
+  while (parser.comma())
+  parser.end()
+  return terms
+}
+
+const unlimited: ExpressionLimits = { expressionDepth: 1000, expressionNodes: Number.POSITIVE_INFINITY }
+const operatorWord = /[a-z]+/y
+const direction = /(?:asc|desc)/y
+const placeholder = /\0(\d+)\0/y
+// `not` is an operator unless it plainly is the name of a property: `not eq 1`.
+const notOperator =
+  /not(?=[ \t(])(?![ \t]+(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t]+(?!(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t]))/y
+
+class ExpressionParser {
+  private readonly scanner: Scanner
+  private readonly limits: ExpressionLimits
+  private readonly values: readonly unknown[] | undefined
+  private depth = 0
+  private nodes = 0
+
+  constructor(source: string, { label = '$filter', limits = unlimited, code, values }: ParseOptions) {
+    this.scanner = new Scanner(source, label, code)
+    this.limits = limits
+    this.values = values
+  }
+
+  /** expression = WS binary WS */
+  expression(): ExpressionSyntax {
+    this.scanner.skipSpace()
+    const expression = this.binary(1)
+    this.scanner.skipSpace()
+    return expression
+  }
+
+  orderByTerm(): OrderBySyntax {
+    const expression = this.expression()
+    const word = this.scanner.match(direction)
+    this.scanner.skipSpace()
+    return { expression, descending: word === 'desc' }
+  }
+
+  comma(): boolean {
+    return this.scanner.accept(',')
+  }
+
+  end(): void {
+    if (!this.scanner.atEnd) throw this.scanner.error('Expected an operator between blanks, or the end')
+  }
+
+  /** binary = unary *( WS operator WS unary ), grouped by precedence */
+  private binary(minimum: number): ExpressionSyntax {
+    let left = this.unary()
+    for (;;) {
+      const before = this.scanner.position
+      const operator = this.scanner.skipSpace() ? this.operator(minimum) : undefined
+      if (operator === undefined) {
+        this.scanner.position = before
+        return left
+      }
+      const right = this.binary(precedence[operator.name] + 1)
+      left = this.node({ kind: 'Binary', operator: operator.name, left, right, position: operator.position })
+    }
+  }
+
+  /** An operator that binds at least as tightly as `minimum`, with the blanks behind it. */
+  private operator(minimum: number): { name: BinaryOperator; position: number } | undefined {
+    const { position } = this.scanner
+    const word = this.scanner.match(operatorWord)
+    if (word === undefined || !isBinaryOperator(word) || precedence[word] < minimum) return undefined
+    if (this.scanner.insideWord) return undefined
+    if (!this.scanner.skipSpace()) throw this.scanner.error(`'${word}' needs a blank behind it`)
+    return { name: word, position }
+  }
+
+  /** unary = ( "not" / "-" ) WS unary / primary */
+  private unary(): ExpressionSyntax {
+    const { position } = this.scanner
+    if (++this.depth > this.limits.expressionDepth) {
+      throw this.tooMuch(`is nested deeper than ${this.limits.expressionDepth}`, 'expressionDepth')
+    }
+    const expression = this.signed(position) ?? this.primary()
+    this.depth--
+    return expression
+  }
+
+  private signed(position: number): ExpressionSyntax | undefined {
+    if (this.scanner.match(notOperator) !== undefined) {
+      this.scanner.skipSpace()
+      return this.node({ kind: 'Unary', operator: 'not', operand: this.unary(), position })
+    }
+    const next = this.scanner.source[position + 1] ?? ''
+    // A sign before digits belongs to the number.
+    if (this.scanner.source[position] !== '-' || /[\dI]/.test(next)) return undefined
+    this.scanner.position++
+    this.scanner.skipSpace()
+    return this.node({ kind: 'Unary', operator: '-', operand: this.unary(), position })
+  }
+
+  /** primary = "(" expression ")" / literal / call / path */
+  private primary(): ExpressionSyntax {
+    if (this.scanner.accept('(')) {
+      const inner = this.expression()
+      if (!this.scanner.accept(')')) throw this.scanner.error("Expected ')'")
+      return inner
+    }
+    const literal = this.value() ?? parseLiteral(this.scanner)
+    return literal === undefined ? this.callOrPath() : this.node(literal)
+  }
+
+  private value(): LiteralSyntax | undefined {
+    if (this.values === undefined) return undefined
+    const { position } = this.scanner
+    const index = this.scanner.match(placeholder)?.slice(1, -1)
+    if (index === undefined) return undefined
+    return { kind: 'Literal', form: 'Value', text: '', position, value: this.values[Number(index)] }
+  }
+
+  private callOrPath(): ExpressionSyntax {
+    const { position } = this.scanner
+    const name = this.scanner.identifier()
+    if (name === undefined) {
+      throw this.scanner.error(
+        this.scanner.atEnd ? 'Expected an operand, but the text ends' : 'Expected an operand',
+      )
+    }
+    const afterName = this.scanner.position
+    this.scanner.skipSpace()
+    if (this.scanner.accept('(')) return this.call(name, position)
+    this.scanner.position = afterName
+    return this.node(this.path([name], position))
+  }
+
+  /** call = name "(" [ expression *( "," expression ) ] ")" [ "/" path ] */
+  private call(name: string, position: number): ExpressionSyntax {
+    const parameters: ExpressionSyntax[] = []
+    this.scanner.skipSpace()
+    if (!this.scanner.accept(')')) {
+      do parameters.push(this.expression())
+      while (this.scanner.accept(','))
+      if (!this.scanner.accept(')')) throw this.scanner.error("Expected ',' or ')'")
+    }
+    const call: CallSyntax = this.node({ kind: 'Call', name, arguments: parameters, position })
+    return this.scanner.accept('/') ? this.path([this.member()], position, call) : call
+  }
+
+  /** path = name *( "/" name ) */
+  private path(names: string[], position: number, root?: CallSyntax): PathSyntax {
+    while (this.scanner.accept('/')) names.push(this.member())
+    return { kind: 'Path', names, position, ...(root === undefined ? {} : { root }) }
+  }
+
+  private member(): string {
+    const name = this.scanner.identifier()
+    if (name === undefined) throw this.scanner.error("Expected a name behind '/'")
+    return name
+  }
+
+  private node<Node extends ExpressionSyntax>(node: Node): Node {
+    if (++this.nodes > this.limits.expressionNodes) {
+      throw this.tooMuch(
+        `has more than ${this.limits.expressionNodes} operators and operands`,
+        'expressionNodes',
+      )
+    }
+    return node
+  }
+
+  private tooMuch(what: string, limit: string): ODataError {
+    return new ODataError('LimitExceeded', {
+      message: `${this.scanner.label}: The expression ${what}.`,
+      details: { limit, position: this.scanner.position },
+    })
+  }
+}

@@ -1,0 +1,47 @@
+import { parseLiteral } from './parse-literal.js'
+import { Scanner } from './scanner.js'
+import type { KeyPredicateSyntax, KeyValueSyntax, PathSegmentSyntax } from './syntax-tree.js'
+
+/**
+ * Reads one decoded segment of a resource path: a name, and behind it perhaps a key predicate.
+ *
+ *     segment = name [ "(" [ keyValue *( "," keyValue ) ] ")" ]
+ *     keyValue = [ name "=" ] literal
+ *
+ * @throws ODataError BadRequest for a key predicate that is not one
+ * @spec MS-ODATA 2.2.3.1
+ */
+export function parsePathSegment(text: string): PathSegmentSyntax {
+  const opening = text.indexOf('(')
+  if (opening < 0) return { name: text }
+  const scanner = new Scanner(text, 'Resource path', 'BadRequest')
+  scanner.position = opening + 1
+  return { name: text.slice(0, opening), key: parseKeyPredicate(scanner) }
+}
+
+function parseKeyPredicate(scanner: Scanner): KeyPredicateSyntax {
+  const values: KeyValueSyntax[] = []
+  scanner.skipSpace()
+  if (!scanner.accept(')')) {
+    do values.push(parseKeyValue(scanner))
+    while (scanner.accept(','))
+    if (!scanner.accept(')')) throw scanner.error("Expected ',' or ')'")
+  }
+  if (!scanner.atEnd) throw scanner.error('Unexpected text behind the key')
+  return { values }
+}
+
+function parseKeyValue(scanner: Scanner): KeyValueSyntax {
+  scanner.skipSpace()
+  const start = scanner.position
+  const name = scanner.identifier()
+  scanner.skipSpace()
+  const named = name !== undefined && scanner.accept('=')
+  if (named) scanner.skipSpace()
+  // Literals such as `guid'…'` and `true` begin like a name.
+  else scanner.position = start
+  const literal = parseLiteral(scanner)
+  if (literal === undefined) throw scanner.error('Expected a literal')
+  scanner.skipSpace()
+  return named ? { name, literal } : { literal }
+}

@@ -1,0 +1,118 @@
+import type { Scanner } from './scanner.js'
+import type { LiteralForm, LiteralSyntax } from './syntax-tree.js'
+
+const prefix = /(?:datetimeoffset|datetime|time|guid|binary)'/iy
+// The short form of binary literals is the one prefix whose case matters.
+const shortBinary = /X'/y
+const constant = /(?:null|true|false)/y
+const special = /(?:NaN|-?INF)(?:[dDfF](?![A-Za-z]))?/y
+const number = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y
+const suffix = /[lLmMdDfF]/y
+
+const prefixForms: Readonly<Record<string, LiteralForm>> = {
+  datetimeoffset: 'DateTimeOffset',
+  datetime: 'DateTime',
+  time: 'Time',
+  guid: 'Guid',
+  binary: 'Binary',
+}
+
+const suffixForms: Readonly<Record<string, LiteralForm>> = {
+  l: 'Int64',
+  m: 'Decimal',
+  d: 'Double',
+  f: 'Single',
+}
+
+/**
+ * Reads a literal of any type, or nothing when there is none at this place.
+ *
+ * @spec MS-ODATA 2.2.2 (literal forms of the simple types)
+ */
+export function parseLiteral(scanner: Scanner): LiteralSyntax | undefined {
+  const position = scanner.position
+  const literal =
+    parseString(scanner, position) ??
+    parsePrefixed(scanner, position) ??
+    parseConstant(scanner, position) ??
+    parseNumber(scanner, position)
+  if (literal !== undefined && scanner.insideWord) {
+    // `nullable` and `INFO` are names that begin like a literal, but nothing may follow digits or a quote.
+    if (isWord(literal.form)) {
+      scanner.position = position
+      return undefined
+    }
+    throw scanner.error('Unexpected character behind a literal')
+  }
+  return literal
+}
+
+function isWord(form: LiteralForm): boolean {
+  return form === 'Null' || form === 'Boolean' || form === 'Real' || form === 'Double' || form === 'Single'
+}
+
+/** literal = "'" *( character / "''" ) "'" */
+function parseString(scanner: Scanner, position: number): LiteralSyntax | undefined {
+  if (!scanner.accept("'")) return undefined
+  const { source } = scanner
+  for (let index = scanner.position; ; index++) {
+    index = source.indexOf("'", index)
+    if (index < 0) throw scanner.error('The quote that opens here is never closed', position)
+    if (source[index + 1] !== "'") {
+      const text = source.slice(scanner.position, index).replaceAll("''", "'")
+      scanner.position = index + 1
+      return { kind: 'Literal', form: 'String', text, position }
+    }
+    index++
+  }
+}
+
+/** literal = prefix "'" *character "'" */
+function parsePrefixed(scanner: Scanner, position: number): LiteralSyntax | undefined {
+  const opening = scanner.match(prefix) ?? scanner.match(shortBinary)
+  if (opening === undefined) return undefined
+  const end = scanner.source.indexOf("'", scanner.position)
+  if (end < 0) throw scanner.error('The quote that opens here is never closed', scanner.position - 1)
+  const text = scanner.source.slice(scanner.position, end)
+  scanner.position = end + 1
+  const form = prefixForms[opening.slice(0, -1).toLowerCase()] ?? 'Binary'
+  return { kind: 'Literal', form, text, position }
+}
+
+/** literal = "null" / "true" / "false" / "NaN" / [ "-" ] "INF" */
+function parseConstant(scanner: Scanner, position: number): LiteralSyntax | undefined {
+  const word = scanner.match(constant)
+  if (word !== undefined)
+    return { kind: 'Literal', form: word === 'null' ? 'Null' : 'Boolean', text: word, position }
+  const found = scanner.match(special)
+  if (found === undefined) return undefined
+  const ending = /[dDfF]$/.exec(found.slice(1))?.[0]
+  // The F of INF itself is not a suffix.
+  const bare = ending === undefined || /^-?INF$/.test(found) ? found : found.slice(0, -1)
+  const form = bare === found ? 'Real' : suffixForms[found.slice(-1).toLowerCase()]
+  return { kind: 'Literal', form: form ?? 'Real', text: bare, position }
+}
+
+/** literal = [ "-" ] 1*DIGIT [ "." 1*DIGIT ] [ "E" [ sign ] 1*DIGIT ] [ "L" / "M" / "D" / "F" ] */
+function parseNumber(scanner: Scanner, position: number): LiteralSyntax | undefined {
+  number.lastIndex = position
+  const match = number.exec(scanner.source)
+  if (match === null) return undefined
+  const [text, fraction, exponent] = match
+  scanner.position += text.length
+  const letter = scanner.match(suffix)?.toLowerCase()
+  if (letter === undefined) {
+    const form = fraction === undefined && exponent === undefined ? 'Integer' : 'Real'
+    return { kind: 'Literal', form, text, position }
+  }
+  if (
+    (letter === 'l' && fraction !== undefined) ||
+    ((letter === 'l' || letter === 'm') && exponent !== undefined)
+  ) {
+    throw scanner.error(
+      `A number with the suffix ${letter.toUpperCase()} cannot be written like this`,
+      position,
+    )
+  }
+  return { kind: 'Literal', form: suffixForms[letter] ?? 'Real', text, position }
+}

@@ -1,0 +1,100 @@
+/**
+ * What the texts of a URI say, before anyone knows the model. Every node has the place where it starts, so that
+ * faults found later can point there.
+ */
+
+/** How a literal was written, which is not yet its type: `5` may become any number. */
+export type LiteralForm =
+  | 'Null'
+  | 'Boolean'
+  /** Digits without suffix. */
+  | 'Integer'
+  /** Digits with a point or an exponent, without suffix. */
+  | 'Real'
+  | 'Int64'
+  | 'Decimal'
+  | 'Double'
+  | 'Single'
+  | 'String'
+  | 'Guid'
+  | 'Binary'
+  | 'DateTime'
+  | 'DateTimeOffset'
+  | 'Time'
+  /** A JavaScript value that an application put into a filter; it has no text. */
+  | 'Value'
+
+export interface LiteralSyntax {
+  readonly kind: 'Literal'
+  readonly form: LiteralForm
+  /** The text without quotes, prefix and suffix; quotes that were doubled are single again. */
+  readonly text: string
+  readonly position: number
+  /** Only of the form `Value`. */
+  readonly value?: unknown
+}
+
+/** Names joined by `/`. */
+export interface PathSyntax {
+  readonly kind: 'Path'
+  readonly names: readonly string[]
+  readonly position: number
+  /** An entity-valued call in front: `cast('NW.Person')/Email`. */
+  readonly root?: CallSyntax | undefined
+}
+
+export interface CallSyntax {
+  readonly kind: 'Call'
+  readonly name: string
+  readonly arguments: readonly ExpressionSyntax[]
+  readonly position: number
+}
+
+export type UnaryOperator = 'not' | '-'
+
+export interface UnarySyntax {
+  readonly kind: 'Unary'
+  readonly operator: UnaryOperator
+  readonly operand: ExpressionSyntax
+  readonly position: number
+}
+
+export type BinaryOperator =
+  'or' | 'and' | 'eq' | 'ne' | 'lt' | 'gt' | 'le' | 'ge' | 'add' | 'sub' | 'mul' | 'div' | 'mod'
+
+export interface BinarySyntax {
+  readonly kind: 'Binary'
+  readonly operator: BinaryOperator
+  readonly left: ExpressionSyntax
+  readonly right: ExpressionSyntax
+  /** Where the operator stands. */
+  readonly position: number
+}
+
+export type ExpressionSyntax = LiteralSyntax | PathSyntax | CallSyntax | UnarySyntax | BinarySyntax
+
+export interface OrderBySyntax {
+  readonly expression: ExpressionSyntax
+  readonly descending: boolean
+}
+
+/** One path of `$expand` or `$select`; a selected `*` is a name like any other here. */
+export interface NamePathSyntax {
+  readonly names: readonly string[]
+  readonly position: number
+}
+
+/** The parentheses behind a name: `()`, `(1)` or `(OrderID=1,No=2)`. */
+export interface KeyPredicateSyntax {
+  readonly values: readonly KeyValueSyntax[]
+}
+
+export interface KeyValueSyntax {
+  readonly name?: string | undefined
+  readonly literal: LiteralSyntax
+}
+
+export interface PathSegmentSyntax {
+  readonly name: string
+  readonly key?: KeyPredicateSyntax | undefined
+}
