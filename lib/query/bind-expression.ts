@@ -1,0 +1,244 @@
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { isPrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { errorAt } from '../errors/syntax-error.js'
+import type { ODataErrorCode } from '../errors/error-codes.js'
+import type {
+  BinarySyntax,
+  CallSyntax,
+  ExpressionSyntax,
+  LiteralSyntax,
+  OrderBySyntax,
+  PathSyntax,
+  UnarySyntax,
+} from '../uri/syntax-tree.js'
+import { bindCall } from './bind-call.js'
+import { literalAs, naturalLiteral } from './bind-literal.js'
+import { bindPath } from './bind-path.js'
+import { bindTypeFunction, isTypeFunction } from './bind-type-function.js'
+import type { Binder, BindingScope } from './binder.js'
+import type { Binary, EntityPath, Expression, Literal, OrderByTerm, Unary } from './expression.js'
+import { comparisonType, isNumeric, negated, operatorKinds, promote } from './operator-types.js'
+
+/** The text that an expression was parsed from, for error messages. */
+export interface ExpressionSource {
+  readonly source: string
+  /** What the text is: `$filter`. */
+  readonly label: string
+  readonly code?: ODataErrorCode
+}
+
+/**
+ * Gives a filter its types.
+ *
+ * @throws ODataError InvalidSystemQueryOption, with the place, for unknown names, types that do not fit, and a
+ * result that is not Edm.Boolean
+ * @spec MS-ODATA 2.2.3.6.1.1
+ */
+export function bindFilter(
+  syntax: ExpressionSyntax,
+  scope: BindingScope,
+  source: ExpressionSource,
+): Expression {
+  const binder = new ExpressionBinder(scope, source)
+  const expression = binder.bind(syntax)
+  if (expression.type !== 'Edm.Boolean' && expression.type !== null) {
+    throw binder.error(`a filter must be true or false, not ${describe(expression)}`, syntax)
+  }
+  return expression
+}
+
+/** Gives the terms of `$orderby` their types. @spec MS-ODATA 2.2.3.6.1.2 */
+export function bindOrderBy(
+  syntax: readonly OrderBySyntax[],
+  scope: BindingScope,
+  source: ExpressionSource,
+): OrderByTerm[] {
+  const binder = new ExpressionBinder(scope, source)
+  return syntax.map((term) => {
+    const expression = binder.bind(term.expression)
+    if (expression.kind === 'EntityPath') {
+      throw binder.error('entities have no order; name one of their properties', term.expression)
+    }
+    return { expression, descending: term.descending }
+  })
+}
+
+/** Resolves the names and types of one expression. */
+class ExpressionBinder implements Binder {
+  constructor(
+    readonly scope: BindingScope,
+    private readonly source: ExpressionSource,
+  ) {}
+
+  bind(syntax: ExpressionSyntax): Expression {
+    switch (syntax.kind) {
+      case 'Literal':
+        return this.literal(syntax)
+      case 'Path':
+        return this.path(syntax)
+      case 'Call':
+        return this.call(syntax)
+      case 'Unary':
+        return this.unary(syntax)
+      case 'Binary':
+        return operatorKinds[syntax.operator] === 'logical' ? this.logical(syntax) : this.binary(syntax)
+    }
+  }
+
+  error(message: string, { position }: { readonly position: number }): Error {
+    return errorAt(`${this.source.label}: ${message}`, this.source.source, position, this.source.code)
+  }
+
+  bindFor(syntax: ExpressionSyntax, type: PrimitiveTypeName): Expression {
+    return (isFlexible(syntax) ? literalAs(syntax, type) : undefined) ?? this.bind(syntax)
+  }
+
+  private literal(syntax: LiteralSyntax): Literal {
+    const literal = naturalLiteral(syntax)
+    if (literal === undefined) throw this.error(`this is not a literal of type Edm.${syntax.form}`, syntax)
+    return literal
+  }
+
+  private path(syntax: PathSyntax): Expression {
+    const fault = (message: string, index: number): Error => {
+      const before = syntax.names.slice(0, index).reduce((length, name) => length + name.length + 1, 0)
+      return this.error(message, { position: syntax.position + (syntax.root === undefined ? before : 0) })
+    }
+    if (syntax.root === undefined) return bindPath(syntax.names, this.scope, fault)
+    const root = this.call(syntax.root)
+    if (!isEntityPath(root))
+      throw this.error(`only a cast to an entity type can be followed by '/'`, syntax.root)
+    return bindPath(syntax.names, this.scope, fault, root)
+  }
+
+  private call(syntax: CallSyntax): Expression {
+    return isTypeFunction(syntax.name) ? bindTypeFunction(syntax, this) : bindCall(syntax, this)
+  }
+
+  private unary(syntax: UnarySyntax): Unary {
+    const operand = this.bind(syntax.operand)
+    const { type } = operand
+    if (syntax.operator === 'not') {
+      if (type !== 'Edm.Boolean' && type !== null) {
+        const hint = "'not' binds tighter than comparisons, so these need parentheses behind it"
+        throw this.error(`'not' needs true or false, not ${describe(operand)}; ${hint}`, syntax)
+      }
+      return { kind: 'Unary', operator: 'not', operand, type: 'Edm.Boolean' }
+    }
+    if (type !== null && !(typeof type === 'string' && isNumeric(type))) {
+      throw this.error(`'-' needs a number, not ${describe(operand)}`, syntax)
+    }
+    return { kind: 'Unary', operator: '-', operand, type: type === null ? 'Edm.Int32' : negated(type) }
+  }
+
+  private logical(syntax: BinarySyntax): Binary {
+    // A chain of `and` leans to the left and may be long: walk down it instead of recursing.
+    const chain: BinarySyntax[] = []
+    let leftmost: ExpressionSyntax = syntax
+    while (leftmost.kind === 'Binary' && operatorKinds[leftmost.operator] === 'logical') {
+      chain.push(leftmost)
+      leftmost = leftmost.left
+    }
+    let left = this.condition(leftmost, chain.at(-1) ?? syntax)
+    for (const { operator, right, position } of chain.reverse()) {
+      left = {
+        kind: 'Binary',
+        operator,
+        left,
+        right: this.condition(right, { position }),
+        operandType: 'Edm.Boolean',
+        type: 'Edm.Boolean',
+      }
+    }
+    return left as Binary
+  }
+
+  private condition(syntax: ExpressionSyntax, operator: { readonly position: number }): Expression {
+    const operand = this.bind(syntax)
+    if (operand.type === 'Edm.Boolean' || operand.type === null) return operand
+    throw this.error(`this operator joins conditions, but one side is ${describe(operand)}`, operator)
+  }
+
+  private binary(syntax: BinarySyntax): Expression {
+    const [left, right] = this.operands(syntax)
+    const { operator } = syntax
+    const kind = operatorKinds[operator]
+    if (kind === 'arithmetic') return this.arithmetic(syntax, left, right)
+    const operandType = this.comparison(syntax, left, right)
+    return { kind: 'Binary', operator, left, right, operandType, type: 'Edm.Boolean' }
+  }
+
+  /** Both sides, where a number without suffix takes the type of the other side. */
+  private operands({ left, right }: BinarySyntax): [Expression, Expression] {
+    if (isFlexible(left) === isFlexible(right)) return [this.bind(left), this.bind(right)]
+    if (isFlexible(left)) {
+      const bound = this.bind(right)
+      return [typeof bound.type === 'string' ? this.bindFor(left, bound.type) : this.bind(left), bound]
+    }
+    const bound = this.bind(left)
+    return [bound, typeof bound.type === 'string' ? this.bindFor(right, bound.type) : this.bind(right)]
+  }
+
+  private comparison(syntax: BinarySyntax, left: Expression, right: Expression): PrimitiveTypeName | null {
+    const kind = operatorKinds[syntax.operator] === 'equality' ? 'equality' : 'relational'
+    if (isEntityPath(left) || isEntityPath(right)) {
+      if (kind === 'equality' && (left.type === null || right.type === null)) return null
+      throw this.error(`an entity can only be compared with null, by 'eq' and 'ne'`, syntax)
+    }
+    const a = left.type as PrimitiveTypeName | null
+    const b = right.type as PrimitiveTypeName | null
+    if (a === null || b === null) return a ?? b
+    const type = comparisonType(kind, a, b)
+    if (type === undefined) {
+      throw this.error(
+        `'${syntax.operator}' cannot compare ${describe(left)} with ${describe(right)}`,
+        syntax,
+      )
+    }
+    return type
+  }
+
+  private arithmetic(syntax: BinarySyntax, left: Expression, right: Expression): Binary {
+    const { operator } = syntax
+    for (const operand of [left, right]) {
+      if (operand.type !== null && !(typeof operand.type === 'string' && isNumeric(operand.type))) {
+        throw this.error(`'${operator}' needs numbers, not ${describe(operand)}`, syntax)
+      }
+    }
+    const a = (left.type ?? right.type ?? 'Edm.Int32') as PrimitiveTypeName
+    const b = (right.type ?? a) as PrimitiveTypeName
+    const type = promote(a, b)
+    if ((operator === 'div' || operator === 'mod') && isExactZero(right, type)) {
+      throw this.error('division by zero', syntax.right)
+    }
+    return { kind: 'Binary', operator, left, right, operandType: type, type }
+  }
+}
+
+/** A literal whose type depends on what it meets. */
+function isFlexible(syntax: ExpressionSyntax): syntax is LiteralSyntax {
+  return (
+    syntax.kind === 'Literal' &&
+    (syntax.form === 'Integer' || syntax.form === 'Real' || syntax.form === 'Value')
+  )
+}
+
+function isEntityPath(expression: Expression): expression is EntityPath {
+  return expression.kind === 'EntityPath'
+}
+
+/** Floating-point division by zero is infinity; of the other types there is no quotient. */
+function isExactZero(expression: Expression, type: PrimitiveTypeName): boolean {
+  if (type === 'Edm.Double' || type === 'Edm.Single' || expression.kind !== 'Literal') return false
+  if (expression.type === null || expression.value === null || !isPrimitiveTypeName(expression.type))
+    return false
+  return Number(primitiveTypes[expression.type].toOperand(expression.value)) === 0
+}
+
+/** What an expression is, for messages. */
+function describe(expression: Expression): string {
+  const { type } = expression
+  if (type === null) return 'null'
+  return typeof type === 'string' ? type : `an entity of type '${type.name}'`
+}

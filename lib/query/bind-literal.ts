@@ -1,0 +1,112 @@
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import type { LiteralForm, LiteralSyntax } from '../uri/syntax-tree.js'
+import type { Literal } from './expression.js'
+
+/** The type that a literal says it is of. */
+const formTypes: Partial<Record<LiteralForm, PrimitiveTypeName>> = {
+  Boolean: 'Edm.Boolean',
+  Int64: 'Edm.Int64',
+  Decimal: 'Edm.Decimal',
+  Double: 'Edm.Double',
+  Single: 'Edm.Single',
+  String: 'Edm.String',
+  Guid: 'Edm.Guid',
+  Binary: 'Edm.Binary',
+  DateTime: 'Edm.DateTime',
+  DateTimeOffset: 'Edm.DateTimeOffset',
+  Time: 'Edm.Time',
+}
+
+const integersBySize: readonly PrimitiveTypeName[] = ['Edm.Int32', 'Edm.Int64', 'Edm.Decimal']
+
+const numericTypes: ReadonlySet<PrimitiveTypeName> = new Set([
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.Decimal',
+  'Edm.Double',
+  'Edm.Single',
+])
+
+/** Which other types a literal with a suffix may stand for: only those that hold all its values. */
+const widenings: Partial<Record<LiteralForm, readonly PrimitiveTypeName[]>> = {
+  Int64: ['Edm.Decimal'],
+  Single: ['Edm.Double'],
+}
+
+/**
+ * The literal as a value of the type that is needed at its place, or undefined when it cannot be one.
+ *
+ * @param numericBoolean whether `1` and `0` may stand for booleans, as they do in keys and parameters
+ */
+export function literalAs(
+  syntax: LiteralSyntax,
+  type: PrimitiveTypeName,
+  numericBoolean = false,
+): Literal | undefined {
+  const { form, text } = syntax
+  if (form === 'Value') return valueAs(syntax.value, type)
+  if (form === 'Null') return { kind: 'Literal', type, value: null }
+  if (!mayStandFor(form, type) && !(numericBoolean && form === 'Integer' && type === 'Edm.Boolean'))
+    return undefined
+  const value = primitiveTypes[type].parse(text)
+  return value === undefined ? undefined : { kind: 'Literal', type, value }
+}
+
+function mayStandFor(form: LiteralForm, type: PrimitiveTypeName): boolean {
+  if (form === 'Integer') return numericTypes.has(type)
+  if (form === 'Real') return type === 'Edm.Decimal' || type === 'Edm.Double' || type === 'Edm.Single'
+  return formTypes[form] === type || (widenings[form]?.includes(type) ?? false)
+}
+
+/** The literal with the type it has by itself, or undefined when its text is no value of that type. */
+export function naturalLiteral(syntax: LiteralSyntax): Literal | undefined {
+  const { form } = syntax
+  if (form === 'Null') return { kind: 'Literal', type: null, value: null }
+  if (form === 'Value') return naturalValue(syntax.value)
+  if (form === 'Integer') return firstOf(integersBySize, (type) => literalAs(syntax, type))
+  if (form === 'Real') return literalAs(syntax, 'Edm.Double')
+  const type = formTypes[form]
+  return type === undefined ? undefined : literalAs(syntax, type)
+}
+
+/** A value that an application gave, as a value of a type. */
+function valueAs(value: unknown, type: PrimitiveTypeName): Literal | undefined {
+  if (value === null || value === undefined) return { kind: 'Literal', type, value: null }
+  const operand = primitiveTypes[type].toOperand(value)
+  return operand === undefined
+    ? undefined
+    : { kind: 'Literal', type, value: primitiveTypes[type].toValue(operand) }
+}
+
+function naturalValue(value: unknown): Literal | undefined {
+  if (value === null || value === undefined) return { kind: 'Literal', type: null, value: null }
+  return firstOf(naturalTypes(value), (type) => valueAs(value, type))
+}
+
+function naturalTypes(value: unknown): readonly PrimitiveTypeName[] {
+  switch (typeof value) {
+    case 'string':
+      return ['Edm.String']
+    case 'boolean':
+      return ['Edm.Boolean']
+    case 'bigint':
+      return ['Edm.Int64']
+    case 'number':
+      if (!Number.isSafeInteger(value)) return ['Edm.Double']
+      return Math.abs(value) < 2 ** 31 ? ['Edm.Int32'] : ['Edm.Int64']
+    default:
+      return value instanceof Date ? ['Edm.DateTime'] : ['Edm.Binary']
+  }
+}
+
+function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,84 @@
+import type { EntitySet, EntityType, Property, StructuralType } from '../edm/edm-model.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import { didYouMean } from '../errors/suggestions.js'
+import type { BindingScope } from './binder.js'
+import type { EntityPath, PathStep, PropertyPath } from './expression.js'
+
+/** Reports a fault of a path; `index` tells which name it is about. */
+export type PathFault = (message: string, index: number) => Error
+
+/** Where a path has got to. */
+interface Place {
+  readonly steps: PathStep[]
+  type: StructuralType
+  /** Undefined within a complex property, from which no navigation leads on. */
+  entity: { readonly type: EntityType; readonly set: EntitySet } | undefined
+}
+
+/**
+ * Resolves names joined by `/`, each a navigation property to one entity, a complex property, or at the end a
+ * simple property.
+ *
+ * @param root where the path starts, for a path behind a cast; by default the entity itself
+ */
+export function bindPath(
+  names: readonly string[],
+  scope: BindingScope,
+  fault: PathFault,
+  root?: EntityPath,
+): PropertyPath | EntityPath {
+  const place: Place = {
+    steps: [...(root?.steps ?? [])],
+    type: root?.type ?? scope.entityType,
+    entity: root ?? { type: scope.entityType, set: scope.entitySet },
+  }
+  for (const [index, name] of names.entries()) {
+    const property = place.type.property(name)
+    if (property !== undefined && isPrimitive(property.type)) {
+      if (index + 1 < names.length)
+        throw fault(`'${name}' is a simple property; nothing can follow it`, index + 1)
+      return { kind: 'PropertyPath', steps: place.steps, property, type: property.type }
+    }
+    if (property !== undefined) enterComplex(place, property)
+    else navigate(place, name, (message) => fault(message, index))
+  }
+  if (place.entity === undefined) {
+    const last = names.at(-1) ?? ''
+    throw fault(
+      `'${last}' is a complex property, which cannot be compared; name one of its members`,
+      names.length - 1,
+    )
+  }
+  return { kind: 'EntityPath', steps: place.steps, type: place.entity.type, set: place.entity.set }
+}
+
+function enterComplex(place: Place, property: Property): void {
+  place.steps.push({ kind: 'Complex', property })
+  if (!isPrimitive(property.type)) place.type = property.type
+  place.entity = undefined
+}
+
+function navigate(place: Place, name: string, fault: (message: string) => Error): void {
+  const navigation = place.entity?.type.navigationProperty(name)
+  if (place.entity === undefined || navigation === undefined) throw fault(unknownName(name, place))
+  if (navigation.isCollection)
+    throw fault(`'${name}' leads to many entities and cannot be part of an expression`)
+  const target = place.entity.set.targetOf(navigation)
+  if (target === undefined) throw fault(`the model does not say which entity set '${name}' leads to`)
+  place.steps.push({ kind: 'Navigation', navigation, target })
+  place.type = navigation.targetType
+  place.entity = { type: navigation.targetType, set: target }
+}
+
+function unknownName(name: string, { type, entity }: Place): string {
+  const derived = entity?.type.derivedTypes.find((one) => one.property(name) ?? one.navigationProperty(name))
+  if (derived !== undefined) {
+    return `'${name}' belongs to the derived type: write cast('${derived.qualifiedName}')/${name}`
+  }
+  return `'${type.name}' has no property '${name}'.${didYouMean(name, namesOf(type, entity?.type))}`
+}
+
+/** Every name that a path could go on with. */
+export function namesOf(type: StructuralType, entityType: EntityType | undefined): string[] {
+  return [...type.properties, ...(entityType?.navigationProperties ?? [])].map(({ name }) => name)
+}

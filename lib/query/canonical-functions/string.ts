@@ -1,0 +1,137 @@
+import { ODataError } from '../../errors/odata-error.js'
+import type { CanonicalFunction } from './canonical-function.js'
+
+/**
+ * The canonical functions of strings. All compare ordinally, character by character.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.1.5 (canonical functions)
+ */
+export const stringFunctions = {
+  /** The needle comes first: `substringof('a',Name)`. */
+  substringof: [
+    {
+      parameters: ['Edm.String', 'Edm.String'],
+      result: 'Edm.Boolean',
+      evaluate: (needle, text) => (text as string).includes(needle as string),
+    },
+  ],
+  startswith: [
+    {
+      parameters: ['Edm.String', 'Edm.String'],
+      result: 'Edm.Boolean',
+      evaluate: (text, start) => (text as string).startsWith(start as string),
+    },
+  ],
+  endswith: [
+    {
+      parameters: ['Edm.String', 'Edm.String'],
+      result: 'Edm.Boolean',
+      evaluate: (text, end) => (text as string).endsWith(end as string),
+    },
+  ],
+  /** In UTF-16 units, as on the platforms of the other services. */
+  length: [{ parameters: ['Edm.String'], result: 'Edm.Int32', evaluate: (text) => (text as string).length }],
+  /** Zero-based; -1 when there is none. */
+  indexof: [
+    {
+      parameters: ['Edm.String', 'Edm.String'],
+      result: 'Edm.Int32',
+      evaluate: (text, needle) => (text as string).indexOf(needle as string),
+    },
+  ],
+  substring: [
+    {
+      parameters: ['Edm.String', 'Edm.Int32'],
+      result: 'Edm.String',
+      evaluate: (text, start) => substring(text as string, Number(start), Number.POSITIVE_INFINITY),
+    },
+    {
+      parameters: ['Edm.String', 'Edm.Int32', 'Edm.Int32'],
+      result: 'Edm.String',
+      evaluate: (text, start, length) => substring(text as string, Number(start), Number(length)),
+    },
+  ],
+  replace: [
+    {
+      parameters: ['Edm.String', 'Edm.String', 'Edm.String'],
+      result: 'Edm.String',
+      evaluate: (text, find, replacement) => replace(text as string, find as string, replacement as string),
+    },
+  ],
+  concat: [
+    {
+      parameters: ['Edm.String', 'Edm.String'],
+      variadic: true,
+      result: 'Edm.String',
+      evaluate: (...texts) => concat(texts as string[]),
+    },
+  ],
+  tolower: [
+    { parameters: ['Edm.String'], result: 'Edm.String', evaluate: (text) => (text as string).toLowerCase() },
+  ],
+  toupper: [
+    { parameters: ['Edm.String'], result: 'Edm.String', evaluate: (text) => (text as string).toUpperCase() },
+  ],
+  trim: [{ parameters: ['Edm.String'], result: 'Edm.String', evaluate: (text) => trim(text as string) }],
+} as const satisfies Record<string, CanonicalFunction>
+
+/** Without this, `replace` within `replace` would let a short URI fill the memory. */
+const maximumLength = 1_000_000
+
+function checked(length: number): void {
+  if (length > maximumLength) {
+    throw new ODataError('LimitExceeded', {
+      message: `An expression makes a text of more than ${maximumLength} characters.`,
+      details: { limit: 'textLength' },
+    })
+  }
+}
+
+function concat(texts: readonly string[]): string {
+  checked(texts.reduce((length, text) => length + text.length, 0))
+  return texts.join('')
+}
+
+function replace(text: string, find: string, replacement: string): string {
+  if (find === '') return text
+  const pieces = text.split(find)
+  checked(text.length + (pieces.length - 1) * (replacement.length - find.length))
+  return pieces.join(replacement)
+}
+
+/** Places outside the text are moved to its ends. A character of two units is never cut in half. */
+function substring(text: string, start: number, length: number): string {
+  const from = Math.min(Math.max(start, 0), text.length)
+  const to = Math.min(from + Math.max(length, 0), text.length)
+  return text.slice(splitsPair(text, from) ? from + 1 : from, splitsPair(text, to) ? to - 1 : to)
+}
+
+function splitsPair(text: string, index: number): boolean {
+  const before = text.charCodeAt(index - 1)
+  const after = text.charCodeAt(index)
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff
+}
+
+/** White space as Unicode has it: with U+0085 and without U+FEFF, which JavaScript's trim sees the other way. */
+function trim(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isWhiteSpace(text.charCodeAt(start))) start++
+  while (end > start && isWhiteSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isWhiteSpace(unit: number): boolean {
+  if (unit < 0x80) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
+  return (
+    unit === 0x85 ||
+    unit === 0xa0 ||
+    unit === 0x1680 ||
+    (unit >= 0x2000 && unit <= 0x200a) ||
+    unit === 0x2028 ||
+    unit === 0x2029 ||
+    unit === 0x202f ||
+    unit === 0x205f ||
+    unit === 0x3000
+  )
+}

@@ -1,0 +1,152 @@
+import type { EntitySet, EntityType, NavigationProperty, Property } from '../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import type { BinaryOperator } from '../uri/syntax-tree.js'
+import type { CanonicalFunctionName } from './canonical-functions/canonical-functions.js'
+
+/**
+ * An expression that is bound to a model: every name is resolved and every node has a type. This is what providers
+ * are offered, conjunct by conjunct, and what the evaluation compiles.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.1
+ */
+export type Expression = Literal | PropertyPath | EntityPath | Unary | Binary | Call | Cast | IsOf
+
+/** The type of an expression: a simple type, an entity type, or nothing more than null. */
+export type ExpressionType = PrimitiveTypeName | EntityType | null
+
+export interface Literal {
+  readonly kind: 'Literal'
+  /** Null for the literal `null`. */
+  readonly type: PrimitiveTypeName | null
+  /** The JavaScript value, in the form that providers give and take. */
+  readonly value: unknown
+}
+
+/** One step of a path, before the property at its end. */
+export type PathStep =
+  | {
+      readonly kind: 'Navigation'
+      readonly navigation: NavigationProperty
+      /** The set that the property leads to. */
+      readonly target: EntitySet
+      /** What the caller may see of that set: entities that do not match are as good as absent. */
+      readonly restriction?: Expression | undefined
+    }
+  | { readonly kind: 'Complex'; readonly property: Property }
+  /** Only entities of this type go on; others are null. */
+  | { readonly kind: 'TypeCast'; readonly type: EntityType }
+
+/** A simple property, perhaps of a related entity or a complex property: `Category/Name`. */
+export interface PropertyPath {
+  readonly kind: 'PropertyPath'
+  readonly steps: readonly PathStep[]
+  readonly property: Property
+  readonly type: PrimitiveTypeName
+}
+
+/** A related entity, or with no steps the entity itself. It can be compared with null and asked for its type. */
+export interface EntityPath {
+  readonly kind: 'EntityPath'
+  readonly steps: readonly PathStep[]
+  readonly type: EntityType
+  /** The set that the entity belongs to. */
+  readonly set: EntitySet
+}
+
+export interface Unary {
+  readonly kind: 'Unary'
+  readonly operator: 'not' | '-'
+  readonly operand: Expression
+  readonly type: PrimitiveTypeName
+}
+
+export interface Binary {
+  readonly kind: 'Binary'
+  readonly operator: BinaryOperator
+  readonly left: Expression
+  readonly right: Expression
+  /** The type that both sides are converted to; null when a side is nothing but null, or is an entity. */
+  readonly operandType: PrimitiveTypeName | null
+  readonly type: PrimitiveTypeName
+}
+
+export interface Call {
+  readonly kind: 'Call'
+  readonly name: CanonicalFunctionName
+  readonly arguments: readonly Expression[]
+  /** What each argument is converted to. */
+  readonly parameterTypes: readonly PrimitiveTypeName[]
+  readonly type: PrimitiveTypeName
+}
+
+/** Conversion of a simple value. Casts of entities are steps of paths. */
+export interface Cast {
+  readonly kind: 'Cast'
+  readonly operand: Expression
+  readonly type: PrimitiveTypeName
+}
+
+export interface IsOf {
+  readonly kind: 'IsOf'
+  readonly operand: Expression
+  readonly testedType: PrimitiveTypeName | EntityType
+  readonly type: 'Edm.Boolean'
+}
+
+/** One term of `$orderby`. */
+export interface OrderByTerm {
+  readonly expression: Expression
+  readonly descending: boolean
+}
+
+/** The parts of a filter that must all hold: `a and b and c` is three. */
+export function conjunctsOf(expression: Expression): Expression[] {
+  const conjuncts: Expression[] = []
+  const pending = [expression]
+  // Not recursive: a chain of `and` may be as long as the limit of nodes allows.
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.kind === 'Binary' && next.operator === 'and') pending.push(next.right, next.left)
+    else conjuncts.push(next)
+  }
+  return conjuncts
+}
+
+/** The conjunction of filters; undefined when there is none. */
+export function conjunction(filters: readonly Expression[]): Expression | undefined {
+  const [first, ...rest] = filters
+  return rest.reduce<Expression | undefined>(
+    (left, right) =>
+      left && {
+        kind: 'Binary',
+        operator: 'and',
+        left,
+        right,
+        operandType: 'Edm.Boolean',
+        type: 'Edm.Boolean',
+      },
+    first,
+  )
+}
+
+/** Calls back for every path in an expression, those inside restrictions included. */
+export function forEachPath(expression: Expression, visit: (path: PropertyPath | EntityPath) => void): void {
+  switch (expression.kind) {
+    case 'Literal':
+      return
+    case 'PropertyPath':
+    case 'EntityPath':
+      visit(expression)
+      return
+    case 'Unary':
+    case 'Cast':
+    case 'IsOf':
+      forEachPath(expression.operand, visit)
+      return
+    case 'Binary':
+      forEachPath(expression.left, visit)
+      forEachPath(expression.right, visit)
+      return
+    case 'Call':
+      for (const argument of expression.arguments) forEachPath(argument, visit)
+  }
+}

@@ -1,0 +1,92 @@
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import type { BinaryOperator } from '../uri/syntax-tree.js'
+
+/** What kinds of types an operator works on. */
+export type OperatorKind = 'logical' | 'equality' | 'relational' | 'arithmetic'
+
+/** @spec MS-ODATA 2.2.3.6.1.1.1 (operators) */
+export const operatorKinds: Readonly<Record<BinaryOperator, OperatorKind>> = {
+  or: 'logical',
+  and: 'logical',
+  eq: 'equality',
+  ne: 'equality',
+  lt: 'relational',
+  gt: 'relational',
+  le: 'relational',
+  ge: 'relational',
+  add: 'arithmetic',
+  sub: 'arithmetic',
+  mul: 'arithmetic',
+  div: 'arithmetic',
+  mod: 'arithmetic',
+}
+
+const integers: ReadonlySet<PrimitiveTypeName> = new Set([
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+])
+const numbers: ReadonlySet<PrimitiveTypeName> = new Set([
+  ...integers,
+  'Edm.Decimal',
+  'Edm.Double',
+  'Edm.Single',
+])
+
+/** Types without an order that a client may ask for. */
+const unordered: ReadonlySet<PrimitiveTypeName> = new Set(['Edm.Boolean', 'Edm.Binary'])
+
+export function isNumeric(type: PrimitiveTypeName): boolean {
+  return numbers.has(type)
+}
+
+export function isInteger(type: PrimitiveTypeName): boolean {
+  return integers.has(type)
+}
+
+/**
+ * The type in which two numbers are added or compared. Bytes and short integers always become Edm.Int32.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.1.2 (numeric promotion)
+ */
+export function promote(left: PrimitiveTypeName, right: PrimitiveTypeName): PrimitiveTypeName {
+  const either = (type: PrimitiveTypeName): boolean => left === type || right === type
+  if (either('Edm.Double')) return 'Edm.Double'
+  if (either('Edm.Decimal')) return either('Edm.Single') ? 'Edm.Double' : 'Edm.Decimal'
+  if (either('Edm.Single')) return 'Edm.Single'
+  return either('Edm.Int64') ? 'Edm.Int64' : 'Edm.Int32'
+}
+
+/** The type of `-x`. @spec MS-ODATA 2.2.3.6.1.1.2 */
+export function negated(type: PrimitiveTypeName): PrimitiveTypeName {
+  if (type === 'Edm.Single') return 'Edm.Double'
+  return isInteger(type) && type !== 'Edm.Int64' ? 'Edm.Int32' : type
+}
+
+/** The type that both sides of a comparison are brought to, or undefined when they cannot be compared. */
+export function comparisonType(
+  kind: 'equality' | 'relational',
+  left: PrimitiveTypeName,
+  right: PrimitiveTypeName,
+): PrimitiveTypeName | undefined {
+  if (isNumeric(left) && isNumeric(right)) return promote(left, right)
+  if (left !== right || (kind === 'relational' && unordered.has(left))) return undefined
+  return left
+}
+
+/** True when an argument of one type may stand for a parameter of another. */
+export function fitsParameter(argument: PrimitiveTypeName, parameter: PrimitiveTypeName): boolean {
+  if (argument === parameter) return true
+  switch (parameter) {
+    case 'Edm.Int32':
+      return isInteger(argument)
+    case 'Edm.Decimal':
+      return isInteger(argument)
+    case 'Edm.Double':
+      return argument === 'Edm.Single'
+    default:
+      return false
+  }
+}
