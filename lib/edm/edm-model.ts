@@ -219,6 +219,11 @@ export interface FunctionParameter extends Annotatable {
   readonly scale?: number | undefined
 }
 
+/** The name of any type, as it is written in EDMX. */
+export function nameOfType(type: PrimitiveTypeName | ComplexType | EntityType): string {
+  return isPrimitive(type) ? type : type.qualifiedName
+}
+
 /** True for a type of type `Edm.*`. */
 export function isPrimitive(type: PrimitiveTypeName | ComplexType | EntityType): type is PrimitiveTypeName {
   return typeof type === 'string'

@@ -29,11 +29,7 @@ export function bindCall(syntax: CallSyntax, binder: Binder): Call {
   throw binder.error(`'${name}' cannot take (${given.join(',')}); it is ${wanted.join(' or ')}`, syntax)
 }
 
-function tryCall(
-  syntax: CallSyntax,
-  signature: Signature,
-  binder: Binder,
-): Omit<Call, 'name'> | undefined {
+function tryCall(syntax: CallSyntax, signature: Signature, binder: Binder): Omit<Call, 'name'> | undefined {
   const parameterTypes = syntax.arguments.map((_, index) => parameterAt(signature, index))
   const bound = syntax.arguments.map((argument, index) =>
     binder.bindFor(argument, parameterAt(signature, index)),

@@ -186,8 +186,8 @@ class ExpressionBinder implements Binder {
       if (kind === 'equality' && (left.type === null || right.type === null)) return null
       throw this.error(`an entity can only be compared with null, by 'eq' and 'ne'`, syntax)
     }
-    const a = left.type as PrimitiveTypeName | null
-    const b = right.type as PrimitiveTypeName | null
+    const a = left.type
+    const b = right.type
     if (a === null || b === null) return a ?? b
     const type = comparisonType(kind, a, b)
     if (type === undefined) {

@@ -66,12 +66,7 @@ function checkComparable(
   }
 }
 
-function castValue(
-  operand: Expression,
-  type: PrimitiveTypeName,
-  syntax: CallSyntax,
-  binder: Binder,
-): Cast {
+function castValue(operand: Expression, type: PrimitiveTypeName, syntax: CallSyntax, binder: Binder): Cast {
   const from = operand.type
   const legal =
     from === null ||
@@ -85,12 +80,7 @@ function castValue(
   return { kind: 'Cast', operand, type }
 }
 
-function castEntity(
-  operand: Expression,
-  type: EntityType,
-  syntax: CallSyntax,
-  binder: Binder,
-): Expression {
+function castEntity(operand: Expression, type: EntityType, syntax: CallSyntax, binder: Binder): Expression {
   if (
     operand.kind !== 'EntityPath' ||
     !(type.isOrInherits(operand.type) || operand.type.isOrInherits(type))

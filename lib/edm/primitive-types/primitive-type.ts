@@ -17,13 +17,13 @@ export type Operand = boolean | number | bigint | string | Decimal | Instant | U
 export interface PrimitiveType {
   readonly name: PrimitiveTypeName
   /** The operand of a provider's value, or undefined when the value is none of this type. */
-  toOperand(value: unknown): Operand | undefined
+  readonly toOperand: (value: unknown) => Operand | undefined
   /** The JavaScript value of an operand: the inverse of `toOperand`. */
-  toValue(operand: Operand): unknown
+  readonly toValue: (operand: Operand) => unknown
   /** Negative, zero or positive; a total order. */
-  compare(a: Operand, b: Operand): number
+  readonly compare: (a: Operand, b: Operand) => number
   /** The value of a text without quotes, prefix or suffix, or undefined when the text is none of this type. */
-  parse(text: string): unknown
+  readonly parse: (text: string) => unknown
   /** The canonical literal of a value as it stands in URIs, before percent-encoding: `5L`, `datetime'…'`. */
-  formatLiteral(value: unknown): string
+  readonly formatLiteral: (value: unknown) => string
 }

@@ -1,0 +1,107 @@
+import {
+  addDecimals,
+  divideDecimals,
+  multiplyDecimals,
+  negateDecimal,
+  remainderOfDecimals,
+} from '../edm/decimal.js'
+import type { Decimal } from '../edm/decimal.js'
+import type { Operand } from '../edm/primitive-types/primitive-type.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+
+export type ArithmeticOperator = 'add' | 'sub' | 'mul' | 'div' | 'mod'
+
+/** Never called with null; gives null where there is no result, as for a division by zero. */
+export type Arithmetic = (left: Operand, right: Operand) => Operand | null
+
+type Whole = number | bigint
+
+/**
+ * The operation on operands of a type. Whole numbers grow beyond 64 bits rather than wrap around, decimals are
+ * exact, and only floating-point numbers know infinity.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.1.2 (arithmetic operators)
+ */
+export function arithmetic(operator: ArithmeticOperator, type: PrimitiveTypeName): Arithmetic {
+  switch (type) {
+    case 'Edm.Double':
+      return floatingPoint[operator] as Arithmetic
+    case 'Edm.Single': {
+      const operation = floatingPoint[operator]
+      return (left, right) => Math.fround(operation(left as number, right as number))
+    }
+    case 'Edm.Decimal':
+      return decimal[operator] as Arithmetic
+    default:
+      return whole[operator] as Arithmetic
+  }
+}
+
+/** `-x` in the type that the negation has. */
+export function negation(type: PrimitiveTypeName): (operand: Operand) => Operand {
+  if (type === 'Edm.Decimal') return (operand) => negateDecimal(operand as Decimal)
+  // Zero has no sign among whole numbers.
+  if (type === 'Edm.Double') return (operand) => -(operand as number)
+  return (operand) => (operand === 0 ? 0 : -(operand as Whole))
+}
+
+const floatingPoint: Readonly<Record<ArithmeticOperator, (a: number, b: number) => number>> = {
+  add: (a, b) => a + b,
+  sub: (a, b) => a - b,
+  mul: (a, b) => a * b,
+  div: (a, b) => a / b,
+  mod: (a, b) => a % b,
+}
+
+const decimal: Readonly<Record<ArithmeticOperator, (a: Decimal, b: Decimal) => Decimal | null>> = {
+  add: addDecimals,
+  sub: (a, b) => addDecimals(a, negateDecimal(b)),
+  mul: multiplyDecimals,
+  div: (a, b) => divideDecimals(a, b) ?? null,
+  mod: (a, b) => remainderOfDecimals(a, b) ?? null,
+}
+
+const whole: Readonly<Record<ArithmeticOperator, (a: Whole, b: Whole) => Whole | null>> = {
+  add: exact(
+    (a, b) => a + b,
+    (a, b) => a + b,
+  ),
+  sub: exact(
+    (a, b) => a - b,
+    (a, b) => a - b,
+  ),
+  mul: exact(
+    (a, b) => a * b,
+    (a, b) => a * b,
+  ),
+  div: (a, b) => (isZero(b) ? null : divide(a, b)),
+  mod: (a, b) => (isZero(b) ? null : remainder(a, b)),
+}
+
+/** Numbers as long as the result is exact, bigints from there on. */
+function exact(
+  ofNumbers: (a: number, b: number) => number,
+  ofBigInts: (a: bigint, b: bigint) => bigint,
+): (a: Whole, b: Whole) => Whole {
+  return (a, b) => {
+    if (typeof a === 'number' && typeof b === 'number') {
+      const result = ofNumbers(a, b)
+      if (Number.isSafeInteger(result)) return result
+    }
+    return ofBigInts(BigInt(a), BigInt(b))
+  }
+}
+
+const divide = exact(
+  (a, b) => Math.trunc(a / b) + 0,
+  (a, b) => a / b,
+)
+
+const remainder = exact(
+  (a, b) => (a % b) + 0,
+  (a, b) => a % b,
+)
+
+function isZero(value: Whole): boolean {
+  return value === 0 || value === 0n
+}

@@ -1,0 +1,73 @@
+import type { Decimal } from '../edm/decimal.js'
+import { compareDecimals } from '../edm/decimal.js'
+import type { Instant } from '../edm/instant.js'
+import { compareInstants } from '../edm/instant.js'
+import { compareBytes, compareStrings } from '../edm/primitive-types/compare-operands.js'
+import type { Operand } from '../edm/primitive-types/primitive-type.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+
+export type EqualityOperator = 'eq' | 'ne'
+export type RelationalOperator = 'lt' | 'le' | 'gt' | 'ge'
+
+/** Never called with null. */
+export type Comparison = (left: Operand, right: Operand) => boolean
+
+/** Equality of two operands of a type. As IEEE 754 has it, NaN equals nothing. */
+export function equality(type: PrimitiveTypeName | null): Comparison {
+  switch (type) {
+    case 'Edm.Decimal':
+      return (left, right) => compareDecimals(left as Decimal, right as Decimal) === 0
+    case 'Edm.DateTime':
+    case 'Edm.DateTimeOffset':
+      return (left, right) => compareInstants(left as Instant, right as Instant) === 0
+    case 'Edm.Binary':
+      return (left, right) => compareBytes(left as Uint8Array, right as Uint8Array) === 0
+    case 'Edm.Int64':
+    case 'Edm.Int32':
+      // A number and a bigint are equal by value, which `===` does not see.
+      // eslint-disable-next-line eqeqeq
+      return (left, right) => left == right
+    default:
+      return (left, right) => left === right
+  }
+}
+
+/** Order of two operands of a type; comparisons with NaN are false. */
+export function relation(operator: RelationalOperator, type: PrimitiveTypeName | null): Comparison {
+  const compare = ordering(type)
+  if (compare === undefined) return native[operator]
+  switch (operator) {
+    case 'lt':
+      return (left, right) => compare(left, right) < 0
+    case 'le':
+      return (left, right) => compare(left, right) <= 0
+    case 'gt':
+      return (left, right) => compare(left, right) > 0
+    case 'ge':
+      return (left, right) => compare(left, right) >= 0
+  }
+}
+
+/** JavaScript's own operators, which are exact between numbers and bigints. */
+const native: Readonly<Record<RelationalOperator, Comparison>> = {
+  lt: (left, right) => left < right,
+  le: (left, right) => left <= right,
+  gt: (left, right) => left > right,
+  ge: (left, right) => left >= right,
+}
+
+/** Undefined for types whose operands JavaScript compares rightly by itself. */
+function ordering(type: PrimitiveTypeName | null): ((left: Operand, right: Operand) => number) | undefined {
+  switch (type) {
+    case 'Edm.Decimal':
+      return (left, right) => compareDecimals(left as Decimal, right as Decimal)
+    case 'Edm.DateTime':
+    case 'Edm.DateTimeOffset':
+      return (left, right) => compareInstants(left as Instant, right as Instant)
+    case 'Edm.String':
+    case 'Edm.Guid':
+      return (left, right) => compareStrings(left as string, right as string)
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,265 @@
+import type { EntityType } from '../edm/edm-model.js'
+import type { Operand } from '../edm/primitive-types/primitive-type.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import { canonicalFunctions } from '../query/canonical-functions/canonical-functions.js'
+import type { CanonicalFunction } from '../query/canonical-functions/canonical-function.js'
+import type { Binary, Call, Cast, Expression, IsOf, Literal, Unary } from '../query/expression.js'
+import type { ArithmeticOperator } from './arithmetic.js'
+import { arithmetic, negation } from './arithmetic.js'
+import { castToString } from './cast-to-string.js'
+import type { ReadOperand } from './compile-path.js'
+import { compilePropertyPath, compileSteps } from './compile-path.js'
+import type { EqualityOperator, RelationalOperator } from './compare-values.js'
+import { equality, relation } from './compare-values.js'
+import type { EvaluationContext } from './evaluation-context.js'
+import { fusedComparison } from './fused-comparison.js'
+import { numericCast, promotion } from './operand-conversion.js'
+import type { Row } from './row.js'
+import { instanceTest } from './row.js'
+
+/** A condition in the three-valued logic of nulls: true, false, or for null neither. */
+export interface Condition {
+  readonly isTrue: (row: Row) => boolean
+  readonly isFalse: (row: Row) => boolean
+}
+
+/**
+ * Turns bound expressions into closures that work on rows: compiled once for a request, called for every row.
+ *
+ * Conditions become two functions, one that says whether they are true and one whether they are false. Negation
+ * swaps them, `and` and `or` combine them without ever making a value for null.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.1 (lifted operators, logical operators)
+ */
+export class ExpressionCompiler {
+  constructor(
+    private readonly type: EntityType,
+    private readonly context: EvaluationContext,
+  ) {}
+
+  /** What the expression is for a row. */
+  operand(expression: Expression): ReadOperand {
+    switch (expression.kind) {
+      case 'Literal':
+        return constant(literalOperand(expression))
+      case 'PropertyPath':
+        return compilePropertyPath(expression, this.type, this.context)
+      case 'Cast':
+        return this.cast(expression)
+      case 'Call':
+        return this.call(expression)
+      case 'Unary':
+        return expression.operator === '-' ? this.negated(expression) : asOperand(this.condition(expression))
+      case 'Binary':
+        return expression.type === 'Edm.Boolean'
+          ? asOperand(this.condition(expression))
+          : this.arithmetic(expression)
+      case 'IsOf':
+        return asOperand(this.condition(expression))
+      case 'EntityPath':
+        throw new Error('An entity has no value.')
+    }
+  }
+
+  /** The two sides of a Boolean expression. */
+  condition(expression: Expression): Condition {
+    switch (expression.kind) {
+      case 'Unary': {
+        const { isTrue, isFalse } = this.condition(expression.operand)
+        return { isTrue: isFalse, isFalse: isTrue }
+      }
+      case 'Binary':
+        if (expression.operator === 'and') return this.and(expression)
+        if (expression.operator === 'or') return this.or(expression)
+        return decided(this.comparison(expression))
+      case 'IsOf':
+        return decided(this.isOf(expression))
+      default: {
+        const read = this.operand(expression)
+        return { isTrue: (row) => read(row) === true, isFalse: (row) => read(row) === false }
+      }
+    }
+  }
+
+  private and({ left, right }: Binary): Condition {
+    const a = this.condition(left)
+    const b = this.condition(right)
+    return {
+      isTrue: (row) => a.isTrue(row) && b.isTrue(row),
+      isFalse: (row) => a.isFalse(row) || b.isFalse(row),
+    }
+  }
+
+  private or({ left, right }: Binary): Condition {
+    const a = this.condition(left)
+    const b = this.condition(right)
+    return {
+      isTrue: (row) => a.isTrue(row) || b.isTrue(row),
+      isFalse: (row) => a.isFalse(row) && b.isFalse(row),
+    }
+  }
+
+  /** Comparisons are true or false, never null: null equals null alone, and has no order. */
+  private comparison(expression: Binary): (row: Row) => boolean {
+    const { operator, left, right } = expression
+    if (left.kind === 'EntityPath' || right.kind === 'EntityPath') return this.entityIsNull(expression)
+    const fused = fusedComparison(expression)
+    if (fused !== undefined) return fused
+    const a = this.promoted(left, expression.operandType)
+    const b = this.promoted(right, expression.operandType)
+    if (operator === 'eq' || operator === 'ne')
+      return equalityTest(operator, equality(expression.operandType), a, b)
+    const holds = relation(operator as RelationalOperator, expression.operandType)
+    return (row) => {
+      const x = a(row)
+      if (x === null) return false
+      const y = b(row)
+      return y !== null && holds(x, y)
+    }
+  }
+
+  private entityIsNull({ operator, left, right }: Binary): (row: Row) => boolean {
+    const path = left.kind === 'EntityPath' ? left : right
+    const walk = path.kind === 'EntityPath' ? compileSteps(path.steps, this.type, this.context) : undefined
+    const wanted = operator === 'eq'
+    return walk === undefined ? () => !wanted : (row) => (walk(row) === null) === wanted
+  }
+
+  private isOf({ operand, testedType }: IsOf): (row: Row) => boolean {
+    if (operand.kind !== 'EntityPath' || typeof testedType === 'string') {
+      const read = this.operand(operand)
+      return operand.type === testedType ? (row) => read(row) !== null : () => false
+    }
+    const walk = compileSteps(operand.steps, this.type, this.context)
+    const isInstance = instanceTest(operand.type, testedType)
+    if (walk === undefined) return isInstance
+    return (row) => {
+      const entity = walk(row)
+      return entity !== null && isInstance(entity)
+    }
+  }
+
+  private negated({ operand, type }: Unary): ReadOperand {
+    const read = this.operand(operand)
+    const negate = negation(type)
+    return (row) => {
+      const value = read(row)
+      return value === null ? null : negate(value)
+    }
+  }
+
+  private arithmetic({ operator, left, right, type }: Binary): ReadOperand {
+    const a = this.promoted(left, type)
+    const b = this.promoted(right, type)
+    const operate = arithmetic(operator as ArithmeticOperator, type)
+    return (row) => {
+      const x = a(row)
+      if (x === null) return null
+      const y = b(row)
+      return y === null ? null : operate(x, y)
+    }
+  }
+
+  private cast({ operand, type }: Cast): ReadOperand {
+    const read = this.operand(operand)
+    const from = operand.type
+    if (from === null || from === type || typeof from !== 'string') return read
+    const convert = type === 'Edm.String' ? castToString(from) : numericCast(from, type)
+    return (row) => {
+      const value = read(row)
+      return value === null ? null : convert(value)
+    }
+  }
+
+  /** An operand in the type that both sides of an operator are brought to. */
+  private promoted(expression: Expression, type: PrimitiveTypeName | null): ReadOperand {
+    const from = typeof expression.type === 'string' ? expression.type : null
+    const convert = type === null ? undefined : promotion(from, type)
+    const read = this.operand(expression)
+    if (convert === undefined) return read
+    if (expression.kind === 'Literal') return constant(applied(read({}), convert))
+    return (row) => applied(read(row), convert)
+  }
+
+  private call({ name, arguments: parameters, parameterTypes, type }: Call): ReadOperand {
+    const signatures: CanonicalFunction = canonicalFunctions[name]
+    const [first] = parameterTypes
+    const signature = signatures.find(
+      (one) =>
+        one.parameters[0] === first &&
+        one.result === type &&
+        (one.parameters.length === parameters.length || one.variadic === true),
+    )
+    if (signature === undefined) throw new Error(`'${name}' has no such signature.`)
+    const reads = parameters.map((parameter, index) =>
+      this.promoted(parameter, parameterTypes[index] ?? null),
+    )
+    return callWith(reads, (...operands) => signature.evaluate(...operands))
+  }
+}
+
+function applied(operand: Operand | null, convert: (operand: Operand) => Operand): Operand | null {
+  return operand === null ? null : convert(operand)
+}
+
+/** Calls with one and two arguments, which are nearly all, make no array for each row. */
+function callWith(reads: readonly ReadOperand[], evaluate: (...operands: Operand[]) => Operand): ReadOperand {
+  const [a, b] = reads
+  if (reads.length === 1 && a !== undefined) {
+    return (row) => {
+      const x = a(row)
+      return x === null ? null : evaluate(x)
+    }
+  }
+  if (reads.length === 2 && a !== undefined && b !== undefined) {
+    return (row) => {
+      const x = a(row)
+      if (x === null) return null
+      const y = b(row)
+      return y === null ? null : evaluate(x, y)
+    }
+  }
+  return (row) => {
+    const operands: Operand[] = []
+    for (const read of reads) {
+      const operand = read(row)
+      if (operand === null) return null
+      operands.push(operand)
+    }
+    return evaluate(...operands)
+  }
+}
+
+function equalityTest(
+  operator: EqualityOperator,
+  equal: (left: Operand, right: Operand) => boolean,
+  a: ReadOperand,
+  b: ReadOperand,
+): (row: Row) => boolean {
+  const wanted = operator === 'eq'
+  return (row) => {
+    const x = a(row)
+    const y = b(row)
+    return (x === null || y === null ? x === y : equal(x, y)) === wanted
+  }
+}
+
+function literalOperand({ type, value }: Literal): Operand | null {
+  if (type === null || value === null) return null
+  return primitiveTypes[type].toOperand(value) ?? null
+}
+
+function constant(operand: Operand | null): ReadOperand {
+  return () => operand
+}
+
+/** A condition that is never null. */
+function decided(isTrue: (row: Row) => boolean): Condition {
+  return { isTrue, isFalse: (row) => !isTrue(row) }
+}
+
+/** A condition as a value: null when it is neither true nor false. */
+function asOperand({ isTrue, isFalse }: Condition): ReadOperand {
+  return (row) => (isTrue(row) ? true : isFalse(row) ? false : null)
+}

@@ -1,0 +1,105 @@
+import type { EntityType } from '../edm/edm-model.js'
+import type { Operand } from '../edm/primitive-types/primitive-type.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import type { PathStep, PropertyPath } from '../query/expression.js'
+import type { EvaluationContext } from './evaluation-context.js'
+import type { Row } from './row.js'
+import { instanceTest } from './row.js'
+
+/** The operand that an expression has for a row; null stands for null. */
+export type ReadOperand = (row: Row) => Operand | null
+
+/** Reads the property at the end of a path; null when anything on the way is null. */
+export function compilePropertyPath(
+  path: PropertyPath,
+  rootType: EntityType,
+  context: EvaluationContext,
+): ReadOperand {
+  const read = propertyReader(path.property.name, path.type)
+  const walk = compileSteps(path.steps, rootType, context)
+  if (walk === undefined) return read
+  return (row) => {
+    const end = walk(row)
+    return end === null ? null : read(end)
+  }
+}
+
+/** Follows the steps of a path; undefined when there are none. */
+export function compileSteps(
+  steps: readonly PathStep[],
+  rootType: EntityType,
+  context: EvaluationContext,
+): ((row: Row) => Row | null) | undefined {
+  let walk: ((row: Row) => Row | null) | undefined
+  let type = rootType
+  for (const [index, step] of steps.entries()) {
+    const next = compileStep(step, type, steps.slice(0, index), context)
+    const before = walk
+    walk =
+      before === undefined
+        ? next
+        : (row) => {
+            const between = before(row)
+            return between === null ? null : next(between)
+          }
+    if (step.kind === 'Navigation') type = step.navigation.targetType
+    if (step.kind === 'TypeCast') type = step.type
+  }
+  return walk
+}
+
+function compileStep(
+  step: PathStep,
+  type: EntityType,
+  before: readonly PathStep[],
+  context: EvaluationContext,
+): (row: Row) => Row | null {
+  switch (step.kind) {
+    case 'Navigation':
+      return context.navigate(step, before)
+    case 'Complex': {
+      const { name } = step.property
+      return (row) => (row[name] as Row | null | undefined) ?? null
+    }
+    case 'TypeCast': {
+      const isInstance = instanceTest(type, step.type)
+      return (row) => (isInstance(row) ? row : null)
+    }
+  }
+}
+
+/** Reads one property of a row. Values that are none of the type are a fault of the provider. */
+export function propertyReader(name: string, type: PrimitiveTypeName): ReadOperand {
+  const { toOperand } = primitiveTypes[type]
+  const convert = (value: unknown): Operand => {
+    const operand = toOperand(value)
+    if (operand === undefined)
+      throw new TypeError(`'${name}' holds ${typeof value} '${String(value)}', not ${type}.`)
+    return operand
+  }
+  switch (type) {
+    // Where the value already is the operand, the common case needs no call.
+    case 'Edm.String':
+      return (row) => {
+        const value = row[name]
+        if (typeof value === 'string') return value
+        return value === null || value === undefined ? null : convert(value)
+      }
+    case 'Edm.Byte':
+    case 'Edm.SByte':
+    case 'Edm.Int16':
+    case 'Edm.Int32':
+    case 'Edm.Double':
+      return (row) => {
+        const value = row[name]
+        if (typeof value === 'number') return value
+        return value === null || value === undefined ? null : convert(value)
+      }
+    default:
+      return (row) => {
+        const value = row[name]
+        return value === null || value === undefined ? null : convert(value)
+      }
+  }
+}

@@ -1,0 +1,78 @@
+import type { EntityType, Property } from '../edm/edm-model.js'
+import { nameOfType } from '../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { ODataError } from '../errors/odata-error.js'
+import { didYouMean } from '../errors/suggestions.js'
+import type { KeyPredicateSyntax, KeyValueSyntax } from '../uri/syntax-tree.js'
+import { literalAs } from './bind-literal.js'
+import type { KeyValues } from './request-target.js'
+
+/**
+ * The key that a predicate names. A single key may stand alone, a compound key needs all its names.
+ *
+ * @throws ODataError BadRequest when names or types do not fit, ResourceNotFound for a text that is too long to be
+ * the key of anything
+ * @spec MS-ODATA 2.2.3.1 (keyPredicate)
+ */
+export function bindKeyPredicate(syntax: KeyPredicateSyntax, type: EntityType): KeyValues {
+  const byName = new Map<Property, KeyValueSyntax>()
+  const [first] = syntax.values
+  if (syntax.values.length === 1 && first !== undefined && first.name === undefined) {
+    const [property, ...others] = type.key
+    if (property === undefined || others.length > 0)
+      throw invalid(`the key of '${type.name}' is ${keyForm(type)}`)
+    byName.set(property, first)
+  } else {
+    for (const value of syntax.values) byName.set(propertyNamed(value, type, byName), value)
+  }
+  const key: Record<string, unknown> = {}
+  for (const property of type.key) {
+    const value = byName.get(property)
+    if (value === undefined) throw invalid(`the key of '${type.name}' is ${keyForm(type)}`)
+    key[property.name] = keyValue(value, property)
+  }
+  return key
+}
+
+function propertyNamed(
+  { name }: KeyValueSyntax,
+  type: EntityType,
+  taken: ReadonlyMap<Property, KeyValueSyntax>,
+): Property {
+  const property = type.key.find((one) => one.name === name)
+  if (name === undefined || property === undefined) {
+    const hint =
+      name === undefined
+        ? ''
+        : didYouMean(
+            name,
+            type.key.map((one) => one.name),
+          )
+    throw invalid(`the key of '${type.name}' is ${keyForm(type)}.${hint}`)
+  }
+  if (taken.has(property)) throw invalid(`'${name}' is given twice`)
+  return property
+}
+
+function keyValue({ literal }: KeyValueSyntax, property: Property): unknown {
+  const bound = literalAs(literal, property.type as PrimitiveTypeName, true)
+  if (bound === undefined || bound.value === null) {
+    throw invalid(`the value of '${property.name}' must be a literal of ${nameOfType(property.type)}`)
+  }
+  const { maxLength } = property
+  if (typeof bound.value === 'string' && typeof maxLength === 'number' && bound.value.length > maxLength) {
+    throw new ODataError('ResourceNotFound')
+  }
+  return bound.value
+}
+
+function keyForm(type: EntityType): string {
+  const [single, ...others] = type.key
+  if (others.length === 0)
+    return `one literal of ${single === undefined ? 'nothing' : nameOfType(single.type)}`
+  return `(${type.key.map(({ name }) => `${name}=…`).join(',')})`
+}
+
+function invalid(message: string): ODataError {
+  return new ODataError('BadRequest', { message: `Resource path: ${message}.`.replace('..', '.') })
+}

@@ -1,0 +1,195 @@
+import type { EntitySet, EntityType, NavigationProperty } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import { didYouMean } from '../errors/suggestions.js'
+import { errorAt } from '../errors/syntax-error.js'
+import { parseNamePaths } from '../uri/parse-name-paths.js'
+import type { NamePathSyntax } from '../uri/syntax-tree.js'
+import { namesOf } from './bind-path.js'
+import type { Expansion, Projection } from './projection.js'
+import { wholeProjection } from './projection.js'
+
+/** What `$expand` may cost. */
+export interface ExpandLimits {
+  /** How many navigation properties one path may follow. */
+  readonly expandDepth: number
+  /** How many paths there may be. */
+  readonly expandPaths: number
+}
+
+/**
+ * Resolves `$expand` and `$select`.
+ *
+ * @throws ODataError InvalidSystemQueryOption for unknown names and names that cannot be expanded, LimitExceeded for
+ * too many
+ * @spec MS-ODATA 2.2.3.6.1.3, 2.2.3.6.1.11
+ */
+export function bindProjection(
+  set: EntitySet,
+  expand: string | undefined,
+  select: string | undefined,
+  limits: ExpandLimits,
+): Projection {
+  if (expand === undefined && select === undefined) return wholeProjection(set)
+  const expandPaths = expand === undefined ? [] : parseNamePaths(expand, '$expand')
+  const selectPaths = select === undefined ? undefined : parseNamePaths(select, '$select')
+  checkLimits(expandPaths, limits)
+  const fault: Fault = (message, label, position) =>
+    errorAt(`${label}: ${message}`, (label === '$expand' ? expand : select) ?? '', position)
+  return projectionOf(set, expandPaths, selectPaths, fault)
+}
+
+type Fault = (message: string, label: '$expand' | '$select', position: number) => Error
+
+function checkLimits(paths: readonly NamePathSyntax[], { expandDepth, expandPaths }: ExpandLimits): void {
+  const tooMuch = (message: string, limit: string): ODataError =>
+    new ODataError('LimitExceeded', { message: `$expand: ${message}.`, details: { limit } })
+  if (paths.length > expandPaths) throw tooMuch(`at most ${expandPaths} paths can be expanded`, 'expandPaths')
+  if (paths.some(({ names }) => names.length > expandDepth)) {
+    throw tooMuch(`at most ${expandDepth} levels can be expanded`, 'expandDepth')
+  }
+}
+
+function projectionOf(
+  set: EntitySet,
+  expand: readonly NamePathSyntax[],
+  select: readonly NamePathSyntax[] | undefined,
+  fault: Fault,
+): Projection {
+  const type = set.entityType
+  const selected = select === undefined ? undefined : selectedNames(type, select, set, fault)
+  const expansions: Expansion[] = []
+  for (const [name, paths] of groupByFirst(expand)) {
+    const navigation = navigationNamed(name, type, paths, fault)
+    const expansion = expansionOf(set, navigation, paths, select, fault)
+    if (selected === undefined || selected.has(name)) expansions.push(expansion)
+  }
+  return { set, entityType: type, selected, expansions }
+}
+
+function navigationNamed(
+  name: string,
+  type: EntityType,
+  paths: readonly NamePathSyntax[],
+  fault: Fault,
+): NavigationProperty {
+  const navigation = withDerived(type, (one) => one.navigationProperty(name))
+  if (navigation !== undefined) return navigation
+  const position = paths[0]?.position ?? 0
+  const isData = withDerived(type, (one) => one.property(name)) !== undefined
+  if (isData) throw fault(`'${name}' is no navigation property`, '$expand', position)
+  const known = type.navigationProperties.map((one) => one.name)
+  throw fault(
+    `'${type.name}' has no navigation property '${name}'.${didYouMean(name, known)}`,
+    '$expand',
+    position,
+  )
+}
+
+function expansionOf(
+  set: EntitySet,
+  navigation: NavigationProperty,
+  expand: readonly NamePathSyntax[],
+  select: readonly NamePathSyntax[] | undefined,
+  fault: Fault,
+): Expansion {
+  const target = set.targetOf(navigation)
+  if (target === undefined) {
+    const position = expand[0]?.position ?? 0
+    throw fault(`the model does not say which entity set '${navigation.name}' leads to`, '$expand', position)
+  }
+  const below = tails(expand)
+  const selectBelow = selectionBelow(navigation.name, select)
+  return {
+    navigation,
+    projection: projectionOf(target, below, selectBelow, fault),
+    expandText: textOf(below),
+    selectText: textOf(selectBelow ?? []),
+  }
+}
+
+/** The names that are shown at this level: a star stands for all of them, a path for its first name. */
+function selectedNames(
+  type: EntityType,
+  select: readonly NamePathSyntax[],
+  set: EntitySet,
+  fault: Fault,
+): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { names: path, position } of select) {
+    const [name = '', ...rest] = path
+    if (name === '*') {
+      if (rest.length > 0) throw fault(`nothing can follow '*'`, '$select', position)
+      for (const one of allNames(type)) names.add(one)
+      continue
+    }
+    if (withDerived(type, (one) => one.property(name)) !== undefined) {
+      if (rest.length > 0) throw fault(`members of '${name}' cannot be selected alone`, '$select', position)
+    } else {
+      const navigation = withDerived(type, (one) => one.navigationProperty(name))
+      if (navigation === undefined) {
+        const hint = didYouMean(name, namesOf(type, type))
+        throw fault(`'${type.name}' has no property '${name}'.${hint}`, '$select', position)
+      }
+      checkBelow(navigation, rest, position, set, fault)
+    }
+    names.add(name)
+  }
+  return names
+}
+
+/** Names behind a navigation property must exist even where nothing is expanded. */
+function checkBelow(
+  navigation: NavigationProperty,
+  rest: readonly string[],
+  position: number,
+  set: EntitySet,
+  fault: Fault,
+): void {
+  const target = set.targetOf(navigation)
+  if (rest.length === 0 || target === undefined) return
+  selectedNames(target.entityType, [{ names: rest, position }], target, fault)
+}
+
+function allNames(type: EntityType): string[] {
+  return [type, ...type.derivedTypes].flatMap((one) => namesOf(one, one))
+}
+
+/** What the type or, failing that, a type derived from it has under a name. */
+function withDerived<T>(type: EntityType, find: (type: EntityType) => T | undefined): T | undefined {
+  for (const one of [type, ...type.derivedTypes]) {
+    const found = find(one)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** What `$select` says of the entities behind a navigation property; undefined when all of them is selected. */
+function selectionBelow(
+  name: string,
+  select: readonly NamePathSyntax[] | undefined,
+): readonly NamePathSyntax[] | undefined {
+  const own = select?.filter(({ names }) => names[0] === name) ?? []
+  if (own.length === 0 || own.some(({ names }) => names.length === 1)) return undefined
+  return tails(own)
+}
+
+function groupByFirst(paths: readonly NamePathSyntax[]): Map<string, NamePathSyntax[]> {
+  const groups = new Map<string, NamePathSyntax[]>()
+  for (const path of paths) {
+    const [first = ''] = path.names
+    const group = groups.get(first)
+    if (group === undefined) groups.set(first, [path])
+    else group.push(path)
+  }
+  return groups
+}
+
+function tails(paths: readonly NamePathSyntax[]): NamePathSyntax[] {
+  return paths
+    .filter(({ names }) => names.length > 1)
+    .map(({ names, position }) => ({ names: names.slice(1), position }))
+}
+
+function textOf(paths: readonly NamePathSyntax[]): string {
+  return paths.map(({ names }) => names.join('/')).join(',')
+}

@@ -1,0 +1,134 @@
+import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { ExpressionLimits } from '../uri/parse-expression.js'
+import { parseFilter, parseOrderBy } from '../uri/parse-expression.js'
+import type { QueryOptions, SystemQueryOption } from '../uri/parse-query-options.js'
+import { bindFilter, bindOrderBy } from './bind-expression.js'
+import type { ExpandLimits } from './bind-projection.js'
+import { bindProjection } from './bind-projection.js'
+import { bindSkipToken } from './bind-skip-token.js'
+import type { BindingScope } from './binder.js'
+import type { EntityQuery } from './entity-query.js'
+import type { Expression, OrderByTerm } from './expression.js'
+import { legalityOf } from './query-option-legality.js'
+import type { RequestTarget } from './request-target.js'
+
+/** What a query may cost. */
+export interface QueryLimits extends ExpressionLimits, ExpandLimits {
+  /** How many terms `$orderby` may have. */
+  readonly orderByTerms: number
+  /** The largest `$top`. */
+  readonly top: number
+}
+
+/** What a service says of query options. */
+export interface QueryOptionRules {
+  readonly limits: QueryLimits
+  readonly disabled: ReadonlySet<SystemQueryOption>
+}
+
+const largestInteger = 2_147_483_647
+
+/**
+ * Refuses options that the service has disabled or that have no place on this resource.
+ *
+ * @spec MS-ODATA 2.2.3.6.1
+ */
+export function checkQueryOptions(
+  options: QueryOptions,
+  target: RequestTarget,
+  disabled: ReadonlySet<SystemQueryOption>,
+): void {
+  for (const name of options.system.keys()) {
+    if (disabled.has(name)) {
+      throw new ODataError('QueryOptionNotAllowed', { message: `This service does not allow ${name}.` })
+    }
+    if (legalityOf(name, target) === undefined) {
+      throw new ODataError('InvalidSystemQueryOption', {
+        message: `${name} cannot be used on this resource.`,
+      })
+    }
+  }
+}
+
+/**
+ * Gives the options of a request on entities their meaning.
+ *
+ * @param options options that passed {@link checkQueryOptions}
+ * @throws ODataError InvalidSystemQueryOption or LimitExceeded
+ */
+export function bindQueryOptions(
+  options: QueryOptions,
+  target: RequestTarget,
+  set: EntitySet,
+  model: EdmModel,
+  limits: QueryLimits,
+): EntityQuery {
+  const value = (name: SystemQueryOption): string | undefined =>
+    legalityOf(name, target) === 'yes' ? options.system.get(name) : undefined
+  const scope = { model, entitySet: set, entityType: set.entityType }
+  const orderBy = orderByOf(value('$orderby'), scope, limits)
+  const token = value('$skiptoken')
+  return {
+    filter: filterOf(value('$filter'), scope, limits),
+    orderBy,
+    seek: token === undefined ? undefined : bindSkipToken(token, orderBy, set.entityType),
+    skip: countOf('$skip', value('$skip'), largestInteger) ?? 0,
+    top: countOf('$top', value('$top'), limits.top),
+    inlineCount: inlineCountOf(value('$inlinecount')),
+    projection: bindProjection(set, value('$expand'), value('$select'), limits),
+    received: options,
+  }
+}
+
+function filterOf(
+  text: string | undefined,
+  scope: BindingScope,
+  limits: QueryLimits,
+): Expression | undefined {
+  if (text === undefined) return undefined
+  return bindFilter(parseFilter(text, { limits }), scope, { source: text, label: '$filter' })
+}
+
+function orderByOf(
+  text: string | undefined,
+  scope: BindingScope,
+  limits: QueryLimits,
+): readonly OrderByTerm[] {
+  if (text === undefined) return []
+  const terms = parseOrderBy(text, { limits })
+  if (terms.length > limits.orderByTerms) {
+    throw new ODataError('LimitExceeded', {
+      message: `$orderby: at most ${limits.orderByTerms} terms are allowed.`,
+      details: { limit: 'orderByTerms' },
+    })
+  }
+  return bindOrderBy(terms, scope, { source: text, label: '$orderby' })
+}
+
+/** Digits alone: no sign, no blank. @spec MS-ODATA 2.2.3.6.1.7, 2.2.3.6.1.8 */
+function countOf(name: '$top' | '$skip', text: string | undefined, maximum: number): number | undefined {
+  if (text === undefined) return undefined
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= largestInteger)) {
+    throw new ODataError('InvalidSystemQueryOption', {
+      message: `${name} must be a whole number from 0 to ${largestInteger}, not '${text.slice(0, 100)}'.`,
+    })
+  }
+  if (value > maximum) {
+    throw new ODataError('LimitExceeded', {
+      message: `${name} can be at most ${maximum} on this service.`,
+      details: { limit: 'top' },
+    })
+  }
+  return value
+}
+
+/** @spec MS-ODATA 2.2.3.6.1.10 */
+function inlineCountOf(text: string | undefined): boolean {
+  if (text === undefined || text === 'none') return false
+  if (text === 'allpages') return true
+  throw new ODataError('InvalidSystemQueryOption', {
+    message: `$inlinecount must be 'allpages' or 'none', not '${text.slice(0, 100)}'.`,
+  })
+}

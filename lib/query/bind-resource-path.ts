@@ -1,0 +1,235 @@
+import type { EdmModel, EntitySet, FunctionImport, NavigationProperty, Property } from '../edm/edm-model.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import { didYouMean } from '../errors/suggestions.js'
+import { parsePathSegment } from '../uri/parse-key-predicate.js'
+import type { QueryOptions } from '../uri/parse-query-options.js'
+import type { PathSegmentSyntax } from '../uri/syntax-tree.js'
+import { bindFunctionParameters } from './bind-function-parameters.js'
+import { bindKeyPredicate } from './bind-key-predicate.js'
+import { namesOf } from './bind-path.js'
+import type {
+  CollectionSource,
+  EntitySource,
+  FunctionCall,
+  LinksTarget,
+  PropertyChain,
+  RequestTarget,
+  ValueOwner,
+} from './request-target.js'
+
+/**
+ * Finds out what a resource path addresses.
+ *
+ *     path = [ "$metadata" / "$batch" / first *( "/" next ) ]
+ *     first = [ container "." ] ( set [ "()" / key ] / functionImport [ "()" ] )
+ *     next = nav [ "()" / key ] / property / "$links" / "$value" / "$count"
+ *
+ * @param segments the decoded segments
+ * @param options where the parameters of functions are
+ * @throws ODataError ResourceNotFound for unknown names, BadRequest for segments that cannot stand where they do
+ * @spec MS-ODATA 2.2.3.4, 2.2.3.5
+ */
+export function bindResourcePath(
+  segments: readonly string[],
+  model: EdmModel,
+  options: QueryOptions,
+): RequestTarget {
+  const [first, ...rest] = segments
+  if (first === undefined) return { kind: 'ServiceDocument' }
+  if (first === '$metadata' || first === '$batch') {
+    if (rest.length > 0) throw malformed(`nothing can follow '${first}'`)
+    return { kind: first === '$batch' ? 'Batch' : 'Metadata' }
+  }
+  const segment = parsePathSegment(first)
+  const member = rootMember(segment.name, model)
+  if (member === undefined) throw notFound(segment.name, rootNames(model))
+  if (member.kind === 'EntitySet') return afterSet({ kind: 'EntitySet', set: member }, segment, rest)
+  return afterFunction(member, segment, rest, options)
+}
+
+/** Entity sets and function imports; those of containers other than the default one need its name in front. */
+function rootMember(name: string, model: EdmModel): EntitySet | FunctionImport | undefined {
+  const dot = name.lastIndexOf('.')
+  const prefix = name.slice(0, Math.max(dot, 0))
+  const container =
+    dot < 0
+      ? model.defaultContainer
+      : model.entityContainers.find((one) => one.name === prefix || one.qualifiedName === prefix)
+  const member = name.slice(dot + 1)
+  return container?.entitySet(member) ?? container?.functionImport(member)
+}
+
+function rootNames(model: EdmModel): string[] {
+  return model.entityContainers.flatMap(({ entitySets, functionImports }) =>
+    [...entitySets, ...functionImports].map(({ path }) => path),
+  )
+}
+
+/** Behind a set, or a navigation property to many entities, may stand a key. */
+function afterSet(
+  collection: CollectionSource,
+  segment: PathSegmentSyntax,
+  rest: readonly string[],
+): RequestTarget {
+  const { key } = segment
+  if (key === undefined || key.values.length === 0) return afterCollection(collection, rest)
+  const { set } = collection
+  const entity = { kind: 'KeyedEntity', collection, key: bindKeyPredicate(key, set.entityType), set } as const
+  return afterEntity(entity, rest)
+}
+
+function afterCollection(collection: CollectionSource, rest: readonly string[]): RequestTarget {
+  const [next, ...others] = rest
+  if (next === undefined) return { kind: 'EntitySet', collection }
+  if (next !== '$count') throw malformed(`a key is needed before '${next}': there are many entities`)
+  if (others.length > 0) throw malformed(`nothing can follow '$count'`)
+  return { kind: 'EntityCount', of: collection }
+}
+
+function afterEntity(entity: EntitySource, rest: readonly string[]): RequestTarget {
+  const [next, ...others] = rest
+  if (next === undefined) return { kind: 'Entity', entity }
+  if (next === '$links') return afterLinks(entity, others)
+  if (next === '$value' || next === '$count') {
+    if (others.length > 0) throw malformed(`nothing can follow '${next}'`)
+    if (next === '$count') return { kind: 'EntityCount', of: entity }
+    if (entity.set.entityType.hasStream) return { kind: 'MediaResource', entity }
+    throw malformed(`entities of '${entity.set.name}' have no media resource`)
+  }
+  const segment = parsePathSegment(next)
+  const type = entity.set.entityType
+  const property = type.property(segment.name)
+  if (property !== undefined) return afterProperty(entity, [propertyOf(property, segment)], others)
+  const navigation = type.navigationProperty(segment.name)
+  if (navigation === undefined) throw notFound(segment.name, namesOf(type, type))
+  return afterNavigation(entity, navigation, segment, others)
+}
+
+function afterNavigation(
+  source: EntitySource,
+  navigation: NavigationProperty,
+  segment: PathSegmentSyntax,
+  rest: readonly string[],
+): RequestTarget {
+  const set = targetOf(source, navigation)
+  if (navigation.isCollection)
+    return afterSet({ kind: 'RelatedEntities', source, navigation, set }, segment, rest)
+  if (segment.key !== undefined) throw malformed(`'${navigation.name}' leads to one entity and takes no key`)
+  return afterEntity({ kind: 'RelatedEntity', source, navigation, set }, rest)
+}
+
+/** @spec MS-ODATA 2.2.3.5 (URI 7) */
+function afterLinks(source: EntitySource, rest: readonly string[]): LinksTarget {
+  const [next, ...others] = rest
+  if (next === undefined) throw malformed(`'$links' needs a navigation property behind it`)
+  const { name, key } = parsePathSegment(next)
+  const type = source.set.entityType
+  const navigation = type.navigationProperty(name)
+  if (navigation === undefined) {
+    if (type.property(name) !== undefined) throw malformed(`'${name}' is no navigation property`)
+    throw notFound(
+      name,
+      type.navigationProperties.map((one) => one.name),
+    )
+  }
+  const count = others[0] === '$count'
+  if (others.length > (count ? 1 : 0)) throw malformed(`nothing but '$count' can follow '$links/${name}'`)
+  const linked = linkedEntities(source, navigation, key)
+  return { kind: 'Links', source, navigation, linked, count }
+}
+
+function linkedEntities(
+  source: EntitySource,
+  navigation: NavigationProperty,
+  key: PathSegmentSyntax['key'],
+): LinksTarget['linked'] {
+  const set = targetOf(source, navigation)
+  if (!navigation.isCollection) {
+    if (key !== undefined) throw malformed(`'${navigation.name}' leads to one entity and takes no key`)
+    return { kind: 'RelatedEntity', source, navigation, set }
+  }
+  const collection = { kind: 'RelatedEntities', source, navigation, set } as const
+  if (key === undefined || key.values.length === 0) return collection
+  return { kind: 'KeyedEntity', collection, key: bindKeyPredicate(key, set.entityType), set }
+}
+
+function afterProperty(owner: ValueOwner, path: PropertyChain, rest: readonly string[]): RequestTarget {
+  const [next, ...others] = rest
+  const property = path.at(-1)
+  if (property === undefined || isPrimitive(property.type)) return afterSimple(owner, path, rest)
+  if (next === undefined) return { kind: 'ComplexProperty', owner, path }
+  if (next === '$count' || next === '$links') throw malformed(`'${next}' cannot follow a complex property`)
+  const segment = parsePathSegment(next)
+  const member = property.type.property(segment.name)
+  // A complex value has no raw form: there is no such resource.
+  if (member === undefined) throw notFound(segment.name, namesOf(property.type, undefined))
+  return afterProperty(owner, [...path, propertyOf(member, segment)], others)
+}
+
+function afterSimple(owner: ValueOwner, path: PropertyChain, rest: readonly string[]): RequestTarget {
+  const [next, ...others] = rest
+  if (next === undefined) return { kind: 'SimpleProperty', owner, path }
+  if (next !== '$value' || others.length > 0)
+    throw malformed(`nothing but '$value' can follow a simple value`)
+  return { kind: 'PropertyValue', owner, path }
+}
+
+/** What a function returned is addressed further like anything of its kind. */
+function afterFunction(
+  functionImport: FunctionImport,
+  { key }: PathSegmentSyntax,
+  rest: readonly string[],
+  options: QueryOptions,
+): RequestTarget {
+  if (key !== undefined && key.values.length > 0) {
+    throw malformed(`'${functionImport.name}' is a function: its parameters belong in the query`)
+  }
+  const call: FunctionCall = { functionImport, parameters: bindFunctionParameters(functionImport, options) }
+  const { returnType, entitySet } = functionImport
+  const type = returnType?.type
+  if (returnType === undefined || type === undefined) return functionResult(call, rest)
+  if (!isPrimitive(type) && type.kind === 'EntityType' && entitySet !== undefined) {
+    return returnType.isCollection
+      ? afterCollection({ kind: 'ReturnedEntities', call, set: entitySet }, rest)
+      : afterEntity({ kind: 'ReturnedEntity', call, set: entitySet }, rest)
+  }
+  const [next, ...others] = rest
+  if (next === undefined || returnType.isCollection) return functionResult(call, rest)
+  const owner = { kind: 'ReturnedValue', call } as const
+  if (isPrimitive(type)) return afterSimple(owner, [], rest)
+  const segment = parsePathSegment(next)
+  const member = type.property(segment.name)
+  if (member === undefined) throw notFound(segment.name, namesOf(type, undefined))
+  return afterProperty(owner, [propertyOf(member, segment)], others)
+}
+
+function functionResult(call: FunctionCall, rest: readonly string[]): RequestTarget {
+  const [next] = rest
+  if (next !== undefined)
+    throw malformed(`'${next}' cannot follow what '${call.functionImport.name}' returns`)
+  return { kind: 'FunctionImport', call }
+}
+
+function propertyOf(property: Property, { key }: PathSegmentSyntax): Property {
+  if (key !== undefined) throw malformed(`'${property.name}' is a property and takes no key`)
+  return property
+}
+
+function targetOf({ set }: EntitySource, navigation: NavigationProperty): EntitySet {
+  const target = set.targetOf(navigation)
+  if (target !== undefined) return target
+  throw new ODataError('NotImplemented', {
+    message: `The model does not say which entity set '${navigation.name}' leads to.`,
+  })
+}
+
+function malformed(message: string): ODataError {
+  return new ODataError('BadRequest', { message: `Resource path: ${message}.` })
+}
+
+function notFound(name: string, known: readonly string[]): ODataError {
+  return new ODataError('ResourceNotFound', {
+    message: `There is no resource '${name.slice(0, 200)}'.${didYouMean(name, known)}`,
+  })
+}

@@ -1,0 +1,53 @@
+import type { EntityType } from '../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import type { QueryOptions } from '../uri/parse-query-options.js'
+import type { Expression, OrderByTerm } from './expression.js'
+import type { Projection } from './projection.js'
+
+/**
+ * What a request asks of many entities, or of one.
+ *
+ * @spec MS-ODATA 2.2.3.6.1
+ */
+export interface EntityQuery {
+  readonly filter: Expression | undefined
+  /** The terms as they were asked for; see {@link totalOrder}. */
+  readonly orderBy: readonly OrderByTerm[]
+  /** Entities strictly after this place in the total order. */
+  readonly seek: SeekPosition | undefined
+  readonly skip: number
+  /** Undefined when there is no limit. */
+  readonly top: number | undefined
+  readonly inlineCount: boolean
+  readonly projection: Projection
+  /** The options as they were sent, from which next links are made. */
+  readonly received: QueryOptions
+}
+
+/** One value for each term of the total order, as JavaScript values; what `$skiptoken` holds. */
+export type SeekPosition = readonly unknown[]
+
+/**
+ * The terms that were asked for and behind them the key, ascending: with it no two entities are equal, and so pages
+ * neither repeat nor lose any.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.2 (a full order)
+ */
+export function totalOrder(orderBy: readonly OrderByTerm[], type: EntityType): readonly OrderByTerm[] {
+  return orderBy.length === 0 ? keyOrder(type) : [...orderBy, ...keyOrder(type)]
+}
+
+const keyOrders = new WeakMap<EntityType, readonly OrderByTerm[]>()
+
+/** The key properties of a type, ascending. */
+export function keyOrder(type: EntityType): readonly OrderByTerm[] {
+  let terms = keyOrders.get(type)
+  if (terms === undefined) {
+    terms = type.key.map((property) => ({
+      expression: { kind: 'PropertyPath', steps: [], property, type: property.type as PrimitiveTypeName },
+      descending: false,
+    }))
+    keyOrders.set(type, terms)
+  }
+  return terms
+}

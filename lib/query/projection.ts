@@ -1,0 +1,46 @@
+import type { EntitySet, EntityType, NavigationProperty, Property } from '../edm/edm-model.js'
+
+/**
+ * What of each entity is to be shown: which properties, which links, and which related entities inline. It is what
+ * `$expand` and `$select` come to together.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.3, 2.2.3.6.1.11
+ */
+export interface Projection {
+  readonly set: EntitySet
+  readonly entityType: EntityType
+  /** Names of the selected properties and navigation properties; undefined when everything is shown. */
+  readonly selected: ReadonlySet<string> | undefined
+  /** The related entities that are shown inline. */
+  readonly expansions: readonly Expansion[]
+}
+
+/** A navigation property whose entities are shown inline. */
+export interface Expansion {
+  readonly navigation: NavigationProperty
+  readonly projection: Projection
+  /** The part of `$expand` that is below this property, for the next links of its own pages; empty if there is none. */
+  readonly expandText: string
+  /** The part of `$select` that is below this property; empty if there is none. */
+  readonly selectText: string
+}
+
+/** The data properties to show of entities of a type; those of the key always. */
+export function selectedProperties({ selected }: Projection, type: EntityType): readonly Property[] {
+  if (selected === undefined) return type.properties
+  return type.properties.filter((property) => property.isKey || selected.has(property.name))
+}
+
+/** The navigation properties to show of entities of a type, as links or inline. */
+export function selectedNavigation(
+  { selected }: Projection,
+  type: EntityType,
+): readonly NavigationProperty[] {
+  if (selected === undefined) return type.navigationProperties
+  return type.navigationProperties.filter(({ name }) => selected.has(name))
+}
+
+/** Everything of a set and nothing inline: what is shown without `$expand` and `$select`. */
+export function wholeProjection(set: EntitySet): Projection {
+  return { set, entityType: set.entityType, selected: undefined, expansions: [] }
+}

@@ -1,0 +1,86 @@
+import type { SystemQueryOption } from '../uri/parse-query-options.js'
+import type { RequestTarget } from './request-target.js'
+import { isCollection } from './request-target.js'
+
+/**
+ * `yes`: the option applies. `ignored`: the specification allows it where it has no effect. Anything else is not
+ * allowed.
+ */
+export type Legality = 'yes' | 'ignored'
+
+type Row = Readonly<Partial<Record<SystemQueryOption, Legality>>>
+
+const format: Row = { $format: 'yes' }
+const entry: Row = { $filter: 'yes', $expand: 'yes', $select: 'yes', ...format }
+const feed: Row = {
+  ...entry,
+  $orderby: 'yes',
+  $top: 'yes',
+  $skip: 'yes',
+  $skiptoken: 'yes',
+  $inlinecount: 'yes',
+}
+const collectionCount: Row = {
+  $filter: 'yes',
+  $orderby: 'yes',
+  $top: 'yes',
+  $skip: 'yes',
+  $expand: 'ignored',
+}
+
+/**
+ * Which system query options each kind of resource takes when it is read.
+ *
+ * @spec MS-ODATA 2.2.3.6.1 (the table of URI types and options)
+ */
+const rows = {
+  serviceDocument: format,
+  metadata: format,
+  batch: {},
+  feed,
+  entry,
+  returnedEntry: { $expand: 'yes', $select: 'yes', ...format },
+  collectionCount,
+  entityCount: { $filter: 'yes', $expand: 'ignored' },
+  complexProperty: { $filter: 'ignored', ...format },
+  simpleProperty: format,
+  value: {},
+  link: { $filter: 'yes', ...format },
+  links: { ...feed, $expand: undefined, $select: undefined },
+  functionResult: format,
+} as const satisfies Record<string, Readonly<Partial<Record<SystemQueryOption, Legality | undefined>>>>
+
+/** Whether an option may be used on a resource, and if so, whether it has an effect. */
+export function legalityOf(option: SystemQueryOption, target: RequestTarget): Legality | undefined {
+  const row: Readonly<Partial<Record<SystemQueryOption, Legality | undefined>>> = rows[rowFor(target)]
+  return row[option]
+}
+
+function rowFor(target: RequestTarget): keyof typeof rows {
+  switch (target.kind) {
+    case 'ServiceDocument':
+      return 'serviceDocument'
+    case 'Metadata':
+      return 'metadata'
+    case 'Batch':
+      return 'batch'
+    case 'EntitySet':
+      return 'feed'
+    case 'Entity':
+      return target.entity.kind === 'ReturnedEntity' ? 'returnedEntry' : 'entry'
+    case 'EntityCount':
+      return isCollection(target.of) ? 'collectionCount' : 'entityCount'
+    case 'ComplexProperty':
+      return 'complexProperty'
+    case 'SimpleProperty':
+      return 'simpleProperty'
+    case 'PropertyValue':
+    case 'MediaResource':
+      return 'value'
+    case 'Links':
+      if (target.count) return 'collectionCount'
+      return isCollection(target.linked) ? 'links' : 'link'
+    case 'FunctionImport':
+      return 'functionResult'
+  }
+}

@@ -1,0 +1,106 @@
+import type {
+  ComplexType,
+  EntitySet,
+  FunctionImport,
+  NavigationProperty,
+  Property,
+} from '../edm/edm-model.js'
+
+/**
+ * What a request addresses: one member for each kind of resource, with all that its path says. The comments name
+ * the URI types of the specification.
+ *
+ * @spec MS-ODATA 2.2.3.5 (resource path semantics)
+ */
+export type RequestTarget =
+  /** URI 0: `/` */
+  | { readonly kind: 'ServiceDocument' }
+  /** URI 8: `/$metadata` */
+  | { readonly kind: 'Metadata' }
+  /** URI 9: `/$batch` */
+  | { readonly kind: 'Batch' }
+  /** URI 1, 6B, and functions that return entities: a feed */
+  | { readonly kind: 'EntitySet'; readonly collection: CollectionSource }
+  /** URI 2, 6A, 10: an entry */
+  | { readonly kind: 'Entity'; readonly entity: EntitySource }
+  /** URI 15 and 16: `$count` */
+  | { readonly kind: 'EntityCount'; readonly of: CollectionSource | EntitySource }
+  /** URI 3 */
+  | { readonly kind: 'ComplexProperty'; readonly owner: ValueOwner; readonly path: PropertyChain }
+  /** URI 4 and 5 */
+  | { readonly kind: 'SimpleProperty'; readonly owner: ValueOwner; readonly path: PropertyChain }
+  /** URI 4 and 5 with `$value` */
+  | { readonly kind: 'PropertyValue'; readonly owner: ValueOwner; readonly path: PropertyChain }
+  /** URI 17 */
+  | { readonly kind: 'MediaResource'; readonly entity: EntitySource }
+  /** URI 7A, 7B and 50 */
+  | LinksTarget
+  /** URI 11 to 14: functions that return values */
+  | { readonly kind: 'FunctionImport'; readonly call: FunctionCall }
+
+export type ResourceKind = RequestTarget['kind']
+
+export interface LinksTarget {
+  readonly kind: 'Links'
+  readonly source: EntitySource
+  readonly navigation: NavigationProperty
+  /** The linked entities; a single one when the navigation property or a key says so. */
+  readonly linked: CollectionSource | EntitySource
+  /** True for `/$links/Nav/$count`. */
+  readonly count: boolean
+}
+
+/** Values of the key properties by name, in the order of the key. */
+export type KeyValues = Readonly<Record<string, unknown>>
+
+/** Many entities: all of a set, those related to an entity, or those that a function returned. */
+export type CollectionSource =
+  | { readonly kind: 'EntitySet'; readonly set: EntitySet }
+  | {
+      readonly kind: 'RelatedEntities'
+      readonly source: EntitySource
+      readonly navigation: NavigationProperty
+      readonly set: EntitySet
+    }
+  | { readonly kind: 'ReturnedEntities'; readonly call: FunctionCall; readonly set: EntitySet }
+
+/** One entity: by key out of a collection, over a navigation property, or returned by a function. */
+export type EntitySource =
+  | {
+      readonly kind: 'KeyedEntity'
+      readonly collection: CollectionSource
+      readonly key: KeyValues
+      readonly set: EntitySet
+    }
+  | {
+      readonly kind: 'RelatedEntity'
+      readonly source: EntitySource
+      readonly navigation: NavigationProperty
+      readonly set: EntitySet
+    }
+  | { readonly kind: 'ReturnedEntity'; readonly call: FunctionCall; readonly set: EntitySet }
+
+/** What has the property that is addressed. */
+export type ValueOwner = EntitySource | { readonly kind: 'ReturnedValue'; readonly call: FunctionCall }
+
+/** The properties that lead to a value, from the outside in; none when a function returned the value itself. */
+export type PropertyChain = readonly Property[]
+
+export interface FunctionCall {
+  readonly functionImport: FunctionImport
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+export function isCollection(source: CollectionSource | EntitySource): source is CollectionSource {
+  return (
+    source.kind === 'EntitySet' || source.kind === 'RelatedEntities' || source.kind === 'ReturnedEntities'
+  )
+}
+
+/** The complex type of the value at the end of a chain, if it is complex. */
+export function complexTypeOf(owner: ValueOwner, path: PropertyChain): ComplexType | undefined {
+  const type =
+    path.at(-1)?.type ??
+    (owner.kind === 'ReturnedValue' ? owner.call.functionImport.returnType?.type : undefined)
+  return typeof type === 'object' && type.kind === 'ComplexType' ? type : undefined
+}
