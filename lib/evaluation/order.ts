@@ -1,0 +1,99 @@
+import type { EntityType } from '../edm/edm-model.js'
+import type { Operand } from '../edm/primitive-types/primitive-type.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import type { SeekPosition } from '../query/entity-query.js'
+import type { OrderByTerm } from '../query/expression.js'
+import { ExpressionCompiler } from './compile-expression.js'
+import type { ReadOperand } from './compile-path.js'
+import type { EvaluationContext } from './evaluation-context.js'
+import type { Row } from './row.js'
+
+/** The operands of all terms of an order for one row. */
+export type OrderKey = readonly (Operand | null)[]
+
+type CompareOperands = (a: Operand | null, b: Operand | null) => number
+
+interface CompiledTerm {
+  readonly read: ReadOperand
+  readonly compare: CompareOperands
+  readonly toValue: (operand: Operand) => unknown
+}
+
+/**
+ * A compiled `$orderby`. Null stands before every value, and so at the end where the order is descending.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.2
+ */
+export class RowOrder {
+  private readonly terms: readonly CompiledTerm[]
+
+  constructor(terms: readonly OrderByTerm[], type: EntityType, context: EvaluationContext) {
+    const compiler = new ExpressionCompiler(type, context)
+    this.terms = terms.map((term) => compileTerm(term, compiler))
+  }
+
+  keyOf(row: Row): OrderKey {
+    return this.terms.map(({ read }) => read(row))
+  }
+
+  compareKeys(a: OrderKey, b: OrderKey): number {
+    for (const [index, term] of this.terms.entries()) {
+      const result = term.compare(a[index] ?? null, b[index] ?? null)
+      if (result !== 0) return result
+    }
+    return 0
+  }
+
+  /** Compares a row with a key, reading no more terms than needed. */
+  compareRow(row: Row, key: OrderKey): number {
+    for (const [index, term] of this.terms.entries()) {
+      const result = term.compare(term.read(row), key[index] ?? null)
+      if (result !== 0) return result
+    }
+    return 0
+  }
+
+  /** The rows in order, as a new array. */
+  sorted(rows: readonly Row[]): Row[] {
+    return rows
+      .map((row) => ({ row, key: this.keyOf(row) }))
+      .sort((a, b) => this.compareKeys(a.key, b.key))
+      .map(({ row }) => row)
+  }
+
+  /** The place of a row, as values for a continuation token. */
+  positionOf(row: Row): SeekPosition {
+    return this.terms.map(({ read, toValue }) => {
+      const operand = read(row)
+      return operand === null ? null : toValue(operand)
+    })
+  }
+
+  /** The key of a place in the order. */
+  keyAt(position: SeekPosition, terms: readonly OrderByTerm[]): OrderKey {
+    return position.map((value, index) => {
+      const type = terms[index]?.expression.type
+      if (value === null || typeof type !== 'string') return null
+      return primitiveTypes[type].toOperand(value) ?? null
+    })
+  }
+}
+
+function compileTerm({ expression, descending }: OrderByTerm, compiler: ExpressionCompiler): CompiledTerm {
+  const type = typeof expression.type === 'string' ? primitiveTypes[expression.type] : undefined
+  const compare = nullsFirst(type?.compare ?? (() => 0))
+  return {
+    read: compiler.operand(expression),
+    compare: descending ? (a, b) => compare(b, a) : compare,
+    // Sums may have outgrown the type: a number stays what it is.
+    toValue: (operand) =>
+      typeof operand === 'bigint' || typeof operand === 'number' ? operand : type?.toValue(operand),
+  }
+}
+
+function nullsFirst(compare: (a: Operand, b: Operand) => number): CompareOperands {
+  return (a, b) => {
+    if (a === null) return b === null ? 0 : -1
+    return b === null ? 1 : compare(a, b)
+  }
+}

@@ -1,0 +1,37 @@
+import type { KeyValues } from '../query/request-target.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import type { FilterTemplate } from './filter-template.js'
+
+/** What is about to be done with the data. */
+export type Operation =
+  | {
+      /** Entities are read: `count` when only their number, `media` when a media resource. */
+      readonly kind: 'read' | 'count' | 'media'
+      /** Name of the set as in the model. */
+      readonly entitySet: string
+      /** When one entity is addressed by its key. */
+      readonly key?: KeyValues | undefined
+      /** The navigation property over which the entities are reached. */
+      readonly navigation?: string | undefined
+      /** 0 for what the URI addresses, 1 for what is expanded from it, and so on. */
+      readonly expandDepth: number
+    }
+  | {
+      readonly kind: 'function'
+      readonly functionImport: string
+      readonly parameters: Readonly<Record<string, unknown>>
+      /** The set that the returned entities belong to. */
+      readonly entitySet: string | undefined
+    }
+
+/**
+ * Decides about an operation before the data is touched: returns nothing to allow it, throws an `ODataError` to
+ * refuse it, or returns a filter that restricts it.
+ *
+ * @param context what the `context` option returned for the request
+ * @returns a filter in the syntax of `$filter`, or one made with the `filter` tag
+ */
+export type Authorize<Context = unknown> = (
+  operation: Operation,
+  context: Context,
+) => MaybePromise<string | FilterTemplate | undefined | void>

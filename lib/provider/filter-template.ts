@@ -1,0 +1,42 @@
+/**
+ * A filter with values in it that are never read as text. Made by {@link filter}.
+ */
+export class FilterTemplate {
+  /**
+   * @param source text in the syntax of `$filter`, with `\0n\0` in the place of value n
+   * @param values JavaScript values
+   */
+  constructor(
+    readonly source: string,
+    readonly values: readonly unknown[],
+  ) {}
+}
+
+/**
+ * A filter in the syntax of `$filter` whose embedded values become literals of the type that their place needs, and
+ * which can therefore not be bent by what the values hold. Filters can be embedded in filters.
+ *
+ * @example
+ * authorize: (operation, { userId }) => filter`Owner eq ${userId} or Public`
+ * @spec MS-ODATA 2.2.3.6.1.1.5
+ */
+export function filter(strings: TemplateStringsArray, ...values: unknown[]): FilterTemplate {
+  let source = strings[0] ?? ''
+  const collected: unknown[] = []
+  for (const [index, value] of values.entries()) {
+    if (value instanceof FilterTemplate) {
+      const offset = collected.length
+      const inner = value.source.replace(
+        /\0(\d+)\0/g,
+        (_, number: string) => `\0${Number(number) + offset}\0`,
+      )
+      source += `(${inner})`
+      collected.push(...value.values)
+    } else {
+      source += `\0${collected.length}\0`
+      collected.push(value)
+    }
+    source += strings[index + 1] ?? ''
+  }
+  return new FilterTemplate(source, collected)
+}

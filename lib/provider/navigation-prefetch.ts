@@ -1,0 +1,86 @@
+import type { EntitySet } from '../edm/edm-model.js'
+import type { EvaluationContext, NavigationStep } from '../evaluation/evaluation-context.js'
+import type { Row } from '../evaluation/row.js'
+import { instanceTest } from '../evaluation/row.js'
+import type { PathStep } from '../query/expression.js'
+
+/** Reads the single related entity of each row, or undefined where there is none. */
+export type ReadRelatedEntity = (
+  step: NavigationStep,
+  sourceSet: EntitySet,
+  rows: readonly Row[],
+) => Promise<readonly (Row | undefined)[]>
+
+interface PrefetchedPath {
+  readonly step: NavigationStep
+  /** The path before it; undefined when it starts at the rows themselves. */
+  readonly parent: PrefetchedPath | undefined
+  /** Excludes rows of types that do not have the navigation property. */
+  readonly applies: (row: Row) => boolean
+  readonly related: Map<Row, Row>
+}
+
+/**
+ * Lets expressions that the service evaluates itself follow navigation properties. Compiling an expression tells
+ * which ones it needs; before each batch of rows they are read, one query for each property.
+ */
+export class NavigationPrefetch implements EvaluationContext {
+  private readonly paths = new Map<string, PrefetchedPath>()
+
+  constructor(
+    private readonly set: EntitySet,
+    private readonly read: ReadRelatedEntity,
+  ) {}
+
+  /** True when no compiled expression navigates. */
+  get isEmpty(): boolean {
+    return this.paths.size === 0
+  }
+
+  navigate(step: NavigationStep, before: readonly PathStep[]): (row: Row) => Row | null {
+    const path = this.pathTo(step, before)
+    return (row) => path.related.get(row) ?? null
+  }
+
+  /** Reads what the expressions need to know of these rows. What was read for others is forgotten. */
+  async load(rows: readonly Row[]): Promise<void> {
+    for (const { step, parent, applies, related } of this.paths.values()) {
+      related.clear()
+      const starts = parent === undefined ? rows : [...new Set(parent.related.values())]
+      const sources = starts.filter(applies)
+      if (sources.length === 0) continue
+      const found = await this.read(step, parent?.step.target ?? this.set, sources)
+      for (const [index, row] of found.entries()) {
+        const source = sources[index]
+        if (row !== undefined && source !== undefined) related.set(source, row)
+      }
+    }
+  }
+
+  private pathTo(step: NavigationStep, before: readonly PathStep[]): PrefetchedPath {
+    const name = [...before, step].map(nameOf).join('/')
+    const known = this.paths.get(name)
+    if (known !== undefined) return known
+    const parentIndex = before.findLastIndex(({ kind }) => kind === 'Navigation')
+    const parentStep = before[parentIndex]
+    const parent =
+      parentStep?.kind === 'Navigation' ? this.pathTo(parentStep, before.slice(0, parentIndex)) : undefined
+    const cast = before.slice(parentIndex + 1).findLast((one) => one.kind === 'TypeCast')
+    const declared = (parent?.step.target ?? this.set).entityType
+    const applies = cast?.kind === 'TypeCast' ? instanceTest(declared, cast.type) : () => true
+    const path = { step, parent, applies, related: new Map<Row, Row>() }
+    this.paths.set(name, path)
+    return path
+  }
+}
+
+function nameOf(step: PathStep): string {
+  switch (step.kind) {
+    case 'Navigation':
+      return step.navigation.name
+    case 'Complex':
+      return step.property.name
+    case 'TypeCast':
+      return `cast(${step.type.qualifiedName})`
+  }
+}

@@ -1,0 +1,9 @@
+/** What every call of a provider is given beside its query. */
+export interface ProviderCall<Context = unknown> {
+  /** What the application knows of the caller. */
+  readonly context: Context
+  /** Aborted when the client has gone away. */
+  readonly signal: AbortSignal
+  /** Query options without `$`, such as `sap-language`, decoded. */
+  readonly customOptions: readonly (readonly [name: string, value: string])[]
+}

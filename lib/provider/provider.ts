@@ -1,0 +1,130 @@
+import type { NavigationProperty } from '../edm/edm-model.js'
+import type { EntityOf, EntitySetName, KeyOf } from '../edm/infer.js'
+import type { Row } from '../evaluation/row.js'
+import type { Expression, OrderByTerm } from '../query/expression.js'
+import type { SeekPosition } from '../query/entity-query.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import type { MediaProvider } from './media.js'
+import type { ProviderCall } from './provider-call.js'
+
+/**
+ * Where the data of a service comes from. The one required member of each entity set reads it; everything else is
+ * derived from that, or answered with 501, until a provider does it itself.
+ *
+ * @typeParam Model type of the model, from which the rows are inferred
+ * @typeParam Context what the service's `context` option returns
+ * @example
+ * const provider: Provider<typeof model> = {
+ *   entitySets: { Products: { read: () => products } },
+ * }
+ */
+export interface Provider<Model = unknown, Context = unknown> {
+  /** By the name of the set; outside the default container with the container in front: `Archive.Products`. */
+  readonly entitySets: {
+    readonly [Name in EntitySetName<Model>]: EntitySetProvider<
+      EntityOf<Model, Name>,
+      KeyOf<Model, Name>,
+      Context
+    >
+  }
+  /** Handlers of the function imports. */
+  readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
+}
+
+/**
+ * Rows in arrays: one array, or several as they become available. Never a promise for each row.
+ */
+export type Rows<R = Row> = readonly R[] | AsyncIterable<readonly R[]> | Iterable<readonly R[]>
+
+/** Reads, and perhaps more, one entity set. */
+export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> {
+  /**
+   * Reads the entities that a query asks for. A query never asks for what `pushdown` did not accept: a provider
+   * without it is asked for everything, and the service filters, sorts and pages itself.
+   */
+  read(query: ReadQuery, call: ProviderCall<Context>): MaybePromise<Rows<R>>
+  /** Reads one entity; null or undefined when there is none. Without it, it is searched for among all. */
+  readByKey?(key: Key, query: KeyQuery, call: ProviderCall<Context>): MaybePromise<R | null | undefined>
+  /** Counts the entities that match. Without it they are read and counted. */
+  count?(query: CountQuery, call: ProviderCall<Context>): MaybePromise<number>
+  /**
+   * Reads what is related to several entities at once, for `$expand`: one array of rows for each of
+   * `query.sources.rows`. Used for the navigation properties that `pushdown.navigation` accepts.
+   */
+  readRelated?(query: RelatedQuery, call: ProviderCall<Context>): MaybePromise<readonly (readonly R[])[]>
+  readonly media?: MediaProvider<R, Context> | undefined
+  readonly pushdown?: Pushdown | undefined
+}
+
+/**
+ * What a provider can do itself. Each part is offered to it and is only handed over when it was accepted; all the
+ * rest the service does, with the same result.
+ */
+export interface Pushdown {
+  /** Whether the provider can evaluate a condition. Offered one by one: those of `a and b` are two. */
+  filter?(condition: Expression): boolean
+  /**
+   * Whether the provider can sort by these terms, of which the last are always the key, and can start behind a
+   * given place in that order.
+   */
+  orderBy?(terms: readonly OrderByTerm[]): boolean
+  /** Whether the provider can skip and limit. It is only asked to when nothing before that is left to do. */
+  readonly paging?: boolean
+  /** Whether `read`, `count` and `readRelated` can start from entities of another set. */
+  navigation?(navigation: NavigationProperty): boolean
+}
+
+/** Which entities are wanted. */
+export interface CountQuery {
+  /** Name of the set as in the model. */
+  readonly entitySet: string
+  /** Only entities that make this true. Absent: all. */
+  readonly filter?: Expression | undefined
+  /** Only entities related to this one. */
+  readonly source?: RelatedTo | undefined
+}
+
+/** Which entities are wanted, in which order, and what of them. */
+export interface ReadQuery extends CountQuery, KeyQuery {
+  /** The terms to sort by, the key at the end. Absent: any order will do. */
+  readonly orderBy?: readonly OrderByTerm[] | undefined
+  /** Only entities behind this place in the order: a value for each term. */
+  readonly seek?: SeekPosition | undefined
+  /** How many entities to leave out at the start. */
+  readonly skip?: number | undefined
+  /** How many entities to return at most. */
+  readonly top?: number | undefined
+}
+
+export interface KeyQuery {
+  /** The properties that will be looked at; others may be left out of the rows. Absent: all. */
+  readonly properties?: ReadonlySet<string> | undefined
+}
+
+/** The entities at the other end of a navigation property. */
+export interface RelatedTo {
+  /** Name of the set that the navigation starts from. */
+  readonly entitySet: string
+  readonly navigation: NavigationProperty
+  readonly row: Row
+}
+
+/** The same for several entities; `top` counts for each of them. */
+export interface RelatedQuery extends Omit<ReadQuery, 'source'> {
+  readonly sources: {
+    readonly entitySet: string
+    readonly navigation: NavigationProperty
+    readonly rows: readonly Row[]
+  }
+}
+
+/**
+ * Does what a function import promises: returns a row, a value, or an array of them.
+ *
+ * @param parameters JavaScript values by parameter name; null for those that were not given
+ */
+export type FunctionHandler<Context = unknown> = (
+  parameters: Readonly<Record<string, unknown>>,
+  context: Context,
+  call: ProviderCall<Context>,
+) => unknown

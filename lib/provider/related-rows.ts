@@ -1,0 +1,201 @@
+import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+import type { BatchReader } from '../util/batch-reader.js'
+import { readArray } from '../util/batch-reader.js'
+import type { AccessLimits } from './access-limits.js'
+import type { Join } from './join.js'
+import { canJoin, joinCondition, joinOf, targetText } from './join.js'
+import { NavigationPrefetch } from './navigation-prefetch.js'
+import type { ProviderCalls } from './provider-calls.js'
+import type { CollectionQuery, SplitQuery } from './pushdown.js'
+import { filterOf, splitFilters, splitQuery } from './pushdown.js'
+import { RowPipeline } from './row-pipeline.js'
+
+/** A navigation property from the entities of one set to those of another. */
+export interface Navigation {
+  readonly navigation: NavigationProperty
+  readonly source: EntitySet
+  readonly target: EntitySet
+}
+
+/**
+ * Reads what is related to entities, in the best way that the provider of the target knows: for many entities at
+ * once, for one, or else by looking for keys.
+ */
+export class RelatedRows {
+  constructor(
+    private readonly calls: ProviderCalls,
+    private readonly limits: AccessLimits,
+  ) {}
+
+  /** The related rows of each source, each list as the query wants it. */
+  async read(
+    over: Navigation,
+    sources: readonly Row[],
+    query: CollectionQuery,
+  ): Promise<readonly (readonly Row[])[]> {
+    if (sources.length === 0) return []
+    if (!this.isPushed(over)) return this.joined(over, sources, query)
+    const split = splitQuery(query, this.calls.pushdown(over.target))
+    if (this.calls.canReadRelated(over.target)) {
+      const lists = await this.calls.readRelated(over.target, {
+        entitySet: over.target.path,
+        sources: { entitySet: over.source.path, navigation: over.navigation, rows: sources },
+        ...split.pushed,
+      })
+      return this.finish(over.target, lists, query, split)
+    }
+    const lists: (readonly Row[])[] = []
+    for (const row of sources) lists.push(await collect(await this.readFrom(over, row, split)))
+    return this.finish(over.target, lists, query, split)
+  }
+
+  /** The related rows of one source as they come, for a feed that may be long. */
+  async readOne(
+    over: Navigation,
+    row: Row,
+    query: CollectionQuery,
+    split: SplitQuery,
+  ): Promise<BatchReader<Row>> {
+    if (this.isPushed(over)) return this.readFrom(over, row, split)
+    const wanted = this.joinOf(over, [row]).valuesOf(row)
+    const joined = await this.rowsOfJoin(over, [row], query)
+    return readArray(joined.rowsFor(wanted))
+  }
+
+  /** True when the provider of the target can start from the source itself. */
+  isPushed({ navigation, target }: Navigation): boolean {
+    return this.calls.pushdown(target)?.navigation?.(navigation) ?? false
+  }
+
+  /** A prefetch of the single related entities that expressions on a set ask for. */
+  prefetch(set: EntitySet): NavigationPrefetch {
+    return new NavigationPrefetch(set, async (step, source, rows) => {
+      const over = { navigation: step.navigation, source, target: step.target }
+      const filters = step.restriction === undefined ? [] : [step.restriction]
+      const query = { filters, orderBy: [], seek: undefined, skip: 0, limit: 1 }
+      return (await this.read(over, rows, query)).map(([first]) => first)
+    })
+  }
+
+  private readFrom(
+    { navigation, source, target }: Navigation,
+    row: Row,
+    split: SplitQuery,
+  ): Promise<BatchReader<Row>> {
+    return this.calls.read(target, {
+      entitySet: target.path,
+      source: { entitySet: source.path, navigation, row },
+      ...split.pushed,
+    })
+  }
+
+  private async joined(
+    over: Navigation,
+    sources: readonly Row[],
+    query: CollectionQuery,
+  ): Promise<readonly (readonly Row[])[]> {
+    const join = this.joinOf(over, sources)
+    const { rowsFor, split } = await this.rowsOfJoin(over, sources, query)
+    return this.finish(
+      over.target,
+      sources.map((row) => rowsFor(join.valuesOf(row))),
+      query,
+      split,
+    )
+  }
+
+  /** Reads the targets of all sources in one query and sorts them by what they were looked for. */
+  private async rowsOfJoin(
+    over: Navigation,
+    sources: readonly Row[],
+    query: CollectionQuery,
+  ): Promise<{ rowsFor: (values: readonly Row[]) => readonly Row[]; split: SplitQuery }> {
+    const join = this.joinOf(over, sources)
+    const pushdown = this.calls.pushdown(over.target)
+    const { accepted, refused } = splitFilters(query.filters, pushdown)
+    const textOf = targetText(join)
+    const wanted = new Map<string, Row>()
+    for (const values of sources.flatMap((row) => join.valuesOf(row))) {
+      const text = textOf(values)
+      if (text !== undefined) wanted.set(text, values)
+    }
+    const condition = joinCondition(join, [...wanted.values()])
+    const split = { pushed: {}, filters: refused, ordered: false, paged: false }
+    if (condition === undefined) return { rowsFor: () => [], split }
+    // A provider that cannot look for values is read as a whole, and what was not looked for is dropped here.
+    const looksUp = pushdown?.filter?.(condition) ?? false
+    const rows = await this.calls.read(over.target, {
+      entitySet: over.target.path,
+      ...filterOf(looksUp ? [...accepted, condition] : accepted),
+    })
+    const found = await this.grouped(rows, textOf, wanted)
+    return { rowsFor: (values) => values.flatMap((one) => found.get(textOf(one) ?? '') ?? []), split }
+  }
+
+  private async grouped(
+    rows: BatchReader<Row>,
+    textOf: (row: Row) => string | undefined,
+    wanted: ReadonlyMap<string, unknown>,
+  ): Promise<ReadonlyMap<string, Row[]>> {
+    const groups = new Map<string, Row[]>()
+    let scanned = 0
+    for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
+      scanned += batch.length
+      if (scanned > this.limits.scannedRows) {
+        await rows.close()
+        throw new ODataError('LimitExceeded', { details: { limit: 'scannedRows' } })
+      }
+      for (const row of batch) {
+        const text = textOf(row)
+        if (text === undefined || !wanted.has(text)) continue
+        const group = groups.get(text)
+        if (group === undefined) groups.set(text, [row])
+        else group.push(row)
+      }
+    }
+    return groups
+  }
+
+  /** Does what of the query is left, for the related rows of each source. */
+  private async finish(
+    target: EntitySet,
+    lists: readonly (readonly Row[])[],
+    query: CollectionQuery,
+    split: SplitQuery,
+  ): Promise<readonly (readonly Row[])[]> {
+    if (split.paged) return lists
+    const pipeline = new RowPipeline(target.entityType, query, split, this.prefetch(target), this.limits)
+    const finished: (readonly Row[])[] = []
+    for (const rows of lists) {
+      // One list after the other: they share what the pipeline has read for its expressions.
+      finished.push(rows.length === 0 ? rows : await collect(await pipeline.run(readArray(rows))))
+    }
+    return finished
+  }
+
+  private joinOf({ navigation, target }: Navigation, rows: readonly Row[]): Join {
+    if (canJoin(navigation, rows)) return joinOf(navigation)
+    throw new ODataError('NotImplemented', {
+      message: `The entities behind '${navigation.name}' cannot be read.`,
+      cause: new Error(
+        `Nothing tells which '${target.path}' belong to an entity over '${navigation.name}'. Give the association a ` +
+          `referential constraint, put keys into the rows under '${navigation.name}', or accept the navigation ` +
+          `property in 'pushdown.navigation' of the provider of '${target.path}'.`,
+      ),
+    })
+  }
+}
+
+/** All rows in one array. */
+export async function collect(rows: BatchReader<Row>): Promise<readonly Row[]> {
+  const first = await rows.next()
+  if (first === undefined) return []
+  let all: Row[] | undefined
+  for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
+    all ??= [...first]
+    for (const row of batch) all.push(row)
+  }
+  return all ?? first
+}

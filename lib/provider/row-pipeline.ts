@@ -1,0 +1,156 @@
+import type { EntityType } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { Condition } from '../evaluation/compile-expression.js'
+import { ExpressionCompiler } from '../evaluation/compile-expression.js'
+import { FirstRows } from '../evaluation/first-rows.js'
+import { RowOrder } from '../evaluation/order.js'
+import type { Row } from '../evaluation/row.js'
+import type { Expression } from '../query/expression.js'
+import { conjunction } from '../query/expression.js'
+import type { BatchReader } from '../util/batch-reader.js'
+import { readArray } from '../util/batch-reader.js'
+import { nextTurn } from '../util/next-turn.js'
+import type { AccessLimits } from './access-limits.js'
+import type { NavigationPrefetch } from './navigation-prefetch.js'
+import type { CollectionQuery, SplitQuery } from './pushdown.js'
+
+/** So many rows are looked at before others get a turn. */
+const slice = 2_000
+
+/**
+ * Does with rows what their provider did not: evaluates conditions, sorts, finds the start of the page and its end.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.2 (order of evaluation)
+ */
+export class RowPipeline {
+  private readonly condition: Condition | undefined
+  private readonly order: RowOrder
+  private scanned = 0
+  private matched = 0
+
+  constructor(
+    type: EntityType,
+    private readonly query: CollectionQuery,
+    private readonly split: SplitQuery,
+    private readonly prefetch: NavigationPrefetch,
+    private readonly limits: AccessLimits,
+  ) {
+    const filter = conjunction(split.filters)
+    this.condition =
+      filter === undefined ? undefined : new ExpressionCompiler(type, prefetch).condition(filter)
+    this.order = new RowOrder(query.orderBy, type, prefetch)
+  }
+
+  /** How many rows met the conditions. Known at the end, and only of rows that were not sought or paged before. */
+  get matches(): number {
+    return this.matched
+  }
+
+  /** The rows of the page, in order. */
+  async run(rows: BatchReader<Row>): Promise<BatchReader<Row>> {
+    if (this.split.paged) return rows
+    if (!this.split.ordered) return readArray(await this.firstInOrder(rows))
+    return this.page(this.condition === undefined ? rows : this.filtered(rows))
+  }
+
+  /** Counts the rows that meet the conditions. */
+  async count(rows: BatchReader<Row>): Promise<number> {
+    for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
+      for (const part of slices(batch)) await this.matching(part)
+    }
+    return this.matched
+  }
+
+  private filtered(rows: BatchReader<Row>): BatchReader<Row> {
+    let pending: readonly Row[] = []
+    return {
+      next: async () => {
+        for (;;) {
+          const batch = pending.length > 0 ? pending : await rows.next()
+          if (batch === undefined) return undefined
+          pending = batch.slice(slice)
+          const found = await this.matching(batch.slice(0, slice))
+          if (found.length > 0) return found
+        }
+      },
+      close: () => rows.close(),
+    }
+  }
+
+  /** Rows of a part that meet the conditions; gives others a turn when many were looked at. */
+  private async matching(rows: readonly Row[]): Promise<readonly Row[]> {
+    const before = this.scanned
+    this.scanned += rows.length
+    if (this.scanned > this.limits.scannedRows)
+      throw tooMany('scannedRows', this.limits.scannedRows, 'looked at')
+    if (Math.floor(before / slice) !== Math.floor(this.scanned / slice) && before > 0) await nextTurn()
+    if (!this.prefetch.isEmpty) await this.prefetch.load(rows)
+    const { condition } = this
+    const found = condition === undefined ? rows : rows.filter((row) => condition.isTrue(row))
+    this.matched += found.length
+    return found
+  }
+
+  /** Skips and limits rows that come in order. */
+  private page(rows: BatchReader<Row>): BatchReader<Row> {
+    let { skip, limit: left } = this.query
+    return {
+      next: async () => {
+        while (left > 0) {
+          const batch = await rows.next()
+          if (batch === undefined) return undefined
+          const from = Math.min(skip, batch.length)
+          skip -= from
+          const part = batch.slice(from, from + Math.min(left, batch.length))
+          left -= part.length
+          if (left === 0) await rows.close()
+          if (part.length > 0) return part
+        }
+        return undefined
+      },
+      close: () => rows.close(),
+    }
+  }
+
+  /** Looks at all rows and keeps as many of the first as the page needs. */
+  private async firstInOrder(rows: BatchReader<Row>): Promise<readonly Row[]> {
+    const { query, order, limits } = this
+    const seekKey = query.seek === undefined ? undefined : order.keyAt(query.seek, query.orderBy)
+    const first = new FirstRows(order, query.skip + query.limit)
+    for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
+      for (const part of slices(batch)) {
+        for (const row of await this.matching(part)) {
+          if (seekKey === undefined || order.compareRow(row, seekKey) > 0) first.add(row)
+        }
+        if (first.size > limits.sortedRows) throw tooMany('sortedRows', limits.sortedRows, 'sorted')
+      }
+    }
+    return first.rows().slice(query.skip)
+  }
+}
+
+function* slices(batch: readonly Row[]): Generator<readonly Row[]> {
+  if (batch.length <= slice) yield batch
+  else for (let start = 0; start < batch.length; start += slice) yield batch.slice(start, start + slice)
+}
+
+function tooMany(limit: keyof AccessLimits, value: number, what: string): ODataError {
+  return new ODataError('LimitExceeded', {
+    message: `More than ${value} entities would have to be ${what}. Narrow the request by $filter or a shorter path.`,
+    details: { limit },
+  })
+}
+
+/** Conditions that are evaluated on rows one has in hand, such as an entity that was read by its key. */
+export async function meets(
+  row: Row,
+  filters: readonly Expression[],
+  type: EntityType,
+  prefetch: NavigationPrefetch,
+): Promise<boolean> {
+  const filter = conjunction(filters)
+  if (filter === undefined) return true
+  const condition = new ExpressionCompiler(type, prefetch).condition(filter)
+  if (!prefetch.isEmpty) await prefetch.load([row])
+  return condition.isTrue(row)
+}
