@@ -1,0 +1,65 @@
+import type { EntitySet, EntityType } from '../edm/edm-model.js'
+import type { Row } from '../evaluation/row.js'
+import type { CollectionSource, EntitySource, KeyValues } from '../query/request-target.js'
+import { literalWriter } from './literal-text.js'
+
+/** Writes something that depends on a row alone. */
+export type WriteRow = (row: Row) => string
+
+/** Writes the key predicate of rows: `(1)`, `(Order=7,No=2)`. @spec MS-ODATA 2.2.3.1 (keyPredicate) */
+export function keyPredicateWriter({ key, qualifiedName }: EntityType): WriteRow {
+  const [single, ...others] = key
+  const check = (row: Row): void => {
+    for (const { name } of key) {
+      if (row[name] === null || row[name] === undefined) {
+        throw new TypeError(`The provider returned a '${qualifiedName}' without its key '${name}'.`)
+      }
+    }
+  }
+  if (single !== undefined && others.length === 0) {
+    const write = literalWriter(single)
+    return (row) => {
+      const literal = write(row)
+      if (literal === 'null') check(row)
+      return `(${literal})`
+    }
+  }
+  const writers = key.map((property) => ({ name: property.name, write: literalWriter(property) }))
+  return (row) => {
+    check(row)
+    return `(${writers.map(({ name, write }) => `${name}=${write(row)}`).join(',')})`
+  }
+}
+
+/** Writes the canonical address of rows, relative to the service root: `Categories(1)`. */
+export function entityPathWriter(set: EntitySet): WriteRow {
+  const writeKey = keyPredicateWriter(set.entityType)
+  return (row) => set.path + writeKey(row)
+}
+
+/** Writes what a continuation token holds for rows in the order of their key. */
+export function keyTokenWriter({ key }: EntityType): WriteRow {
+  const writers = key.map(literalWriter)
+  return (row) => writers.map((write) => write(row)).join(',')
+}
+
+/** The address that a request used, relative to the service root, without query. */
+export function pathOf(source: CollectionSource | EntitySource): string {
+  switch (source.kind) {
+    case 'EntitySet':
+      return source.set.path
+    case 'RelatedEntities':
+    case 'RelatedEntity':
+      return `${pathOf(source.source)}/${source.navigation.name}`
+    case 'KeyedEntity':
+      return pathOf(source.collection) + keyPredicate(source.key, source.set.entityType)
+    case 'ReturnedEntities':
+    case 'ReturnedEntity':
+      return source.call.functionImport.path
+  }
+}
+
+/** The key predicate of a key. */
+export function keyPredicate(key: KeyValues, type: EntityType): string {
+  return keyPredicateWriter(type)(key)
+}

@@ -1,0 +1,14 @@
+// eslint-disable-next-line no-control-regex -- control characters are what must be escaped
+const special = /["\\\u0000-\u001f\ud800-\udfff]/
+
+/** A JSON string. Most have nothing to escape, and looking for that is cheaper than JSON.stringify. */
+export function jsonString(text: string): string {
+  if (text.length > 40) return special.test(text) ? JSON.stringify(text) : `"${text}"`
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff)) {
+      return JSON.stringify(text)
+    }
+  }
+  return `"${text}"`
+}
