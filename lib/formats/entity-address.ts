@@ -1,6 +1,7 @@
 import type { EntitySet, EntityType } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import type { CollectionSource, EntitySource, KeyValues } from '../query/request-target.js'
+import { percentEncode } from '../uri/percent-encoding.js'
 import { literalWriter } from './literal-text.js'
 
 /** Writes something that depends on a row alone. */
@@ -34,7 +35,8 @@ export function keyPredicateWriter({ key, qualifiedName }: EntityType): WriteRow
 /** Writes the canonical address of rows, relative to the service root: `Categories(1)`. */
 export function entityPathWriter(set: EntitySet): WriteRow {
   const writeKey = keyPredicateWriter(set.entityType)
-  return (row) => set.path + writeKey(row)
+  const path = percentEncode(set.path)
+  return (row) => path + writeKey(row)
 }
 
 /** Writes what a continuation token holds for rows in the order of their key. */
@@ -47,15 +49,15 @@ export function keyTokenWriter({ key }: EntityType): WriteRow {
 export function pathOf(source: CollectionSource | EntitySource): string {
   switch (source.kind) {
     case 'EntitySet':
-      return source.set.path
+      return percentEncode(source.set.path)
     case 'RelatedEntities':
     case 'RelatedEntity':
-      return `${pathOf(source.source)}/${source.navigation.name}`
+      return `${pathOf(source.source)}/${percentEncode(source.navigation.name)}`
     case 'KeyedEntity':
       return pathOf(source.collection) + keyPredicate(source.key, source.set.entityType)
     case 'ReturnedEntities':
     case 'ReturnedEntity':
-      return source.call.functionImport.path
+      return percentEncode(source.call.functionImport.path)
   }
 }
 

@@ -40,7 +40,17 @@ export function selectedNavigation(
   return type.navigationProperties.filter(({ name }) => selected.has(name))
 }
 
-/** Everything of a set and nothing inline: what is shown without `$expand` and `$select`. */
+const wholeProjections = new WeakMap<EntitySet, Projection>()
+
+/**
+ * Everything of a set and nothing inline: what is shown without `$expand` and `$select`. There is one for each set,
+ * so that what is made for a projection is made once.
+ */
 export function wholeProjection(set: EntitySet): Projection {
-  return { set, entityType: set.entityType, selected: undefined, expansions: [] }
+  let projection = wholeProjections.get(set)
+  if (projection === undefined) {
+    projection = { set, entityType: set.entityType, selected: undefined, expansions: [] }
+    wholeProjections.set(set, projection)
+  }
+  return projection
 }

@@ -4,6 +4,7 @@ import { typeOfRow } from '../../evaluation/row.js'
 import type { ExpandedRows, RowBatch } from '../../provider/row-batch.js'
 import type { Expansion, Projection } from '../../query/projection.js'
 import { selectedNavigation, selectedProperties } from '../../query/projection.js'
+import { percentEncode } from '../../uri/percent-encoding.js'
 import type { WriteRow } from '../entity-address.js'
 import { entityPathWriter, keyTokenWriter } from '../entity-address.js'
 import { entityTagWriter } from '../entity-tag.js'
@@ -120,7 +121,8 @@ function navigationWriter(navigation: NavigationProperty, projection: Projection
   const position = projection.expansions.findIndex((one) => one.navigation === navigation)
   const expansion = projection.expansions[position]
   if (expansion === undefined) {
-    return (_batch, _index, uri) => `${label}{"__deferred":{"uri":"${uri}/${navigation.name}"}}`
+    const name = percentEncode(navigation.name)
+    return (_batch, _index, uri) => `${label}{"__deferred":{"uri":"${uri}/${name}"}}`
   }
   const writeInline = navigation.isCollection ? inlineFeed(expansion) : inlineEntry(expansion)
   return (batch, index, uri, context) => {
@@ -141,6 +143,7 @@ function inlineEntry({ projection }: Expansion): WriteInline {
 
 function inlineFeed({ navigation, projection, expandText, selectText }: Expansion): WriteInline {
   const write = entryWriter(projection)
+  const name = percentEncode(navigation.name)
   const writeToken: WriteRow = keyTokenWriter(projection.entityType)
   return ({ batch, starts, cut }, index, uri, context) => {
     const [start, end] = boundsOf(starts, index)
@@ -151,7 +154,7 @@ function inlineFeed({ navigation, projection, expandText, selectText }: Expansio
     if (!cut.has(index)) return `{"results":[${text}]}`
     const token = writeToken(batch.rows[end - 1] as Row)
     const query = nextExpandedQuery(expandText, selectText, token)
-    return `{"results":[${text}],"__next":${jsonString(`${uri}/${navigation.name}?${query}`)}}`
+    return `{"results":[${text}],"__next":${jsonString(`${uri}/${name}?${query}`)}}`
   }
 }
 

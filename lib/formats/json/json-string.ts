@@ -1,4 +1,3 @@
-// eslint-disable-next-line no-control-regex -- control characters are what must be escaped
 const special = /["\\\u0000-\u001f\ud800-\udfff]/
 
 /** A JSON string. Most have nothing to escape, and looking for that is cheaper than JSON.stringify. */

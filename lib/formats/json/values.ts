@@ -1,11 +1,11 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { formatDecimal } from '../../edm/primitive-types/decimal.js'
 import { formatDouble } from '../../edm/primitive-types/double.js'
-import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { formatSingle } from '../../edm/primitive-types/single.js'
 import { formatTime } from '../../edm/primitive-types/time.js'
 import type { Instant } from '../../edm/instant.js'
 import type { WriteContext } from '../format.js'
+import { base64, fault, operandOf, plainText } from '../plain-text.js'
 import { jsonString } from './json-string.js'
 
 /** The JSON text of a value that is not null. Throws when the value is none of the type. */
@@ -20,10 +20,10 @@ export type JsonValueWriter = (value: unknown, context: WriteContext) => string
 export const jsonValues: Readonly<Record<PrimitiveTypeName, JsonValueWriter>> = {
   'Edm.String': (value) => (typeof value === 'string' ? jsonString(value) : fault(value, 'Edm.String')),
   'Edm.Boolean': (value) => (typeof value === 'boolean' ? String(value) : fault(value, 'Edm.Boolean')),
-  'Edm.Byte': integer('Edm.Byte'),
-  'Edm.SByte': integer('Edm.SByte'),
-  'Edm.Int16': integer('Edm.Int16'),
-  'Edm.Int32': integer('Edm.Int32'),
+  'Edm.Byte': (value) => plainText['Edm.Byte'](value),
+  'Edm.SByte': (value) => plainText['Edm.SByte'](value),
+  'Edm.Int16': (value) => plainText['Edm.Int16'](value),
+  'Edm.Int32': (value) => plainText['Edm.Int32'](value),
   'Edm.Int64': (value) => `"${String(operandOf(value, 'Edm.Int64'))}"`,
   'Edm.Decimal': (value) => `"${formatDecimal(value)}"`,
   'Edm.Double': (value, { doubleAsNumber }) => {
@@ -35,8 +35,7 @@ export const jsonValues: Readonly<Record<PrimitiveTypeName, JsonValueWriter>> = 
     return doubleAsNumber && Number.isFinite(number) ? formatSingle(number) : `"${formatSingle(number)}"`
   },
   'Edm.Guid': (value) => `"${operandOf(value, 'Edm.Guid') as string}"`,
-  'Edm.Binary': (value) =>
-    `"${Buffer.from(operandOf(value, 'Edm.Binary') as Uint8Array).toString('base64')}"`,
+  'Edm.Binary': (value) => `"${base64(operandOf(value, 'Edm.Binary') as Uint8Array)}"`,
   'Edm.DateTime': (value) => {
     if (value instanceof Date) return dateText(value.getTime(), value, '')
     return dateText((operandOf(value, 'Edm.DateTime') as Instant).milliseconds, value, '')
@@ -47,20 +46,7 @@ export const jsonValues: Readonly<Record<PrimitiveTypeName, JsonValueWriter>> = 
   'Edm.Time': (value) => `"${formatTime(value)}"`,
 }
 
-function integer(type: PrimitiveTypeName): JsonValueWriter {
-  return (value) =>
-    typeof value === 'number' && Number.isInteger(value) ? `${value}` : String(operandOf(value, type))
-}
-
 function dateText(milliseconds: number, value: unknown, offset: string): string {
   if (Number.isNaN(milliseconds)) fault(value, 'Edm.DateTime')
   return `"\\/Date(${milliseconds}${offset})\\/"`
-}
-
-function operandOf(value: unknown, type: PrimitiveTypeName): unknown {
-  return primitiveTypes[type].toOperand(value) ?? fault(value, type)
-}
-
-function fault(value: unknown, type: PrimitiveTypeName): never {
-  throw new TypeError(`The provider returned ${typeof value} '${String(value).slice(0, 100)}', not ${type}.`)
 }

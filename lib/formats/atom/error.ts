@@ -1,0 +1,27 @@
+import type { ODataError } from '../../errors/odata-error.js'
+import { escapeText } from '../../xml/escape-xml.js'
+import { metadataNamespace } from '../../xml/namespaces.js'
+import { xmlDeclaration } from './documents.js'
+
+/** @spec MS-ODATA 2.2.8.2 */
+export function errorDocument({ code, message, innererror }: ODataError): string {
+  const inner = innererror === undefined ? '' : `<innererror>${contentOf(innererror)}</innererror>`
+  return (
+    `${xmlDeclaration}<error xmlns="${metadataNamespace}"><code>${escapeText(code)}</code>` +
+    `<message xml:lang="en">${escapeText(message)}</message>${inner}</error>`
+  )
+}
+
+const elementName = /^[A-Za-z_][\w.-]*$/
+
+/** Plain data as elements: members by their name, items of arrays each in an element of the array's name. */
+function contentOf(data: unknown): string {
+  if (typeof data === 'string') return escapeText(data)
+  if (typeof data !== 'object' || data === null) return data === null ? '' : escapeText(JSON.stringify(data))
+  return Object.entries(data)
+    .filter(([name, value]) => elementName.test(name) && value !== undefined)
+    .flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map((one) => `<${name}>${contentOf(one)}</${name}>`),
+    )
+    .join('')
+}

@@ -1,0 +1,56 @@
+/** One alternative of an `Accept` header, or the media type that `$format` names. */
+export interface MediaRange {
+  /** Lower case; `*` for any. */
+  readonly type: string
+  readonly subtype: string
+  /** Names and values in lower case, without `q`. */
+  readonly parameters: ReadonlyMap<string, string>
+  /** From 0 to 1. */
+  readonly quality: number
+}
+
+const token = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/.source
+// Blanks are matched in one place each, so that no text can make the patterns try many ways.
+const parameterSource = `;\\s*(?:(${token})\\s*=\\s*(?:(${token})|"((?:[^"\\\\]|\\\\.)*)")\\s*)?`
+const rangePattern = new RegExp(`^\\s*(${token})/(${token})\\s*((?:${parameterSource})*)$`)
+const parameterPattern = new RegExp(parameterSource, 'g')
+const qualityPattern = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+
+/** No client needs more alternatives; a longer header counts as none. */
+const longest = 2_000
+
+/**
+ * Reads an `Accept` header.
+ *
+ * @returns undefined when it is absent, empty or malformed, which means that anything will do
+ * @spec RFC 9110 12.5.1
+ */
+export function parseAccept(header: string | undefined): readonly MediaRange[] | undefined {
+  if (header === undefined || header.length > longest) return undefined
+  const ranges: MediaRange[] = []
+  for (const part of header.split(',')) {
+    if (part.trim() === '') continue
+    const range = parseMediaRange(part)
+    if (range === undefined) return undefined
+    ranges.push(range)
+  }
+  return ranges.length === 0 ? undefined : ranges
+}
+
+/** Reads one media type with its parameters; undefined when it is none. */
+export function parseMediaRange(text: string): MediaRange | undefined {
+  const match = text.length > longest ? null : rangePattern.exec(text)
+  if (match === null) return undefined
+  const [, type = '', subtype = '', rest = ''] = match
+  if (type === '*' && subtype !== '*') return undefined
+  const parameters = new Map<string, string>()
+  let quality = 1
+  for (const [, name, plain, quoted] of rest.matchAll(parameterPattern)) {
+    if (name === undefined) continue
+    const value = (plain ?? quoted ?? '').toLowerCase()
+    if (name.toLowerCase() !== 'q') parameters.set(name.toLowerCase(), value)
+    else if (qualityPattern.test(value)) quality = Number(value)
+    else return undefined
+  }
+  return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters, quality }
+}

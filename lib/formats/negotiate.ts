@@ -1,0 +1,179 @@
+import { ODataError } from '../errors/odata-error.js'
+import { atomFormat } from './atom/atom-format.js'
+import type { Format, RepresentationKind } from './format.js'
+import { jsonFormat } from './json/json-format.js'
+import type { MediaRange } from './media-range.js'
+import { parseAccept, parseMediaRange } from './media-range.js'
+
+/** The format of an answer and the media type by which it is sent. */
+export interface Negotiated {
+  readonly format: Format
+  readonly contentType: string
+}
+
+/** What can be asked for of any resource; metadata is XML alone. */
+export type OfferedKind = RepresentationKind | 'metadata'
+
+interface Offer {
+  readonly format: Format
+  /** `application/atom+xml` */
+  readonly mediaType: string
+  /** The `type` parameter of Atom: `feed` or `entry`. */
+  readonly atomType?: 'feed' | 'entry'
+  /** Some clients ask for Atom whatever they read; where there is none, they understand plain XML. */
+  readonly standsForAtom?: boolean
+}
+
+const applicationXml: Offer = { format: atomFormat, mediaType: 'application/xml' }
+const textXml: Offer = { format: atomFormat, mediaType: 'text/xml' }
+const plainXml: readonly Offer[] = [{ ...applicationXml, standsForAtom: true }, textXml]
+const json: Offer = { format: jsonFormat, mediaType: 'application/json' }
+
+/**
+ * The representations of each kind of resource, the default first.
+ *
+ * @spec MS-ODATA 2.2.5.1 (Accept), 2.2.6
+ */
+const offers: Readonly<Record<OfferedKind, readonly Offer[]>> = {
+  serviceDocument: [{ format: atomFormat, mediaType: 'application/atomsvc+xml' }, ...plainXml, json],
+  feed: [atomOf('feed'), applicationXml, textXml, json],
+  entry: [atomOf('entry'), applicationXml, textXml, json],
+  value: [...plainXml, json],
+  metadata: plainXml,
+}
+
+function atomOf(atomType: 'feed' | 'entry'): Offer {
+  return { format: atomFormat, mediaType: 'application/atom+xml', atomType }
+}
+
+/**
+ * Chooses the representation of a resource.
+ *
+ * @param formatOption the value of `$format`, which counts more than the header
+ * @param accept the `Accept` header
+ * @throws ODataError NotAcceptable when nothing that is offered was asked for, InvalidSystemQueryOption for
+ * metadata as JSON
+ * @spec MS-ODATA 2.2.3.6.1.5 ($format), 2.2.5.1
+ */
+export function negotiate(
+  kind: OfferedKind,
+  formatOption: string | undefined,
+  accept: string | undefined,
+): Negotiated {
+  const ranges = formatOption === undefined ? parseAccept(accept) : [formatRange(formatOption, kind)]
+  const best = bestOffer(offers[kind], ranges)
+  if (best !== undefined) return best
+  const wanted = formatOption === undefined ? 'Accept' : '$format'
+  const available = offers[kind].map(({ mediaType }) => mediaType).join(', ')
+  throw new ODataError('NotAcceptable', {
+    message: `${wanted} asks for a form that this resource does not have. It has ${available}.`,
+  })
+}
+
+/** The format of an error document: JSON for those who ask for JSON, else XML. Never fails. */
+export function negotiateError(formatOption: string | undefined, accept: string | undefined): Negotiated {
+  const asked = formatOption === undefined ? undefined : rangeOf(formatOption)
+  const ranges = asked === undefined ? parseAccept(accept) : [asked]
+  const offered = offers.value.filter(({ mediaType }) => mediaType !== 'text/xml')
+  return bestOffer(offered, ranges) ?? { format: atomFormat, contentType: 'application/xml;charset=utf-8' }
+}
+
+const shortNames: Readonly<Record<string, string>> = {
+  atom: 'application/atom+xml',
+  json: 'application/json',
+  xml: 'application/xml',
+}
+
+function rangeOf(formatOption: string): MediaRange | undefined {
+  const name = formatOption.trim()
+  return parseMediaRange(Object.hasOwn(shortNames, name) ? (shortNames[name] ?? name) : name)
+}
+
+function formatRange(formatOption: string, kind: OfferedKind): MediaRange {
+  const range = rangeOf(formatOption)
+  if (range === undefined) {
+    throw new ODataError('NotAcceptable', {
+      message: `$format must be 'atom', 'json', 'xml' or a media type, not '${formatOption.slice(0, 100)}'.`,
+    })
+  }
+  if (kind === 'metadata' && range.subtype === 'json') {
+    throw new ODataError('InvalidSystemQueryOption', { message: '$format: metadata exists only as XML.' })
+  }
+  return range
+}
+
+interface Match {
+  readonly offer: Offer
+  readonly range: MediaRange
+  readonly specificity: number
+}
+
+/** The offer with the best quality, then the one that was named most exactly, then the first. */
+function bestOffer(
+  offered: readonly Offer[],
+  ranges: readonly MediaRange[] | undefined,
+): Negotiated | undefined {
+  const [first] = offered
+  if (ranges === undefined) return first && { format: first.format, contentType: contentTypeOf(first) }
+  let best: Match | undefined
+  for (const offer of offered) {
+    const match = bestRange(offer, ranges)
+    if (match === undefined || match.range.quality === 0) continue
+    if (best === undefined || isBetter(match, best)) best = match
+  }
+  return best && { format: best.offer.format, contentType: contentTypeOf(best.offer, best.range) }
+}
+
+function isBetter(match: Match, best: Match): boolean {
+  const { quality } = match.range
+  if (quality !== best.range.quality) return quality > best.range.quality
+  return match.specificity > best.specificity
+}
+
+/** The range that speaks most exactly of an offer: it decides, whatever the wider ones say. */
+function bestRange(offer: Offer, ranges: readonly MediaRange[]): Match | undefined {
+  let best: Match | undefined
+  for (const range of ranges) {
+    const specificity = specificityOf(offer, range)
+    if (specificity === undefined) continue
+    const better =
+      best === undefined ||
+      specificity > best.specificity ||
+      (specificity === best.specificity && range.quality > best.range.quality)
+    if (better) best = { offer, range, specificity }
+  }
+  return best
+}
+
+/** Undefined when the range does not mean the offer. */
+function specificityOf(offer: Offer, range: MediaRange): number | undefined {
+  const { parameters } = range
+  const charset = parameters.get('charset')
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return undefined
+  if (range.type === '*') return 0
+  const name = `${range.type}/${range.subtype}`
+  const [offeredType] = offer.mediaType.split('/')
+  if (range.type === offeredType && range.subtype === '*') return 1
+  if (name !== offer.mediaType) return isFallback(offer, name) ? 2 : undefined
+  if (offer.format === jsonFormat) return jsonSpecificity(parameters)
+  const type = parameters.get('type')
+  if (type === undefined || offer.atomType === undefined) return 3
+  return type === offer.atomType ? 4 : undefined
+}
+
+function isFallback({ standsForAtom }: Offer, name: string): boolean {
+  return standsForAtom === true && (name === 'application/atom+xml' || name === 'application/atomsvc+xml')
+}
+
+/** Of the JSON formats only the verbose one belongs to this version of the protocol. */
+function jsonSpecificity(parameters: ReadonlyMap<string, string>): number | undefined {
+  const odata = parameters.get('odata')
+  if (odata === undefined) return 3
+  return odata === 'verbose' ? 4 : undefined
+}
+
+function contentTypeOf(offer: Offer, range?: MediaRange): string {
+  const type = offer.atomType === undefined ? '' : `;type=${offer.atomType}`
+  const verbose = offer.format === jsonFormat && range?.parameters.get('odata') === 'verbose'
+  return `${offer.mediaType}${type}${verbose ? ';odata=verbose' : ''};charset=utf-8`
+}

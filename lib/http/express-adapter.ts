@@ -1,0 +1,62 @@
+import type { Request, RequestHandler, Response } from 'express'
+import createDebug from 'debug'
+import type { ODataError } from '../errors/odata-error.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { toODataError } from './error-response.js'
+import { ExpressRequest } from './express-request.js'
+import type { ODataRequest } from './odata-request.js'
+import type { ODataResponse } from './odata-response.js'
+import { sendResponse } from './send-response.js'
+
+const debugRequest = createDebug('odata-v2:request')
+const debugError = createDebug('odata-v2:error')
+
+/** What the adapter needs to know of a service. */
+export interface AdapterOptions {
+  readonly serviceRoot: (req: Request) => string
+  readonly context: ((req: Request) => MaybePromise<unknown>) | undefined
+  readonly onError: ((error: ODataError, request: Request) => void) | undefined
+}
+
+/** Answers a request; never rejects. */
+export type Answer = (request: ODataRequest, onFailure: (error: ODataError) => void) => Promise<ODataResponse>
+
+/**
+ * Puts a service behind Express. Nothing is ever thrown at Express: its fourth version would let a request hang for
+ * it.
+ */
+export function expressAdapter(answer: Answer, options: AdapterOptions): RequestHandler {
+  return (req, res) => {
+    void serve(req, res, answer, options)
+  }
+}
+
+async function serve(req: Request, res: Response, answer: Answer, options: AdapterOptions): Promise<void> {
+  const start = debugRequest.enabled ? performance.now() : 0
+  const onFailure = (error: ODataError): void => {
+    report(error, req, options.onError)
+  }
+  try {
+    const request = new ExpressRequest(req, res, options.serviceRoot, options.context)
+    const response = await answer(request, onFailure)
+    await sendResponse(res, response, request.method === 'HEAD')
+    if (debugRequest.enabled) {
+      const time = (performance.now() - start).toFixed(1)
+      debugRequest('%s %s %d %s ms', req.method, req.originalUrl, response.status, time)
+    }
+  } catch (thrown) {
+    // The answer has begun: all that can still be said is that it is not complete.
+    onFailure(toODataError(thrown))
+    res.destroy()
+  }
+}
+
+function report(error: ODataError, req: Request, onError: AdapterOptions['onError']): void {
+  debugError('%s %s %O', req.method, req.originalUrl, error)
+  try {
+    if (onError !== undefined) onError(error, req)
+    else if (process.env.NODE_ENV !== 'test') console.error(error.cause ?? error)
+  } catch (failure) {
+    debugError('onError failed: %O', failure)
+  }
+}

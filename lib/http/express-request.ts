@@ -1,0 +1,50 @@
+import type { Request, Response } from 'express'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import type { ODataRequest } from './odata-request.js'
+
+/** A request of Express as the service sees it. */
+export class ExpressRequest implements ODataRequest {
+  readonly method: string
+  readonly target: string
+  private root: string | undefined
+  private controller: AbortController | undefined
+
+  constructor(
+    readonly native: Request,
+    private readonly res: Response,
+    private readonly rootOf: (req: Request) => string,
+    private readonly contextOf: ((req: Request) => MaybePromise<unknown>) | undefined,
+  ) {
+    this.method = native.method.toUpperCase()
+    // Not `path`, `params` or `query`: Express decodes those, and then it is too late to cut at the right places.
+    this.target = native.url
+  }
+
+  get serviceRoot(): string {
+    this.root ??= this.rootOf(this.native)
+    return this.root
+  }
+
+  header(name: string): string | undefined {
+    const value = this.native.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  context(): MaybePromise<unknown> {
+    return this.contextOf?.(this.native)
+  }
+
+  /** Most requests are answered before anyone asks. */
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      const controller = new AbortController()
+      this.controller = controller
+      const abort = (): void => {
+        if (!this.res.writableFinished) controller.abort()
+      }
+      if (this.res.destroyed) abort()
+      else this.res.once('close', abort)
+    }
+    return this.controller.signal
+  }
+}

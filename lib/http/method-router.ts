@@ -1,0 +1,54 @@
+import { ODataError } from '../errors/odata-error.js'
+import type { ODataRequest } from './odata-request.js'
+import type { ODataResponse } from './odata-response.js'
+
+/** The methods that the protocol knows. `MERGE` is its own word for what HTTP calls `PATCH`. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'MERGE', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+type Method = (typeof methods)[number]
+
+/** The methods of one kind of resource. HEAD and OPTIONS need no entry: they follow from the others. */
+export type MethodTable<Handler> = {
+  readonly [M in Exclude<Method, 'HEAD' | 'OPTIONS'>]?: Handler | undefined
+}
+
+/** @throws ODataError NotImplemented for a method that the protocol does not know */
+export function checkMethod(request: ODataRequest): void {
+  if (!isMethod(request.method)) {
+    throw new ODataError('NotImplemented', { message: `There is no method ${request.method}.` })
+  }
+}
+
+/**
+ * The handler of a request's method. HEAD is answered by the handler of GET; its body is left out when it is sent.
+ *
+ * @returns a response instead of a handler for OPTIONS
+ * @throws ODataError MethodNotAllowed, naming the methods that the resource has
+ */
+export function routeMethod<Handler>(
+  request: ODataRequest,
+  table: MethodTable<Handler>,
+): { readonly handler: Handler } | { readonly response: ODataResponse } {
+  const allow = allowedMethods(table)
+  if (request.method === 'OPTIONS') {
+    return { response: { status: 204, headers: { Allow: allow.join(', ') } } }
+  }
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const handler = isMethod(method) && method !== 'HEAD' && method !== 'OPTIONS' ? table[method] : undefined
+  if (handler !== undefined) return { handler }
+  throw new ODataError('MethodNotAllowed', {
+    message: `${request.method} is not allowed on this resource. It has ${allow.join(', ')}.`,
+    details: { allow },
+  })
+}
+
+function allowedMethods<Handler>(table: MethodTable<Handler>): readonly Method[] {
+  return methods.filter((method) => {
+    if (method === 'OPTIONS') return true
+    return (method === 'HEAD' ? table.GET : table[method]) !== undefined
+  })
+}
+
+function isMethod(method: string): method is Method {
+  return (methods as readonly string[]).includes(method)
+}

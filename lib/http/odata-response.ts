@@ -1,0 +1,25 @@
+import type { Readable } from 'node:stream'
+import type { MaybePromise } from '../util/maybe-promise.js'
+
+/** An answer before it is sent. */
+export interface ODataResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: ResponseBody | undefined
+}
+
+/** A document, the bytes of a media resource, or a document that is made while it is sent. */
+export type ResponseBody = string | Uint8Array | ChunkSource | Readable
+
+/** Text that comes in pieces of some ten thousand characters. */
+export interface ChunkSource {
+  readonly kind: 'ChunkSource'
+  /** The next piece, undefined at the end. No promise is made for what is there already. */
+  next(): MaybePromise<string | undefined>
+  /** Called when no more is wanted. */
+  close(): MaybePromise<void>
+}
+
+export function isChunkSource(body: ResponseBody): body is ChunkSource {
+  return typeof body === 'object' && 'kind' in body && body.kind === 'ChunkSource'
+}

@@ -1,0 +1,49 @@
+import type { Request } from 'express'
+import { ODataError } from '../errors/odata-error.js'
+
+const hostPattern = /^(?:[\w.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
+const prefixPattern = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/
+
+/**
+ * The absolute address of a service as its clients know it, with a slash at the end: from the request, and behind a
+ * trusted proxy from what that says.
+ *
+ * @throws ODataError BadRequest for a Host that is none: it would become part of every link
+ */
+export function serviceRootOf(req: Request): string {
+  const trusted = isFromTrustedProxy(req)
+  const forwardedHost = trusted ? firstOf(req.headers['x-forwarded-host']) : undefined
+  const host = forwardedHost ?? req.headers.host ?? localHost(req)
+  if (!hostPattern.test(host))
+    throw new ODataError('BadRequest', { message: 'The Host header names no host.' })
+  const prefix = trusted ? prefixOf(firstOf(req.headers['x-forwarded-prefix'])) : ''
+  return `${req.protocol}://${host}${prefix}${safePath(req.baseUrl)}/`
+}
+
+/** Express tells the address of the client by the same rule; only the function itself knows about the peer. */
+function isFromTrustedProxy(req: Request): boolean {
+  const trust = req.app.get('trust proxy fn') as ((address: string | undefined, hop: number) => boolean) | undefined
+  return trust?.(req.socket.remoteAddress, 0) ?? false
+}
+
+/** Each proxy may have added its own value; the first is the one that the client used. */
+function firstOf(header: string | string[] | undefined): string | undefined {
+  const value = (Array.isArray(header) ? header[0] : header)?.split(',')[0]?.trim()
+  return value === '' ? undefined : value
+}
+
+function prefixOf(header: string | undefined): string {
+  if (header === undefined || !prefixPattern.test(header)) return ''
+  return safePath(header.replace(/\/$/, ''))
+}
+
+/** Clients before HTTP/1.1 send no Host. */
+function localHost(req: Request): string {
+  const { localPort } = req.socket
+  return localPort === undefined ? 'localhost' : `localhost:${localPort}`
+}
+
+/** The path stands in links within XML and JSON: whatever means something there is encoded. */
+function safePath(path: string): string {
+  return path.replace(/[^\w\-.~!$'()*+,;=:@%/]/g, (character) => encodeURIComponent(character.toWellFormed()))
+}

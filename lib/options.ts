@@ -1,0 +1,192 @@
+import type { Request } from 'express'
+import type { EdmModel, EntitySet } from './edm/edm-model.js'
+import type { ODataError } from './errors/odata-error.js'
+import { didYouMean } from './errors/suggestions.js'
+import type { NextTop } from './formats/next-link.js'
+import type { AccessLimits } from './provider/access-limits.js'
+import type { Authorize } from './provider/authorize.js'
+import type { QueryLimits } from './query/bind-query-options.js'
+import type { SystemQueryOption } from './uri/parse-query-options.js'
+import { systemQueryOptions } from './uri/parse-query-options.js'
+import type { MaybePromise } from './util/maybe-promise.js'
+
+/** What one request may cost. Every member can be set on its own. */
+export interface Limits extends QueryLimits, AccessLimits {
+  /** Characters of the path and query of a request; longer ones are answered with 414. */
+  readonly url: number
+}
+
+/** Options of {@link odataV2}. */
+export interface ODataV2Options<Context = unknown> {
+  /**
+   * How many entities a page has at most: a number, or a number for each entity set by name. 0 is no limit.
+   * Default: 1000.
+   */
+  readonly pageSize?: number | Readonly<Record<string, number>> | undefined
+  /** What the application knows of the caller; handed to the provider, to `authorize` and to functions. */
+  readonly context?: ((req: Request) => MaybePromise<Context>) | undefined
+  /** Asked before every access to data; see {@link Authorize}. */
+  readonly authorize?: Authorize<Context> | undefined
+  /** Query options that are answered with 400 `QueryOptionNotAllowed`, for instance `['$filter', '$orderby']`. */
+  readonly disabledQueryOptions?: readonly SystemQueryOption[] | undefined
+  /** The public address of the service, when it cannot be told from the request: `https://example.org/odata/`. */
+  readonly serviceRoot?: string | undefined
+  readonly limits?: Partial<Limits> | undefined
+  /**
+   * Told of every error that is answered with 5xx, with what caused it; the client sees a general text.
+   * Default: printed to standard error.
+   */
+  readonly onError?: ((error: ODataError, request: Request) => void) | undefined
+  /** How `$top` goes on in next links: what is left of it, or the same number on every page. Default: `remaining`. */
+  readonly nextTop?: NextTop | undefined
+  /** The status for a single-valued navigation property that leads to nothing. Default: 404. */
+  readonly nullNavigation?: 204 | 404 | undefined
+  /** Whether JSON shows Edm.Double and Edm.Single as numbers rather than strings. Default: false. */
+  readonly doubleAsNumber?: boolean | undefined
+}
+
+/** Options with everything filled in. */
+export interface Settings {
+  readonly pageSize: (set: EntitySet) => number
+  readonly context: ((req: Request) => MaybePromise<unknown>) | undefined
+  readonly authorize: Authorize | undefined
+  readonly disabledQueryOptions: ReadonlySet<SystemQueryOption>
+  readonly serviceRoot: string | undefined
+  readonly limits: Limits
+  readonly onError: ((error: ODataError, request: Request) => void) | undefined
+  readonly nextTop: NextTop
+  readonly nullNavigation: 204 | 404
+  readonly doubleAsNumber: boolean
+}
+
+export const defaultPageSize = 1000
+
+export const defaultLimits: Limits = {
+  url: 8192,
+  expressionDepth: 100,
+  expressionNodes: 1000,
+  orderByTerms: 20,
+  expandDepth: 5,
+  expandPaths: 20,
+  top: 2_147_483_647,
+  scannedRows: 1_000_000,
+  sortedRows: 100_000,
+}
+
+const optionNames: Readonly<Record<keyof ODataV2Options, true>> = {
+  pageSize: true,
+  context: true,
+  authorize: true,
+  disabledQueryOptions: true,
+  serviceRoot: true,
+  limits: true,
+  onError: true,
+  nextTop: true,
+  nullNavigation: true,
+  doubleAsNumber: true,
+}
+
+/**
+ * Checks options when the application starts, so that no mistake waits for a request to show.
+ *
+ * @throws TypeError with what to write instead
+ */
+export function settingsOf<Context>(options: ODataV2Options<Context>, model: EdmModel): Settings {
+  if (typeof options !== 'object' || options === null) throw invalid('options must be an object')
+  checkNames(options, Object.keys(optionNames), 'an option')
+  checkFunction('context', options.context)
+  checkFunction('authorize', options.authorize)
+  checkFunction('onError', options.onError)
+  checkChoice('nextTop', options.nextTop, ['remaining', 'same'])
+  checkChoice('nullNavigation', options.nullNavigation, [204, 404])
+  checkChoice('doubleAsNumber', options.doubleAsNumber, [true, false])
+  return {
+    pageSize: pageSizes(options.pageSize, model),
+    context: options.context,
+    authorize: options.authorize as Authorize | undefined,
+    disabledQueryOptions: disabledOptions(options.disabledQueryOptions),
+    serviceRoot: options.serviceRoot === undefined ? undefined : publicRoot(options.serviceRoot),
+    limits: limitsOf(options.limits),
+    onError: options.onError,
+    nextTop: options.nextTop ?? 'remaining',
+    nullNavigation: options.nullNavigation ?? 404,
+    doubleAsNumber: options.doubleAsNumber ?? false,
+  }
+}
+
+function pageSizes(pageSize: ODataV2Options['pageSize'], model: EdmModel): Settings['pageSize'] {
+  const size = (value: unknown, name: string): number => {
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
+      throw invalid(`${name} must be a whole number; 0 means pages without limit`)
+    }
+    return value === 0 ? Number.POSITIVE_INFINITY : value
+  }
+  if (typeof pageSize !== 'object') {
+    const all = size(pageSize ?? defaultPageSize, 'pageSize')
+    return () => all
+  }
+  const paths = model.entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
+  checkNames(pageSize, paths, 'an entity set', 'pageSize.')
+  const sizes = new Map(
+    Object.entries(pageSize).map(([name, value]) => [name, size(value, `pageSize.${name}`)]),
+  )
+  return ({ path }) => sizes.get(path) ?? defaultPageSize
+}
+
+function disabledOptions(names: readonly string[] | undefined): ReadonlySet<SystemQueryOption> {
+  if (names === undefined) return new Set()
+  if (!Array.isArray(names)) throw invalid(`disabledQueryOptions must be an array such as ['$filter']`)
+  for (const name of names as readonly unknown[]) {
+    if (!(systemQueryOptions as readonly unknown[]).includes(name)) {
+      throw invalid(
+        `disabledQueryOptions: '${String(name)}' is no system query option.${didYouMean(String(name), systemQueryOptions)}`,
+      )
+    }
+  }
+  return new Set(names as readonly SystemQueryOption[])
+}
+
+function limitsOf(limits: ODataV2Options['limits']): Limits {
+  if (limits === undefined) return defaultLimits
+  checkNames(limits, Object.keys(defaultLimits), 'a limit', 'limits.')
+  for (const [name, value] of Object.entries(limits) as [string, unknown][]) {
+    if (value !== undefined && (typeof value !== 'number' || !(value >= 0))) {
+      throw invalid(`limits.${name} must be a number that is not negative`)
+    }
+  }
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
+  return { ...defaultLimits, ...given }
+}
+
+/** The address as it will stand in links: encoded, without query, with a slash at the end. */
+function publicRoot(address: unknown): string {
+  const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw invalid(`serviceRoot must be an absolute address such as 'https://example.org/odata/'`)
+  }
+  if (url.search !== '' || url.hash !== '') throw invalid('serviceRoot must have no query and no fragment')
+  return `${url.origin}${url.pathname.replace(/\/*$/, '')}/`.replaceAll('&', '%26')
+}
+
+function checkNames(given: object, known: readonly string[], what: string, prefix = ''): void {
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue
+    throw invalid(
+      `'${prefix}${name}' is not ${what}.${didYouMean(name, known)} There ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`,
+    )
+  }
+}
+
+function checkFunction(name: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'function') throw invalid(`${name} must be a function`)
+}
+
+function checkChoice(name: string, value: unknown, choices: readonly unknown[]): void {
+  if (value !== undefined && !choices.includes(value)) {
+    throw invalid(`${name} must be ${choices.map((one) => JSON.stringify(one)).join(' or ')}`)
+  }
+}
+
+function invalid(message: string): TypeError {
+  return new TypeError(`odataV2: ${message}.`)
+}

@@ -1,0 +1,63 @@
+import type { EdmModel } from '../edm/edm-model.js'
+import { didYouMean } from '../errors/suggestions.js'
+import type { Provider } from './provider.js'
+
+const setMembers: readonly string[] = ['read', 'readByKey', 'count', 'readRelated', 'media', 'pushdown']
+
+/**
+ * Compares a provider with the model when the application starts.
+ *
+ * @throws TypeError listing everything that is missing or misspelt, and what to write instead
+ */
+export function checkProvider(provider: Provider, model: EdmModel): void {
+  if (!isRecord(provider) || !isRecord(provider.entitySets)) {
+    throw new TypeError(
+      'odataV2: the second argument must be a provider: { entitySets: { Name: { read } } }.',
+    )
+  }
+  const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
+  const given = provider.entitySets
+  const faults = [
+    ...unknownNames(given, sets, 'entity set'),
+    ...sets.flatMap((name) => setFaults(name, Object.hasOwn(given, name) ? given[name] : undefined)),
+    ...functionFaults(provider.functions, model),
+  ]
+  if (faults.length === 0) return
+  throw new TypeError(
+    `odataV2: the provider does not fit the model:\n${faults.map((one) => `- ${one}`).join('\n')}`,
+  )
+}
+
+function setFaults(name: string, given: unknown): string[] {
+  if (given === undefined) return [`entitySets.${name} is missing; at least its 'read' is needed.`]
+  if (!isRecord(given)) return [`entitySets.${name} must be an object with a method 'read'.`]
+  const faults = typeof given.read === 'function' ? [] : [`entitySets.${name}.read must be a function.`]
+  for (const member of Object.keys(given)) {
+    if (setMembers.includes(member)) continue
+    const hint = didYouMean(member, setMembers)
+    if (hint !== '') faults.push(`entitySets.${name}.${member} means nothing.${hint}`)
+  }
+  return faults
+}
+
+function functionFaults(functions: unknown, model: EdmModel): string[] {
+  if (functions === undefined) return []
+  if (!isRecord(functions)) return ['functions must be an object with a handler for each function import.']
+  const names = model.entityContainers.flatMap(({ functionImports }) =>
+    functionImports.map(({ path }) => path),
+  )
+  const wrong = Object.entries(functions)
+    .filter(([, handler]) => typeof handler !== 'function')
+    .map(([name]) => `functions.${name} must be a function.`)
+  return [...unknownNames(functions, names, 'function import'), ...wrong]
+}
+
+function unknownNames(given: object, known: readonly string[], what: string): string[] {
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => `The model has no ${what} '${name}'.${didYouMean(name, known)}`)
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,84 @@
+import type { EntitySet, Property } from '../../edm/edm-model.js'
+import { keyShape, keyText } from '../../evaluation/key-text.js'
+import type { Row } from '../../evaluation/row.js'
+import type { CompareRows } from './compare-by-key.js'
+import { compareByKey } from './compare-by-key.js'
+import { MediaTable } from './media-table.js'
+import { RowIndex } from './row-index.js'
+
+/**
+ * The rows of one entity set. Rows are not changed once they are in the table, and neither are the arrays that it
+ * hands out: whoever still works on one goes on with the rows as they were.
+ */
+export class EntityTable {
+  readonly path: string
+  readonly media = new MediaTable()
+  /** Negative, zero or positive: the order of two rows by their keys. */
+  readonly compare: CompareRows
+  private readonly byKey = new Map<string, Row>()
+  private readonly shape: ReturnType<typeof keyShape>
+  private readonly indexes = new Map<string, RowIndex>()
+  private sorted: readonly Row[] | undefined
+  private changes = 0
+
+  constructor(readonly set: EntitySet) {
+    this.path = set.path
+    this.shape = keyShape(set.entityType.key)
+    this.compare = compareByKey(set.entityType.key)
+  }
+
+  get size(): number {
+    return this.byKey.size
+  }
+
+  /** Another number after every change: what was derived from the rows is then out of date. */
+  get version(): number {
+    return this.changes
+  }
+
+  /** The text under which a row or a key is found; undefined when a value is missing. */
+  keyText(values: Row): string | undefined {
+    return keyText(values, this.shape.names, this.shape.types)
+  }
+
+  find(text: string | undefined): Row | undefined {
+    return text === undefined ? undefined : this.byKey.get(text)
+  }
+
+  /** All rows in the order of their keys. */
+  rows(): readonly Row[] {
+    this.sorted ??= sortedRows([...this.byKey.values()], this.compare)
+    return this.sorted
+  }
+
+  /** Finds rows by the values of some properties. */
+  index(properties: readonly Property[]): RowIndex {
+    const name = properties.map((property) => property.name).join()
+    let index = this.indexes.get(name)
+    if (index === undefined) {
+      index = new RowIndex(this, properties)
+      this.indexes.set(name, index)
+    }
+    return index
+  }
+
+  /** @param text key text of the row, under which there is none yet */
+  add(text: string, row: Row): void {
+    this.byKey.set(text, row)
+    this.changed()
+  }
+
+  private changed(): void {
+    this.changes++
+    this.sorted = undefined
+  }
+}
+
+/** Rows mostly come sorted: looking costs little, sorting a lot. */
+function sortedRows(rows: Row[], compare: CompareRows): readonly Row[] {
+  const inOrder = rows.every((row, index) => {
+    const before = rows[index - 1]
+    return before === undefined || compare(before, row) < 0
+  })
+  return inOrder ? rows : rows.sort(compare)
+}

@@ -1,0 +1,39 @@
+/** One of the two ends of an association. */
+export type LinkEnd = 0 | 1
+
+const none: ReadonlySet<string> = new Set()
+
+/**
+ * Which entities of two sets are linked over one association, by key texts. Each link is known from both sides.
+ */
+export class LinkTable {
+  private readonly partners: readonly [Map<string, Set<string>>, Map<string, Set<string>>] = [
+    new Map<string, Set<string>>(),
+    new Map<string, Set<string>>(),
+  ]
+  private changes = 0
+
+  /** Another number after every change. */
+  get version(): number {
+    return this.changes
+  }
+
+  /** Key texts of what an entity at one end is linked to. */
+  linkedTo(end: LinkEnd, text: string): ReadonlySet<string> {
+    return this.partners[end].get(text) ?? none
+  }
+
+  /** @param texts key texts of the entities at both ends */
+  link(texts: readonly [string, string]): void {
+    const [first, second] = texts
+    addTo(this.partners[0], first, second)
+    addTo(this.partners[1], second, first)
+    this.changes++
+  }
+}
+
+function addTo(sets: Map<string, Set<string>>, from: string, to: string): void {
+  const set = sets.get(from)
+  if (set === undefined) sets.set(from, new Set([to]))
+  else set.add(to)
+}

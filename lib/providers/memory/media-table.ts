@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+
+/** The bytes that belong to a media link entry. */
+export class StoredMedia {
+  private tag: string | undefined
+
+  constructor(
+    readonly contentType: string,
+    readonly bytes: Uint8Array,
+    readonly lastModified: Date,
+  ) {}
+
+  /** Made from the content, so that it is the same after a restart. */
+  get etag(): string {
+    this.tag ??= hash(this.contentType, this.bytes)
+    return this.tag
+  }
+}
+
+function hash(contentType: string, bytes: Uint8Array): string {
+  const digest = createHash('sha256').update(contentType).update('\0').update(bytes).digest('base64url')
+  return `"${digest.slice(0, 27)}"`
+}
+
+/** The media resources of an entity set by key text. An entity without one has an empty one. */
+export class MediaTable {
+  private readonly byKey = new Map<string, StoredMedia>()
+  private readonly empty = new StoredMedia('application/octet-stream', new Uint8Array(0), new Date())
+
+  find(text: string | undefined): StoredMedia {
+    return (text === undefined ? undefined : this.byKey.get(text)) ?? this.empty
+  }
+
+  set(text: string, media: StoredMedia): void {
+    this.byKey.set(text, media)
+  }
+}

@@ -1,0 +1,169 @@
+import type { Row } from '../../evaluation/row.js'
+import { typeOfRow } from '../../evaluation/row.js'
+import type { MediaProvider } from '../../provider/media.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type {
+  CountQuery,
+  EntitySetProvider,
+  Pushdown,
+  ReadQuery,
+  RelatedQuery,
+} from '../../provider/provider.js'
+import type { OrderByTerm } from '../../query/expression.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
+import { nextTurn } from '../../util/next-turn.js'
+import type { CompiledFilter } from './compiled-queries.js'
+import { CompiledQueries } from './compiled-queries.js'
+import type { EntityTable } from './entity-table.js'
+import type { MemoryStore } from './memory-store.js'
+import { RowSelection } from './row-selection.js'
+import { rowsPerTurn } from './scan.js'
+
+/** Any order will do; that of the keys costs nothing. */
+const unordered: readonly OrderByTerm[] = []
+
+/** A store does everything itself. */
+const pushdown: Pushdown = {
+  filter: () => true,
+  orderBy: () => true,
+  paging: true,
+  navigation: () => true,
+}
+
+/** The provider of one entity set of a store. */
+export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntitySetProvider {
+  const reader = new TableReader(store, table)
+  const { entityType } = table.set
+  const hasMedia = [entityType, ...entityType.derivedTypes].some(({ hasStream }) => hasStream)
+  return {
+    read: (query, call) => reader.read(query, call),
+    readByKey: (key) => table.find(table.keyText(key)),
+    count: (query, call) => reader.count(query, call),
+    readRelated: (query, call) => reader.readRelated(query, call),
+    pushdown,
+    ...(hasMedia ? { media: mediaOf(table) } : {}),
+  }
+}
+
+/** Answers queries from a table. What is small is answered at once, without a promise. */
+class TableReader {
+  private readonly compiled: CompiledQueries
+
+  constructor(
+    private readonly store: MemoryStore,
+    private readonly table: EntityTable,
+  ) {
+    this.compiled = new CompiledQueries(table, store)
+  }
+
+  read(query: ReadQuery, { signal }: ProviderCall): MaybePromise<readonly Row[]> {
+    const { filter, selection } = this.prepared(query)
+    return selection.of(this.candidates(query, filter), signal)
+  }
+
+  count(query: CountQuery, { signal }: ProviderCall): MaybePromise<number> {
+    const { filter, selection } = this.prepared(query)
+    if (filter === undefined && query.source === undefined) return this.table.size
+    return selection.count(this.candidates(query, filter), signal)
+  }
+
+  readRelated(query: RelatedQuery, { signal }: ProviderCall): MaybePromise<readonly (readonly Row[])[]> {
+    const { entitySet, navigation, rows } = query.sources
+    const relation = this.store.relation(entitySet, navigation)
+    const lists: (readonly Row[])[] = []
+    let total = 0
+    for (const row of rows) {
+      const list = relation.relatedTo(row)
+      lists.push(list)
+      total += list.length
+    }
+    const { selection } = this.prepared(query)
+    if (total > rowsPerTurn) return selectFromEach(lists, selection, signal)
+    // Of so few rows a selection is made at once.
+    return lists.map((list) => selection.of(list, signal) as readonly Row[])
+  }
+
+  private prepared(query: Omit<ReadQuery, 'source'>): {
+    readonly filter: CompiledFilter | undefined
+    readonly selection: RowSelection
+  } {
+    const { orderBy = unordered, seek, skip = 0, top = Number.POSITIVE_INFINITY } = query
+    const filter = query.filter === undefined ? undefined : this.compiled.filter(query.filter)
+    const order = this.compiled.order(orderBy)
+    return { filter, selection: new RowSelection({ filter, order, seek, skip, top }) }
+  }
+
+  /** The rows that have to be looked at, in the order of their keys. */
+  private candidates({ source }: CountQuery, filter: CompiledFilter | undefined): readonly Row[] {
+    const { table } = this
+    const related =
+      source === undefined
+        ? undefined
+        : this.store.relation(source.entitySet, source.navigation).relatedTo(source.row)
+    if (filter?.keys === undefined) return related ?? table.rows()
+    const found: Row[] = []
+    for (const text of filter.keys) {
+      const row = table.find(text)
+      if (row !== undefined && (related === undefined || this.isAmong(related, row))) found.push(row)
+    }
+    return found.length > 1 ? found.sort(table.compare) : found
+  }
+
+  /** @param rows in the order of their keys */
+  private isAmong(rows: readonly Row[], wanted: Row): boolean {
+    const { compare } = this.table
+    let low = 0
+    let high = rows.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const row = rows[middle]
+      if (row === wanted) return true
+      if (row !== undefined && compare(row, wanted) > 0) high = middle
+      else low = middle + 1
+    }
+    return false
+  }
+}
+
+/** Makes a selection of each list, giving others a turn between them. */
+async function selectFromEach(
+  lists: readonly (readonly Row[])[],
+  selection: RowSelection,
+  signal: AbortSignal,
+): Promise<readonly (readonly Row[])[]> {
+  const selected: (readonly Row[])[] = []
+  let rows = 0
+  for (const list of lists) {
+    if (rows > rowsPerTurn) {
+      await nextTurn()
+      signal.throwIfAborted()
+      rows = 0
+    }
+    rows += list.length
+    const result = selection.of(list, signal)
+    selected.push(result instanceof Promise ? await result : result)
+  }
+  return selected
+}
+
+/** The media resources of the entities in a table. */
+function mediaOf(table: EntityTable): MediaProvider<Row> {
+  const find = (row: Row) => table.media.find(table.keyText(row))
+  return {
+    contentType: (row) => find(row).contentType,
+    etag: (row) => find(row).etag,
+    open(row) {
+      if (!typeOfRow(row, table.set.entityType).hasStream) return undefined
+      const { contentType, bytes, etag, lastModified } = find(row)
+      return {
+        contentType,
+        size: bytes.length,
+        etag,
+        lastModified,
+        stream: (range) => (range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)),
+        // There is nothing to give back.
+        close: () => undefined,
+      }
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type { EdmModel } from '../../edm/edm-model.js'
+import { didYouMean } from '../../errors/suggestions.js'
+import type { FunctionHandler, Provider } from '../../provider/provider.js'
+import { loadData } from './load-data.js'
+import type { MemoryData } from './memory-data.js'
+import { memoryEntitySet } from './memory-entity-set.js'
+import { MemoryStore } from './memory-store.js'
+import { describeValue } from './stored-value.js'
+
+/** What a memory provider can be given beside its data. */
+export interface MemoryProviderOptions<Context = unknown> {
+  /**
+   * Handlers of function imports by their name; outside the default container with the container in front. A call
+   * of a function without handler is answered with 501.
+   */
+  readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
+}
+
+/**
+ * A provider that keeps its data in memory and answers every query itself, by looking up keys and links rather than
+ * by searching where it can.
+ *
+ * A row may leave properties out: they are null, or have their default value. Entities are linked by foreign keys
+ * where the association has a referential constraint, else by keys under the name of a navigation property, on
+ * whichever side it is easier to write.
+ *
+ * @param model from {@link defineModel}, which gives the data its type, or from {@link readEdmx}
+ * @param data rows by entity set; they are copied. Default: none
+ * @throws TypeError when the data do not fit the model, with all faults and what to write instead
+ * @example
+ * const provider = memoryProvider(
+ *   model,
+ *   {
+ *     Categories: [{ ID: 1, Name: 'Cheese' }],
+ *     Products: [
+ *       { ID: 7, Name: 'Gouda', Price: '12.50', Category: { ID: 1 } },
+ *       { ID: 8, Name: 'Edam', Price: 9.9, Category: 1 },
+ *     ],
+ *     Photos: [{ ID: 1, $media: { contentType: 'image/png', bytes: await readFile('gouda.png') } }],
+ *   },
+ *   { functions: { Cheapest: () => ({ ID: 8, Name: 'Edam', Price: '9.9' }) } },
+ * )
+ * app.use('/shop', odataV2(model, provider))
+ * @spec MS-ODATA 2.2.1 (abstract data model)
+ */
+export function memoryProvider<Definition, Context = unknown>(
+  model: EdmModel<Definition>,
+  data: MemoryData<EdmModel<Definition>> = {},
+  options: MemoryProviderOptions<Context> = {},
+): Provider<EdmModel<Definition>, Context> {
+  if ((model as Partial<EdmModel> | undefined)?.kind !== 'EdmModel') {
+    throw new TypeError(
+      `memoryProvider(model, data): the model must be what defineModel or readEdmx returned, not ${describeValue(model)}.`,
+    )
+  }
+  checkOptions(model, options)
+  const store = new MemoryStore(model)
+  loadData(store, data)
+  const entitySets = Object.fromEntries(
+    [...store.tables].map(([path, table]) => [path, memoryEntitySet(store, table)]),
+  )
+  const { functions } = options
+  return { entitySets, functions } as Provider<EdmModel<Definition>, Context>
+}
+
+/** @throws TypeError for an unknown option, and for handlers of functions that the model does not have */
+function checkOptions(model: EdmModel, options: MemoryProviderOptions<never>): void {
+  for (const name of Object.keys(options)) {
+    if (name === 'functions') continue
+    throw new TypeError(
+      `memoryProvider: there is no option '${name}'.${didYouMean(name, ['functions'])} Rows belong in the second argument.`,
+    )
+  }
+  const known = model.entityContainers.flatMap(({ functionImports }) =>
+    functionImports.map(({ path }) => path),
+  )
+  for (const [name, handler] of Object.entries(options.functions ?? {})) {
+    if (!known.includes(name)) {
+      throw new TypeError(`functions: the model has no function import '${name}'.${didYouMean(name, known)}`)
+    }
+    if (typeof handler !== 'function') {
+      throw new TypeError(`functions.${name}: ${describeValue(handler)} is no function.`)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { Association, EdmModel, NavigationProperty } from '../../edm/edm-model.js'
+import { EntityTable } from './entity-table.js'
+import type { LinkEnd } from './link-table.js'
+import { LinkTable } from './link-table.js'
+import type { Relation } from './relation.js'
+import { foreignKeyRelation, LinkRelation } from './relation.js'
+
+/** What leads from an entity to others: to which set, and by which links where there is no foreign key. */
+export interface Route {
+  readonly navigation: NavigationProperty
+  readonly source: EntityTable
+  readonly target: EntityTable
+  /** The end of the association where the route starts. */
+  readonly sourceEnd: LinkEnd
+}
+
+/**
+ * All data of a memory provider: a table for each entity set and one for the links of each association between two
+ * sets. Everything is found by name, since a service may have read the model a second time.
+ */
+export class MemoryStore {
+  /** By the path of the entity set. */
+  readonly tables: ReadonlyMap<string, EntityTable>
+  private readonly links = new Map<string, LinkTable>()
+  private readonly relations = new Map<string, Relation>()
+
+  constructor(readonly model: EdmModel) {
+    const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
+    this.tables = new Map(sets.map((set) => [set.path, new EntityTable(set)]))
+  }
+
+  table(path: string): EntityTable {
+    const table = this.tables.get(path)
+    if (table === undefined) throw new Error(`The memory provider has no entity set '${path}'.`)
+    return table
+  }
+
+  /** How a navigation property leads on from the entities of a set. */
+  relation(path: string, navigation: NavigationProperty): Relation {
+    const name = `${path}/${navigation.name}/${navigation.association.qualifiedName}`
+    let relation = this.relations.get(name)
+    if (relation === undefined) {
+      relation = this.relationOver(this.route(path, navigation))
+      this.relations.set(name, relation)
+    }
+    return relation
+  }
+
+  /** Undefined when the model does not tell to which set the navigation property leads. */
+  findRoute(source: EntityTable, navigation: NavigationProperty): Route | undefined {
+    const target = source.set.targetOf(navigation)
+    if (target === undefined) return undefined
+    const sourceEnd = navigation.fromEnd === navigation.association.ends[0] ? 0 : 1
+    return { navigation, source, target: this.table(target.path), sourceEnd }
+  }
+
+  /** The links of the association that a route takes, which the way back takes too. */
+  linksOf({ navigation, source, target, sourceEnd }: Route): LinkTable {
+    const paths = sourceEnd === 0 ? [source.path, target.path] : [target.path, source.path]
+    const name = [navigation.association.qualifiedName, ...paths].join('/')
+    let links = this.links.get(name)
+    if (links === undefined) {
+      links = new LinkTable()
+      this.links.set(name, links)
+    }
+    return links
+  }
+
+  private route(path: string, navigation: NavigationProperty): Route {
+    const source = this.table(path)
+    const own = ownNavigation(source, navigation.name, navigation.association)
+    const route = own === undefined ? undefined : this.findRoute(source, own)
+    if (route === undefined)
+      throw new Error(`'${navigation.name}' leads from '${path}' to no set of the memory provider.`)
+    return route
+  }
+
+  private relationOver(route: Route): Relation {
+    const { navigation, source, target, sourceEnd } = route
+    const constraint = navigation.association.referentialConstraint
+    return constraint === undefined
+      ? new LinkRelation(source, target, this.linksOf(route), sourceEnd)
+      : foreignKeyRelation(navigation, constraint, target)
+  }
+}
+
+/** The navigation property of the provider's own model. Two derived types may have one of the same name. */
+function ownNavigation(
+  { set: { entityType } }: EntityTable,
+  name: string,
+  association: Association,
+): NavigationProperty | undefined {
+  for (const type of [entityType, ...entityType.derivedTypes]) {
+    const navigation = type.navigationProperty(name)
+    if (navigation?.association.qualifiedName === association.qualifiedName) return navigation
+  }
+  return undefined
+}

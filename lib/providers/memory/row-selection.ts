@@ -1,0 +1,124 @@
+import { FirstRows } from '../../evaluation/first-rows.js'
+import type { OrderKey } from '../../evaluation/order.js'
+import type { Row } from '../../evaluation/row.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { CompiledFilter, CompiledOrder } from './compiled-queries.js'
+import { CountSink, FirstRowsSink, PageSink } from './row-sinks.js'
+import { scan } from './scan.js'
+import type { Direction } from './walking-direction.js'
+
+/** Which of some rows are wanted: those that meet a filter, sorted, from a place on, and only so many. */
+export interface SelectionOptions {
+  readonly filter: CompiledFilter | undefined
+  readonly order: CompiledOrder
+  /** A value for each term of the order: only rows behind it are wanted. */
+  readonly seek: readonly unknown[] | undefined
+  readonly skip: number
+  /** Infinite when there is no limit. */
+  readonly top: number
+}
+
+const always = (): boolean => true
+
+/**
+ * Selects rows out of rows that stand in the order of their keys. Where that is the order that is asked for, or its
+ * reverse, nothing is sorted and no more rows are looked at than the page needs.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.2 (order of evaluation)
+ */
+export class RowSelection {
+  private readonly isTrue: ((row: Row) => boolean) | undefined
+  private readonly seekKey: OrderKey | undefined
+
+  constructor(private readonly options: SelectionOptions) {
+    const { filter, order, seek } = options
+    this.isTrue = filter?.isTrue
+    this.seekKey = seek === undefined ? undefined : order.rowOrder.keyAt(seek, order.terms)
+  }
+
+  /**
+   * @param rows in the order of their keys
+   * @param signal stops the work when the result is not wanted any more
+   */
+  of(rows: readonly Row[], signal: AbortSignal): MaybePromise<readonly Row[]> {
+    const { order, top } = this.options
+    if (rows.length === 0 || top <= 0) return []
+    return order.direction === undefined
+      ? this.sorted(rows, signal)
+      : this.walked(rows, order.direction, signal)
+  }
+
+  /** How many rows meet the filter. */
+  count(rows: readonly Row[], signal: AbortSignal): MaybePromise<number> {
+    const { isTrue } = this
+    if (isTrue === undefined) return rows.length
+    const sink = new CountSink()
+    const work = scan({ rows, direction: 'forward', start: 0, isTrue, sink, signal })
+    return work === undefined ? sink.count : work.then(() => sink.count)
+  }
+
+  private walked(
+    rows: readonly Row[],
+    direction: Direction,
+    signal: AbortSignal,
+  ): MaybePromise<readonly Row[]> {
+    const { isTrue, seekKey } = this
+    const { skip, top } = this.options
+    const start = seekKey === undefined ? 0 : this.firstBehind(seekKey, rows, direction)
+    if (isTrue === undefined) return walk(rows, direction, start + skip, start + skip + top)
+    const sink = new PageSink(skip, top)
+    const work = scan({ rows, direction, start, isTrue, sink, signal })
+    return work === undefined ? sink.rows : work.then(() => sink.rows)
+  }
+
+  /** Looks at all rows and keeps as many of the first as are needed. */
+  private sorted(rows: readonly Row[], signal: AbortSignal): MaybePromise<readonly Row[]> {
+    const { seekKey, isTrue = always } = this
+    const { order, skip, top } = this.options
+    const { rowOrder } = order
+    const wanted = skip + top
+    if (wanted >= rows.length) return this.allSorted(rows, signal)
+    const first = new FirstRows(rowOrder, wanted)
+    const sink = new FirstRowsSink(first, rowOrder, seekKey)
+    const work = scan({ rows, direction: 'forward', start: 0, isTrue, sink, signal })
+    return work === undefined ? first.rows().slice(skip) : work.then(() => first.rows().slice(skip))
+  }
+
+  /** When all may be wanted, sorting them once is faster than keeping the first sorted all the time. */
+  private allSorted(rows: readonly Row[], signal: AbortSignal): MaybePromise<readonly Row[]> {
+    const { seekKey, isTrue } = this
+    const { order, skip, top } = this.options
+    const { rowOrder } = order
+    const finish = (found: readonly Row[]): readonly Row[] => {
+      const behind =
+        seekKey === undefined ? found : found.filter((row) => rowOrder.compareRow(row, seekKey) > 0)
+      const inOrder = rowOrder.sorted(behind)
+      return skip === 0 && top >= inOrder.length ? inOrder : inOrder.slice(skip, skip + top)
+    }
+    if (isTrue === undefined) return finish(rows)
+    const sink = new PageSink(0, Number.POSITIVE_INFINITY)
+    const work = scan({ rows, direction: 'forward', start: 0, isTrue, sink, signal })
+    return work === undefined ? finish(sink.rows) : work.then(() => finish(sink.rows))
+  }
+
+  /** How many rows are not behind a place; those come first, so half of the rest can be left out at each step. */
+  private firstBehind(seekKey: OrderKey, rows: readonly Row[], direction: Direction): number {
+    const { rowOrder } = this.options.order
+    let low = 0
+    let high = rows.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const row = rows[direction === 'forward' ? middle : rows.length - 1 - middle]
+      if (row !== undefined && rowOrder.compareRow(row, seekKey) > 0) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+/** The rows from one step of a walk up to another. */
+function walk(rows: readonly Row[], direction: Direction, from: number, to: number): readonly Row[] {
+  if (direction === 'forward') return from === 0 && to >= rows.length ? rows : rows.slice(from, to)
+  const end = Math.max(0, rows.length - from)
+  return rows.slice(Math.max(0, rows.length - to), end).reverse()
+}

@@ -1,0 +1,36 @@
+import { pathOf } from '../formats/entity-address.js'
+import type { CollectionSource } from '../query/request-target.js'
+import type { ResourceMethods } from './resource-context.js'
+import { pageResponse } from './page-response.js'
+import { checkContentOfVersion1 } from './version-rules.js'
+
+/** URI 1 and 6B, and functions that return entities: a feed. @spec MS-ODATA 2.2.6.5.3 */
+export const entitySet: ResourceMethods<'EntitySet'> = {
+  async GET({ collection }, context) {
+    const { format, contentType } = context.negotiate('feed')
+    const { projection } = context.query
+    if (context.version === '1.0') checkContentOfVersion1(projection, format)
+    const data = await context.data()
+    const page = await data.page(collection, context.query)
+    const write = context.writeContext(data)
+    const writer = format.feed(projection)
+    const path = pathOf(collection)
+    const info = { title: titleOf(collection), path, inlineCount: page.inlineCount }
+    return pageResponse(context, page, contentType, path, {
+      open: (isEmpty) => writer.open({ ...info, isEmpty }, write),
+      row: (batch, index, isFirst) => writer.entry(batch, index, isFirst, write),
+      close: (next) => writer.close(next, write),
+    })
+  },
+}
+
+function titleOf(collection: CollectionSource): string {
+  switch (collection.kind) {
+    case 'EntitySet':
+      return collection.set.name
+    case 'RelatedEntities':
+      return collection.navigation.name
+    case 'ReturnedEntities':
+      return collection.call.functionImport.name
+  }
+}

@@ -1,0 +1,26 @@
+import { isNotModified } from '../http/conditional-requests.js'
+import { entityTagOf } from './entity-version.js'
+import type { ResourceMethods } from './resource-context.js'
+import { checkContentOfVersion1 } from './version-rules.js'
+
+/** URI 2, 6A and 10: one entity. @spec MS-ODATA 2.2.6.5.4 */
+export const entity: ResourceMethods<'Entity'> = {
+  async GET(target, context) {
+    const { format, contentType } = context.negotiate('entry')
+    const { filter, projection } = context.query
+    if (context.version === '1.0') checkContentOfVersion1(projection, format)
+    const data = await context.data()
+    const mayBeAbsent = context.settings.nullNavigation === 204 && target.entity.kind !== 'KeyedEntity'
+    const row = mayBeAbsent
+      ? await data.findEntity(target.entity, 'read', filter, projection)
+      : await data.entity(target.entity, filter, projection)
+    if (row === undefined) return { status: 204, headers: context.headers() }
+    const etag = entityTagOf(row, projection.set)
+    const tag = etag === undefined ? {} : { ETag: etag }
+    if (isNotModified(context.request, { etag }))
+      return { status: 304, headers: { ...context.headers(), ...tag } }
+    const batch = await data.expand([row], projection, 1)
+    const body = format.entry(projection, batch, context.writeContext(data))
+    return { status: 200, headers: { ...context.headers(contentType), ...tag }, body }
+  },
+}

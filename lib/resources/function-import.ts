@@ -1,0 +1,32 @@
+import { isPrimitive } from '../edm/edm-model.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import type { FunctionCall } from '../query/request-target.js'
+import type { ResourceContext, ResourceMethods } from './resource-context.js'
+
+/** URI 11 to 14: functions that return values, or nothing. @spec MS-ODATA 2.2.3.5 (URI 10 to 14) */
+export const functionImport: ResourceMethods<'FunctionImport'> = {
+  GET: ({ call }, context) => callFunction(call, context),
+}
+
+async function callFunction(call: FunctionCall, context: ResourceContext): Promise<ODataResponse> {
+  const { name, path, returnType } = call.functionImport
+  const { format, contentType } = context.negotiate('value')
+  const data = await context.data()
+  const result = await data.callFunction(call)
+  if (returnType === undefined) return { status: 204, headers: context.headers() }
+  const { type, isCollection } = returnType
+  if (!isPrimitive(type) && type.kind === 'EntityType') {
+    throw new TypeError(`The model does not say which entity set '${path}' returns entities of.`)
+  }
+  const headers = context.headers(contentType)
+  const write = context.writeContext(data)
+  if (!isCollection) return { status: 200, headers, body: format.value({ name, type }, result, write) }
+  if (result !== null && result !== undefined && !Array.isArray(result)) {
+    throw new TypeError(`The function '${path}' must return an array.`)
+  }
+  return {
+    status: 200,
+    headers,
+    body: format.values({ name, type }, (result ?? []) as readonly unknown[], write),
+  }
+}

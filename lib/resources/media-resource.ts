@@ -1,0 +1,10 @@
+import { mediaResponse } from '../http/media-response.js'
+import type { ResourceMethods } from './resource-context.js'
+
+/** URI 17: the stream of a media link entry. @spec MS-ODATA 2.2.6.5.8 */
+export const mediaResource: ResourceMethods<'MediaResource'> = {
+  async GET({ entity }, context) {
+    const data = await context.data()
+    return mediaResponse(context.request, await data.openMedia(entity), context.headers())
+  },
+}

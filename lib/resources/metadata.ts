@@ -1,0 +1,17 @@
+import { isNotModified } from '../http/conditional-requests.js'
+import { httpDate } from '../http/response-headers.js'
+import type { ResourceMethods } from './resource-context.js'
+
+/** URI 8: the model as EDMX. It has no ETag, which the protocol keeps for entities. @spec MS-ODATA 2.2.6.5.2 */
+export const metadata: ResourceMethods<'Metadata'> = {
+  GET(_target, context) {
+    const { contentType } = context.negotiate('metadata')
+    const { loaded } = context.service
+    const modified = { 'Last-Modified': httpDate(loaded) }
+    if (isNotModified(context.request, { lastModified: loaded })) {
+      return { status: 304, headers: { ...context.headers(), ...modified } }
+    }
+    const headers = { ...context.headers(contentType), ...modified }
+    return { status: 200, headers, body: context.service.metadata() }
+  },
+}

@@ -1,0 +1,45 @@
+import { nextQuery } from '../formats/next-link.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import type { CollectionPage } from '../provider/collection-page.js'
+import type { RowBatch } from '../provider/row-batch.js'
+import type { PageWriter } from './page-body.js'
+import { PageBody } from './page-body.js'
+import type { ResourceContext } from './resource-context.js'
+import { wholePage } from './version-rules.js'
+
+/**
+ * Answers with a page, written while it is read.
+ *
+ * @param path address of the collection relative to the service root
+ */
+export async function pageResponse(
+  context: ResourceContext,
+  page: CollectionPage,
+  contentType: string,
+  path: string,
+  writer: PageWriter,
+): Promise<ODataResponse> {
+  const headers = context.headers(contentType)
+  if (context.version === '1.0') {
+    return { status: 200, headers, body: wholeText(await wholePage(page), writer) }
+  }
+  const nextLink = async (): Promise<string | undefined> => {
+    const position = await page.nextPosition()
+    if (position === undefined) return undefined
+    const query = nextQuery(context.query, position, page.count, context.settings.nextTop)
+    return `${context.request.serviceRoot}${path}?${query}`
+  }
+  return { status: 200, headers, body: await PageBody.open(page, writer, nextLink) }
+}
+
+function wholeText(batches: readonly RowBatch[], writer: PageWriter): string {
+  let text = writer.open(batches.length === 0)
+  let isFirst = true
+  for (const batch of batches) {
+    for (let index = 0; index < batch.rows.length; index++) {
+      text += writer.row(batch, index, isFirst)
+      isFirst = false
+    }
+  }
+  return text + writer.close(undefined)
+}

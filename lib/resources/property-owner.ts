@@ -1,0 +1,44 @@
+import type { EntitySet, Property } from '../edm/edm-model.js'
+import type { Row } from '../evaluation/row.js'
+import type { Projection } from '../query/projection.js'
+import type { PropertyChain, ValueOwner } from '../query/request-target.js'
+import { entityTagOf } from './entity-version.js'
+import type { ResourceContext } from './resource-context.js'
+
+/** A value that was found in what a request addresses, and the version of its entity. */
+export interface OwnedValue {
+  /** Null and undefined both mean null. */
+  readonly value: unknown
+  readonly etag: string | undefined
+}
+
+/**
+ * Reads the value at the end of a chain of properties.
+ *
+ * @throws ODataError ResourceNotFound when there is no such entity
+ * @spec MS-ODATA 2.2.6.5.5, 2.2.6.5.6
+ */
+export async function readValue(
+  owner: ValueOwner,
+  path: PropertyChain,
+  context: ResourceContext,
+): Promise<OwnedValue> {
+  const data = await context.data()
+  if (owner.kind === 'ReturnedValue') {
+    return { value: valueAt(await data.callFunction(owner.call), path), etag: undefined }
+  }
+  const row = await data.entity(owner, undefined, projectionOf(owner.set, path[0]))
+  return { value: valueAt(row, path), etag: entityTagOf(row, owner.set) }
+}
+
+function projectionOf(set: EntitySet, property: Property | undefined): Projection {
+  const selected = property === undefined ? undefined : new Set([property.name])
+  return { set, entityType: set.entityType, selected, expansions: [] }
+}
+
+/** A complex value is never null, but its members are when it is missing. */
+function valueAt(start: unknown, path: PropertyChain): unknown {
+  let value = start
+  for (const { name } of path) value = (value as Row | null | undefined)?.[name]
+  return value
+}

@@ -1,0 +1,83 @@
+import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import type { WriteContext } from '../formats/format.js'
+import type { Negotiated, OfferedKind } from '../formats/negotiate.js'
+import { negotiate } from '../formats/negotiate.js'
+import type { DataServiceVersion } from '../http/data-service-version.js'
+import type { MethodTable } from '../http/method-router.js'
+import type { ODataRequest } from '../http/odata-request.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import { commonHeaders } from '../http/response-headers.js'
+import type { Settings } from '../options.js'
+import type { DataAccess } from '../provider/data-access.js'
+import type { EntityQuery } from '../query/entity-query.js'
+import type { RequestTarget, ResourceKind } from '../query/request-target.js'
+import type { QueryOptions } from '../uri/parse-query-options.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+
+/** What stands still while a service runs. */
+export interface ServiceDocuments {
+  readonly model: EdmModel
+  readonly settings: Settings
+  /** The metadata document in UTF-8. */
+  readonly metadata: () => Uint8Array
+  /** When the model was loaded. */
+  readonly loaded: Date
+}
+
+/** Everything that the handlers of resources work with: one for each request. */
+export class ResourceContext {
+  constructor(
+    readonly service: ServiceDocuments,
+    readonly request: ODataRequest,
+    readonly version: DataServiceVersion,
+    readonly queryOptions: QueryOptions,
+    private readonly boundQuery: EntityQuery | undefined,
+    private readonly openData: () => Promise<DataAccess>,
+  ) {}
+
+  get settings(): Settings {
+    return this.service.settings
+  }
+
+  /** The query options with their meaning, for resources that are entities. */
+  get query(): EntityQuery {
+    if (this.boundQuery === undefined) throw new TypeError('This resource is not made of entities.')
+    return this.boundQuery
+  }
+
+  /** The door to the data. Opened after the answer's format is known, so that a 406 costs nothing. */
+  data(): Promise<DataAccess> {
+    return this.openData()
+  }
+
+  negotiate(kind: OfferedKind): Negotiated {
+    return negotiate(kind, this.queryOptions.system.get('$format'), this.request.header('accept'))
+  }
+
+  headers(contentType?: string): Record<string, string> {
+    const headers = commonHeaders(this.version)
+    if (contentType !== undefined) headers['Content-Type'] = contentType
+    return headers
+  }
+
+  writeContext(data?: DataAccess): WriteContext {
+    return {
+      root: this.request.serviceRoot,
+      version: this.version,
+      updated: `${new Date().toISOString().slice(0, 19)}Z`,
+      doubleAsNumber: this.settings.doubleAsNumber,
+      media: (set: EntitySet) => data?.media(set),
+    }
+  }
+}
+
+/** Answers one method of one kind of resource. */
+export type ResourceHandler<Target extends RequestTarget> = (
+  target: Target,
+  context: ResourceContext,
+) => MaybePromise<ODataResponse>
+
+export type TargetOf<Kind extends ResourceKind> = Extract<RequestTarget, { readonly kind: Kind }>
+
+/** The methods of one kind of resource. */
+export type ResourceMethods<Kind extends ResourceKind> = MethodTable<ResourceHandler<TargetOf<Kind>>>

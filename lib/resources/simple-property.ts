@@ -1,0 +1,7 @@
+import { propertyResponse } from './property-response.js'
+import type { ResourceMethods } from './resource-context.js'
+
+/** URI 4 and 5. @spec MS-ODATA 2.2.6.5.6 */
+export const simpleProperty: ResourceMethods<'SimpleProperty'> = {
+  GET: ({ owner, path }, context) => propertyResponse(owner, path, context),
+}
