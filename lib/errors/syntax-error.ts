@@ -7,7 +7,7 @@ const window = 60
  * An error at a place in a text that a client or an application wrote: the message names the position and
  * prints the text with a caret under the character in question.
  *
- * @param message what is wrong, a sentence without its full stop
+ * @param message what is wrong, one or more sentences; the last full stop may be missing
  * @param source the whole text, for instance the value of `$filter`
  * @param position zero-based index into `source`
  */
@@ -18,9 +18,13 @@ export function errorAt(
   code: ODataErrorCode = 'InvalidSystemQueryOption',
 ): ODataError {
   return new ODataError(code, {
-    message: `${message}, at position ${position}:\n${caret(source, position)}`,
+    message: `${sentence(message)} At position ${position}:\n${caret(source, position)}`,
     details: { position, source },
   })
+}
+
+function sentence(message: string): string {
+  return /[.?!]$/.test(message) ? message : `${message}.`
 }
 
 /** The text on one line and a caret on the next; of a long text only the neighbourhood. */
