@@ -20,7 +20,7 @@ export type { MediaProvider, MediaResource } from './provider/media.js'
 export type { ProviderCall } from './provider/provider-call.js'
 export type * from './provider/provider.js'
 export { fileModel } from './providers/file-system/file-model.js'
-// FILEPROVIDER
+export { fileProvider } from './providers/file-system/file-provider.js'
 export { memoryProvider } from './providers/memory/memory-provider.js'
 export type * from './query/expression.js'
 export { XmlError } from './xml/parse-xml.js'

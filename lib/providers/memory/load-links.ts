@@ -2,6 +2,7 @@ import type { NavigationProperty, ReferentialConstraint } from '../../edm/edm-mo
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
+import { typeOfRow } from '../../evaluation/row.js'
 import type { DataFaults } from './data-faults.js'
 import { entityName } from './entity-name.js'
 import type { EntityTable } from './entity-table.js'
@@ -67,6 +68,9 @@ class Linker {
     const constraint = navigation.association.referentialConstraint
     if (found === undefined) {
       this.faults.add(this.place, `there is no ${entityName(target, key)}.`)
+    } else if (!typeOfRow(found, target.set.entityType).isOrInherits(navigation.targetType)) {
+      const { qualifiedName } = navigation.targetType
+      this.faults.add(this.place, `${entityName(target, key)} is no ${qualifiedName}.`)
     } else if (constraint === undefined) {
       this.link(row, found)
     } else {

@@ -1,0 +1,148 @@
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type {
+  CountQuery,
+  EntitySetProvider,
+  ReadQuery,
+  RelatedQuery,
+  RelatedTo,
+  Rows,
+} from '../../provider/provider.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { FileMedia } from './file-media.js'
+import type { FileQuery } from './file-query.js'
+import { filePushdown, fileQuery } from './file-query.js'
+import type { ReadContext } from './file-reader.js'
+import { FileReader } from './file-reader.js'
+import type { FileRow } from './file-row.js'
+import type { FileTree } from './file-tree.js'
+import type { PathInterval } from './path-interval.js'
+import { contains, onlyPath } from './path-interval.js'
+import { isPathKey, parentOf, prefixOf } from './path-key.js'
+import { TimeSlice } from './time-slice.js'
+import { TreeWalk } from './tree-walk.js'
+
+/** The key of an entity of the file service. */
+export interface FileKey {
+  readonly path: unknown
+}
+
+/**
+ * The entity set of the file service.
+ *
+ * @spec MS-ODATA 2.2.6.3.1 (retrieving entities)
+ */
+export class FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
+  readonly pushdown = filePushdown
+
+  constructor(
+    private readonly tree: FileTree,
+    readonly media: FileMedia,
+  ) {}
+
+  readByKey({ path }: FileKey): MaybePromise<FileRow | undefined> {
+    return this.tree.find(path)
+  }
+
+  async read(query: ReadQuery, call: Pick<ProviderCall, 'signal'>): Promise<Rows<FileRow>> {
+    const asked = fileQuery(query)
+    const place = placeOf(query.source, asked.interval)
+    if (place.kind !== 'Walk') return this.one(place, asked)
+    const reader = this.reader(place, asked, this.contextOf(call))
+    const first = (await reader.next()) ?? []
+    return reader.isFinished ? first : following(first, reader)
+  }
+
+  async count(query: CountQuery, call: Pick<ProviderCall, 'signal'>): Promise<number> {
+    const asked = fileQuery(query)
+    const place = placeOf(query.source, asked.interval)
+    if (place.kind !== 'Walk') return (await this.one(place, asked)).length
+    return this.reader(place, asked, this.contextOf(call)).count()
+  }
+
+  async readRelated(
+    query: RelatedQuery,
+    call: Pick<ProviderCall, 'signal'>,
+  ): Promise<readonly (readonly FileRow[])[]> {
+    const { rows, ...from } = query.sources
+    const asked = fileQuery(query)
+    const context = this.contextOf(call)
+    const lists: (readonly FileRow[])[] = []
+    // Many files have the same parent.
+    const known = new Map<string, readonly FileRow[]>()
+    for (const row of rows) {
+      const place = placeOf({ ...from, row }, asked.interval)
+      let list = place.kind === 'One' ? known.get(place.path) : undefined
+      list ??= await this.list(place, asked, context)
+      if (place.kind === 'One') known.set(place.path, list)
+      lists.push(list)
+    }
+    return lists
+  }
+
+  private contextOf({ signal }: Pick<ProviderCall, 'signal'>): ReadContext {
+    return { opener: this.tree.opener, slice: new TimeSlice(), signal }
+  }
+
+  private reader(
+    { directory }: Extract<Place, { kind: 'Walk' }>,
+    asked: FileQuery,
+    context: ReadContext,
+  ): FileReader {
+    const { interval, descending } = asked
+    const walk = new TreeWalk(this.tree.listings, { directory, interval, descending })
+    return new FileReader(walk, { ...asked, directoryTimes: this.tree.directoryTimes }, context)
+  }
+
+  /** All rows of a place in one array. */
+  private async list(place: Place, asked: FileQuery, context: ReadContext): Promise<readonly FileRow[]> {
+    context.signal.throwIfAborted()
+    if (context.slice.isOver()) await context.slice.pause()
+    if (place.kind !== 'Walk') return this.one(place, asked)
+    const reader = this.reader(place, asked, context)
+    const list: FileRow[] = []
+    for (let rows = await reader.next(); rows !== undefined; rows = await reader.next()) {
+      for (const row of rows) list.push(row)
+    }
+    return list
+  }
+
+  /** The one row that is at a place, if it is what was asked for. */
+  private async one(
+    place: Exclude<Place, { kind: 'Walk' }>,
+    { interval, condition, skip, top }: FileQuery,
+  ): Promise<readonly FileRow[]> {
+    if (place.kind === 'Nowhere' || !contains(interval, place.path) || skip > 0 || top < 1) return []
+    const row = await this.tree.find(place.path)
+    return row === undefined || condition?.isTrue(row) === false ? [] : [row]
+  }
+}
+
+/** Where the rows are that a query can have. */
+type Place =
+  /** Everywhere, or in a directory whose path, with `/` at its end, is given. */
+  | { readonly kind: 'Walk'; readonly directory: string | undefined }
+  | { readonly kind: 'One'; readonly path: string }
+  | { readonly kind: 'Nowhere' }
+
+function placeOf(source: RelatedTo | undefined, interval: PathInterval): Place {
+  const only = onlyPath(interval)
+  if (source === undefined) {
+    return only === undefined ? { kind: 'Walk', directory: undefined } : { kind: 'One', path: only }
+  }
+  const { path } = source.row
+  if (!isPathKey(path)) return { kind: 'Nowhere' }
+  if (source.navigation.name === 'Parent') {
+    const parent = parentOf(path)
+    return parent === undefined ? { kind: 'Nowhere' } : { kind: 'One', path: parent }
+  }
+  if (only === undefined) return { kind: 'Walk', directory: prefixOf(path) }
+  return parentOf(only) === path ? { kind: 'One', path: only } : { kind: 'Nowhere' }
+}
+
+async function* following(
+  first: readonly FileRow[],
+  reader: FileReader,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  yield first
+  for (let rows = await reader.next(); rows !== undefined; rows = await reader.next()) yield rows
+}

@@ -1,0 +1,44 @@
+import { didYouMean } from '../../errors/suggestions.js'
+
+/** Options of {@link fileProvider}. */
+export interface FileProviderOptions {
+  /**
+   * Media types by extension, with or without its `.`. They go before what is commonly known of extensions.
+   *
+   * @example { md: 'text/markdown; charset=utf-8' }
+   */
+  readonly contentTypes?: Readonly<Record<string, string>> | undefined
+  /** True gives directories their times; without it they are null. Default false. */
+  readonly directoryTimes?: boolean | undefined
+}
+
+const isValid: Readonly<Record<keyof FileProviderOptions, (value: unknown) => string | undefined>> = {
+  contentTypes: (value) =>
+    isObject(value) ? undefined : `an object of media types by extension, such as { md: 'text/markdown' }`,
+  directoryTimes: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
+}
+
+/** @throws TypeError for options that there are not, or that have no such values */
+export function checkFileProviderOptions(options: unknown): asserts options is FileProviderOptions {
+  if (!isObject(options)) {
+    throw new TypeError(`fileProvider takes an object of options, such as { directoryTimes: true }.`)
+  }
+  for (const [name, value] of Object.entries(options)) {
+    const known = Object.keys(isValid)
+    if (!isOptionName(name)) {
+      throw new TypeError(
+        `fileProvider has no option '${name}'.${didYouMean(name, known)} Its options are ${known.join(', ')}.`,
+      )
+    }
+    const expected = value === undefined ? undefined : isValid[name](value)
+    if (expected !== undefined) throw new TypeError(`fileProvider: ${name} must be ${expected}.`)
+  }
+}
+
+function isOptionName(name: string): name is keyof FileProviderOptions {
+  return Object.hasOwn(isValid, name)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

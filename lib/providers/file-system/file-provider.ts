@@ -1,0 +1,60 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { EntityOf, KeyOf } from '../../edm/infer.js'
+import type { EntitySetProvider, Provider } from '../../provider/provider.js'
+import { contentTypes } from './content-types.js'
+import { FileEntitySet } from './file-entity-set.js'
+import { FileMedia } from './file-media.js'
+import type { fileModel } from './file-model.js'
+import type { FileProviderOptions } from './file-provider-options.js'
+import { checkFileProviderOptions } from './file-provider-options.js'
+import { FileTree } from './file-tree.js'
+
+type FileModel = typeof fileModel
+
+/**
+ * The files and directories below one directory, as entities of {@link fileModel}. Hidden are names that start with
+ * a `.`, symbolic links and all that is behind them, whatever is neither file nor directory, and names that XML or
+ * the model cannot carry. Nothing outside the directory can be reached.
+ *
+ * @param root path of the directory; may lead over links itself, which are followed once, now
+ * @throws TypeError when an option is misspelt, or the root is no directory that can be read
+ * @example app.use('/files', odataV2(fileModel, fileProvider('./public', { contentTypes: { md: 'text/markdown' } })))
+ */
+export function fileProvider(root: string, options: FileProviderOptions = {}): Provider<FileModel> {
+  checkFileProviderOptions(options)
+  const typeOf = contentTypes(options.contentTypes)
+  const tree = FileTree.at(readableDirectory(root), options.directoryTimes ?? false)
+  const files = new FileEntitySet(tree, new FileMedia(tree, typeOf))
+  // The model has times that are never null; those of directories are all the same.
+  return { entitySets: { Files: files as unknown as FileSetProvider } }
+}
+
+type FileSetProvider = EntitySetProvider<EntityOf<FileModel, 'Files'>, KeyOf<FileModel, 'Files'>>
+
+/** The real path of the root. */
+function readableDirectory(root: unknown): string {
+  if (typeof root !== 'string' || root === '') {
+    throw new TypeError(`fileProvider: the root must be the path of a directory, such as './public'.`)
+  }
+  const path = resolve(root)
+  try {
+    const real = realpathSync.native(path)
+    if (!statSync(real).isDirectory()) throw unusable(path, 'is no directory')
+    accessSync(real, constants.R_OK | constants.X_OK)
+    return real
+  } catch (error) {
+    if (error instanceof TypeError) throw error
+    throw unusable(path, reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'cannot be read', error)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = { ENOENT: 'does not exist', ENOTDIR: 'is no directory' }
+
+function unusable(path: string, reason: string, cause?: unknown): TypeError {
+  return new TypeError(
+    `fileProvider: the root '${path}' ${reason}. Write the path of a directory that this process may read; ` +
+      `it is resolved against the working directory '${process.cwd()}'.`,
+    { cause },
+  )
+}
