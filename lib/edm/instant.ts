@@ -18,8 +18,8 @@ export class Instant {
 }
 
 /** Year 1 to the end of year 9999: what four digits can write and System.DateTime can hold. */
-const earliest = Date.parse('0001-01-01T00:00:00Z')
-const latest = Date.parse('9999-12-31T23:59:59.999Z')
+export const earliest = Date.parse('0001-01-01T00:00:00Z')
+export const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
 // One-digit months, days and hours, missing seconds and a missing time of day are seen from real clients.
 const pattern =

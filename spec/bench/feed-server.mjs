@@ -57,12 +57,41 @@ function byHand(req, res) {
   res.type('application/json').send(JSON.stringify({ d: { results } }))
 }
 
+const xml = (text) => text.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign])
+
+/** The same for Atom: a template for an entry. */
+function atomByHand(req, res) {
+  const root = `${req.protocol}://${req.get('host')}${req.baseUrl}/shop/`
+  const updated = new Date().toISOString()
+  const d = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
+  const entries = rows.map(
+    (row) =>
+      `<entry><id>${root}Products(${row.ID})</id><title type="text"></title><updated>${updated}</updated>` +
+      `<author><name/></author><link rel="edit" title="Product" href="Products(${row.ID})"/>` +
+      `<category term="Bench.Product" scheme="${d}/scheme"/><content type="application/xml"><m:properties>` +
+      `<d:ID m:type="Edm.Int32">${row.ID}</d:ID><d:Name>${xml(row.Name)}</d:Name>` +
+      `<d:Description>${xml(row.Description)}</d:Description><d:Price m:type="Edm.Decimal">${row.Price}</d:Price>` +
+      `<d:Stock m:type="Edm.Int64">${row.Stock}</d:Stock><d:Rating m:type="Edm.Int16">${row.Rating}</d:Rating>` +
+      `<d:Weight m:type="Edm.Double">${row.Weight}</d:Weight><d:Active m:type="Edm.Boolean">${row.Active}</d:Active>` +
+      `<d:Released m:type="Edm.DateTime">${row.Released.toISOString().slice(0, 23)}</d:Released>` +
+      `<d:Code m:type="Edm.Guid">${row.Code}</d:Code></m:properties></content></entry>`,
+  )
+  res
+    .type('application/atom+xml')
+    .send(
+      `<?xml version="1.0" encoding="utf-8"?><feed xml:base="${root}" xmlns="http://www.w3.org/2005/Atom" xmlns:d="${d}" ` +
+        `xmlns:m="${d}/metadata"><title type="text">Products</title><id>${root}Products</id><updated>${updated}</updated>` +
+        `<link rel="self" title="Products" href="Products"/>${entries.join('')}</feed>`,
+    )
+}
+
 const plain = {
   entitySets: { Products: { read: () => rows, pushdown: { orderBy: () => true, paging: true } } },
 }
 
 const app = express()
-if (process.argv[2].startsWith('by hand')) app.get('/shop/Products', byHand)
+if (process.argv[2] === 'by hand, Atom') app.get('/shop/Products', atomByHand)
+else if (process.argv[2].startsWith('by hand')) app.get('/shop/Products', byHand)
 else if (process.argv[2].includes('memory'))
   app.use('/shop', odataV2(model, memoryProvider(model, { Products: rows })))
 else app.use('/shop', odataV2(model, plain))

@@ -8,6 +8,7 @@ const results = await compare(
     { name: 'by hand, JSON.stringify', path: '/shop/Products' },
     { name: 'odataV2, rows of a provider, JSON', path: '/shop/Products?$format=json' },
     { name: 'odataV2, memory provider, JSON', path: '/shop/Products?$format=json' },
+    { name: 'by hand, Atom', path: '/shop/Products' },
     { name: 'odataV2, rows of a provider, Atom', path: '/shop/Products' },
     { name: 'odataV2, memory provider, Atom', path: '/shop/Products' },
   ],

@@ -1,3 +1,4 @@
+import { deepFreeze } from '../../util/freeze.js'
 import type { EdmModel, EntityContainer, Schema } from '../edm-model.js'
 import type { ModelDefinition, SchemaDefinition } from '../model-definition.js'
 import { annotated } from './annotated.js'
@@ -32,7 +33,7 @@ export function buildModel(definition: ModelDefinition, faults: ModelFaults = ne
   const built = schemas.map((schema): Schema => {
     const own = <T extends { readonly namespace: string }>(all: ReadonlyMap<string, T>): T[] =>
       [...all.values()].filter((one) => one.namespace === schema.namespace)
-    return Object.freeze({
+    return {
       namespace: schema.namespace,
       alias: schema.alias,
       ...annotated(schema),
@@ -42,11 +43,11 @@ export function buildModel(definition: ModelDefinition, faults: ModelFaults = ne
       complexTypes: own(complexTypes),
       associations: own(associations),
       entityContainers: buildEntityContainers(schema, defaultContainer, context),
-    })
+    }
   })
   faults.check()
   const entityContainers = built.flatMap((schema) => schema.entityContainers)
-  return Object.freeze({
+  return deepFreeze({
     kind: 'EdmModel',
     ...annotated(definition.edmx),
     dataServiceVersion: definition.dataServiceVersion ?? versionNeeded([...entityTypes.values()]),

@@ -1,5 +1,7 @@
 import {
   compareInstants,
+  earliest,
+  latest,
   formatFraction,
   formatSeconds,
   Instant,
@@ -28,6 +30,8 @@ function toValue(instant: Instant): Date | string {
  * @param precision exactly this many fraction digits; without it as many as are needed
  */
 export function formatDateTime(value: unknown, precision?: number): string {
+  if (precision === 3 && value instanceof Date && isFourDigitYear(value))
+    return value.toISOString().slice(0, 23)
   const instant = toInstant(value)
   if (instant === undefined) throw new TypeError(`Not an Edm.DateTime: ${String(value)}`)
   return formatSeconds(instant.milliseconds) + formatFraction(instant, precision)
@@ -51,4 +55,10 @@ export const dateTimeType: PrimitiveType = {
     return parsed !== undefined && plain && parsed.fractionDigits <= 7 ? toValue(parsed.instant) : undefined
   },
   formatLiteral: (value) => `datetime'${formatDateTime(value)}'`,
+}
+
+/** The years that a Date writes as the protocol does. */
+function isFourDigitYear(date: Date): boolean {
+  const milliseconds = date.getTime()
+  return milliseconds >= earliest && milliseconds <= latest
 }
