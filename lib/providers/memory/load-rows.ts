@@ -45,6 +45,7 @@ export class RowLoader {
       const type = this.typeOf(given, place)
       if (type === undefined) continue
       const row = this.store(given, type, place, index)
+      if (row === undefined) continue
       if (type.navigationProperties.some(({ name }) => (ownMember(given, name) ?? null) !== null)) {
         linked.push({ table: this.table, type, given, row, place })
       }
@@ -52,21 +53,22 @@ export class RowLoader {
     return linked
   }
 
-  private store(given: GivenObject, type: EntityType, place: string, index: number): NewRow {
+  /** @returns undefined when the row cannot be in the table */
+  private store(given: GivenObject, type: EntityType, place: string, index: number): NewRow | undefined {
     const declared = this.table.set.entityType
     const copy = this.shapeOf(type).store(given, place, this.faults)
     const row = type === declared ? copy : { $type: type.qualifiedName, ...copy }
     const text = this.checkedKey(row, given, place)
-    if (text === undefined) return row
+    if (text === undefined) return undefined
     const first = this.places.get(text)
-    if (first === undefined) {
-      this.places.set(text, index)
-      this.table.add(text, row)
-      this.storeMedia(given, type, text, place)
-    } else {
+    if (first !== undefined) {
       const name = entityName(this.table, row)
       this.faults.add(place, `there already is ${name}: row ${first} has the same key.`)
+      return undefined
     }
+    this.places.set(text, index)
+    this.table.add(text, row)
+    this.storeMedia(given, type, text, place)
     return row
   }
 

@@ -23,17 +23,17 @@ export type MemoryData<Model = EdmModel> = {
 
 /**
  * One row of {@link MemoryData}: values by property name, keys of linked entities by the name of a navigation
- * property, and `$media` for a media link entry. A row with `$type` is of a derived type, about whose properties
- * nothing is known before run time.
+ * property, `$media` for a media link entry, and `$type` for an entity of a derived type.
  */
 export type MemoryRow<Model, SetName extends EntitySetName<Model>> =
   IsUntyped<Model> extends true
     ? object
-    : | (Readonly<InsertOf<Model, SetName>> & Links<Model> & { readonly $type?: undefined } & Media)
-      | ({ readonly $type: string; readonly [name: string]: unknown } & Media)
+    : Readonly<InsertOf<Model, SetName>> & OtherMembers<Model> & SpecialMembers
 
-interface Media {
+interface SpecialMembers {
   readonly $media?: MemoryMedia
+  /** Qualified name of the derived type: `NW.Person`. */
+  readonly $type?: string
 }
 
 type DefinitionOf<Model> = Model extends EdmModel<infer Definition> ? Definition : never
@@ -42,20 +42,18 @@ type DefinitionOf<Model> = Model extends EdmModel<infer Definition> ? Definition
 type IsUntyped<Model> = unknown extends DefinitionOf<Model> ? true : false
 
 /**
- * Keys by the names of navigation properties: of the whole model rather than of one type, which is far cheaper to
- * check and catches nearly as much. The rest is told at start-up.
+ * Navigation properties, and properties of derived types: those of the whole model rather than of one type, which is
+ * far cheaper to check and finds nearly every slip. The rest is found at start-up.
  */
-type Links<Model> = { readonly [Name in NavigationNames<SchemasOf<DefinitionOf<Model>>>]?: unknown }
+type OtherMembers<Model> = { readonly [Name in MemberNames<SchemasOf<DefinitionOf<Model>>>]?: unknown }
 
 type SchemasOf<Definition> =
   Definition | (Definition extends { readonly schemas: readonly (infer Schema)[] } ? Schema : never)
 
-type NavigationNames<Schema> = Schema extends { readonly entityTypes: infer Types }
-  ? NavigationNamesOfTypes<Types>
+type MemberNames<Schema> = Schema extends { readonly entityTypes: infer Types }
+  ? { [Name in keyof Types]: MemberNamesOf<Types[Name]> }[keyof Types]
   : never
 
-type NavigationNamesOfTypes<Types> = {
-  [Name in keyof Types]: Types[Name] extends { readonly navigationProperties: infer Navigation }
-    ? keyof Navigation & string
-    : never
-}[keyof Types]
+type MemberNamesOf<Type> =
+  | (Type extends { readonly properties: infer Properties } ? keyof Properties : never)
+  | (Type extends { readonly navigationProperties: infer Navigation } ? keyof Navigation : never)

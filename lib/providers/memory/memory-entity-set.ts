@@ -1,6 +1,4 @@
 import type { Row } from '../../evaluation/row.js'
-import { typeOfRow } from '../../evaluation/row.js'
-import type { MediaProvider } from '../../provider/media.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type {
   CountQuery,
@@ -15,6 +13,7 @@ import { nextTurn } from '../../util/next-turn.js'
 import type { CompiledFilter } from './compiled-queries.js'
 import { CompiledQueries } from './compiled-queries.js'
 import type { EntityTable } from './entity-table.js'
+import { memoryMedia } from './memory-media.js'
 import type { MemoryStore } from './memory-store.js'
 import { RowSelection } from './row-selection.js'
 import { rowsPerTurn } from './scan.js'
@@ -41,7 +40,7 @@ export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntityS
     count: (query, call) => reader.count(query, call),
     readRelated: (query, call) => reader.readRelated(query, call),
     pushdown,
-    ...(hasMedia ? { media: mediaOf(table) } : {}),
+    ...(hasMedia ? { media: memoryMedia(table) } : {}),
   }
 }
 
@@ -144,26 +143,4 @@ async function selectFromEach(
     selected.push(result instanceof Promise ? await result : result)
   }
   return selected
-}
-
-/** The media resources of the entities in a table. */
-function mediaOf(table: EntityTable): MediaProvider<Row> {
-  const find = (row: Row) => table.media.find(table.keyText(row))
-  return {
-    contentType: (row) => find(row).contentType,
-    etag: (row) => find(row).etag,
-    open(row) {
-      if (!typeOfRow(row, table.set.entityType).hasStream) return undefined
-      const { contentType, bytes, etag, lastModified } = find(row)
-      return {
-        contentType,
-        size: bytes.length,
-        etag,
-        lastModified,
-        stream: (range) => (range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)),
-        // There is nothing to give back.
-        close: () => undefined,
-      }
-    },
-  }
 }

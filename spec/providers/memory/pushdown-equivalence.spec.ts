@@ -1,0 +1,227 @@
+import fc from 'fast-check'
+import type { EdmModel } from '../../../lib/edm/edm-model.js'
+import { ODataError } from '../../../lib/errors/odata-error.js'
+import { Authorization } from '../../../lib/provider/authorization.js'
+import type { Authorize } from '../../../lib/provider/authorize.js'
+import { DataAccess } from '../../../lib/provider/data-access.js'
+import type { EntitySetProvider, Provider, Pushdown, Rows } from '../../../lib/provider/provider.js'
+import { ProviderCalls } from '../../../lib/provider/provider-calls.js'
+import type { RowBatch } from '../../../lib/provider/row-batch.js'
+import type { Row } from '../../../lib/evaluation/row.js'
+import type { QueryLimits } from '../../../lib/query/bind-query-options.js'
+import { bindQueryOptions } from '../../../lib/query/bind-query-options.js'
+import { bindResourcePath } from '../../../lib/query/bind-resource-path.js'
+import type { EntityQuery } from '../../../lib/query/entity-query.js'
+import type { Expression } from '../../../lib/query/expression.js'
+import type { CollectionSource, EntitySource } from '../../../lib/query/request-target.js'
+import { parseQueryOptions } from '../../../lib/uri/parse-query-options.js'
+import { splitTarget } from '../../../lib/uri/split-resource-path.js'
+import type { RandomRequest } from './random-requests.js'
+import { filterOn, request, setNames } from './random-requests.js'
+import type { World } from './random-shop.js'
+import { linkKeys, linkNames, shopProvider, world } from './random-shop.js'
+import { shopModel } from './shop-model.js'
+
+const model = shopModel()
+
+const limits: QueryLimits = {
+  expressionDepth: 100,
+  expressionNodes: 1000,
+  expandDepth: 5,
+  expandPaths: 20,
+  orderByTerms: 20,
+  top: 1_000_000,
+}
+
+/** What of a provider is taken away. */
+interface Weakness {
+  readonly readByKey: boolean
+  readonly count: boolean
+  readonly readRelated: boolean
+  readonly orderBy: boolean
+  readonly paging: boolean
+  readonly navigation: boolean
+  /** The answers to the conditions that are offered, over and over. */
+  readonly filter: readonly boolean[]
+}
+
+const weakness: fc.Arbitrary<Weakness> = fc.record({
+  readByKey: fc.boolean(),
+  count: fc.boolean(),
+  readRelated: fc.boolean(),
+  orderBy: fc.boolean(),
+  paging: fc.boolean(),
+  navigation: fc.boolean(),
+  filter: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
+})
+
+const withoutPushdown: Weakness = {
+  readByKey: true,
+  count: true,
+  readRelated: true,
+  orderBy: false,
+  paging: false,
+  navigation: false,
+  filter: [false],
+}
+
+/** The same data behind a provider that can do less. Its rows tell what they are linked to. */
+function weakened(provider: Provider<EdmModel>, data: World, weak: Weakness): Provider<EdmModel> {
+  let offered = 0
+  // A provider that is asked about a condition again answers the same.
+  const answers = new WeakMap<Expression, boolean>()
+  const accepts = (condition: Expression): boolean => {
+    const answer = answers.get(condition) ?? weak.filter[offered++ % weak.filter.length] ?? false
+    answers.set(condition, answer)
+    return answer
+  }
+  const pushdown: Pushdown = {
+    filter: accepts,
+    orderBy: () => weak.orderBy,
+    paging: weak.paging,
+    navigation: () => weak.navigation,
+  }
+  const entitySets = Object.entries(provider.entitySets).map(([set, inner]) => {
+    const complete = linkKeys(data, set)
+    const all = async (rows: Rows | Promise<Rows>) => ((await rows) as readonly Row[]).map(complete)
+    const outer: EntitySetProvider = {
+      pushdown,
+      read: (query, call) => all(inner.read(query, call)),
+      ...(weak.readByKey && {
+        readByKey: async (key, query, call) => {
+          const row = await inner.readByKey?.(key, query, call)
+          return row && complete(row)
+        },
+      }),
+      ...(weak.count && { count: async (query, call) => (await inner.count?.(query, call)) ?? -1 }),
+      ...(weak.readRelated && {
+        readRelated: async (query, call) =>
+          ((await inner.readRelated?.(query, call)) ?? []).map((rows) => rows.map(complete)),
+      }),
+    }
+    return [set, outer]
+  })
+  return { entitySets: Object.fromEntries(entitySets) }
+}
+
+function accessTo(provider: Provider<EdmModel>, authorize?: Authorize): DataAccess {
+  const call = { context: undefined, signal: new AbortController().signal, customOptions: [] }
+  return new DataAccess(new ProviderCalls(provider, call), {
+    authorization: new Authorization(model, authorize),
+    limits: { scannedRows: 1_000_000, sortedRows: 1_000_000 },
+    pageSize: () => 3,
+  })
+}
+
+/** Everything that a request comes to, over all its pages. */
+async function resultOf(access: DataAccess, { path, options }: RandomRequest): Promise<unknown> {
+  const pairs = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const { segments, query } = splitTarget(`/${path}?${pairs.join('&')}`)
+  const received = parseQueryOptions(query)
+  const target = bindResourcePath(segments, model, received)
+  const queryOn = ({ set }: CollectionSource | EntitySource) =>
+    bindQueryOptions(received, target, set, model, limits)
+  try {
+    switch (target.kind) {
+      case 'EntitySet':
+        return await pagesOf(access, target.collection, queryOn(target.collection))
+      case 'EntityCount':
+        return await access.count(target.of, queryOn(target.of))
+      case 'Entity': {
+        const { entity } = target
+        const { filter, projection } = queryOn(entity)
+        const row = await access.entity(entity, filter, projection)
+        return plain(await access.expand([row], projection, 1))
+      }
+      default:
+        throw new Error(`${path} is none of the requests that are compared`)
+    }
+  } catch (error) {
+    if (error instanceof ODataError) return error.code
+    throw error
+  }
+}
+
+async function pagesOf(access: DataAccess, source: CollectionSource, asked: EntityQuery): Promise<unknown> {
+  const pages: unknown[] = []
+  let query: EntityQuery | undefined = asked
+  while (query !== undefined) {
+    if (pages.length > 20) throw new Error('The pages do not end.')
+    const page = await access.page(source, query)
+    const rows: unknown[] = []
+    for (let batch = await page.next(); batch !== undefined; batch = await page.next()) {
+      const { length } = batch.rows
+      for (let index = 0; index < length; index++) rows.push(plain(batch, index, index + 1))
+    }
+    const next = await page.nextPosition()
+    pages.push({ rows, next, total: page.inlineCount })
+    const top: number | undefined = query.top === undefined ? undefined : query.top - page.count
+    query = next === undefined ? undefined : { ...query, seek: next, skip: 0, top }
+  }
+  return pages
+}
+
+/** Rows without what weak providers add to them, and with what is shown inline of them. */
+function plain({ rows, expansions }: RowBatch, from = 0, to = rows.length): unknown {
+  return rows.slice(from, to).map((row, index) => ({
+    row: Object.fromEntries(Object.entries(row).filter(([name]) => !linkNames.includes(name))),
+    inline: expansions.map(({ batch, starts, cut }) => ({
+      related: plain(batch, starts[from + index], starts[from + index + 1]),
+      cut: cut.has(from + index),
+    })),
+  }))
+}
+
+const restrictions: fc.Arbitrary<Readonly<Record<string, string>>> = fc
+  .tuple(...setNames.map((set) => fc.option(filterOn(set), { nil: undefined, freq: 3 })))
+  .map((filters) =>
+    Object.fromEntries(
+      setNames.flatMap((set, index) => (filters[index] === undefined ? [] : [[set, filters[index]]])),
+    ),
+  )
+
+function authorizeBy(filters: Readonly<Record<string, string>>): Authorize {
+  return (operation) => (operation.kind === 'function' ? undefined : filters[operation.entitySet])
+}
+
+const requests = fc.array(request, { minLength: 1, maxLength: 8 })
+
+describe('The memory provider', () => {
+  it('MUST give what the service computes when nothing is pushed down', () =>
+    fc.assert(
+      fc.asyncProperty(world, requests, async (data, all) => {
+        const provider = shopProvider(data)
+        const weak = weakened(provider, data, withoutPushdown)
+        for (const one of all) {
+          expect(await resultOf(accessTo(provider), one)).toEqual(await resultOf(accessTo(weak), one))
+        }
+      }),
+      { numRuns: 150 },
+    ))
+
+  it('MUST give the same whatever part of a query is pushed down', () =>
+    fc.assert(
+      fc.asyncProperty(world, requests, weakness, async (data, all, parts) => {
+        const provider = shopProvider(data)
+        const weak = weakened(provider, data, parts)
+        for (const one of all) {
+          expect(await resultOf(accessTo(provider), one)).toEqual(await resultOf(accessTo(weak), one))
+        }
+      }),
+      { numRuns: 150 },
+    ))
+
+  it('MUST apply the filters of the application as the service does, behind navigation properties too', () =>
+    fc.assert(
+      fc.asyncProperty(world, requests, weakness, restrictions, async (data, all, parts, filters) => {
+        const provider = shopProvider(data)
+        const weak = weakened(provider, data, parts)
+        const authorize = authorizeBy(filters)
+        for (const one of all) {
+          const expected = await resultOf(accessTo(weak, authorize), one)
+          expect(await resultOf(accessTo(provider, authorize), one)).toEqual(expected)
+        }
+      }),
+      { numRuns: 150 },
+    ))
+})
