@@ -3,6 +3,15 @@ import type { EdmModel, EntityContainer, Schema } from '../edm/edm-model.js'
 
 /** Everything in a model that can carry annotations. */
 export function* annotatablesOf(model: EdmModel): Generator<Annotatable> {
+  for (const annotatable of elementsOf(model)) yield* withParts(annotatable)
+}
+
+function* withParts(annotatable: Annotatable): Generator<Annotatable> {
+  yield annotatable
+  for (const part of Object.values(annotatable.annotations.parts ?? {})) yield* withParts(part)
+}
+
+function* elementsOf(model: EdmModel): Generator<Annotatable> {
   yield model
   yield model.dataServices
   for (const schema of model.schemas) yield* inSchema(schema)

@@ -1,9 +1,11 @@
-import type { AnnotatedDefinition } from '../edm/model-definition.js'
+import type { Annotatable, Documentation } from '../edm/annotations.js'
+import { annotated } from '../edm/build/annotated.js'
 import type { ModelFaults } from '../edm/build/model-faults.js'
-import type { Documentation } from '../edm/annotations.js'
-import { metadataNamespace } from '../xml/namespaces.js'
+import type { AnnotatedDefinition } from '../edm/model-definition.js'
+import { didYouMean } from '../errors/suggestions.js'
+import { edmNamespaces, metadataNamespace, xmlNamespace } from '../xml/namespaces.js'
 import type { XmlAttribute, XmlElement } from '../xml/xml-element.js'
-import { childElements, textOf } from '../xml/xml-element.js'
+import { attributeOf, childElements, textOf } from '../xml/xml-element.js'
 
 /**
  * Reads one element of CSDL and keeps account of what was understood, so that all the rest, attributes and
@@ -12,6 +14,7 @@ import { childElements, textOf } from '../xml/xml-element.js'
 export class CsdlReader {
   private readonly usedAttributes = new Set<XmlAttribute>()
   private readonly usedElements = new Set<XmlElement>()
+  private readonly parts: [string, Annotatable][] = []
 
   constructor(
     readonly element: XmlElement,
@@ -46,16 +49,19 @@ export class CsdlReader {
   number(name: string): number | undefined {
     const value = this.text(name)?.trim()
     if (value === undefined) return undefined
-    if (!/^\d+$/.test(value)) this.faults.add(this.place, `${name} must be a whole number, not '${value}'.`)
-    return Number(value)
+    if (/^\d+$/.test(value)) return Number(value)
+    this.faults.add(this.place, `${name} must be a whole number, not '${value}'.`)
+    return undefined
   }
 
   oneOf<T extends string>(name: string, values: readonly T[], namespace = ''): T | undefined {
     const value = this.text(name, namespace)
     if (value === undefined) return undefined
     const found = values.find((one) => one === value)
-    if (found === undefined)
-      this.faults.add(this.place, `${name} must be ${values.join(', ')}, not '${value}'.`)
+    if (found === undefined) {
+      const expected = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
+      this.faults.add(this.place, `${name} must be ${expected}, not '${value}'.${didYouMean(value, values)}`)
+    }
     return found
   }
 
@@ -81,6 +87,23 @@ export class CsdlReader {
       })
   }
 
+  /** The only element of CSDL with this name, directly inside. */
+  child(name: string): CsdlReader | undefined {
+    const [first, second] = this.children(name)
+    if (second !== undefined) this.faults.add(this.place, `there are two <${name}> where one is allowed.`)
+    return first
+  }
+
+  /**
+   * Keeps what is left over of an element that will be no object of the model. To be called when it has been read.
+   *
+   * @param name what to find it by among the parts of this element
+   */
+  keep(name: string, part: CsdlReader): void {
+    const rest = part.rest()
+    if (Object.keys(rest).length > 0) this.parts.push([name, annotated(rest)])
+  }
+
   /** Elements by the value of an attribute that must not occur twice. */
   named<T>(name: string, read: (child: CsdlReader) => T, label = 'Name'): Record<string, T> {
     const members: [string, T][] = []
@@ -99,25 +122,46 @@ export class CsdlReader {
     const documentation = this.documentation()
     const attributes = this.element.attributes.filter((one) => !this.usedAttributes.has(one))
     const elements = childElements(this.element).filter((one) => !this.usedElements.has(one))
+    const parts = this.parts.length === 0 ? {} : { parts: Object.fromEntries(this.parts) }
+    const nothing = attributes.length + elements.length + this.parts.length === 0
     return {
       ...(documentation === undefined ? {} : { documentation }),
-      ...(attributes.length + elements.length === 0 ? {} : { annotations: { attributes, elements } }),
+      ...(nothing
+        ? {}
+        : { annotations: { attributes, elements: elements.map(withoutIndentation), ...parts } }),
     }
   }
 
   private documentation(): Documentation | undefined {
-    const [first] = this.children('Documentation')
-    if (first === undefined) return undefined
-    const part = (name: string): string | undefined => {
-      const child = childElements(first.element).find((one) => one.name === name)
-      return child === undefined ? undefined : textOf(child)
+    if (!edmNamespaces.has(this.element.namespace)) return undefined
+    const reader = this.child('Documentation')
+    if (reader === undefined) return undefined
+    const text = (name: string): string | undefined => {
+      const child = reader.child(name)
+      if (child !== undefined) reader.keep(name, child)
+      return child && textOf(child.element)
     }
-    const summary = part('Summary')
-    const longDescription = part('LongDescription')
+    const summary = text('Summary')
+    const longDescription = text('LongDescription')
+    this.keep('Documentation', reader)
     return {
       ...(summary === undefined ? {} : { summary }),
       ...(longDescription === undefined ? {} : { longDescription }),
     }
+  }
+}
+
+/** The same element without the white space that only serves to lay it out. */
+function withoutIndentation(element: XmlElement): XmlElement {
+  const { children } = element
+  const isLayout =
+    childElements(element).length > 0 &&
+    attributeOf(element, 'space', xmlNamespace) !== 'preserve' &&
+    children.every((child) => typeof child !== 'string' || child.trim() === '')
+  const kept = isLayout ? childElements(element) : children
+  return {
+    ...element,
+    children: kept.map((child) => (typeof child === 'string' ? child : withoutIndentation(child))),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Annotatable, AnnotationElement } from '../edm/annotations.js'
+import { annotatedPart } from '../edm/annotations.js'
 import type { EdmModel } from '../edm/edm-model.js'
 import {
   annotationNamespace,
@@ -26,6 +27,8 @@ export interface CsdlWriter {
       readonly children?: readonly WritableElement[]
     },
   ): WritableElement
+  /** The writer for what stands in a schema, where the namespace of CSDL is the default one. */
+  inSchema(xmlNamespace: string): CsdlWriter
 }
 
 export function createCsdlWriter(model: EdmModel): CsdlWriter {
@@ -35,31 +38,40 @@ export function createCsdlWriter(model: EdmModel): CsdlWriter {
   for (const [namespace, name] of prefixes) {
     if (name !== 'xml' && name !== 'edmx') declarations[`xmlns:${name}`] = namespace
   }
-  return {
+  const writerWithin = (defaultNamespace: string): CsdlWriter => ({
     metadata: prefix(metadataNamespace),
     annotation: prefix(annotationNamespace),
     declarations,
+    inSchema: writerWithin,
     element(name, source, { attributes = {}, children = [] } = {}) {
       return {
         name,
         attributes: { ...attributes, ...annotationAttributes(source.annotations.attributes, prefix) },
         children: [
-          ...documentationOf(source),
+          ...documentationOf(source, this),
           ...children,
-          ...source.annotations.elements.map((element) => annotationElement(element, prefix)),
+          ...source.annotations.elements.map((one) => annotationElement(one, defaultNamespace, prefix)),
         ],
       }
     },
-  }
+  })
+  return writerWithin('')
 }
 
-function documentationOf({ documentation }: Annotatable): WritableElement[] {
+function documentationOf(source: Annotatable, writer: CsdlWriter): WritableElement[] {
+  const { documentation } = source
   if (documentation === undefined) return []
-  const { summary, longDescription } = documentation
-  const children: WritableElement[] = []
-  if (summary !== undefined) children.push({ name: 'Summary', children: [summary] })
-  if (longDescription !== undefined) children.push({ name: 'LongDescription', children: [longDescription] })
-  return [{ name: 'Documentation', children }]
+  const part = annotatedPart(source, 'Documentation')
+  const text = (name: string, content: string | undefined): WritableElement[] => {
+    if (content === undefined) return []
+    const element = writer.element(name, annotatedPart(part, name))
+    return [{ ...element, children: [content] }]
+  }
+  const children = [
+    ...text('Summary', documentation.summary),
+    ...text('LongDescription', documentation.longDescription),
+  ]
+  return [writer.element('Documentation', part, { children })]
 }
 
 function annotationAttributes(
@@ -73,22 +85,28 @@ function annotationAttributes(
   return written
 }
 
-/** An element of another namespace, or one of CSDL itself that this library does not know. */
+/**
+ * An element of another namespace, or one of CSDL itself that this library does not know.
+ *
+ * @param outer the default namespace where the element stands
+ */
 function annotationElement(
-  element: AnnotationElement,
+  { namespace, name, attributes, children }: AnnotationElement,
+  outer: string,
   prefix: (namespace: string) => string,
 ): WritableElement {
-  const { namespace, name, attributes, children } = element
-  const isCsdl = edmNamespaces.has(namespace)
-  const qualified = isCsdl || namespace === '' ? name : `${prefix(namespace)}:${name}`
+  // Elements of CSDL, and those of no namespace, have no prefix: another default namespace may be needed for them.
+  const isBare = namespace === '' || edmNamespaces.has(namespace)
+  const inner = isBare ? namespace : outer
   return {
-    name: qualified,
+    name: isBare ? name : `${prefix(namespace)}:${name}`,
     attributes: {
-      // Inside a schema the default namespace is that of CSDL.
-      ...(namespace === '' ? { xmlns: '' } : {}),
+      ...(inner === outer ? {} : { xmlns: inner }),
       ...annotationAttributes(attributes, prefix),
     },
-    children: children.map((child) => (typeof child === 'string' ? child : annotationElement(child, prefix))),
+    children: children.map((child) =>
+      typeof child === 'string' ? child : annotationElement(child, inner, prefix),
+    ),
   }
 }
 
@@ -99,7 +117,7 @@ function prefixesOf(model: EdmModel): ReadonlyMap<string, string> {
     [metadataNamespace, 'm'],
     [xmlNamespace, 'xml'],
   ])
-  const taken = new Set(prefixes.values())
+  const taken = new Set([...prefixes.values(), 'xmlns'])
   const add = (namespace: string, wanted: string): void => {
     if (namespace === '' || prefixes.has(namespace)) return
     const base = wanted === '' ? 'a' : wanted

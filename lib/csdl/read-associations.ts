@@ -3,9 +3,10 @@ import type {
   AssociationEndDefinition,
   ConstraintRoleDefinition,
 } from '../edm/model-definition.js'
-import type { Multiplicity } from '../edm/edm-model.js'
+import { multiplicities } from '../edm/edm-model.js'
 import type { CsdlReader } from './csdl-reader.js'
 import { defined } from './csdl-reader.js'
+import { readPropertyReferences } from './read-structural-types.js'
 
 /** @spec MC-CSDL 2.1.8 */
 export function readAssociation(reader: CsdlReader): AssociationDefinition {
@@ -17,7 +18,7 @@ export function readAssociation(reader: CsdlReader): AssociationDefinition {
     if (Object.hasOwn(ends, role)) reader.faults.add(reader.place, `both ends have the role '${role}'.`)
     ends[role] = readEnd(end, type)
   }
-  const [constraint] = reader.children('ReferentialConstraint')
+  const constraint = reader.child('ReferentialConstraint')
   return defined({
     ends,
     referentialConstraint: constraint === undefined ? undefined : readConstraint(constraint),
@@ -26,12 +27,15 @@ export function readAssociation(reader: CsdlReader): AssociationDefinition {
 }
 
 function readEnd(reader: CsdlReader, type: string): AssociationEndDefinition {
-  const [onDelete] = reader.children('OnDelete')
+  reader.required('Multiplicity')
+  const onDelete = reader.child('OnDelete')
+  const action = onDelete?.oneOf('Action', ['None', 'Cascade'])
+  if (onDelete !== undefined) reader.keep('OnDelete', onDelete)
   return defined({
     type,
-    // A wrong value is reported when the model is built.
-    multiplicity: reader.required('Multiplicity') as Multiplicity,
-    onDelete: onDelete?.oneOf('Action', ['None', 'Cascade']),
+    // What is wrong with another value has been reported.
+    multiplicity: reader.oneOf('Multiplicity', multiplicities) ?? '*',
+    onDelete: action,
     ...reader.rest(),
   })
 }
@@ -43,10 +47,13 @@ function readConstraint(reader: CsdlReader): NonNullable<AssociationDefinition['
 }
 
 function readConstraintRole(reader: CsdlReader, name: 'Principal' | 'Dependent'): ConstraintRoleDefinition {
-  const [role] = reader.children(name)
-  if (role === undefined) reader.faults.add(reader.place, `the referential constraint needs a <${name}>.`)
-  return {
-    role: role?.required('Role') ?? '',
-    properties: role?.children('PropertyRef').map((one) => one.required('Name')) ?? [],
+  const part = reader.child(name)
+  if (part === undefined) {
+    reader.faults.add(reader.place, `the referential constraint needs a <${name}>.`)
+    return { role: '', properties: [] }
   }
+  const role = part.required('Role')
+  const properties = readPropertyReferences(part)
+  reader.keep(name, part)
+  return { role, properties }
 }

@@ -2,7 +2,7 @@ import { buildModel } from '../edm/build/build-model.js'
 import { ModelError, ModelFaults } from '../edm/build/model-faults.js'
 import type { EdmModel } from '../edm/edm-model.js'
 import type { ModelDefinition, SchemaDefinition } from '../edm/model-definition.js'
-import { edmNamespaces, edmxNamespace, metadataNamespace } from '../xml/namespaces.js'
+import { csdl2Namespace, edmNamespaces, edmxNamespace, metadataNamespace } from '../xml/namespaces.js'
 import { parseXml } from '../xml/parse-xml.js'
 import type { XmlElement } from '../xml/xml-element.js'
 import { childElements } from '../xml/xml-element.js'
@@ -17,12 +17,16 @@ import { readComplexType, readEntityType } from './read-structural-types.js'
  *
  * @param xml the whole document
  * @returns the frozen model; its rows have no static types
- * @throws XmlError when the text is not well-formed XML, ModelError with all faults of the model
+ * @throws XmlError when the text is not well-formed XML, ModelError with all faults of the model, TypeError when it is
+ * not a string
  * @example
  * const model = readEdmx(await readFile('northwind.edmx', 'utf8'))
  * @spec MC-EDMX, MC-CSDL
  */
 export function readEdmx(xml: string): EdmModel {
+  if (typeof xml !== 'string') {
+    throw new TypeError("readEdmx: the document must be a string: readFileSync('model.edmx', 'utf8').")
+  }
   const faults = new ModelFaults()
   return buildModel(readDefinition(parseXml(xml), faults), faults)
 }
@@ -32,8 +36,9 @@ function readDefinition(root: XmlElement, faults: ModelFaults): ModelDefinition 
   if (root.name !== 'Edmx' || root.namespace !== edmxNamespace) throw new ModelError([notEdmx(root)])
   const edmx = new CsdlReader(root, 'edmx:Edmx', faults)
   edmx.text('Version')
-  const [services] = edmx.children('DataServices')
+  const services = edmx.child('DataServices')
   if (services === undefined) throw new ModelError(['edmx:Edmx: there is no <edmx:DataServices> in it.'])
+  checkSchemaNamespaces(services)
   const version = services.oneOf('DataServiceVersion', ['1.0', '2.0', '3.0'], metadataNamespace)
   const schemas = childElements(services.element)
     .filter((child) => child.name === 'Schema' && edmNamespaces.has(child.namespace))
@@ -41,12 +46,27 @@ function readDefinition(root: XmlElement, faults: ModelFaults): ModelDefinition 
       services.children('Schema', child.namespace).filter((reader) => reader.element === child),
     )
     .map(readSchema)
+  if (schemas.length === 0) {
+    if (!faults.any) faults.add('edmx:DataServices', 'there is no <Schema> in it.')
+    faults.check()
+  }
   return {
     // A document that declares no version is of the first.
     dataServiceVersion: version ?? '1.0',
     schemas,
     dataServices: services.rest(),
     edmx: edmx.rest(),
+  }
+}
+
+/** Schemas of other versions would otherwise be kept like any other element that nobody knows. */
+function checkSchemaNamespaces({ element, faults }: CsdlReader): void {
+  for (const { name, namespace } of childElements(element)) {
+    if (name !== 'Schema' || edmNamespaces.has(namespace)) continue
+    faults.add(
+      'edmx:DataServices',
+      `the namespace '${namespace}' of a <Schema> is none of CSDL 1.0 to 3.0, for instance '${csdl2Namespace}'.`,
+    )
   }
 }
 

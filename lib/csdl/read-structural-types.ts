@@ -34,9 +34,22 @@ export function readComplexType(reader: CsdlReader): ComplexTypeDefinition {
   return { properties: reader.named('Property', readProperty), ...reader.rest() }
 }
 
+/** @spec MC-CSDL 2.1.5 */
 function readKey(reader: CsdlReader): readonly string[] | undefined {
-  const [key] = reader.children('Key')
-  return key?.children('PropertyRef').map((reference) => reference.required('Name'))
+  const key = reader.child('Key')
+  if (key === undefined) return undefined
+  const names = readPropertyReferences(key)
+  reader.keep('Key', key)
+  return names
+}
+
+/** The names of the properties that an element refers to. @spec MC-CSDL 2.1.6 */
+export function readPropertyReferences(reader: CsdlReader): readonly string[] {
+  return reader.children('PropertyRef').map((reference) => {
+    const name = reference.required('Name')
+    reader.keep(name, reference)
+    return name
+  })
 }
 
 /** @spec MC-CSDL 2.1.3 */

@@ -31,7 +31,8 @@ export function writeEdmx(model: EdmModel): string {
 }
 
 /** The order of the children is ours; CSDL allows any. */
-function writeSchema(schema: Schema, writer: CsdlWriter): WritableElement {
+function writeSchema(schema: Schema, outer: CsdlWriter): WritableElement {
+  const writer = outer.inSchema(schema.xmlNamespace)
   return writer.element('Schema', schema, {
     attributes: { Namespace: schema.namespace, Alias: schema.alias, xmlns: schema.xmlNamespace },
     children: [

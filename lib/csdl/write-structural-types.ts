@@ -1,4 +1,6 @@
+import type { Annotatable } from '../edm/annotations.js'
 import type { ComplexType, EntityType, NavigationProperty, Property } from '../edm/edm-model.js'
+import { annotatedPart } from '../edm/annotations.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import type { WritableElement } from '../xml/write-xml.js'
 import type { CsdlWriter } from './csdl-writer.js'
@@ -16,7 +18,7 @@ export function writeEntityType(type: EntityType, writer: CsdlWriter): WritableE
       ...writeFeedMappings(type.declaredFeedMappings, writer.metadata, 0),
     },
     children: [
-      ...(type.baseType === undefined ? [writeKey(type)] : []),
+      ...(type.baseType === undefined ? [writeKey(type, writer)] : []),
       ...type.declaredProperties.map((property) => writeProperty(property, writer)),
       ...type.declaredNavigationProperties.map((navigation) => writeNavigationProperty(navigation, writer)),
     ],
@@ -31,11 +33,26 @@ export function writeComplexType(type: ComplexType, writer: CsdlWriter): Writabl
   })
 }
 
-function writeKey(type: EntityType): WritableElement {
-  return {
-    name: 'Key',
-    children: type.key.map((property) => ({ name: 'PropertyRef', attributes: { Name: property.name } })),
-  }
+/** @spec MC-CSDL 2.1.5 */
+function writeKey(type: EntityType, writer: CsdlWriter): WritableElement {
+  const part = annotatedPart(type, 'Key')
+  return writer.element('Key', part, { children: writePropertyReferences(type.key, part, writer) })
+}
+
+/**
+ * The references to some properties.
+ *
+ * @param part where the annotations of each reference are kept by the name of its property
+ * @spec MC-CSDL 2.1.6
+ */
+export function writePropertyReferences(
+  properties: readonly Property[],
+  part: Annotatable,
+  writer: CsdlWriter,
+): WritableElement[] {
+  return properties.map(({ name }) =>
+    writer.element('PropertyRef', annotatedPart(part, name), { attributes: { Name: name } }),
+  )
 }
 
 /** @spec MC-CSDL 2.1.3 */

@@ -10,6 +10,11 @@ export type AnnotationElement = XmlElement
 export interface Annotations {
   readonly attributes: readonly AnnotationAttribute[]
   readonly elements: readonly AnnotationElement[]
+  /**
+   * What is said about parts of the element that are no objects of the model, by their name: `Key` and in it each of
+   * its properties, `OnDelete`, `Principal`, `Dependent`, `Documentation`. Absent when there is nothing to say.
+   */
+  readonly parts?: Readonly<Record<string, Annotatable>>
 }
 
 /** @spec MC-CSDL 2.1.23 (Documentation) */
@@ -31,6 +36,14 @@ export const noAnnotations: Annotations = Object.freeze({
 
 /** Namespace of SAP's annotations, which UI5 reads from `$metadata`. */
 export const sapNamespace = 'http://www.sap.com/Protocols/SAPData'
+
+const plain: Annotatable = Object.freeze({ annotations: noAnnotations })
+
+/** Documentation and annotations of a part of an element, such as its `Key`. */
+export function annotatedPart(element: Annotatable, name: string): Annotatable {
+  const parts = element.annotations.parts ?? {}
+  return (Object.hasOwn(parts, name) ? parts[name] : undefined) ?? plain
+}
 
 /** The value of an annotation attribute, for instance of `sap:filterable`. */
 export function annotationValue(element: Annotatable, namespace: string, name: string): string | undefined {

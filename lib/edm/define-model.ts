@@ -1,4 +1,6 @@
 import { buildModel } from './build/build-model.js'
+import { checkDefinition } from './build/check-definition.js'
+import { ModelFaults } from './build/model-faults.js'
 import type { EdmModel } from './edm-model.js'
 import type { Facets, ModelDefinition } from './model-definition.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
@@ -24,7 +26,9 @@ import { primitiveTypeNames } from './primitive-types/primitive-type-name.js'
 export function defineModel<const Definition extends ModelDefinition>(
   definition: Definition,
 ): EdmModel<Definition> {
-  return buildModel(definition) as EdmModel<Definition>
+  const faults = new ModelFaults()
+  if (!checkDefinition(definition, faults)) faults.check()
+  return buildModel(definition, faults) as EdmModel<Definition>
 }
 
 type ShortName<Name extends PrimitiveTypeName> = Name extends `Edm.${infer Short}` ? Short : never

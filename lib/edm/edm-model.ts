@@ -124,7 +124,10 @@ export interface NavigationProperty extends Annotatable {
   readonly partner: NavigationProperty | undefined
 }
 
-export type Multiplicity = '0..1' | '1' | '*'
+export const multiplicities = ['0..1', '1', '*'] as const
+
+/** How many entities there can be at one end for one at the other. */
+export type Multiplicity = (typeof multiplicities)[number]
 
 /** @spec MC-CSDL 2.1.8 */
 export interface Association extends Annotatable {

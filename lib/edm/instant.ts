@@ -20,6 +20,8 @@ export class Instant {
 /** Year 1 to the end of year 9999: what four digits can write and System.DateTime can hold. */
 export const earliest = Date.parse('0001-01-01T00:00:00Z')
 export const latest = Date.parse('9999-12-31T23:59:59.999Z')
+/** No clock on earth is further than 14 hours from UTC; in minutes. */
+const maximumOffset = 14 * 60
 
 // One-digit months, days and hours, missing seconds and a missing time of day are seen from real clients.
 const pattern =
@@ -49,6 +51,8 @@ export function parseInstant(text: string): ParsedInstant | undefined {
   )
   if (local === undefined) return undefined
   const digits = fraction.padEnd(7, '0')
+  // 24:00:00 is the last moment of a day; there is no fraction of a second behind it.
+  if (Number(hour) === 24 && Number(fraction) > 0) return undefined
   const offset = offsetMinutes(zone)
   if (offset === undefined) return undefined
   const milliseconds = local + Number(digits.slice(0, 3)) - offset * 60_000
@@ -120,6 +124,7 @@ function offsetMinutes(zone: string | undefined): number | undefined {
   if (zone === undefined || zone === 'Z' || zone === 'z') return 0
   const hours = Number(zone.slice(1, 3))
   const minutes = Number(zone.slice(-2))
-  if (hours > 14 || minutes > 59) return undefined
-  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+  const offset = hours * 60 + minutes
+  if (minutes > 59 || offset > maximumOffset) return undefined
+  return zone.startsWith('-') ? 0 - offset : offset
 }

@@ -1,5 +1,6 @@
 import type { ODataErrorCode } from './error-codes.js'
 import { errorCodes } from './error-codes.js'
+import { didYouMean } from './suggestions.js'
 
 /** What an {@link ODataError} can tell the wire beside its code and message. */
 export interface ODataErrorDetails {
@@ -49,8 +50,11 @@ export class ODataError extends Error {
   readonly innererror: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ODataErrorCode, options: ODataErrorOptions = {}) {
-    const entry = errorCodes[code] as { status: number; message: string } | undefined
-    if (entry === undefined) throw new TypeError(`Unknown error code '${String(code)}'.`)
+    if (!Object.hasOwn(errorCodes, code)) {
+      const hint = didYouMean(String(code), Object.keys(errorCodes))
+      throw new TypeError(`Unknown error code '${String(code)}'.${hint}`)
+    }
+    const entry = errorCodes[code]
     super(
       options.message ?? entry.message,
       options.cause === undefined ? undefined : { cause: options.cause },
@@ -73,7 +77,9 @@ export class ODataError extends Error {
     return this.status !== 500
   }
 
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && brand in value
+  static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
+    if (typeof value !== 'object' || value === null) return false
+    // Classes derived from this one inherit the method, but the brand says nothing about them.
+    return this === ODataError ? brand in value : Function.prototype[Symbol.hasInstance].call(this, value)
   }
 }

@@ -8,6 +8,7 @@ import {
 import type { Decimal } from '../edm/decimal.js'
 import type { Operand } from '../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { ODataError } from '../errors/odata-error.js'
 
 export type ArithmeticOperator = 'add' | 'sub' | 'mul' | 'div' | 'mod'
 
@@ -56,9 +57,25 @@ const floatingPoint: Readonly<Record<ArithmeticOperator, (a: number, b: number) 
 const decimal: Readonly<Record<ArithmeticOperator, (a: Decimal, b: Decimal) => Decimal | null>> = {
   add: addDecimals,
   sub: (a, b) => addDecimals(a, negateDecimal(b)),
-  mul: multiplyDecimals,
-  div: (a, b) => divideDecimals(a, b) ?? null,
+  mul: (a, b) => limited(multiplyDecimals(a, b)),
+  div: (a, b) => limited(divideDecimals(a, b) ?? null),
   mod: (a, b) => remainderOfDecimals(a, b) ?? null,
+}
+
+/** Without this, a chain such as `mul 1e400 mul 1e400` would let a short URI fill the memory and the processor. */
+const maximumDigits = 1000
+const largestCoefficient = 10n ** BigInt(maximumDigits)
+
+function limited(value: Decimal | null): Decimal | null {
+  if (value === null) return value
+  const { coefficient, scale } = value
+  if (scale > maximumDigits || coefficient > largestCoefficient || coefficient < -largestCoefficient) {
+    throw new ODataError('LimitExceeded', {
+      message: `An expression makes a number of more than ${maximumDigits} digits.`,
+      details: { limit: 'decimalDigits' },
+    })
+  }
+  return value
 }
 
 const whole: Readonly<Record<ArithmeticOperator, (a: Whole, b: Whole) => Whole | null>> = {

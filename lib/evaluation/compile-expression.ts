@@ -5,6 +5,7 @@ import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { canonicalFunctions } from '../query/canonical-functions/canonical-functions.js'
 import type { CanonicalFunction } from '../query/canonical-functions/canonical-function.js'
 import type { Binary, Call, Cast, Expression, IsOf, Literal, Unary } from '../query/expression.js'
+import { operatorKinds } from '../query/operator-types.js'
 import type { ArithmeticOperator } from './arithmetic.js'
 import { arithmetic, negation } from './arithmetic.js'
 import { castToString } from './cast-to-string.js'
@@ -50,13 +51,14 @@ export class ExpressionCompiler {
       case 'Call':
         return this.call(expression)
       case 'Unary':
-        return expression.operator === '-' ? this.negated(expression) : asOperand(this.condition(expression))
+        return expression.operator === '-' ? this.negated(expression) : this.complement(expression)
       case 'Binary':
-        return expression.type === 'Edm.Boolean'
-          ? asOperand(this.condition(expression))
-          : this.arithmetic(expression)
+        if (expression.type !== 'Edm.Boolean') return this.arithmetic(expression)
+        return operatorKinds[expression.operator] === 'logical'
+          ? this.logical(expression)
+          : this.comparison(expression)
       case 'IsOf':
-        return asOperand(this.condition(expression))
+        return this.isOf(expression)
       case 'EntityPath':
         throw new Error('An entity has no value.')
     }
@@ -97,6 +99,31 @@ export class ExpressionCompiler {
     return {
       isTrue: (row) => a.isTrue(row) || b.isTrue(row),
       isFalse: (row) => a.isFalse(row) && b.isFalse(row),
+    }
+  }
+
+  /**
+   * `and` and `or` as values. Each side is evaluated once: to ask it whether it is true and then whether it is false
+   * would double the work with every level of nesting.
+   */
+  private logical({ operator, left, right }: Binary): ReadOperand {
+    const a = this.operand(left)
+    const b = this.operand(right)
+    const decisive = operator === 'or'
+    return (row) => {
+      const x = a(row)
+      if (x === decisive) return x
+      const y = b(row)
+      return x !== null || y === decisive ? y : null
+    }
+  }
+
+  /** `not` as a value. */
+  private complement({ operand }: Unary): ReadOperand {
+    const read = this.operand(operand)
+    return (row) => {
+      const value = read(row)
+      return value === null ? null : value === false
     }
   }
 
@@ -257,9 +284,4 @@ function constant(operand: Operand | null): ReadOperand {
 /** A condition that is never null. */
 function decided(isTrue: (row: Row) => boolean): Condition {
   return { isTrue, isFalse: (row) => !isTrue(row) }
-}
-
-/** A condition as a value: null when it is neither true nor false. */
-function asOperand({ isTrue, isFalse }: Condition): ReadOperand {
-  return (row) => (isTrue(row) ? true : isFalse(row) ? false : null)
 }

@@ -40,18 +40,28 @@ export function keyShape(properties: readonly Property[]): {
   }
 }
 
+/** Types whose numbers do not have the text of the operand: 0.1 is not yet rounded to 32 bits. */
+const rewritten: ReadonlySet<PrimitiveTypeName> = new Set(['Edm.Decimal', 'Edm.Single'])
+
 function valueText(value: unknown, type: PrimitiveTypeName): string | undefined {
   if (value === null || value === undefined) return undefined
   if (typeof value === 'string' && type === 'Edm.String') return value
-  if (typeof value === 'number' && type !== 'Edm.Decimal') return String(value + 0)
+  if (typeof value === 'number' && !rewritten.has(type)) return String(value + 0)
   const operand = primitiveTypes[type].toOperand(value)
   return operand === undefined ? undefined : operandText(operand)
 }
 
 function operandText(operand: Operand): string {
-  if (operand instanceof Decimal)
-    return operand.toString().replace(/\.?0+$/, (zeros) => (zeros.startsWith('.') ? '' : zeros))
+  if (operand instanceof Decimal) return withoutTrailingZeros(operand.toString())
   if (operand instanceof Instant) return `${operand.milliseconds}.${operand.ticks}`
   if (operand instanceof Uint8Array) return Buffer.from(operand).toString('base64')
   return String(operand)
+}
+
+/** Behind the point only: `2.50` is `2.5`, `100` stays. */
+function withoutTrailingZeros(digits: string): string {
+  if (!digits.includes('.')) return digits
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return digits.slice(0, digits[end - 1] === '.' ? end - 1 : end)
 }

@@ -12,7 +12,7 @@ export function promotion(from: PrimitiveTypeName | null, to: PrimitiveTypeName)
     return (operand) => new Decimal(BigInt(operand as number | bigint), 0)
   if (to === 'Edm.Double' && from === 'Edm.Decimal') return (operand) => decimalToNumber(operand as Decimal)
   if (to === 'Edm.Double' && isInteger(from)) return Number
-  if (to === 'Edm.Single' && isInteger(from)) return (operand) => Math.fround(Number(operand))
+  if (to === 'Edm.Single') return (operand) => Math.fround(toNumber(operand))
   return undefined
 }
 

@@ -85,9 +85,7 @@ function compileTerm({ expression, descending }: OrderByTerm, compiler: Expressi
   return {
     read: compiler.operand(expression),
     compare: descending ? (a, b) => compare(b, a) : compare,
-    // Sums may have outgrown the type: a number stays what it is.
-    toValue: (operand) =>
-      typeof operand === 'bigint' || typeof operand === 'number' ? operand : type?.toValue(operand),
+    toValue: (operand) => type?.toValue(operand) ?? null,
   }
 }
 

@@ -30,7 +30,7 @@ export function nextQuery(
   nextTop: NextTop,
 ): string {
   const { received, orderBy, projection, top } = query
-  const options = received.custom.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
+  const options = received.custom.map(([name, value]) => `${encodeName(name)}=${percentEncode(value)}`)
   for (const name of kept) {
     const value = received.system.get(name)
     if (value !== undefined) options.push(`${name}=${percentEncode(value)}`)
@@ -42,6 +42,11 @@ export function nextQuery(
     return literalText(value, typeof type === 'string' ? type : null)
   })
   return [...options, `$skiptoken=${token.join(',')}`].join('&')
+}
+
+/** In a name, unlike in a value, an equals sign would be taken for the end of the name. */
+function encodeName(name: string): string {
+  return percentEncode(name).replaceAll('=', '%3D')
 }
 
 /** The query of the next page of an expanded collection: only what concerns its own entities. */

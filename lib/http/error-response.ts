@@ -2,6 +2,8 @@ import type { ODataErrorCode } from '../errors/error-codes.js'
 import { errorCodes } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
 import { negotiateError } from '../formats/negotiate.js'
+import type { DataServiceVersion } from './data-service-version.js'
+import { negotiateVersion } from './data-service-version.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import { commonHeaders } from './response-headers.js'
@@ -13,10 +15,10 @@ import { commonHeaders } from './response-headers.js'
 export function toODataError(error: unknown): ODataError {
   if (error instanceof ODataError) return error
   const status = statusOf(error)
-  const code = (Object.keys(errorCodes) as ODataErrorCode[]).find(
-    (one) => status !== undefined && errorCodes[one].status === status,
-  )
-  return new ODataError(code ?? 'InternalServerError', { cause: error })
+  if (status === undefined) return new ODataError('InternalServerError', { cause: error })
+  const codes = Object.keys(errorCodes) as ODataErrorCode[]
+  const code = codes.find((one) => errorCodes[one].status === status) ?? 'BadRequest'
+  return new ODataError(code, { ...messageOf(error), cause: error })
 }
 
 /** The document of an error, in the format that the request asks for. @spec MS-ODATA 2.2.8 */
@@ -25,8 +27,17 @@ export function errorResponse(error: ODataError, request: ODataRequest): ODataRe
   const shown = error.expose ? error : new ODataError(error.code, innerErrorOf(error))
   return {
     status: error.status,
-    headers: { ...commonHeaders('2.0'), 'Content-Type': contentType, ...headersOf(error) },
+    headers: { ...commonHeaders(versionOf(request)), 'Content-Type': contentType, ...headersOf(error) },
     body: format.error(shown),
+  }
+}
+
+/** The version that is spoken with this client, unless just that is what went wrong. */
+function versionOf(request: ODataRequest): DataServiceVersion {
+  try {
+    return negotiateVersion(request)
+  } catch {
+    return '2.0'
   }
 }
 
@@ -49,6 +60,13 @@ function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('status' in error)) return undefined
   const { status } = error
   return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined
+}
+
+/** The text of such an error, if it says itself that clients may see it. */
+function messageOf(error: unknown): { message?: string } {
+  return error instanceof Error && 'expose' in error && error.expose === true && error.message !== ''
+    ? { message: error.message }
+    : {}
 }
 
 /** `$format` of a query that may be too broken to be read as a whole. */

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import createDebug from 'debug'
 import type { ODataError } from '../errors/odata-error.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import { toODataError } from './error-response.js'
+import { errorResponse, toODataError } from './error-response.js'
 import { ExpressRequest } from './express-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
@@ -27,28 +27,37 @@ export type Answer = (request: ODataRequest, onFailure: (error: ODataError) => v
  */
 export function expressAdapter(answer: Answer, options: AdapterOptions): RequestHandler {
   return (req, res) => {
-    void serve(req, res, answer, options)
+    serve(req, res, answer, options).catch(() => res.destroy())
   }
 }
 
 async function serve(req: Request, res: Response, answer: Answer, options: AdapterOptions): Promise<void> {
   const start = debugRequest.enabled ? performance.now() : 0
   const onFailure = (error: ODataError): void => {
-    report(error, req, options.onError)
+    if (!isAbandonment(error, res)) report(error, req, options.onError)
   }
+  const request = new ExpressRequest(req, res, options.serviceRoot, options.context)
+  const isHead = request.method === 'HEAD'
   try {
-    const request = new ExpressRequest(req, res, options.serviceRoot, options.context)
     const response = await answer(request, onFailure)
-    await sendResponse(res, response, request.method === 'HEAD')
+    await sendResponse(res, response, isHead)
     if (debugRequest.enabled) {
       const time = (performance.now() - start).toFixed(1)
       debugRequest('%s %s %d %s ms', req.method, req.originalUrl, response.status, time)
     }
   } catch (thrown) {
-    // The answer has begun: all that can still be said is that it is not complete.
-    onFailure(toODataError(thrown))
-    res.destroy()
+    const error = toODataError(thrown)
+    if (res.headersSent || error.status >= 500) onFailure(error)
+    // When the answer has begun, all that can still be said is that it is not complete.
+    if (res.headersSent) res.destroy()
+    else await sendResponse(res, errorResponse(error, request), isHead)
   }
+}
+
+/** What was asked for a client that has gone away is given up by way of an error; nothing has failed. */
+function isAbandonment({ cause }: ODataError, res: Response): boolean {
+  if (!res.destroyed || res.writableFinished || typeof cause !== 'object' || cause === null) return false
+  return 'name' in cause && cause.name === 'AbortError'
 }
 
 function report(error: ODataError, req: Request, onError: AdapterOptions['onError']): void {

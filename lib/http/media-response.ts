@@ -83,12 +83,19 @@ function rangeOf(
 ): ByteRange | undefined {
   const header = request.method === 'GET' ? request.header('range') : undefined
   if (header === undefined || size === undefined || !isRangeFresh(request, validators)) return undefined
-  const ranges = parseRange(size, header, { combine: true })
+  const ranges = parseRange(size, withShortSuffixes(header, size), { combine: true })
   if (ranges === -1) {
     throw new ODataError('RangeNotSatisfiable', { details: { contentRange: `bytes */${size}` } })
   }
   if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined
   return ranges[0]
+}
+
+/** The last 500 bytes of 10 are all of them; the parser would call that a range outside. @spec RFC 9110 14.1.2 */
+function withShortSuffixes(header: string, size: number): string {
+  return header.replace(/(?<=[=,]\s*)-(\d+)/g, (suffix, length) =>
+    Number(length) > size ? `-${size}` : suffix,
+  )
 }
 
 function withoutContent(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,6 +1,8 @@
 import { ODataError } from '../errors/odata-error.js'
+import { negotiateVersion } from './data-service-version.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
+import { commonHeaders } from './response-headers.js'
 
 /** The methods that the protocol knows. `MERGE` is its own word for what HTTP calls `PATCH`. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'MERGE', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -31,7 +33,8 @@ export function routeMethod<Handler>(
 ): { readonly handler: Handler } | { readonly response: ODataResponse } {
   const allow = allowedMethods(table)
   if (request.method === 'OPTIONS') {
-    return { response: { status: 204, headers: { Allow: allow.join(', ') } } }
+    const headers = { ...commonHeaders(negotiateVersion(request)), Allow: allow.join(', ') }
+    return { response: { status: 204, headers } }
   }
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const handler = isMethod(method) && method !== 'HEAD' && method !== 'OPTIONS' ? table[method] : undefined

@@ -24,7 +24,7 @@ export async function sendResponse(
     )
     res.end()
   } else if (typeof body === 'string' || body instanceof Uint8Array) {
-    res.writeHead(status, { 'Content-Length': String(Buffer.byteLength(body)), ...headers })
+    res.writeHead(status, { ...headers, 'Content-Length': String(Buffer.byteLength(body)) })
     if (isHead) res.end()
     else res.end(body)
   } else if (isChunkSource(body)) {

@@ -1,29 +1,78 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { ODataResponse } from './odata-response.js'
 
 /**
- * Sends the bytes of a media resource as they are read. When the client goes away the source is destroyed, and when
- * the source fails the connection is closed: an answer that is too short must not look complete.
+ * Sends the bytes of a media resource as they are read. When the client goes away the source is destroyed. When the
+ * source fails before its first byte, that can still be answered as an error; later, the caller has to close the
+ * connection: an answer that is too short must not look complete.
  */
-export async function sendStream(
-  res: ServerResponse,
-  { status, headers }: ODataResponse,
-  body: Readable,
-): Promise<void> {
+export async function sendStream(res: ServerResponse, head: ODataResponse, body: Readable): Promise<void> {
   try {
-    res.writeHead(status, headers)
-    await pipeline(body, res)
-  } catch (error) {
     // The client's leaving is no fault of anybody.
-    if (!isPrematureClose(error)) throw error
+    if (!res.destroyed) await pump(res, head, body)
   } finally {
     body.destroy()
   }
 }
 
-function isPrematureClose(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE'
+/**
+ * Writes what the source gives as fast as the client takes it, and not a byte more or less than was announced:
+ * clients wait for what is missing and take what is too much for the next answer.
+ */
+function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Readable): Promise<void> {
+  const length = headers['Content-Length'] === undefined ? undefined : Number(headers['Content-Length'])
+  let sent = 0
+  const write = (chunk: Uint8Array): void => {
+    sent += Buffer.byteLength(chunk)
+    if (length !== undefined && sent > length) throw wrongLength(length, 'more')
+    if (!res.headersSent) res.writeHead(status, headers)
+    if (!res.write(chunk)) body.pause()
+  }
+  const end = (): void => {
+    if (length !== undefined && sent < length) throw wrongLength(length, 'less')
+    if (!res.headersSent) res.writeHead(status, headers)
+    res.end()
+  }
+  return new Promise((resolve, reject) => {
+    let failed = false
+    const fail = (error: unknown): void => {
+      failed = true
+      reject(asError(error))
+      body.destroy()
+    }
+    // What is thrown in a listener would end the process. A stream may still say that it ends when it was destroyed.
+    const guarded = (listener: (chunk: Uint8Array) => void) => (chunk: Uint8Array) => {
+      if (failed) return
+      try {
+        listener(chunk)
+      } catch (error) {
+        fail(error)
+      }
+    }
+    const resume = (): void => {
+      body.resume()
+    }
+    const leave = (): void => {
+      resolve()
+      body.destroy()
+    }
+    res.on('drain', resume).on('close', leave)
+    body.on('data', guarded(write)).on('end', guarded(end)).on('end', resolve).on('error', fail)
+    body.on('close', () => {
+      res.off('drain', resume).off('close', leave)
+      fail(new Error('The stream of a media resource was closed before its end.'))
+    })
+    if (body.destroyed) fail(body.errored ?? new Error('The stream of a media resource is closed already.'))
+  })
+}
+
+function wrongLength(length: number, what: 'more' | 'less'): Error {
+  return new Error(`The media resource has ${what} than the ${length} bytes that its provider announced.`)
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error
+    ? thrown
+    : new Error('The media resource could not be sent.', { cause: thrown })
 }

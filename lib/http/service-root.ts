@@ -22,7 +22,8 @@ export function serviceRootOf(req: Request): string {
 
 /** Express tells the address of the client by the same rule; only the function itself knows about the peer. */
 function isFromTrustedProxy(req: Request): boolean {
-  const trust = req.app.get('trust proxy fn') as ((address: string | undefined, hop: number) => boolean) | undefined
+  const trust = req.app.get('trust proxy fn') as
+    ((address: string | undefined, hop: number) => boolean) | undefined
   return trust?.(req.socket.remoteAddress, 0) ?? false
 }
 

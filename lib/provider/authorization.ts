@@ -1,14 +1,17 @@
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
 import { bindFilter } from '../query/bind-expression.js'
-import type { Expression, OrderByTerm, PathStep } from '../query/expression.js'
-import { forEachPath } from '../query/expression.js'
+import type { Expression, OrderByTerm } from '../query/expression.js'
 import { parseFilter } from '../uri/parse-expression.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { Authorize, Operation } from './authorize.js'
-import type { FilterTemplate } from './filter-template.js'
+import { FilterTemplate } from './filter-template.js'
+import type { NavigationStep } from './restrict-navigation.js'
+import { navigationSteps, restrictNavigation } from './restrict-navigation.js'
 
 /**
- * Asks the application before data is touched, and turns the filters it answers with into expressions.
+ * What the application says about access to data, for all requests of a service. The filters it answers with are
+ * turned into expressions here.
  */
 export class Authorization<Context> {
   /** Filters given as text are usually the same for every request. */
@@ -16,58 +19,29 @@ export class Authorization<Context> {
 
   constructor(
     private readonly model: EdmModel,
-    private readonly authorize: Authorize<Context> | undefined,
+    readonly authorize: Authorize<Context> | undefined,
   ) {}
 
-  /** True when every operation is allowed without asking. */
-  get isOpen(): boolean {
-    return this.authorize === undefined
-  }
-
-  /** @returns the conditions that entities must meet to be seen; usually none or one */
-  async filters(
-    operation: Operation,
-    set: EntitySet | undefined,
-    context: Context,
-  ): Promise<readonly Expression[]> {
-    if (this.authorize === undefined) return []
-    const answer = await this.authorize(operation, context)
-    if (answer === undefined || answer === null || set === undefined) return []
-    return [this.expression(answer, set)]
-  }
-
   /**
-   * Puts into every navigation step of expressions what may be seen behind it, so that nobody can ask by a filter
-   * for what he cannot read.
+   * Reads a filter of the application. Faults in it are the application's, not the client's.
+   *
+   * @param answer what `authorize` returned
+   * @throws ODataError InternalServerError
    */
-  async restrict<E extends Expression>(expression: E, context: Context): Promise<E> {
-    const targets = new Map<EntitySet, Expression | undefined>()
-    if (this.authorize === undefined) return expression
-    for (const { target, navigation } of navigationSteps(expression)) {
-      if (targets.has(target)) continue
-      const operation: Operation = {
-        kind: 'read',
-        entitySet: target.path,
-        navigation: navigation.name,
-        expandDepth: 0,
-      }
-      const [filter] = await this.filters(operation, target, context)
-      targets.set(target, filter)
+  expression(answer: unknown, { kind }: Operation, set: EntitySet | undefined): Expression {
+    const isText = typeof answer === 'string'
+    if (!isText && !(answer instanceof FilterTemplate)) {
+      throw fault(
+        `authorize must return nothing, a filter as text or filter\`…\`, but returned ${typeof answer}. ` +
+          `To refuse, throw new ODataError('Forbidden').`,
+      )
     }
-    return targets.size === 0 ? expression : withRestrictions(expression, targets)
-  }
-
-  async restrictOrder(terms: readonly OrderByTerm[], context: Context): Promise<readonly OrderByTerm[]> {
-    if (this.authorize === undefined) return terms
-    const restricted: OrderByTerm[] = []
-    for (const term of terms) {
-      restricted.push({ ...term, expression: await this.restrict(term.expression, context) })
+    if (set === undefined) {
+      throw fault(
+        `authorize returned a filter for a ${kind} that gives no entities. Throw or return nothing.`,
+      )
     }
-    return restricted
-  }
-
-  private expression(answer: string | FilterTemplate, set: EntitySet): Expression {
-    if (typeof answer !== 'string') return this.bind(answer.source, answer.values, set)
+    if (!isText) return this.bind(answer.source, answer.values, set)
     const key = `${set.path}\n${answer}`
     let expression = this.texts.get(key)
     if (expression === undefined) {
@@ -77,7 +51,6 @@ export class Authorization<Context> {
     return expression
   }
 
-  /** Faults in these filters are the application's, not the client's. */
   private bind(source: string, values: readonly unknown[] | undefined, set: EntitySet): Expression {
     const label = `authorize filter for '${set.path}'`
     const code = 'InternalServerError'
@@ -87,39 +60,71 @@ export class Authorization<Context> {
   }
 }
 
-type NavigationStep = Extract<PathStep, { kind: 'Navigation' }>
-
-function navigationSteps(expression: Expression): NavigationStep[] {
-  const steps: NavigationStep[] = []
-  forEachPath(expression, (path) => {
-    for (const step of path.steps) if (step.kind === 'Navigation') steps.push(step)
-  })
-  return steps
+function fault(message: string): ODataError {
+  return new ODataError('InternalServerError', { message })
 }
 
-function withRestrictions<E extends Expression>(
-  expression: E,
-  targets: ReadonlyMap<EntitySet, Expression | undefined>,
-): E {
-  const inside = <T extends Expression>(one: T): T => withRestrictions(one, targets)
-  const one: Expression = expression
-  switch (one.kind) {
-    case 'Literal':
-      return expression
-    case 'PropertyPath':
-    case 'EntityPath': {
-      const steps = one.steps.map((step) =>
-        step.kind === 'Navigation' ? { ...step, restriction: targets.get(step.target) } : step,
-      )
-      return { ...expression, steps }
-    }
-    case 'Unary':
-    case 'Cast':
-    case 'IsOf':
-      return { ...expression, operand: inside(one.operand) }
-    case 'Binary':
-      return { ...expression, left: inside(one.left), right: inside(one.right) }
-    case 'Call':
-      return { ...expression, arguments: one.arguments.map(inside) }
+/** What one caller may do and see. */
+export class Permissions<Context> {
+  /** What may be seen behind navigation properties: asked once, however often expressions go there. */
+  private readonly restrictions = new Map<string, Expression | undefined>()
+
+  constructor(
+    private readonly authorization: Authorization<Context>,
+    private readonly context: Context,
+  ) {}
+
+  /**
+   * Asks the application, before data is touched.
+   *
+   * @param set the set that the entities belong to, if the operation gives any
+   * @returns the conditions that entities must meet to be seen; usually none or one
+   */
+  async filters(operation: Operation, set: EntitySet | undefined): Promise<readonly Expression[]> {
+    const { authorize } = this.authorization
+    const answer: unknown = authorize === undefined ? undefined : await authorize(operation, this.context)
+    return answer === undefined || answer === null
+      ? []
+      : [this.authorization.expression(answer, operation, set)]
   }
+
+  /**
+   * Puts into every navigation step of an expression what may be seen behind it, so that nobody can ask by a filter
+   * for what he cannot read.
+   */
+  async restrict<E extends Expression>(expression: E): Promise<E> {
+    if (this.authorization.authorize === undefined) return expression
+    const steps = navigationSteps(expression)
+    for (const step of steps) await this.learnRestriction(step)
+    if (steps.length === 0) return expression
+    return restrictNavigation(expression, (step) => this.restrictions.get(nameOf(step)))
+  }
+
+  async restrictOrder(terms: readonly OrderByTerm[]): Promise<readonly OrderByTerm[]> {
+    if (this.authorization.authorize === undefined) return terms
+    const restricted: OrderByTerm[] = []
+    for (const term of terms) {
+      restricted.push({ ...term, expression: await this.restrict(term.expression) })
+    }
+    return restricted
+  }
+
+  private async learnRestriction(step: NavigationStep): Promise<void> {
+    const name = nameOf(step)
+    if (this.restrictions.has(name)) return
+    const { navigation, target } = step
+    const operation: Operation = {
+      kind: 'read',
+      entitySet: target.path,
+      navigation: navigation.name,
+      expandDepth: 0,
+    }
+    const [restriction] = await this.filters(operation, target)
+    this.restrictions.set(name, restriction)
+  }
+}
+
+/** All that the application is told of a step. */
+function nameOf({ navigation, target }: NavigationStep): string {
+  return `${navigation.name}/${target.path}`
 }

@@ -1,12 +1,15 @@
 import type { SeekPosition } from '../query/entity-query.js'
 import type { Row } from '../evaluation/row.js'
 import type { BatchReader } from '../util/batch-reader.js'
+import { closeAfterError } from './provided-batches.js'
 import type { RowBatch } from './row-batch.js'
 
 /** What a page needs beside its rows. */
 export interface PageOptions {
   /** How many rows the client may get at most; infinite when there is no limit. */
   readonly limit: number
+  /** Whether a next page may follow: not when the client got as many rows as it asked for. */
+  readonly mayContinue: boolean
   /** Matches of path and filter, when the client asked for their number. */
   readonly inlineCount: number | undefined
   /** Reads what is shown inline of some rows. */
@@ -35,10 +38,15 @@ export class CollectionPage {
     this.inlineCount = options.inlineCount
   }
 
-  /** The next rows; undefined at the end of the page. */
+  /** The next rows; undefined at the end of the page. After an error there are no more. */
   async next(): Promise<RowBatch | undefined> {
-    const rows = await this.nextRows()
-    return rows === undefined ? undefined : this.options.expand(rows)
+    try {
+      const rows = await this.nextRows()
+      return rows === undefined ? undefined : await this.options.expand(rows)
+    } catch (error) {
+      await closeAfterError(this.rows)
+      throw error
+    }
   }
 
   /** Where the next page starts, known at the end of this one; undefined when there is none. */
@@ -56,12 +64,12 @@ export class CollectionPage {
   }
 
   private async nextRows(): Promise<readonly Row[] | undefined> {
-    const { limit, batchSize } = this.options
+    const { limit, batchSize, mayContinue } = this.options
     const batch = this.pending.length > 0 ? this.pending : await this.rows.next()
     if (batch === undefined) return undefined
     const room = limit - this.shown
     if (room <= 0) {
-      this.more = true
+      this.more = mayContinue
       await this.rows.close()
       return undefined
     }

@@ -8,22 +8,20 @@ import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { Expansion, Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall, KeyValues } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
-import type { BatchReader } from '../util/batch-reader.js'
-import { readArray } from '../util/batch-reader.js'
 import type { AccessLimits } from './access-limits.js'
 import type { Authorization } from './authorization.js'
+import { Permissions } from './authorization.js'
 import type { Operation } from './authorize.js'
 import { CollectionPage } from './collection-page.js'
+import type { Collection } from './collection.js'
+import { CollectionRows, everything } from './collection-rows.js'
 import { joinCondition } from './join.js'
 import type { MediaProvider, MediaResource } from './media.js'
 import { neededProperties } from './needed-properties.js'
 import type { ProviderCalls } from './provider-calls.js'
-import type { CollectionQuery, SplitQuery } from './pushdown.js'
-import { filterOf, splitQuery } from './pushdown.js'
-import type { Navigation } from './related-rows.js'
 import { RelatedRows, collect } from './related-rows.js'
 import type { ExpandedRows, RowBatch } from './row-batch.js'
-import { RowPipeline, meets } from './row-pipeline.js'
+import { meets } from './row-pipeline.js'
 
 /** What a service knows beside the provider. */
 export interface DataAccessOptions {
@@ -38,13 +36,17 @@ export interface DataAccessOptions {
  * authorised here, and here a query is divided between the provider and the service.
  */
 export class DataAccess {
+  private readonly permissions: Permissions<unknown>
   private readonly related: RelatedRows
+  private readonly collections: CollectionRows
 
   constructor(
     private readonly calls: ProviderCalls,
     private readonly options: DataAccessOptions,
   ) {
+    this.permissions = new Permissions(options.authorization, calls.call.context)
     this.related = new RelatedRows(calls, options.limits)
+    this.collections = new CollectionRows(calls, this.related, options.limits)
   }
 
   /**
@@ -78,17 +80,19 @@ export class DataAccess {
   async page(source: CollectionSource, query: EntityQuery): Promise<CollectionPage> {
     const { set } = source
     const filters = await this.filtersFor(operationOn(source, 'read'), set, query.filter)
-    const asked = await this.options.authorization.restrictOrder(query.orderBy, this.calls.call.context)
-    const orderBy = totalOrder(asked, set.entityType)
+    const orderBy = totalOrder(await this.permissions.restrictOrder(query.orderBy), set.entityType)
     const top = query.top ?? Number.POSITIVE_INFINITY
     const cap = this.options.pageSize(set)
-    const limit = Math.min(top, cap)
     // One row beyond the cap tells whether there is a next page; beyond $top nothing is wanted.
     const wanted = cap < top ? cap + 1 : top
-    const collection = { filters, orderBy, seek: query.seek, skip: query.skip, limit: wanted }
-    const { rows, total } = await this.rowsOf(source, collection, query)
+    const { rows, total } = await this.collections.read(
+      await this.collectionOf(source),
+      { filters, orderBy, seek: query.seek, skip: query.skip, limit: wanted },
+      { projection: query.projection, counted: query.inlineCount },
+    )
     return new CollectionPage(rows, {
-      limit,
+      limit: Math.min(top, cap),
+      mayContinue: cap < top,
       inlineCount: total,
       expand: (batch) => this.expand(batch, query.projection, 1),
       batchSize: query.projection.expansions.length > 0 ? expandedAtOnce : Number.POSITIVE_INFINITY,
@@ -103,7 +107,7 @@ export class DataAccess {
       return (await this.findEntity(of, 'count', query.filter)) === undefined ? 0 : 1
     }
     const filters = await this.filtersFor(operationOn(of, 'count'), of.set, query.filter)
-    const total = await this.total(of, filters)
+    const total = await this.collections.count(await this.collectionOf(of), filters)
     return Math.max(0, Math.min(query.top ?? total, total - query.skip))
   }
 
@@ -121,22 +125,16 @@ export class DataAccess {
     return this.positionOf(row, set, keyOrder(set.entityType))
   }
 
-  /** What a function returned, as it returned it. */
-  async callFunction({ functionImport, parameters }: FunctionCall): Promise<unknown> {
-    const { path, entitySet } = functionImport
-    await this.options.authorization.filters(
-      { kind: 'function', functionImport: path, parameters, entitySet: entitySet?.path },
-      undefined,
-      this.calls.call.context,
-    )
-    if (!this.calls.hasFunction(path)) throw noHandler(functionImport)
-    return this.calls.callFunction(path, parameters)
+  /** What a function returned that gives no entities, as it returned it. */
+  async callFunction(call: FunctionCall): Promise<unknown> {
+    await this.permissions.filters(functionOperation(call), undefined)
+    return this.resultOf(call)
   }
 
   /** The media resource of an entity. */
   async openMedia(source: EntitySource): Promise<MediaResource> {
     const row = await this.findEntity(source, 'media')
-    const media = row === undefined ? undefined : await this.media(source.set)?.open(row, this.calls.call)
+    const media = row === undefined ? undefined : await this.calls.openMedia(source.set, row)
     if (media === undefined) throw new ODataError('ResourceNotFound', { message: absent(source) })
     return media
   }
@@ -151,11 +149,8 @@ export class DataAccess {
     set: EntitySet,
     filter?: Expression,
   ): Promise<readonly Expression[]> {
-    const { authorization } = this.options
-    const { context } = this.calls.call
-    const own = await authorization.filters(operation, set, context)
-    if (filter === undefined) return own
-    return [await authorization.restrict(filter, context), ...own]
+    const own = await this.permissions.filters(operation, set)
+    return filter === undefined ? own : [await this.permissions.restrict(filter), ...own]
   }
 
   private async rowOf(
@@ -176,8 +171,13 @@ export class DataAccess {
         return rows[0]
       }
       case 'ReturnedEntity': {
-        const row = (await this.callFunction(source.call)) as Row | null | undefined
-        return row && (await this.meets(row, filters, set)) ? row : undefined
+        const own = await this.permissions.filters(functionOperation(source.call), set)
+        const row = await this.resultOf(source.call)
+        if (row === null || row === undefined) return undefined
+        const [entity] = returnedRows([row], source.call.functionImport)
+        return entity !== undefined && (await this.meets(entity, [...own, ...filters], set))
+          ? entity
+          : undefined
       }
     }
   }
@@ -195,96 +195,45 @@ export class DataAccess {
 
   /** Looks for a key among entities that cannot be read by key, or of which only some are meant. */
   private async rowAmong(
-    collection: CollectionSource,
+    source: CollectionSource,
     key: KeyValues,
     filters: readonly Expression[],
   ): Promise<Row | undefined> {
-    const { set } = collection
+    const { set } = source
     const condition = joinCondition({ targetProperties: set.entityType.key, valuesOf: () => [] }, [key])
     const all = condition === undefined ? filters : [condition, ...filters]
-    const { rows } = await this.rowsOf(collection, { ...everything(set), filters: all, limit: 1 })
+    // At most one entity has the key: the first that is found will do.
+    const query = { ...everything(set), filters: all, orderBy: [], limit: 1 }
+    const { rows } = await this.collections.read(await this.collectionOf(source), query)
     const [row] = await collect(rows)
     return row
   }
 
-  /** The rows that a query asks for, and how many match without paging if that is asked for too. */
-  private async rowsOf(
-    source: CollectionSource,
-    query: CollectionQuery,
-    asked?: EntityQuery,
-  ): Promise<{ rows: BatchReader<Row>; total: number | undefined }> {
-    const { set } = source
-    const isReturned = source.kind === 'ReturnedEntities'
-    const split = splitQuery(query, isReturned ? undefined : this.calls.pushdown(set))
-    const expressions = [...split.filters, ...query.orderBy.map(({ expression }) => expression)]
-    const properties = asked === undefined ? undefined : neededProperties(asked.projection, expressions)
-    const pipeline = new RowPipeline(
-      set.entityType,
-      query,
-      split,
-      this.related.prefetch(set),
-      this.options.limits,
-    )
-    const opened = await this.open(source, query, split, properties)
-    const rows = await pipeline.run(opened)
-    if (asked?.inlineCount !== true) return { rows, total: undefined }
-    // Rows that came unsorted were all looked at, and counted on the way.
-    const total = split.ordered ? await this.total(source, query.filters) : pipeline.matches
-    return { rows, total }
-  }
-
-  private async open(
-    source: CollectionSource,
-    query: CollectionQuery,
-    split: SplitQuery,
-    properties: ReadonlySet<string> | undefined,
-  ): Promise<BatchReader<Row>> {
+  /** Reads what is on the way to entities; functions are called here. */
+  private async collectionOf(source: CollectionSource): Promise<Collection> {
     const { set } = source
     switch (source.kind) {
       case 'EntitySet':
-        return this.calls.read(set, {
-          entitySet: set.path,
-          ...split.pushed,
-          ...(properties && { properties }),
-        })
+        return { set, conditions: [] }
       case 'RelatedEntities': {
         const over = { navigation: source.navigation, source: source.source.set, target: set }
-        return this.related.readOne(over, await this.entity(source.source), query, split)
+        return this.related.collection(over, await this.entity(source.source))
       }
-      case 'ReturnedEntities':
-        return readArray(returnedRows(await this.callFunction(source.call), source.call.functionImport))
+      case 'ReturnedEntities': {
+        const conditions = await this.permissions.filters(functionOperation(source.call), set)
+        const { functionImport } = source.call
+        return {
+          set,
+          rows: returnedRows((await this.resultOf(source.call)) ?? [], functionImport),
+          conditions,
+        }
+      }
     }
   }
 
-  private async total(source: CollectionSource, filters: readonly Expression[]): Promise<number> {
-    const { set } = source
-    const query = { ...everything(set), filters }
-    const pushdown = source.kind === 'ReturnedEntities' ? undefined : this.calls.pushdown(set)
-    const split = splitQuery({ ...query, orderBy: [] }, { ...pushdown, orderBy: () => false })
-    const counted = await this.countPushed(source, split)
-    if (counted !== undefined) return counted
-    const pipeline = new RowPipeline(
-      set.entityType,
-      query,
-      split,
-      this.related.prefetch(set),
-      this.options.limits,
-    )
-    return pipeline.count(await this.open(source, query, split, undefined))
-  }
-
-  /** The number from the provider, if it can tell it. */
-  private async countPushed(source: CollectionSource, split: SplitQuery): Promise<number | undefined> {
-    const { set } = source
-    if (source.kind === 'ReturnedEntities' || split.filters.length > 0 || !this.calls.canCount(set))
-      return undefined
-    const filter = split.pushed.filter === undefined ? {} : filterOf([split.pushed.filter])
-    if (source.kind === 'EntitySet') return this.calls.count(set, { entitySet: set.path, ...filter })
-    const over: Navigation = { navigation: source.navigation, source: source.source.set, target: set }
-    if (!this.related.isPushed(over)) return undefined
-    const row = await this.entity(source.source)
-    const related = { entitySet: over.source.path, navigation: over.navigation, row }
-    return this.calls.count(set, { entitySet: set.path, source: related, ...filter })
+  private resultOf({ functionImport, parameters }: FunctionCall): Promise<unknown> {
+    if (!this.calls.hasFunction(functionImport.path)) throw noHandler(functionImport)
+    return this.calls.callFunction(functionImport.path, parameters)
   }
 
   private async expandOne(
@@ -331,17 +280,6 @@ export class DataAccess {
 /** So many entities have their related ones in memory at a time. */
 const expandedAtOnce = 200
 
-/** Everything of a set in the order of its key. */
-function everything(set: EntitySet): CollectionQuery {
-  return {
-    filters: [],
-    orderBy: keyOrder(set.entityType),
-    seek: undefined,
-    skip: 0,
-    limit: Number.POSITIVE_INFINITY,
-  }
-}
-
 function operationOn(
   source: CollectionSource | EntitySource,
   kind: 'read' | 'count' | 'media',
@@ -357,10 +295,17 @@ function operationOn(
   }
 }
 
+function functionOperation({ functionImport, parameters }: FunctionCall): Operation {
+  const { path, entitySet } = functionImport
+  return { kind: 'function', functionImport: path, parameters, entitySet: entitySet?.path }
+}
+
 function returnedRows(value: unknown, { path }: FunctionImport): readonly Row[] {
-  if (value === null || value === undefined) return []
-  if (Array.isArray(value)) return value as readonly Row[]
-  throw new TypeError(`The function '${path}' must return an array of entities.`)
+  const isRow = (row: unknown): boolean => typeof row === 'object' && row !== null && !Array.isArray(row)
+  if (Array.isArray(value) && value.every(isRow)) return value as readonly Row[]
+  throw new TypeError(
+    `The function '${path}' must return what its model promises: entities as objects, several in an array.`,
+  )
 }
 
 /** The same for everything that is not there, whatever the reason. */

@@ -1,3 +1,6 @@
+// The package exists as ES modules and as CommonJS: a filter made by one must be known to the other.
+const brand = Symbol.for('express-odata-v2.FilterTemplate')
+
 /**
  * A filter with values in it that are never read as text. Made by {@link filter}.
  */
@@ -9,7 +12,13 @@ export class FilterTemplate {
   constructor(
     readonly source: string,
     readonly values: readonly unknown[],
-  ) {}
+  ) {
+    Object.defineProperty(this, brand, { value: true })
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && brand in value
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { EntitySet } from '../edm/edm-model.js'
 import type { EvaluationContext, NavigationStep } from '../evaluation/evaluation-context.js'
 import type { Row } from '../evaluation/row.js'
 import { instanceTest } from '../evaluation/row.js'
-import type { PathStep } from '../query/expression.js'
+import type { Expression, PathStep } from '../query/expression.js'
 
 /** Reads the single related entity of each row, or undefined where there is none. */
 export type ReadRelatedEntity = (
@@ -26,6 +26,8 @@ interface PrefetchedPath {
  */
 export class NavigationPrefetch implements EvaluationContext {
   private readonly paths = new Map<string, PrefetchedPath>()
+  /** What may be seen behind steps, in the order in which it was met. */
+  private readonly restrictions: Expression[] = []
 
   constructor(
     private readonly set: EntitySet,
@@ -58,7 +60,7 @@ export class NavigationPrefetch implements EvaluationContext {
   }
 
   private pathTo(step: NavigationStep, before: readonly PathStep[]): PrefetchedPath {
-    const name = [...before, step].map(nameOf).join('/')
+    const name = [...before, step].map((one) => this.nameOf(one)).join('/')
     const known = this.paths.get(name)
     if (known !== undefined) return known
     const parentIndex = before.findLastIndex(({ kind }) => kind === 'Navigation')
@@ -72,15 +74,22 @@ export class NavigationPrefetch implements EvaluationContext {
     this.paths.set(name, path)
     return path
   }
-}
 
-function nameOf(step: PathStep): string {
-  switch (step.kind) {
-    case 'Navigation':
-      return step.navigation.name
-    case 'Complex':
-      return step.property.name
-    case 'TypeCast':
-      return `cast(${step.type.qualifiedName})`
+  /** A client and the application may go the same way and see different things there. */
+  private nameOf(step: PathStep): string {
+    switch (step.kind) {
+      case 'Navigation':
+        return `${step.navigation.name}${this.restrictionName(step.restriction)}`
+      case 'Complex':
+        return step.property.name
+      case 'TypeCast':
+        return `cast(${step.type.qualifiedName})`
+    }
+  }
+
+  private restrictionName(restriction: Expression | undefined): string {
+    if (restriction === undefined) return ''
+    if (!this.restrictions.includes(restriction)) this.restrictions.push(restriction)
+    return `#${this.restrictions.indexOf(restriction)}`
   }
 }

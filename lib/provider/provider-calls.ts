@@ -1,9 +1,11 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import type { BatchReader } from '../util/batch-reader.js'
-import { readArray, readIterable } from '../util/batch-reader.js'
+import { readArray } from '../util/batch-reader.js'
 import type { KeyValues } from '../query/request-target.js'
-import type { MediaProvider } from './media.js'
+import type { MediaProvider, MediaResource } from './media.js'
+import type { BatchSource } from './provided-batches.js'
+import { ProvidedBatches } from './provided-batches.js'
 import type {
   CountQuery,
   EntitySetProvider,
@@ -12,7 +14,6 @@ import type {
   Pushdown,
   ReadQuery,
   RelatedQuery,
-  Rows,
 } from './provider.js'
 import type { ProviderCall } from './provider-call.js'
 
@@ -37,14 +38,30 @@ export class ProviderCalls {
     return this.of(set).media
   }
 
+  /** Undefined when the entity has no media resource. */
+  async openMedia(set: EntitySet, row: Row): Promise<MediaResource | undefined> {
+    const media: unknown = await this.of(set).media?.open(row, this.call)
+    if (media === undefined || media === null) return undefined
+    if (typeof media !== 'object') throw garbage(set, 'a media resource', media)
+    return media as MediaResource
+  }
+
   async read(set: EntitySet, query: ReadQuery): Promise<BatchReader<Row>> {
-    return batches(await this.of(set).read(query, this.call), set)
+    const rows: unknown = await this.of(set).read(query, this.call)
+    // An array of arrays is batches that are all there.
+    if (Array.isArray(rows) && !Array.isArray(rows[0])) {
+      checkRows(set, rows)
+      return readArray(rows)
+    }
+    if (!isIterable(rows)) throw garbage(set, 'an array of rows or an iterable of such arrays', rows)
+    return new ProvidedBatches<Row>(rows, (batch) => checkRows(set, batch), this.call.signal)
   }
 
   /** Undefined when the provider cannot look keys up. */
   async readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): Promise<Row | null | undefined> {
-    const row = await this.of(set).readByKey?.(key, query, this.call)
-    if (row !== null && row !== undefined && typeof row !== 'object') throw garbage(set, 'an entity', row)
+    const row: unknown = await this.of(set).readByKey?.(key, query, this.call)
+    if (row === null || row === undefined) return row
+    if (!isRow(row)) throw garbage(set, 'an entity', row)
     return row
   }
 
@@ -58,9 +75,8 @@ export class ProviderCalls {
 
   async count(set: EntitySet, query: CountQuery): Promise<number> {
     const count: unknown = await this.of(set).count?.(query, this.call)
-    if (typeof count !== 'number' || !Number.isInteger(count) || count < 0)
-      throw garbage(set, 'a number', count)
-    return count
+    if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
+    throw garbage(set, 'a whole number that is not negative', count)
   }
 
   canReadRelated(set: EntitySet): boolean {
@@ -69,15 +85,21 @@ export class ProviderCalls {
 
   async readRelated(set: EntitySet, query: RelatedQuery): Promise<readonly (readonly Row[])[]> {
     const related: unknown = await this.of(set).readRelated?.(query, this.call)
-    if (!Array.isArray(related) || related.length !== query.sources.rows.length) {
-      throw garbage(set, 'an array of rows for each source', related)
+    const expected = query.sources.rows.length
+    if (!Array.isArray(related)) throw garbage(set, 'an array of rows for each source', related)
+    if (related.length !== expected) {
+      throw new TypeError(
+        `The provider of '${set.path}' must return an array of rows for each source: ${expected}, not ${related.length}.`,
+      )
     }
-    return related as readonly (readonly Row[])[]
+    return related.map((rows) => {
+      checkRows(set, rows)
+      return rows
+    })
   }
 
-  callFunction(name: string, parameters: Readonly<Record<string, unknown>>): unknown {
-    const handler = this.provider.functions?.[name]
-    return handler?.(parameters, this.call.context, this.call)
+  async callFunction(name: string, parameters: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.provider.functions?.[name]?.(parameters, this.call.context, this.call)
   }
 
   hasFunction(name: string): boolean {
@@ -93,15 +115,22 @@ export class ProviderCalls {
   }
 }
 
-function batches(rows: Rows, set: EntitySet): BatchReader<Row> {
-  if (Array.isArray(rows)) return readArray(rows as readonly Row[])
-  const isIterable =
-    typeof rows === 'object' && rows !== null && (Symbol.asyncIterator in rows || Symbol.iterator in rows)
-  if (!isIterable) throw garbage(set, 'an array of rows or an iterable of such arrays', rows)
-  return readIterable(rows as AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>)
+function isIterable(value: unknown): value is BatchSource {
+  return (
+    typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
+  )
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function checkRows(set: EntitySet, rows: unknown): asserts rows is readonly Row[] {
+  if (!Array.isArray(rows)) throw garbage(set, 'rows in arrays', rows)
+  for (const row of rows) if (!isRow(row)) throw garbage(set, 'rows that are objects', row)
 }
 
 function garbage(set: EntitySet, expected: string, found: unknown): TypeError {
-  const what = found === null ? 'null' : typeof found
+  const what = found === null ? 'null' : Array.isArray(found) ? 'an array' : typeof found
   return new TypeError(`The provider of '${set.path}' must return ${expected}, but returned ${what}.`)
 }

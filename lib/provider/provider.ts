@@ -1,4 +1,4 @@
-import type { NavigationProperty } from '../edm/edm-model.js'
+import type { EdmModel, NavigationProperty } from '../edm/edm-model.js'
 import type { EntityOf, EntitySetName, KeyOf } from '../edm/infer.js'
 import type { Row } from '../evaluation/row.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
@@ -18,7 +18,7 @@ import type { ProviderCall } from './provider-call.js'
  *   entitySets: { Products: { read: () => products } },
  * }
  */
-export interface Provider<Model = unknown, Context = unknown> {
+export interface Provider<Model = EdmModel, Context = unknown> {
   /** By the name of the set; outside the default container with the container in front: `Archive.Products`. */
   readonly entitySets: {
     readonly [Name in EntitySetName<Model>]: EntitySetProvider<

@@ -1,13 +1,13 @@
 import type { SeekPosition } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
-import { conjunction } from '../query/expression.js'
+import { conjunction, conjunctsOf } from '../query/expression.js'
 import type { CountQuery, Pushdown, ReadQuery } from './provider.js'
 
 /** All that is asked of a collection. */
 export interface CollectionQuery {
   /** Conditions that must all hold. */
   readonly filters: readonly Expression[]
-  /** A total order. */
+  /** A total order, or nothing when any order will do. */
   readonly orderBy: readonly OrderByTerm[]
   readonly seek: SeekPosition | undefined
   readonly skip: number
@@ -35,12 +35,13 @@ export interface SplitQuery {
  */
 export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): SplitQuery {
   const { accepted, refused } = splitFilters(query.filters, pushdown)
-  const ordered = pushdown.orderBy?.(query.orderBy) ?? false
+  // When any order will do, rows come in the right one.
+  const ordered = query.orderBy.length === 0 || pushdown.orderBy?.(query.orderBy) === true
   const paged = ordered && refused.length === 0 && pushdown.paging === true
   return {
     pushed: {
       ...filterOf(accepted),
-      ...(ordered ? { orderBy: query.orderBy } : {}),
+      ...(ordered && query.orderBy.length > 0 ? { orderBy: query.orderBy } : {}),
       ...(ordered && query.seek !== undefined ? { seek: query.seek } : {}),
       ...(paged && query.skip > 0 ? { skip: query.skip } : {}),
       ...(paged && Number.isFinite(query.limit) ? { top: query.limit } : {}),
@@ -51,13 +52,26 @@ export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): Spl
   }
 }
 
-/** Conditions alone; what is refused must be evaluated by the service. */
+/**
+ * Conditions alone; what is refused must be evaluated by the service. The parts of `a and b` are offered one by one,
+ * and a filter of which all is accepted stays as it is, so that what was compiled for it can be found again.
+ */
 export function splitFilters(
   filters: readonly Expression[],
   pushdown: Pushdown = {},
 ): { readonly accepted: readonly Expression[]; readonly refused: readonly Expression[] } {
-  const accepted = filters.filter((condition) => pushdown.filter?.(condition) ?? false)
-  return { accepted, refused: filters.filter((condition) => !accepted.includes(condition)) }
+  const accepted: Expression[] = []
+  const refused: Expression[] = []
+  for (const filter of filters) {
+    const left: Expression[] = []
+    const taken: Expression[] = []
+    for (const one of conjunctsOf(filter)) (pushdown.filter?.(one) === true ? taken : left).push(one)
+    if (left.length === 0) accepted.push(filter)
+    else accepted.push(...taken)
+    if (taken.length === 0) refused.push(filter)
+    else refused.push(...left)
+  }
+  return { accepted, refused }
 }
 
 /** The part of a query that asks for conditions. */

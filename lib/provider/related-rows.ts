@@ -1,12 +1,17 @@
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
+import { typeOfRow } from '../evaluation/row.js'
+import type { Expression } from '../query/expression.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
 import type { AccessLimits } from './access-limits.js'
+import { limitExceeded } from './access-limits.js'
+import type { Collection } from './collection.js'
 import type { Join } from './join.js'
 import { canJoin, joinCondition, joinOf, targetText } from './join.js'
 import { NavigationPrefetch } from './navigation-prefetch.js'
+import { closeAfterError } from './provided-batches.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, SplitQuery } from './pushdown.js'
 import { filterOf, splitFilters, splitQuery } from './pushdown.js'
@@ -18,6 +23,8 @@ export interface Navigation {
   readonly source: EntitySet
   readonly target: EntitySet
 }
+
+const everything = { filters: [] }
 
 /**
  * Reads what is related to entities, in the best way that the provider of the target knows: for many entities at
@@ -35,7 +42,19 @@ export class RelatedRows {
     sources: readonly Row[],
     query: CollectionQuery,
   ): Promise<readonly (readonly Row[])[]> {
-    if (sources.length === 0) return []
+    const able = sources.filter(hasNavigation(over))
+    if (able.length === 0) return sources.map(() => [])
+    const lists = await this.readOfAble(over, able, query)
+    if (able.length === sources.length) return lists
+    const listOf = new Map(able.map((row, index) => [row, lists[index] ?? []]))
+    return sources.map((row) => listOf.get(row) ?? [])
+  }
+
+  private async readOfAble(
+    over: Navigation,
+    sources: readonly Row[],
+    query: CollectionQuery,
+  ): Promise<readonly (readonly Row[])[]> {
     if (!this.isPushed(over)) return this.joined(over, sources, query)
     const split = splitQuery(query, this.calls.pushdown(over.target))
     if (this.calls.canReadRelated(over.target)) {
@@ -51,22 +70,31 @@ export class RelatedRows {
     return this.finish(over.target, lists, query, split)
   }
 
-  /** The related rows of one source as they come, for a feed that may be long. */
-  async readOne(
-    over: Navigation,
-    row: Row,
-    query: CollectionQuery,
-    split: SplitQuery,
-  ): Promise<BatchReader<Row>> {
-    if (this.isPushed(over)) return this.readFrom(over, row, split)
-    const wanted = this.joinOf(over, [row]).valuesOf(row)
-    const joined = await this.rowsOfJoin(over, [row], query)
-    return readArray(joined.rowsFor(wanted))
+  /** What is related to one row, in the form in which the provider of the target can read it best. */
+  async collection(over: Navigation, row: Row): Promise<Collection> {
+    const { navigation, source, target } = over
+    if (this.isPushed(over)) {
+      return { set: target, source: { entitySet: source.path, navigation, row }, conditions: [] }
+    }
+    const join = this.joinOf(over, [row])
+    const textOf = targetText(join)
+    const values = join.valuesOf(row).filter((one) => textOf(one) !== undefined)
+    const condition = joinCondition(join, values)
+    if (condition === undefined) return { set: target, rows: [], conditions: [] }
+    // To compare every row with many keys takes long: there, they are looked up in a map.
+    if (values.length === 1 || this.looksUp(target, condition))
+      return { set: target, conditions: [condition] }
+    const { rowsFor } = await this.rowsOfJoin(over, [row], everything)
+    return { set: target, rows: rowsFor(values), conditions: [] }
+  }
+
+  private looksUp(target: EntitySet, condition: Expression): boolean {
+    return splitFilters([condition], this.calls.pushdown(target)).refused.length === 0
   }
 
   /** True when the provider of the target can start from the source itself. */
-  isPushed({ navigation, target }: Navigation): boolean {
-    return this.calls.pushdown(target)?.navigation?.(navigation) ?? false
+  private isPushed({ navigation, target }: Navigation): boolean {
+    return this.calls.pushdown(target)?.navigation?.(navigation) === true
   }
 
   /** A prefetch of the single related entities that expressions on a set ask for. */
@@ -110,7 +138,7 @@ export class RelatedRows {
   private async rowsOfJoin(
     over: Navigation,
     sources: readonly Row[],
-    query: CollectionQuery,
+    query: Pick<CollectionQuery, 'filters'>,
   ): Promise<{ rowsFor: (values: readonly Row[]) => readonly Row[]; split: SplitQuery }> {
     const join = this.joinOf(over, sources)
     const pushdown = this.calls.pushdown(over.target)
@@ -125,7 +153,7 @@ export class RelatedRows {
     const split = { pushed: {}, filters: refused, ordered: false, paged: false }
     if (condition === undefined) return { rowsFor: () => [], split }
     // A provider that cannot look for values is read as a whole, and what was not looked for is dropped here.
-    const looksUp = pushdown?.filter?.(condition) ?? false
+    const looksUp = this.looksUp(over.target, condition)
     const rows = await this.calls.read(over.target, {
       entitySet: over.target.path,
       ...filterOf(looksUp ? [...accepted, condition] : accepted),
@@ -144,8 +172,8 @@ export class RelatedRows {
     for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
       scanned += batch.length
       if (scanned > this.limits.scannedRows) {
-        await rows.close()
-        throw new ODataError('LimitExceeded', { details: { limit: 'scannedRows' } })
+        await closeAfterError(rows)
+        throw limitExceeded('scannedRows', this.limits)
       }
       for (const row of batch) {
         const text = textOf(row)
@@ -188,14 +216,25 @@ export class RelatedRows {
   }
 }
 
-/** All rows in one array. */
+/** Whether a row is of a type that has the navigation property: it may be that of a derived type. */
+function hasNavigation({ navigation, source: { entityType } }: Navigation): (row: Row) => boolean {
+  if (entityType.navigationProperty(navigation.name) === navigation) return () => true
+  return (row) => typeOfRow(row, entityType).navigationProperty(navigation.name) === navigation
+}
+
+/** All rows in one array; the source is closed when that fails. */
 export async function collect(rows: BatchReader<Row>): Promise<readonly Row[]> {
-  const first = await rows.next()
-  if (first === undefined) return []
-  let all: Row[] | undefined
-  for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
-    all ??= [...first]
-    for (const row of batch) all.push(row)
+  try {
+    const first = await rows.next()
+    if (first === undefined) return []
+    let all: Row[] | undefined
+    for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
+      all ??= [...first]
+      for (const row of batch) all.push(row)
+    }
+    return all ?? first
+  } catch (error) {
+    await closeAfterError(rows)
+    throw error
   }
-  return all ?? first
 }

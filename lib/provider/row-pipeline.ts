@@ -1,5 +1,4 @@
 import type { EntityType } from '../edm/edm-model.js'
-import { ODataError } from '../errors/odata-error.js'
 import type { Condition } from '../evaluation/compile-expression.js'
 import { ExpressionCompiler } from '../evaluation/compile-expression.js'
 import { FirstRows } from '../evaluation/first-rows.js'
@@ -11,7 +10,9 @@ import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
 import { nextTurn } from '../util/next-turn.js'
 import type { AccessLimits } from './access-limits.js'
+import { limitExceeded } from './access-limits.js'
 import type { NavigationPrefetch } from './navigation-prefetch.js'
+import { closeAfterError } from './provided-batches.js'
 import type { CollectionQuery, SplitQuery } from './pushdown.js'
 
 /** So many rows are looked at before others get a turn. */
@@ -55,9 +56,7 @@ export class RowPipeline {
 
   /** Counts the rows that meet the conditions. */
   async count(rows: BatchReader<Row>): Promise<number> {
-    for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
-      for (const part of slices(batch)) await this.matching(part)
-    }
+    await this.forEachMatch(rows, () => undefined)
     return this.matched
   }
 
@@ -81,8 +80,7 @@ export class RowPipeline {
   private async matching(rows: readonly Row[]): Promise<readonly Row[]> {
     const before = this.scanned
     this.scanned += rows.length
-    if (this.scanned > this.limits.scannedRows)
-      throw tooMany('scannedRows', this.limits.scannedRows, 'looked at')
+    if (this.scanned > this.limits.scannedRows) throw limitExceeded('scannedRows', this.limits)
     if (Math.floor(before / slice) !== Math.floor(this.scanned / slice) && before > 0) await nextTurn()
     if (!this.prefetch.isEmpty) await this.prefetch.load(rows)
     const { condition } = this
@@ -117,28 +115,31 @@ export class RowPipeline {
     const { query, order, limits } = this
     const seekKey = query.seek === undefined ? undefined : order.keyAt(query.seek, query.orderBy)
     const first = new FirstRows(order, query.skip + query.limit)
-    for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
-      for (const part of slices(batch)) {
-        for (const row of await this.matching(part)) {
-          if (seekKey === undefined || order.compareRow(row, seekKey) > 0) first.add(row)
-        }
-        if (first.size > limits.sortedRows) throw tooMany('sortedRows', limits.sortedRows, 'sorted')
+    await this.forEachMatch(rows, (found) => {
+      for (const row of found) {
+        if (seekKey === undefined || order.compareRow(row, seekKey) > 0) first.add(row)
       }
-    }
+      if (first.size > limits.sortedRows) throw limitExceeded('sortedRows', limits)
+    })
     return first.rows().slice(query.skip)
+  }
+
+  /** Looks at all rows; the source is closed when that fails. */
+  private async forEachMatch(rows: BatchReader<Row>, visit: (found: readonly Row[]) => void): Promise<void> {
+    try {
+      for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
+        for (const part of slices(batch)) visit(await this.matching(part))
+      }
+    } catch (error) {
+      await closeAfterError(rows)
+      throw error
+    }
   }
 }
 
 function* slices(batch: readonly Row[]): Generator<readonly Row[]> {
   if (batch.length <= slice) yield batch
   else for (let start = 0; start < batch.length; start += slice) yield batch.slice(start, start + slice)
-}
-
-function tooMany(limit: keyof AccessLimits, value: number, what: string): ODataError {
-  return new ODataError('LimitExceeded', {
-    message: `More than ${value} entities would have to be ${what}. Narrow the request by $filter or a shorter path.`,
-    details: { limit },
-  })
 }
 
 /** Conditions that are evaluated on rows one has in hand, such as an entity that was read by its key. */

@@ -1,8 +1,9 @@
 import { didYouMean } from '../errors/suggestions.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
-import type { CallSyntax } from '../uri/syntax-tree.js'
+import type { CallSyntax, ExpressionSyntax } from '../uri/syntax-tree.js'
 import type { Binder } from './binder.js'
 import type { CanonicalFunction, Signature } from './canonical-functions/canonical-function.js'
+import type { CanonicalFunctionName } from './canonical-functions/canonical-functions.js'
 import { canonicalFunctions, isCanonicalFunctionName } from './canonical-functions/canonical-functions.js'
 import type { Call, Expression } from './expression.js'
 import { fitsParameter } from './operator-types.js'
@@ -20,24 +21,41 @@ export function bindCall(syntax: CallSyntax, binder: Binder): Call {
   if (fitting.length === 0) {
     throw binder.error(`'${name}' takes ${countsOf(signatures)}, not ${syntax.arguments.length}`, syntax)
   }
-  for (const signature of fitting) {
-    const call = tryCall(syntax, signature, binder)
-    if (call !== undefined) return { ...call, name }
-  }
-  const given = syntax.arguments.map((argument) => typeName(binder.bind(argument)))
+  // Bound once and not for every signature: in nested calls that would double the work with each level.
+  const given = syntax.arguments.map((argument) => ({ syntax: argument, bound: binder.bind(argument) }))
+  const signature =
+    fitting.find((one) => given.every(({ bound }, index) => fits(bound, parameterAt(one, index)))) ??
+    fitting.find((one) => given.every((argument, index) => mayFit(argument, parameterAt(one, index), binder)))
+  if (signature !== undefined) return callOf(name, signature, given, binder)
+  const types = given.map(({ bound }) => typeName(bound))
   const wanted = fitting.map(({ parameters }) => `${name}(${parameters.join(',')})`)
-  throw binder.error(`'${name}' cannot take (${given.join(',')}); it is ${wanted.join(' or ')}`, syntax)
+  throw binder.error(`'${name}' cannot take (${types.join(',')}); it is ${wanted.join(' or ')}`, syntax)
 }
 
-function tryCall(syntax: CallSyntax, signature: Signature, binder: Binder): Omit<Call, 'name'> | undefined {
-  const parameterTypes = syntax.arguments.map((_, index) => parameterAt(signature, index))
-  const bound = syntax.arguments.map((argument, index) =>
-    binder.bindFor(argument, parameterAt(signature, index)),
+interface Argument {
+  readonly syntax: ExpressionSyntax
+  readonly bound: Expression
+}
+
+function callOf(
+  name: CanonicalFunctionName,
+  signature: Signature,
+  given: readonly Argument[],
+  binder: Binder,
+): Call {
+  const parameterTypes = given.map((_, index) => parameterAt(signature, index))
+  const bound = given.map(
+    (argument, index) => binder.literalFor(argument.syntax, parameterAt(signature, index)) ?? argument.bound,
   )
-  const fits = bound.every(({ type }, index) =>
-    type === null ? true : typeof type === 'string' && fitsParameter(type, parameterAt(signature, index)),
-  )
-  return fits ? { kind: 'Call', arguments: bound, parameterTypes, type: signature.result } : undefined
+  return { kind: 'Call', name, arguments: bound, parameterTypes, type: signature.result }
+}
+
+function fits({ type }: Expression, parameter: PrimitiveTypeName): boolean {
+  return type === null || (typeof type === 'string' && fitsParameter(type, parameter))
+}
+
+function mayFit({ syntax, bound }: Argument, parameter: PrimitiveTypeName, binder: Binder): boolean {
+  return fits(bound, parameter) || binder.literalFor(syntax, parameter) !== undefined
 }
 
 function acceptsCount({ parameters, variadic = false }: Signature, count: number): boolean {

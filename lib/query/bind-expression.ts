@@ -90,14 +90,20 @@ class ExpressionBinder implements Binder {
     return errorAt(`${this.source.label}: ${message}`, this.source.source, position, this.source.code)
   }
 
-  bindFor(syntax: ExpressionSyntax, type: PrimitiveTypeName): Expression {
-    return (isFlexible(syntax) ? literalAs(syntax, type) : undefined) ?? this.bind(syntax)
+  literalFor(syntax: ExpressionSyntax, type: PrimitiveTypeName): Literal | undefined {
+    return isFlexible(syntax) ? literalAs(syntax, type) : undefined
   }
 
   private literal(syntax: LiteralSyntax): Literal {
     const literal = naturalLiteral(syntax)
-    if (literal === undefined) throw this.error(`this is not a literal of type Edm.${syntax.form}`, syntax)
-    return literal
+    if (literal !== undefined) return literal
+    const type = syntax.form === 'Real' ? 'Double' : syntax.form
+    throw this.error(
+      syntax.form === 'Value'
+        ? 'this value is of no simple type'
+        : `this is not a literal of type Edm.${type}`,
+      syntax,
+    )
   }
 
   private path(syntax: PathSyntax): Expression {
@@ -174,10 +180,14 @@ class ExpressionBinder implements Binder {
     if (isFlexible(left) === isFlexible(right)) return [this.bind(left), this.bind(right)]
     if (isFlexible(left)) {
       const bound = this.bind(right)
-      return [typeof bound.type === 'string' ? this.bindFor(left, bound.type) : this.bind(left), bound]
+      return [this.beside(bound, left), bound]
     }
     const bound = this.bind(left)
-    return [bound, typeof bound.type === 'string' ? this.bindFor(right, bound.type) : this.bind(right)]
+    return [bound, this.beside(bound, right)]
+  }
+
+  private beside({ type }: Expression, syntax: ExpressionSyntax): Expression {
+    return (typeof type === 'string' ? this.literalFor(syntax, type) : undefined) ?? this.bind(syntax)
   }
 
   private comparison(syntax: BinarySyntax, left: Expression, right: Expression): PrimitiveTypeName | null {

@@ -48,7 +48,7 @@ function propertyNamed(
             name,
             type.key.map((one) => one.name),
           )
-    throw invalid(`the key of '${type.name}' is ${keyForm(type)}.${hint}`)
+    throw invalid(`the key of '${type.name}' is ${keyForm(type)}`, hint)
   }
   if (taken.has(property)) throw invalid(`'${name}' is given twice`)
   return property
@@ -73,6 +73,6 @@ function keyForm(type: EntityType): string {
   return `(${type.key.map(({ name }) => `${name}=…`).join(',')})`
 }
 
-function invalid(message: string): ODataError {
-  return new ODataError('BadRequest', { message: `Resource path: ${message}.`.replace('..', '.') })
+function invalid(message: string, hint = ''): ODataError {
+  return new ODataError('BadRequest', { message: `Resource path: ${message}.${hint}` })
 }

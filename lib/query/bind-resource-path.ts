@@ -1,4 +1,11 @@
-import type { EdmModel, EntitySet, FunctionImport, NavigationProperty, Property } from '../edm/edm-model.js'
+import type {
+  ComplexType,
+  EdmModel,
+  EntitySet,
+  FunctionImport,
+  NavigationProperty,
+  Property,
+} from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
@@ -155,15 +162,24 @@ function linkedEntities(
 }
 
 function afterProperty(owner: ValueOwner, path: PropertyChain, rest: readonly string[]): RequestTarget {
-  const [next, ...others] = rest
   const property = path.at(-1)
   if (property === undefined || isPrimitive(property.type)) return afterSimple(owner, path, rest)
-  if (next === undefined) return { kind: 'ComplexProperty', owner, path }
-  if (next === '$count' || next === '$links') throw malformed(`'${next}' cannot follow a complex property`)
+  return rest.length === 0
+    ? { kind: 'ComplexProperty', owner, path }
+    : afterComplex(owner, path, property.type, rest)
+}
+
+function afterComplex(
+  owner: ValueOwner,
+  path: PropertyChain,
+  type: ComplexType,
+  [next = '', ...others]: readonly string[],
+): RequestTarget {
+  if (next === '$count' || next === '$links') throw malformed(`'${next}' cannot follow a complex value`)
   const segment = parsePathSegment(next)
-  const member = property.type.property(segment.name)
+  const member = type.property(segment.name)
   // A complex value has no raw form: there is no such resource.
-  if (member === undefined) throw notFound(segment.name, namesOf(property.type, undefined))
+  if (member === undefined) throw notFound(segment.name, namesOf(type, undefined))
   return afterProperty(owner, [...path, propertyOf(member, segment)], others)
 }
 
@@ -194,14 +210,10 @@ function afterFunction(
       ? afterCollection({ kind: 'ReturnedEntities', call, set: entitySet }, rest)
       : afterEntity({ kind: 'ReturnedEntity', call, set: entitySet }, rest)
   }
-  const [next, ...others] = rest
-  if (next === undefined || returnType.isCollection) return functionResult(call, rest)
+  if (rest.length === 0 || returnType.isCollection) return functionResult(call, rest)
   const owner = { kind: 'ReturnedValue', call } as const
   if (isPrimitive(type)) return afterSimple(owner, [], rest)
-  const segment = parsePathSegment(next)
-  const member = type.property(segment.name)
-  if (member === undefined) throw notFound(segment.name, namesOf(type, undefined))
-  return afterProperty(owner, [propertyOf(member, segment)], others)
+  return type.kind === 'ComplexType' ? afterComplex(owner, [], type, rest) : functionResult(call, rest)
 }
 
 function functionResult(call: FunctionCall, rest: readonly string[]): RequestTarget {

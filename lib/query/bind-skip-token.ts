@@ -1,6 +1,7 @@
 import type { EntityType } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { ODataError } from '../errors/odata-error.js'
+import { errorAt } from '../errors/syntax-error.js'
 import { parseSkipToken } from '../uri/parse-skip-token.js'
 import type { LiteralSyntax } from '../uri/syntax-tree.js'
 import { literalAs } from './bind-literal.js'
@@ -25,7 +26,10 @@ export function bindSkipToken(text: string, orderBy: readonly OrderByTerm[], typ
     const type = terms[index]?.expression.type
     const expected = typeof type === 'string' ? type : null
     const value = seekValue(literal, expected)
-    if (value === undefined) throw invalid(`value ${index + 1} must be ${expected ?? 'null'}`)
+    if (value === undefined) {
+      const message = `$skiptoken: value ${index + 1} must be ${expected ?? 'null'}`
+      throw errorAt(message, text, literal.position)
+    }
     return value
   })
 }
@@ -35,7 +39,7 @@ function seekValue(literal: LiteralSyntax, type: PrimitiveTypeName | null): unkn
   if (literal.form === 'Null') return null
   if (type === null) return undefined
   // Sums and products may be larger than the type that they nominally have.
-  if (literal.form === 'Integer' && isInteger(type)) {
+  if (isInteger(type) && (literal.form === 'Integer' || (literal.form === 'Int64' && type === 'Edm.Int64'))) {
     const value = BigInt(literal.text)
     return type !== 'Edm.Int64' && Number.isSafeInteger(Number(value)) ? Number(value) : value
   }

@@ -1,7 +1,7 @@
 import type { EdmModel, EntitySet, EntityType } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { ExpressionSyntax } from '../uri/syntax-tree.js'
-import type { Expression } from './expression.js'
+import type { Expression, Literal } from './expression.js'
 
 /** What the names of an expression refer to. */
 export interface BindingScope {
@@ -15,8 +15,11 @@ export interface BindingScope {
 export interface Binder {
   readonly scope: BindingScope
   bind(syntax: ExpressionSyntax): Expression
-  /** An operand for a place where a type is needed: a number without suffix becomes just that type. */
-  bindFor(syntax: ExpressionSyntax, type: PrimitiveTypeName): Expression
+  /**
+   * A number without suffix, or a value of the application, as a literal of the type that its place needs; undefined
+   * for everything else and for what is no value of that type.
+   */
+  literalFor(syntax: ExpressionSyntax, type: PrimitiveTypeName): Literal | undefined
   /** An error at the place of a node. */
   error(message: string, node: { readonly position: number }): Error
 }

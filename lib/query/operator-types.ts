@@ -54,8 +54,8 @@ export function isInteger(type: PrimitiveTypeName): boolean {
 export function promote(left: PrimitiveTypeName, right: PrimitiveTypeName): PrimitiveTypeName {
   const either = (type: PrimitiveTypeName): boolean => left === type || right === type
   if (either('Edm.Double')) return 'Edm.Double'
-  if (either('Edm.Decimal')) return either('Edm.Single') ? 'Edm.Double' : 'Edm.Decimal'
   if (either('Edm.Single')) return 'Edm.Single'
+  if (either('Edm.Decimal')) return 'Edm.Decimal'
   return either('Edm.Int64') ? 'Edm.Int64' : 'Edm.Int32'
 }
 

@@ -36,7 +36,7 @@ const collectionCount: Row = {
 const rows = {
   serviceDocument: format,
   metadata: format,
-  batch: {},
+  batch: { $format: 'ignored' },
   feed,
   entry,
   returnedEntry: { $expand: 'yes', $select: 'yes', ...format },
@@ -78,8 +78,8 @@ function rowFor(target: RequestTarget): keyof typeof rows {
     case 'MediaResource':
       return 'value'
     case 'Links':
-      if (target.count) return 'collectionCount'
-      return isCollection(target.linked) ? 'links' : 'link'
+      if (isCollection(target.linked)) return target.count ? 'collectionCount' : 'links'
+      return target.count ? 'entityCount' : 'link'
     case 'FunctionImport':
       return 'functionResult'
   }

@@ -11,8 +11,9 @@ export const entitySet: ResourceMethods<'EntitySet'> = {
     const { projection } = context.query
     if (context.version === '1.0') checkContentOfVersion1(projection, format)
     const data = await context.data()
-    const page = await data.page(collection, context.query)
+    // Before the page is opened: this fails for a Host that is none.
     const write = context.writeContext(data)
+    const page = await data.page(collection, context.query)
     const writer = format.feed(projection)
     const path = pathOf(collection)
     const info = { title: titleOf(collection), path, inlineCount: page.inlineCount }

@@ -1,7 +1,7 @@
 import { isNotModified } from '../http/conditional-requests.js'
 import { entityTagOf } from './entity-version.js'
 import type { ResourceMethods } from './resource-context.js'
-import { checkContentOfVersion1 } from './version-rules.js'
+import { checkContentOfVersion1, checkExpansionsOfVersion1 } from './version-rules.js'
 
 /** URI 2, 6A and 10: one entity. @spec MS-ODATA 2.2.6.5.4 */
 export const entity: ResourceMethods<'Entity'> = {
@@ -20,6 +20,7 @@ export const entity: ResourceMethods<'Entity'> = {
     if (isNotModified(context.request, { etag }))
       return { status: 304, headers: { ...context.headers(), ...tag } }
     const batch = await data.expand([row], projection, 1)
+    if (context.version === '1.0') checkExpansionsOfVersion1(batch)
     const body = format.entry(projection, batch, context.writeContext(data))
     return { status: 200, headers: { ...context.headers(contentType), ...tag }, body }
   },

@@ -1,3 +1,4 @@
+import type { FunctionReturnType } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { FunctionCall } from '../query/request-target.js'
@@ -9,15 +10,25 @@ export const functionImport: ResourceMethods<'FunctionImport'> = {
 }
 
 async function callFunction(call: FunctionCall, context: ResourceContext): Promise<ODataResponse> {
-  const { name, path, returnType } = call.functionImport
-  const { format, contentType } = context.negotiate('value')
+  const { returnType } = call.functionImport
+  if (returnType !== undefined) return valueResponse(call, returnType, context)
   const data = await context.data()
-  const result = await data.callFunction(call)
-  if (returnType === undefined) return { status: 204, headers: context.headers() }
-  const { type, isCollection } = returnType
+  await data.callFunction(call)
+  return { status: 204, headers: context.headers() }
+}
+
+async function valueResponse(
+  call: FunctionCall,
+  { type, isCollection }: FunctionReturnType,
+  context: ResourceContext,
+): Promise<ODataResponse> {
+  const { name, path } = call.functionImport
+  const { format, contentType } = context.negotiate('value')
   if (!isPrimitive(type) && type.kind === 'EntityType') {
     throw new TypeError(`The model does not say which entity set '${path}' returns entities of.`)
   }
+  const data = await context.data()
+  const result = await data.callFunction(call)
   const headers = context.headers(contentType)
   const write = context.writeContext(data)
   if (!isCollection) return { status: 200, headers, body: format.value({ name, type }, result, write) }

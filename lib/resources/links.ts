@@ -37,8 +37,9 @@ async function manyLinks(
 ): Promise<ODataResponse> {
   const { format, contentType } = context.negotiate('value')
   const data = await context.data()
-  const page = await data.page(linked, context.query)
+  // Before the page is opened: this fails for a Host that is none.
   const write = context.writeContext(data)
+  const page = await data.page(linked, context.query)
   const writePath = entityPathWriter(linked.set)
   const path = `${pathOf(source)}/$links/${percentEncode(navigation.name)}`
   return pageResponse(context, page, contentType, path, {

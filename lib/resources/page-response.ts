@@ -20,16 +20,29 @@ export async function pageResponse(
   writer: PageWriter,
 ): Promise<ODataResponse> {
   const headers = context.headers(contentType)
-  if (context.version === '1.0') {
-    return { status: 200, headers, body: wholeText(await wholePage(page), writer) }
+  try {
+    return { status: 200, headers, body: await pageBody(context, page, path, writer) }
+  } catch (error) {
+    // Nobody else would tell the source that no more is wanted.
+    await page.close()
+    throw error
   }
+}
+
+async function pageBody(
+  context: ResourceContext,
+  page: CollectionPage,
+  path: string,
+  writer: PageWriter,
+): Promise<string | PageBody> {
+  if (context.version === '1.0') return wholeText(await wholePage(page), writer)
   const nextLink = async (): Promise<string | undefined> => {
     const position = await page.nextPosition()
     if (position === undefined) return undefined
     const query = nextQuery(context.query, position, page.count, context.settings.nextTop)
     return `${context.request.serviceRoot}${path}?${query}`
   }
-  return { status: 200, headers, body: await PageBody.open(page, writer, nextLink) }
+  return PageBody.open(page, writer, nextLink)
 }
 
 function wholeText(batches: readonly RowBatch[], writer: PageWriter): string {

@@ -37,13 +37,22 @@ export function checkContentOfVersion1(projection: Projection, format: Format): 
 export async function wholePage(page: CollectionPage): Promise<readonly RowBatch[]> {
   const batches: RowBatch[] = []
   for (let batch = await page.next(); batch !== undefined; batch = await page.next()) batches.push(batch)
-  const isCut = (await page.nextPosition()) !== undefined
-  if (isCut || batches.some(hasCutExpansion)) throw needsVersion2('A result of more than one page')
+  if ((await page.nextPosition()) !== undefined) throw needsNextLink()
+  batches.forEach(checkExpansionsOfVersion1)
   return batches
+}
+
+/** The same for what is shown inline. */
+export function checkExpansionsOfVersion1(batch: RowBatch): void {
+  if (hasCutExpansion(batch)) throw needsNextLink()
 }
 
 function hasCutExpansion({ expansions }: RowBatch): boolean {
   return expansions.some(({ batch, cut }) => cut.size > 0 || hasCutExpansion(batch))
+}
+
+function needsNextLink(): ODataError {
+  return needsVersion2('A result of more than one page')
 }
 
 function needsVersion2(what: string): ODataError {

@@ -67,7 +67,7 @@ const direction = /(?:asc|desc)/y
 const placeholder = /\0(\d+)\0/y
 // `not` is an operator unless it plainly is the name of a property: `not eq 1`.
 const notOperator =
-  /not(?=[ \t(])(?![ \t]+(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t]+(?!(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t]))/y
+  /not(?=[ \t(])(?![ \t]+(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t]+(?![ \t]|(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t]))/y
 
 class ExpressionParser {
   private readonly scanner: Scanner
@@ -92,7 +92,7 @@ class ExpressionParser {
 
   orderByTerm(): OrderBySyntax {
     const expression = this.expression()
-    const word = this.scanner.match(direction)
+    const word = this.scanner.isBehindSpace ? this.scanner.match(direction) : undefined
     this.scanner.skipSpace()
     return { expression, descending: word === 'desc' }
   }
@@ -146,9 +146,10 @@ class ExpressionParser {
       this.scanner.skipSpace()
       return this.node({ kind: 'Unary', operator: 'not', operand: this.unary(), position })
     }
-    const next = this.scanner.source[position + 1] ?? ''
-    // A sign before digits belongs to the number.
-    if (this.scanner.source[position] !== '-' || /[\dI]/.test(next)) return undefined
+    if (this.scanner.source[position] !== '-') return undefined
+    // A sign before digits or INF belongs to the number.
+    const negative = parseLiteral(this.scanner)
+    if (negative !== undefined) return this.node(negative)
     this.scanner.position++
     this.scanner.skipSpace()
     return this.node({ kind: 'Unary', operator: '-', operand: this.unary(), position })

@@ -5,9 +5,12 @@ const prefix = /(?:datetimeoffset|datetime|time|guid|binary)'/iy
 // The short form of binary literals is the one prefix whose case matters.
 const shortBinary = /X'/y
 const constant = /(?:null|true|false)/y
-const special = /(?:NaN|-?INF)(?:[dDfF](?![A-Za-z]))?/y
+// The grammar of the specification has `Nan`, XML and everyone else `NaN`.
+const special = /(?:Na[Nn]|-?INF)(?:[dDfF](?![A-Za-z]))?/y
 const number = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y
 const suffix = /[lLmMdDfF]/y
+/** Where clients forget to encode the plus of a zone, the query has a space. */
+const zoneBehindSpace = /(:\d\d(?:\.\d+)?) (?=\d\d:?\d\d$)/
 
 const prefixForms: Readonly<Record<string, LiteralForm>> = {
   datetimeoffset: 'DateTimeOffset',
@@ -76,6 +79,8 @@ function parsePrefixed(scanner: Scanner, position: number): LiteralSyntax | unde
   const text = scanner.source.slice(scanner.position, end)
   scanner.position = end + 1
   const form = prefixForms[opening.slice(0, -1).toLowerCase()] ?? 'Binary'
+  if (form === 'DateTimeOffset')
+    return { kind: 'Literal', form, text: text.replace(zoneBehindSpace, '$1+'), position }
   return { kind: 'Literal', form, text, position }
 }
 
@@ -90,7 +95,7 @@ function parseConstant(scanner: Scanner, position: number): LiteralSyntax | unde
   // The F of INF itself is not a suffix.
   const bare = ending === undefined || /^-?INF$/.test(found) ? found : found.slice(0, -1)
   const form = bare === found ? 'Real' : suffixForms[found.slice(-1).toLowerCase()]
-  return { kind: 'Literal', form: form ?? 'Real', text: bare, position }
+  return { kind: 'Literal', form: form ?? 'Real', text: bare === 'Nan' ? 'NaN' : bare, position }
 }
 
 /** literal = [ "-" ] 1*DIGIT [ "." 1*DIGIT ] [ "E" [ sign ] 1*DIGIT ] [ "L" / "M" / "D" / "F" ] */

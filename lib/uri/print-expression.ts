@@ -1,5 +1,5 @@
-import { precedence } from './operators.js'
-import type { ExpressionSyntax, LiteralForm, LiteralSyntax } from './syntax-tree.js'
+import { isBinaryOperator, precedence } from './operators.js'
+import type { ExpressionSyntax, LiteralForm, LiteralSyntax, PathSyntax } from './syntax-tree.js'
 
 const suffixes: Partial<Record<LiteralForm, string>> = { Int64: 'L', Decimal: 'M', Double: 'D', Single: 'F' }
 
@@ -32,19 +32,20 @@ function print(expression: ExpressionSyntax): Printed {
   switch (expression.kind) {
     case 'Literal':
       return { text: printLiteral(expression), binding: primary }
-    case 'Path': {
-      const root = expression.root === undefined ? '' : `${print(expression.root).text}/`
-      return { text: root + expression.names.join('/'), binding: primary }
-    }
+    case 'Path':
+      return { text: printPath(expression), binding: primary }
     case 'Call': {
       const parameters = expression.arguments.map((argument) => print(argument).text)
       return { text: `${expression.name}(${parameters.join(',')})`, binding: primary }
     }
     case 'Unary': {
       const operand = grouped(expression.operand, unary)
+      if (expression.operator === 'not') {
+        // `not eq` could go on as a comparison of a property that is called `not`.
+        return { text: isBinaryOperator(operand) ? `not (${operand})` : `not ${operand}`, binding: unary }
+      }
       // A minus before digits would become part of the number.
-      const text = expression.operator === 'not' ? `not ${operand}` : `- ${operand}`
-      return { text, binding: unary }
+      return { text: `- ${operand}`, binding: unary }
     }
     case 'Binary': {
       const binding = precedence[expression.operator]
@@ -53,6 +54,12 @@ function print(expression: ExpressionSyntax): Printed {
       return { text: `${left} ${expression.operator} ${right}`, binding }
     }
   }
+}
+
+function printPath({ names, root }: PathSyntax): string {
+  if (root !== undefined) return `${print(root).text}/${names.join('/')}`
+  const text = names.join('/')
+  return text === 'not' ? '(not)' : text
 }
 
 function grouped(expression: ExpressionSyntax, minimum: number): string {

@@ -25,6 +25,12 @@ export class Scanner {
     return this.position >= this.source.length
   }
 
+  /** True when the character before this place is a space or tab. */
+  get isBehindSpace(): boolean {
+    const before = this.source[this.position - 1]
+    return before === ' ' || before === '\t'
+  }
+
   /** True when there was a space or tab to skip. */
   skipSpace(): boolean {
     return this.match(space) !== undefined

@@ -10,11 +10,14 @@ export const annotationNamespace = 'http://schemas.microsoft.com/ado/2009/02/edm
 export const xmlnsNamespace = 'http://www.w3.org/2000/xmlns/'
 export const xmlNamespace = 'http://www.w3.org/XML/1998/namespace'
 
+/** CSDL 2.0, in which models are written that were not read from XML. */
+export const csdl2Namespace = 'http://schemas.microsoft.com/ado/2008/09/edm'
+
 /** Every version of CSDL that a document of an OData service up to version 3 can be written in. */
 export const edmNamespaces: ReadonlySet<string> = new Set([
   'http://schemas.microsoft.com/ado/2006/04/edm',
   'http://schemas.microsoft.com/ado/2007/05/edm',
   'http://schemas.microsoft.com/ado/2008/01/edm',
-  'http://schemas.microsoft.com/ado/2008/09/edm',
+  csdl2Namespace,
   'http://schemas.microsoft.com/ado/2009/11/edm',
 ])

@@ -15,19 +15,28 @@ export interface WritableElement {
  */
 const marker = '\uffff'
 
+/** Stands before the names of attributes meanwhile: xml-js stumbles over one called `hasOwnProperty`. */
+const nameMarker = '@'
+
 /** A document without white space between its elements. */
 export function writeXml(root: WritableElement): string {
   const unmark = (text: string): string => text.replaceAll(marker, '&')
   return js2xml(
     { declaration: { attributes: { version: '1.0', encoding: 'utf-8' } }, elements: [elementFor(root)] },
-    { compact: false, spaces: 0, attributeValueFn: unmark, textFn: unmark },
+    {
+      compact: false,
+      spaces: 0,
+      attributeNameFn: (name) => (name.startsWith(nameMarker) ? name.slice(1) : name),
+      attributeValueFn: unmark,
+      textFn: unmark,
+    },
   )
 }
 
 function elementFor({ name, attributes = {}, children = [] }: WritableElement): Element {
   const written: Record<string, string> = {}
   for (const [attribute, value] of Object.entries(attributes)) {
-    if (value !== undefined) written[attribute] = mark(escapeAttribute(value))
+    if (value !== undefined) written[nameMarker + attribute] = mark(escapeAttribute(value))
   }
   return {
     type: 'element',

@@ -10,7 +10,11 @@ export function annotated(definition: AnnotatedDefinition | undefined): Annotata
     annotations:
       annotations === undefined
         ? noAnnotations
-        : { attributes: annotations.attributes ?? [], elements: annotations.elements ?? [] },
+        : {
+            attributes: annotations.attributes ?? [],
+            elements: annotations.elements ?? [],
+            ...(annotations.parts === undefined ? {} : { parts: annotations.parts }),
+          },
   }
 }
 

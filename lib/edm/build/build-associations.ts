@@ -16,8 +16,6 @@ import { annotated } from './annotated.js'
 import type { ModelFaults } from './model-faults.js'
 import { checkName, NameScope } from './name-scope.js'
 
-const multiplicities: ReadonlySet<string> = new Set(['0..1', '1', '*'])
-
 /** Builds the associations of all schemas. @spec MC-CSDL 2.1.8 */
 export function buildAssociations(
   schemas: readonly SchemaDefinition[],
@@ -69,12 +67,6 @@ function buildEnd(
   entityTypes: NameScope<EntityType>,
   faults: ModelFaults,
 ): AssociationEnd | undefined {
-  if (!multiplicities.has(definition.multiplicity)) {
-    faults.add(
-      `${place}.${role}`,
-      `Multiplicity must be '0..1', '1' or '*', not '${definition.multiplicity}'.`,
-    )
-  }
   const type = entityTypes.find(definition.type)
   if (type === undefined) {
     const hint = entityTypes.suggest(definition.type)
@@ -101,6 +93,9 @@ function buildConstraint(
   const principal = constraintRole(referentialConstraint.principal, ends, `${place} (principal)`, faults)
   const dependent = constraintRole(referentialConstraint.dependent, ends, `${place} (dependent)`, faults)
   if (principal === undefined || dependent === undefined) return undefined
+  if (principal.end === dependent.end) {
+    faults.add(place, 'principal and dependent of the referential constraint must be different roles.')
+  }
   if (principal.properties.length !== dependent.properties.length) {
     faults.add(
       place,

@@ -177,6 +177,8 @@ function fillKey(
       context.faults.add(place, `the key names a property '${name}' that does not exist.${hint}`)
     } else if (!isPrimitive(property.type)) {
       context.faults.add(place, `the key property '${name}' must be of a simple type.`)
+    } else if (key.includes(property)) {
+      context.faults.add(place, `the key names the property '${name}' twice.`)
     } else {
       key.push(property)
     }

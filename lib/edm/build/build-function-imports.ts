@@ -13,10 +13,11 @@ import type {
   FunctionParameterDefinition,
   SchemaDefinition,
 } from '../model-definition.js'
-import { isPrimitiveTypeName, primitiveTypeNames } from '../primitive-types/primitive-type-name.js'
+import { isPrimitiveTypeName } from '../primitive-types/primitive-type-name.js'
 import { annotated } from './annotated.js'
 import type { ModelFaults } from './model-faults.js'
 import { checkName, NameScope } from './name-scope.js'
+import { suggestPrimitiveType } from './suggest-primitive-type.js'
 
 /** What function imports refer to. */
 export interface FunctionContext {
@@ -42,10 +43,6 @@ export function buildFunctionImports(
     if (context.sets.has(name))
       context.faults.add(place, 'the container has an entity set of this name already.')
     const returnType = returnTypeOf(definition, place, context)
-    const { httpMethod } = definition
-    if (httpMethod !== undefined && httpMethod !== 'GET' && httpMethod !== 'POST') {
-      context.faults.add(place, `HttpMethod must be GET or POST, not '${String(httpMethod)}'.`)
-    }
     functions.set(
       name,
       Object.freeze({
@@ -55,7 +52,7 @@ export function buildFunctionImports(
         ...annotated(definition),
         returnType,
         entitySet: entitySetOf(definition, returnType, place, context),
-        httpMethod,
+        httpMethod: definition.httpMethod,
         parameters: parametersOf(definition, place, context),
       } as const),
     )
@@ -77,8 +74,9 @@ function returnTypeOf(
   const complexScope = new NameScope(schema, complexTypes)
   const type = isPrimitiveTypeName(name) ? name : (entityScope.find(name) ?? complexScope.find(name))
   if (type === undefined) {
-    const all = [...entityTypes.keys(), ...complexTypes.keys(), ...primitiveTypeNames]
-    const hint = didYouMean(name.includes('.') ? name : entityScope.qualify(name), all)
+    const all = new Map<string, unknown>([...entityTypes, ...complexTypes])
+    const ownHint = new NameScope(schema, all).suggest(name)
+    const hint = ownHint === '' ? suggestPrimitiveType(name) : ownHint
     faults.add(place, `there is no type '${name}' to return.${hint}`)
     return undefined
   }
@@ -135,10 +133,7 @@ function parameterOf(
 ): FunctionParameter | undefined {
   const { type, nullable = true, documentation, annotations, ...rest } = definition
   if (!isPrimitiveTypeName(type)) {
-    faults.add(
-      place,
-      `a parameter must be of a simple type, not '${type}'.${didYouMean(type, primitiveTypeNames)}`,
-    )
+    faults.add(place, `a parameter must be of a simple type, not '${type}'.${suggestPrimitiveType(type)}`)
     return undefined
   }
   return Object.freeze({ name, ...annotated(definition), ...rest, type, nullable })

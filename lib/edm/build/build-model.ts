@@ -1,4 +1,5 @@
 import { deepFreeze } from '../../util/freeze.js'
+import { csdl2Namespace } from '../../xml/namespaces.js'
 import type { EdmModel, EntityContainer, Schema } from '../edm-model.js'
 import type { ModelDefinition, SchemaDefinition } from '../model-definition.js'
 import { annotated } from './annotated.js'
@@ -9,9 +10,6 @@ import { buildEntityTypes } from './build-entity-types.js'
 import { buildNavigationProperties } from './build-navigation-properties.js'
 import { checkFeedMappings } from './check-feed-mappings.js'
 import { ModelFaults } from './model-faults.js'
-
-/** The XML namespace of CSDL 2.0, in which models are written that were not read from XML. */
-const csdl2 = 'http://schemas.microsoft.com/ado/2008/09/edm'
 
 /**
  * Resolves every name of a definition and freezes the result.
@@ -37,7 +35,7 @@ export function buildModel(definition: ModelDefinition, faults: ModelFaults = ne
       namespace: schema.namespace,
       alias: schema.alias,
       ...annotated(schema),
-      xmlNamespace: schema.xmlNamespace ?? csdl2,
+      xmlNamespace: schema.xmlNamespace ?? csdl2Namespace,
       usings: (schema.usings ?? []).map((using) => ({ ...using, ...annotated(using) })),
       entityTypes: own(entityTypes),
       complexTypes: own(complexTypes),

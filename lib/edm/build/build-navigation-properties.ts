@@ -44,6 +44,13 @@ function navigationPropertiesOf(
 ): Draft<NavigationProperty>[] {
   const scope = new NameScope(schema, associations)
   const built: Draft<NavigationProperty>[] = []
+  for (const { name } of type.declaredProperties) {
+    if (type.baseType?.navigationProperty(name) === undefined) continue
+    faults.add(
+      `${type.qualifiedName}.${name}`,
+      'the base type has a navigation property of this name already.',
+    )
+  }
   for (const [name, one] of Object.entries(definition.navigationProperties ?? {})) {
     const place = `${type.qualifiedName}.${name}`
     checkName(name, place, faults)

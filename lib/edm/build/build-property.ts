@@ -3,12 +3,12 @@ import { isSyndicationTarget } from '../feed-mapping.js'
 import type { FeedMapping } from '../feed-mapping.js'
 import type { FeedMappingDefinition, PropertyDefinition } from '../model-definition.js'
 import type { PrimitiveTypeName } from '../primitive-types/primitive-type-name.js'
-import { isPrimitiveTypeName, primitiveTypeNames } from '../primitive-types/primitive-type-name.js'
-import { didYouMean } from '../../errors/suggestions.js'
+import { isPrimitiveTypeName } from '../primitive-types/primitive-type-name.js'
 import { annotated } from './annotated.js'
 import type { ModelFaults } from './model-faults.js'
 import type { NameScope } from './name-scope.js'
 import { checkName } from './name-scope.js'
+import { suggestPrimitiveType } from './suggest-primitive-type.js'
 
 /** What is needed to build the properties of one structural type. */
 export interface PropertyContext {
@@ -52,7 +52,8 @@ function resolveType(
   if (isPrimitiveTypeName(name)) return name
   const complexType = complexTypes.find(name)
   if (complexType !== undefined) return complexType
-  const hint = name.startsWith('Edm.') ? didYouMean(name, primitiveTypeNames) : complexTypes.suggest(name)
+  const ownHint = name.startsWith('Edm.') ? '' : complexTypes.suggest(name)
+  const hint = ownHint === '' ? suggestPrimitiveType(name) : ownHint
   faults.add(place, `there is no simple or complex type '${name}'.${hint}`)
   return undefined
 }
@@ -69,10 +70,6 @@ function checkFacets(definition: PropertyDefinition, place: string, faults: Mode
   }
   if (precision !== undefined && scale !== undefined && scale > precision) {
     faults.add(place, `Scale ${scale} is larger than Precision ${precision}.`)
-  }
-  const { concurrencyMode } = definition
-  if (concurrencyMode !== undefined && concurrencyMode !== 'None' && concurrencyMode !== 'Fixed') {
-    faults.add(place, `ConcurrencyMode must be 'None' or 'Fixed', not '${String(concurrencyMode)}'.`)
   }
 }
 

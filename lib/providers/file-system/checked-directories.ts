@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs'
+import type { BigIntStats, Stats } from 'node:fs'
 import { lstatSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
@@ -38,6 +38,10 @@ class CheckedDirectory implements OpenDirectory {
     return lstatSync(this.location, { bigint: true })
   }
 
+  information(): Stats {
+    return lstatSync(this.location)
+  }
+
   reopen(): OpenDirectory {
     return this
   }
@@ -49,14 +53,13 @@ class CheckedDirectory implements OpenDirectory {
   }
 
   holds(name: string, file: BigIntStats): boolean {
-    const path = join(this.location, name)
-    const now = unlessAbsent(() => lstatSync(path, { bigint: true }))
-    if (now === undefined || !isSame(now, file)) return false
-    return unlessAbsent(() => realpathSync.native(path)) === path && this.isStillThere()
+    const now = unlessAbsent(() => lstatSync(join(this.location, name), { bigint: true }))
+    return now !== undefined && isSame(now, file) && this.spells(name)
   }
 
-  spells(name: string, file: BigIntStats): boolean {
-    return this.holds(name, file)
+  spells(name: string): boolean {
+    const path = join(this.location, name)
+    return unlessAbsent(() => realpathSync.native(path)) === path && this.isStillThere()
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
+import { unlessAbsent } from './open-directory.js'
 
 /** So many directories are open at a time, however deep the path is. */
 const longestChain = 32
@@ -51,7 +52,8 @@ export class DirectoryChain {
     if (directory === undefined || !this.exact) return directory
     let isExact = false
     try {
-      isExact = parent.spells(name, directory.stat())
+      // Where there is no handle, it may be gone by now.
+      isExact = unlessAbsent(() => parent.spells(name, directory.information())) ?? false
     } finally {
       if (!isExact) directory.close()
     }

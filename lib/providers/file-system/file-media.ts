@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs'
 import type { MediaProvider, MediaResource } from '../../provider/media.js'
 import type { ContentTypeOf } from './content-types.js'
 import type { FileRow } from './file-row.js'
-import { timeOf } from './file-row.js'
+import { millisecondsOf, timeOf } from './file-row.js'
 import { readAtOnce, readPart, streamPart } from './file-stream.js'
 import type { FileTree, OpenFile } from './file-tree.js'
 import { nameOf } from './path-key.js'
@@ -60,7 +60,7 @@ class OpenedFile implements MediaResource {
   ) {
     this.fd = fd
     this.size = Number(stats.size)
-    this.lastModified = timeOf(stats.mtimeMs) ?? undefined
+    this.lastModified = timeOf(millisecondsOf(stats.mtimeNs)) ?? undefined
     this.etag = `"${[stats.size, stats.mtimeNs, stats.ctimeNs].map((part) => part.toString(36)).join('-')}"`
   }
 

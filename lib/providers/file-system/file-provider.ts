@@ -19,6 +19,7 @@ type FileModel = typeof fileModel
  *
  * @param root path of the directory; may lead over links itself, which are followed once, now
  * @throws TypeError when an option is misspelt, or the root is no directory that can be read
+ * @spec MS-ODATA 2.2.6.3.1 (retrieving entities), 2.2.6.5.8 (retrieving a media resource)
  * @example app.use('/files', odataV2(fileModel, fileProvider('./public', { contentTypes: { md: 'text/markdown' } })))
  */
 export function fileProvider(root: string, options: FileProviderOptions = {}): Provider<FileModel> {

@@ -169,7 +169,7 @@ export class FileReader {
 
   /** @returns false when the file is gone, or has become what is not wanted */
   private complete(row: FileRow, directory: OpenDirectory): boolean {
-    const stats = row.path === '/' ? directory.stat() : informationOf(directory, row.name)
+    const stats = row.path === '/' ? directory.information() : informationOf(directory, row.name)
     if (stats === undefined) return false
     // The file system does not tell: the file is there, with nothing known of it.
     if (stats === null) return true

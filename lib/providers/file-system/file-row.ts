@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { lstatSync } from 'node:fs'
 import type { OpenDirectory } from './open-directory.js'
 
@@ -17,7 +17,7 @@ export function newRow(path: string, name: string, isDirectory: boolean): FileRo
   return { path, name, isDirectory, size: null, lastAccess: null, lastModified: null }
 }
 
-const largestInt32 = 2_147_483_647n
+const largestInt32 = 2_147_483_647
 
 /** Years 1 to 9999, which is what Edm.DateTime can hold. File systems may hold more. */
 const earliest = Date.parse('0001-01-01T00:00:00.000Z')
@@ -29,10 +29,10 @@ const latest = Date.parse('9999-12-31T23:59:59.999Z')
  * @param directoryTimes whether directories have times
  * @returns false when it is neither a file nor a directory
  */
-export function setInformation(row: FileRow, stats: BigIntStats, directoryTimes: boolean): boolean {
+export function setInformation(row: FileRow, stats: Stats, directoryTimes: boolean): boolean {
   row.isDirectory = stats.isDirectory()
   if (!row.isDirectory && !stats.isFile()) return false
-  if (!row.isDirectory && stats.size <= largestInt32) row.size = Number(stats.size)
+  if (!row.isDirectory && stats.size <= largestInt32) row.size = stats.size
   if (!row.isDirectory || directoryTimes) {
     row.lastAccess = timeOf(stats.atimeMs)
     row.lastModified = timeOf(stats.mtimeMs)
@@ -40,10 +40,15 @@ export function setInformation(row: FileRow, stats: BigIntStats, directoryTimes:
   return true
 }
 
-/** A time of a file as a value of a row; null when no value can hold it. */
-export function timeOf(milliseconds: bigint): Date | null {
-  const time = Number(milliseconds)
+/** A time of a file as a value of a row, rounded as Node.js rounds it; null when no value can hold it. */
+export function timeOf(milliseconds: number): Date | null {
+  const time = Math.round(milliseconds)
   return time >= earliest && time <= latest ? new Date(time) : null
+}
+
+/** A time in nanoseconds as Node.js gives it in milliseconds. */
+export function millisecondsOf(nanoseconds: bigint): number {
+  return Number(nanoseconds / 1_000_000_000n) * 1e3 + Number(nanoseconds % 1_000_000_000n) / 1e6
 }
 
 /** Errors that say that there is nothing of this name any more. */
@@ -53,7 +58,7 @@ const gone: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']
  * What the file system knows of an entry of a directory, links not followed: null when it does not tell, undefined
  * when there is no such entry.
  */
-export function informationOf(directory: OpenDirectory, name: string): BigIntStats | null | undefined {
+export function informationOf(directory: OpenDirectory, name: string): Stats | null | undefined {
   try {
     return lstatSync(`${directory.location}/${name}`, asked)
   } catch (error) {
@@ -61,4 +66,4 @@ export function informationOf(directory: OpenDirectory, name: string): BigIntSta
   }
 }
 
-const asked = { bigint: true, throwIfNoEntry: false } as const
+const asked = { throwIfNoEntry: false } as const

@@ -79,7 +79,7 @@ export class FileTree {
     const prefix = isRoot ? path : prefixAround(path)
     const directory = chain.open(prefix)
     if (directory === undefined) return undefined
-    const stats = isRoot ? directory.stat() : informationOf(directory, row.name)
+    const stats = isRoot ? directory.information() : informationOf(directory, row.name)
     if (stats === undefined || !directory.isStillThere()) return undefined
     if (stats !== null) {
       if (!isRoot && !directory.spells(row.name, stats)) return undefined

@@ -1,5 +1,5 @@
-import type { BigIntStats } from 'node:fs'
-import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs'
+import type { BigIntStats, Stats } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, statSync } from 'node:fs'
 import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
 import { unlessAbsent } from './open-directory.js'
 import { isSpeltSo } from './spelling.js'
@@ -19,6 +19,7 @@ export class HandleDirectories implements DirectoryOpener {
 
   /** Whether the operating system can do this. */
   static work(root: string): boolean {
+    if (!existsSync(handles)) return false
     const fd = openSync(root, directoryOnly)
     try {
       const through = statSync(`${handles}/${fd}/.`, { bigint: true })
@@ -51,6 +52,10 @@ class HandleDirectory implements OpenDirectory {
     return fstatSync(this.fd, { bigint: true })
   }
 
+  information(): Stats {
+    return fstatSync(this.fd)
+  }
+
   reopen(): OpenDirectory {
     // Here the last link must be followed: it is the one from the handle to its directory.
     return new HandleDirectory(openSync(this.location, constants.O_RDONLY | constants.O_DIRECTORY))
@@ -64,7 +69,7 @@ class HandleDirectory implements OpenDirectory {
     return true
   }
 
-  spells(name: string, file: BigIntStats): boolean {
+  spells(name: string, file: Stats): boolean {
     return isSpeltSo(this.location, name, file)
   }
 

@@ -5,6 +5,7 @@ import type { DirectoryChain } from './directory-chain.js'
 import type { DirectoryListing } from './directory-listing.js'
 import { emptyListing } from './directory-listing.js'
 import type { OpenDirectory } from './open-directory.js'
+import { unlessAbsent } from './open-directory.js'
 import type { ReadListing } from './read-listing.js'
 import { readListing } from './read-listing.js'
 
@@ -43,11 +44,11 @@ export class ListingCache {
    */
   get(prefix: string, chain: DirectoryChain): MaybePromise<DirectoryListing> {
     const directory = chain.open(prefix)
-    if (directory === undefined) {
+    const stats = directory && unlessAbsent(() => directory.stat())
+    if (directory === undefined || stats === undefined) {
       this.forget(prefix)
       return emptyListing
     }
-    const stats = directory.stat()
     const kept = this.kept.get(prefix)
     if (kept !== undefined && isUnchanged(kept.stats, stats)) {
       this.kept.delete(prefix)

@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs'
+import type { BigIntStats, Stats } from 'node:fs'
 
 /**
  * A directory below the root that was reached without following a link.
@@ -9,7 +9,10 @@ import type { BigIntStats } from 'node:fs'
 export interface OpenDirectory {
   /** A path to exactly this directory, without `/` at its end. */
   readonly location: string
+  /** What tells whether it is the same directory as before, and unchanged. */
   stat(): BigIntStats
+  /** What is known of it as of any other entry. */
+  information(): Stats
   /** The same directory once more, to be closed separately. */
   reopen(): OpenDirectory
   /** False when something else stands in its place now, so that `location` may have led there. */
@@ -17,7 +20,7 @@ export interface OpenDirectory {
   /** False when something else than this file may stand in this directory under a name. */
   holds(name: string, file: BigIntStats): boolean
   /** Whether this file, which was found under a name, has exactly this name, and not only one that is as good. */
-  spells(name: string, file: BigIntStats): boolean
+  spells(name: string, file: Stats): boolean
   close(): void
 }
 

@@ -1,5 +1,3 @@
-import { isXmlText } from '../../xml/escape-xml.js'
-
 /** How many characters the key may have. */
 export const longestPath = 1024
 
@@ -11,20 +9,23 @@ const windowsMeaning =
   /[<>:"|?*]|[. ]$|^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i
 const onWindows = process.platform === 'win32'
 
+/** Separators, and characters that XML 1.0 has no way to write. */
+const unspeakable = /[/\\\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+
+/** Most names, of which nothing else needs to be asked. */
+const ordinary = /^[\w-][\w. -]*$/
+
 /**
  * Whether the service has entities of this name. It has none for hidden names, for names that could be read as more
  * than one, and for names that cannot be written in XML.
  */
 export function isVisibleName(name: string): boolean {
-  return (
-    name.length > 0 &&
-    name.length <= longestName &&
-    !name.startsWith('.') &&
-    !name.includes('/') &&
-    !name.includes('\\') &&
-    isXmlText(name) &&
-    !(onWindows && windowsMeaning.test(name))
-  )
+  if (name.length > longestName || (onWindows && windowsMeaning.test(name))) return false
+  return ordinary.test(name) || isVisibleText(name)
+}
+
+function isVisibleText(name: string): boolean {
+  return name !== '' && !name.startsWith('.') && !unspeakable.test(name) && name.isWellFormed()
 }
 
 /** Whether a value can be the key of an entity: `/`, or visible names with a `/` before each. */

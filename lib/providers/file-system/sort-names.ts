@@ -1,8 +1,8 @@
 import { compareStrings } from '../../edm/primitive-types/compare-operands.js'
 import type { TimeSlice } from './time-slice.js'
 
-/** So many names are sorted in one go. */
-const chunk = 2_048
+/** So many names are sorted in one go: two milliseconds. */
+const chunk = 4_096
 
 /** In strings without such units, order by unit is order by code point. */
 const surrogateOrAbove = /[\ud800-\uffff]/
@@ -32,11 +32,10 @@ export async function sortManyNames(
     if (slice.isOver()) await slice.pause()
     parts.push(sortNames(names.slice(start, start + chunk), byCodePoint))
   }
-  const compare = byCodePoint ? compareStrings : compareUnits
   while (parts.length > 1) {
     const merged: string[][] = []
     for (let index = 0; index < parts.length; index += 2) {
-      merged.push(await merge(parts[index] ?? [], parts[index + 1] ?? [], compare, slice))
+      merged.push(await merge(parts[index] ?? [], parts[index + 1] ?? [], byCodePoint, slice))
     }
     parts = merged
   }
@@ -44,27 +43,27 @@ export async function sortManyNames(
 }
 
 async function merge(
-  a: string[],
-  b: string[],
-  compare: (a: string, b: string) => number,
+  a: readonly string[],
+  b: readonly string[],
+  byCodePoint: boolean,
   slice: TimeSlice,
 ): Promise<string[]> {
-  const merged: string[] = []
-  let [i, j] = [0, 0]
+  const merged = new Array<string>(a.length + b.length)
+  let [i, j, next] = [0, 0, 0]
   let [left, right] = [a[i], b[j]]
-  while (left !== undefined && right !== undefined) {
-    if (merged.length % chunk === 0 && slice.isOver()) await slice.pause()
-    if (compare(left, right) < 0) {
-      merged.push(left)
+  while (left !== undefined || right !== undefined) {
+    if (next % chunk === 0 && slice.isOver()) await slice.pause()
+    if (right === undefined || (left !== undefined && isBefore(left, right, byCodePoint))) {
+      merged[next++] = left ?? ''
       left = a[++i]
     } else {
-      merged.push(right)
+      merged[next++] = right
       right = b[++j]
     }
   }
-  return merged.concat(a.slice(i), b.slice(j))
+  return merged
 }
 
-function compareUnits(a: string, b: string): number {
-  return a < b ? -1 : 1
+function isBefore(a: string, b: string, byCodePoint: boolean): boolean {
+  return byCodePoint ? compareStrings(a, b) < 0 : a < b
 }

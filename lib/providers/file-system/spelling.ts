@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { lstatSync, opendirSync } from 'node:fs'
 import { unlessAbsent } from './open-directory.js'
 
@@ -10,11 +10,9 @@ import { unlessAbsent } from './open-directory.js'
  * @param location of the directory
  * @param name under which the file was found
  */
-export function isSpeltSo(location: string, name: string, { ino, dev }: BigIntStats): boolean {
+export function isSpeltSo(location: string, name: string, { ino, dev }: Stats): boolean {
   for (const variant of variantsOf(name)) {
-    const other = unlessAbsent(() =>
-      lstatSync(`${location}/${variant}`, { bigint: true, throwIfNoEntry: false }),
-    )
+    const other = unlessAbsent(() => lstatSync(`${location}/${variant}`, { throwIfNoEntry: false }))
     // Usually there is none. Where there is, it may be a link to the same file: only the directory can tell.
     if (other?.ino === ino && other.dev === dev) return isListed(location, name)
   }

@@ -1,5 +1,6 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { CanonicalFunction } from './canonical-function.js'
+import { findText, splitText } from './find-text.js'
 
 /**
  * The canonical functions of strings. All compare ordinally, character by character.
@@ -12,7 +13,7 @@ export const stringFunctions = {
     {
       parameters: ['Edm.String', 'Edm.String'],
       result: 'Edm.Boolean',
-      evaluate: (needle, text) => (text as string).includes(needle as string),
+      evaluate: (needle, text) => findText(text as string, needle as string) >= 0,
     },
   ],
   startswith: [
@@ -36,7 +37,7 @@ export const stringFunctions = {
     {
       parameters: ['Edm.String', 'Edm.String'],
       result: 'Edm.Int32',
-      evaluate: (text, needle) => (text as string).indexOf(needle as string),
+      evaluate: (text, needle) => findText(text as string, needle as string),
     },
   ],
   substring: [
@@ -75,11 +76,12 @@ export const stringFunctions = {
   trim: [{ parameters: ['Edm.String'], result: 'Edm.String', evaluate: (text) => trim(text as string) }],
 } as const satisfies Record<string, CanonicalFunction>
 
-/** Without this, `replace` within `replace` would let a short URI fill the memory. */
-const maximumLength = 1_000_000
+/** Without this, `replace` within `replace` would let a short URI fill the memory and the processor. */
+const maximumLength = 32_768
 
-function checked(length: number): void {
-  if (length > maximumLength) {
+/** Texts may be as long as they are in the data, but not be made longer. */
+function checked(length: number, longestGiven: number): void {
+  if (length > maximumLength && length > longestGiven) {
     throw new ODataError('LimitExceeded', {
       message: `An expression makes a text of more than ${maximumLength} characters.`,
       details: { limit: 'textLength' },
@@ -88,14 +90,17 @@ function checked(length: number): void {
 }
 
 function concat(texts: readonly string[]): string {
-  checked(texts.reduce((length, text) => length + text.length, 0))
+  checked(
+    texts.reduce((length, text) => length + text.length, 0),
+    texts.reduce((longest, text) => Math.max(longest, text.length), 0),
+  )
   return texts.join('')
 }
 
 function replace(text: string, find: string, replacement: string): string {
   if (find === '') return text
-  const pieces = text.split(find)
-  checked(text.length + (pieces.length - 1) * (replacement.length - find.length))
+  const pieces = splitText(text, find)
+  checked(text.length + (pieces.length - 1) * (replacement.length - find.length), text.length)
   return pieces.join(replacement)
 }
 

@@ -1,0 +1,101 @@
+import type { EntitySet } from '../edm/edm-model.js'
+import type { Row } from '../evaluation/row.js'
+import { keyOrder } from '../query/entity-query.js'
+import type { Expression } from '../query/expression.js'
+import type { Projection } from '../query/projection.js'
+import type { BatchReader } from '../util/batch-reader.js'
+import { readArray } from '../util/batch-reader.js'
+import type { AccessLimits } from './access-limits.js'
+import type { Collection } from './collection.js'
+import { neededProperties } from './needed-properties.js'
+import { closeAfterError } from './provided-batches.js'
+import type { ProviderCalls } from './provider-calls.js'
+import type { CollectionQuery, SplitQuery } from './pushdown.js'
+import { filterOf, splitFilters, splitQuery } from './pushdown.js'
+import type { RelatedRows } from './related-rows.js'
+import { RowPipeline } from './row-pipeline.js'
+
+/** What is asked of the rows of a page beside which they are. */
+export interface RowDemands {
+  /** What will be shown of them. */
+  readonly projection: Projection
+  /** Whether it is asked how many there are without paging. */
+  readonly counted: boolean
+}
+
+export interface CountedRows {
+  readonly rows: BatchReader<Row>
+  /** Absent when it was not asked for. */
+  readonly total: number | undefined
+}
+
+/** Reads and counts collections: the provider does what it can, and the service the rest. */
+export class CollectionRows {
+  constructor(
+    private readonly calls: ProviderCalls,
+    private readonly related: RelatedRows,
+    private readonly limits: AccessLimits,
+  ) {}
+
+  /** The rows that a query asks for. */
+  async read(collection: Collection, asked: CollectionQuery, demands?: RowDemands): Promise<CountedRows> {
+    const query = { ...asked, filters: [...collection.conditions, ...asked.filters] }
+    const pushdown = collection.rows === undefined ? this.calls.pushdown(collection.set) : undefined
+    const split = splitQuery(query, pushdown)
+    const expressions = [...split.filters, ...query.orderBy.map(({ expression }) => expression)]
+    const properties = demands === undefined ? undefined : neededProperties(demands.projection, expressions)
+    const pipeline = this.pipeline(collection, query, split)
+    const rows = await pipeline.run(await this.open(collection, split, properties))
+    if (demands?.counted !== true) return { rows, total: undefined }
+    // Rows that came unsorted were all looked at, and counted on the way.
+    if (!split.ordered) return { rows, total: pipeline.matches }
+    try {
+      return { rows, total: await this.count(collection, asked.filters) }
+    } catch (error) {
+      await closeAfterError(rows)
+      throw error
+    }
+  }
+
+  /** How many rows meet conditions. */
+  async count(collection: Collection, filters: readonly Expression[]): Promise<number> {
+    const { set, source, rows, conditions } = collection
+    const all = [...conditions, ...filters]
+    const { accepted, refused } = splitFilters(all, rows === undefined ? this.calls.pushdown(set) : undefined)
+    if (rows === undefined && refused.length === 0 && this.calls.canCount(set)) {
+      return this.calls.count(set, { entitySet: set.path, ...(source && { source }), ...filterOf(accepted) })
+    }
+    const split = { pushed: filterOf(accepted), filters: refused, ordered: true, paged: false }
+    const pipeline = this.pipeline(collection, { ...everything(set), filters: all, orderBy: [] }, split)
+    return pipeline.count(await this.open(collection, split, undefined))
+  }
+
+  private async open(
+    { set, rows, source }: Collection,
+    { pushed }: SplitQuery,
+    properties: ReadonlySet<string> | undefined,
+  ): Promise<BatchReader<Row>> {
+    if (rows !== undefined) return readArray(rows)
+    return this.calls.read(set, {
+      entitySet: set.path,
+      ...(source && { source }),
+      ...pushed,
+      ...(properties && { properties }),
+    })
+  }
+
+  private pipeline({ set }: Collection, query: CollectionQuery, split: SplitQuery): RowPipeline {
+    return new RowPipeline(set.entityType, query, split, this.related.prefetch(set), this.limits)
+  }
+}
+
+/** Everything of a set in the order of its key. */
+export function everything(set: EntitySet): CollectionQuery {
+  return {
+    filters: [],
+    orderBy: keyOrder(set.entityType),
+    seek: undefined,
+    skip: 0,
+    limit: Number.POSITIVE_INFINITY,
+  }
+}

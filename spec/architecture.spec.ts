@@ -1,0 +1,280 @@
+import { dirname, posix } from 'node:path'
+import ts from 'typescript'
+import {
+  circlesIn,
+  exists,
+  filesBelow,
+  forEachNode,
+  parse,
+  placeOf,
+  programOf,
+  reachableFrom,
+  readText,
+  referencesOf,
+} from './support/lib-sources.js'
+
+const files = filesBelow('lib', '.ts').map(parse)
+const references = files.flatMap(referencesOf)
+const graph = new Map(
+  files.map(({ path }) => [
+    path,
+    references.filter(({ from }) => from === path).flatMap(({ to }) => (to === undefined ? [] : [to])),
+  ]),
+)
+
+/** From the bottom to the top: a layer may import those that stand before its own row. */
+const layers: readonly (readonly string[])[] = [
+  ['util', 'xml'],
+  ['errors'],
+  ['edm'],
+  ['uri'],
+  ['query'],
+  ['evaluation'],
+  ['provider'],
+  ['csdl'],
+  ['formats'],
+  ['http'],
+  ['batch'],
+  ['options'],
+  ['resources'],
+  ['service'],
+  ['odata-v2'],
+  ['index'],
+  ['command-line'],
+]
+
+/** Ready-made providers know no more than a provider of a user could. */
+const knownToProviders = ['provider', 'evaluation', 'query', 'edm', 'csdl', 'errors', 'util']
+/** What is made of the parts may offer the ready-made providers too. */
+const knowsProviders = ['index', 'command-line']
+
+/** `lib/uri/scanner.ts` is `uri`, `lib/options.ts` is `options`, `lib/providers/memory/x.ts` is `providers/memory`. */
+function layerOf(path: string): string {
+  const [first = '', second = ''] = path
+    .replace(/^lib\//, '')
+    .replace(/\.ts$/, '')
+    .split('/')
+  return first === 'providers' ? `providers/${second}` : first
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (from === to) return true
+  if (from.startsWith('providers/')) return knownToProviders.includes(to)
+  if (to.startsWith('providers/')) return knowsProviders.includes(from)
+  const rank = (layer: string): number => layers.findIndex((row) => row.includes(layer))
+  return rank(to) < rank(from)
+}
+
+/** Places in all files where something stands. */
+function placesWhere(matches: (node: ts.Node) => boolean, except: readonly string[] = []): string[] {
+  const places: string[] = []
+  for (const { path, syntax } of files) {
+    if (except.some((one) => path.startsWith(one))) continue
+    forEachNode(syntax, (node) => {
+      if (matches(node)) places.push(placeOf(node))
+    })
+  }
+  return places
+}
+
+describe('The layers of lib', () => {
+  it('MUST all be known', () => {
+    const known = layers.flat()
+    const unknown = files.map(({ path }) => layerOf(path)).filter((layer) => !known.includes(layer))
+    expect(unknown.filter((layer) => !/^providers\/[\w-]+$/.test(layer))).toEqual([])
+  })
+
+  it('MUST import only what stands below them, types included', () => {
+    const upwards = references
+      .filter(({ from, to }) => to !== undefined && !mayImport(layerOf(from), layerOf(to)))
+      .map(({ from, to }) => `${from} -> ${to}`)
+    expect(upwards).toEqual([])
+  })
+
+  it('MUST have no circles among files, types included', () => {
+    expect(circlesIn(graph)).toEqual([])
+  })
+
+  it('MUST name the files they import as they are called when they are built', () => {
+    const wrong = references
+      .filter(({ specifier, to }) => to !== undefined && !(specifier.endsWith('.js') && exists(to)))
+      .map(({ from, specifier }) => `${from}: ${specifier}`)
+    expect(wrong).toEqual([])
+  })
+
+  it('MUST be reached from what is public', () => {
+    const reached = reachableFrom(['lib/index.ts', 'lib/command-line/main.ts'], graph)
+    expect(files.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([])
+  })
+})
+
+describe('The files of lib', () => {
+  it.each(['lib', 'spec', 'sample-app'])('MUST have no more than 400 lines each: %s', (folder) => {
+    const long = filesBelow(folder, '.ts')
+      .map((path) => ({ path, lines: readText(path).split('\n').length - 1 }))
+      .filter(({ lines }) => lines > 400)
+    expect(long).toEqual([])
+  })
+
+  it('MUST not give up on types by any', () => {
+    expect(placesWhere(({ kind }) => kind === ts.SyntaxKind.AnyKeyword)).toEqual([])
+  })
+
+  it('MUST not claim that something is not null', () => {
+    expect(placesWhere(ts.isNonNullExpression)).toEqual([])
+  })
+
+  it('MUST name what they export', () => {
+    const isDefault = (node: ts.Node): boolean =>
+      ts.isExportAssignment(node) ||
+      (ts.canHaveModifiers(node) &&
+        (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword))
+    expect(placesWhere(isDefault)).toEqual([])
+  })
+
+  it('MUST leave the console to the command line, and to errors that nobody else is told of', () => {
+    const isConsole = (node: ts.Node): boolean => ts.isIdentifier(node) && node.text === 'console'
+    expect(placesWhere(isConsole, ['lib/http/express-adapter.ts', 'lib/command-line/'])).toEqual([])
+  })
+
+  it('MUST read the environment nowhere else either', () => {
+    const isEnvironment = (node: ts.Node): boolean =>
+      ts.isPropertyAccessExpression(node) && node.getText() === 'process.env'
+    expect(placesWhere(isEnvironment, ['lib/http/express-adapter.ts', 'lib/command-line/'])).toEqual([])
+  })
+
+  it('MUST not switch rules off', () => {
+    const comment = /(?:eslint-disable|@ts-(?:ignore|nocheck|expect-error))(?!.*eqeqeq)/
+    expect(files.filter(({ text }) => comment.test(text)).map(({ path }) => path)).toEqual([])
+  })
+})
+
+/** Members through which code of an application is called, and the only files that may. */
+const doors: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  EntitySetProvider: {
+    read: ['lib/provider/provider-calls.ts'],
+    readByKey: ['lib/provider/provider-calls.ts'],
+    count: ['lib/provider/provider-calls.ts'],
+    readRelated: ['lib/provider/provider-calls.ts'],
+  },
+  MediaProvider: { open: ['lib/provider/provider-calls.ts'] },
+  Provider: { functions: ['lib/provider/provider-calls.ts'] },
+  Pushdown: { filter: ['lib/provider/'], orderBy: ['lib/provider/'], navigation: ['lib/provider/'] },
+}
+
+describe('The data of an application', () => {
+  const program = programOf(files.map(({ path }) => path))
+  const checker = program.getTypeChecker()
+
+  /** The interface and the member that is called, as the compiler understands it. */
+  function calledMember(node: ts.CallExpression): readonly [owner: string, member: string] | undefined {
+    let callee: ts.Expression = node.expression
+    if (ts.isElementAccessExpression(callee)) callee = callee.expression
+    if (!ts.isPropertyAccessExpression(callee)) return undefined
+    const declaration = checker.getSymbolAtLocation(callee.name)?.declarations?.[0]
+    const owner = declaration?.parent
+    return owner !== undefined && ts.isInterfaceDeclaration(owner)
+      ? [owner.name.text, callee.name.text]
+      : undefined
+  }
+
+  const calls = program
+    .getSourceFiles()
+    .filter(({ fileName }) => !fileName.includes('node_modules'))
+    .flatMap((file) => {
+      const found: { readonly place: string; readonly owner: string; readonly member: string }[] = []
+      forEachNode(file, (node) => {
+        const [owner, member] = (ts.isCallExpression(node) ? calledMember(node) : undefined) ?? []
+        if (owner !== undefined && member !== undefined) found.push({ place: placeOf(node), owner, member })
+      })
+      return found
+    })
+
+  it('MUST be reached through one door, where the caller is authorised', () => {
+    const round = calls.filter(({ place, owner, member }) => {
+      const allowed = doors[owner]?.[member]
+      return allowed !== undefined && !allowed.some((one) => place.startsWith(one))
+    })
+    expect(round).toEqual([])
+  })
+
+  it('MUST have that door: the check above sees the calls it is meant to see', () => {
+    const seen = new Set(calls.map(({ owner, member }) => `${owner}.${member}`))
+    for (const [owner, members] of Object.entries(doors)) {
+      for (const member of Object.keys(members)) expect(seen).toContain(`${owner}.${member}`)
+    }
+  })
+})
+
+describe('Documentation', () => {
+  const documents = ['', 'docs', 'spec', 'sample-app'].flatMap((folder) =>
+    folder === ''
+      ? ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+      : filesBelow(folder, '.md'),
+  )
+
+  it.each(documents)('MUST lead nowhere that does not exist: %s', (document) => {
+    const text = readText(document).replace(/^```.*?^```$/gms, '')
+    const targets = [...text.matchAll(/\]\(([^)\s]+)(?:\s+"[^"]*")?\)|^\[[^\]]+\]:\s*(\S+)/gm)]
+      .map(([, inline, defined]) => inline ?? defined ?? '')
+      .filter((target) => !/^[a-z]+:/.test(target))
+    const broken = targets.filter((target) => {
+      const [path = '', anchor] = target.split('#')
+      const file = path === '' ? document : posix.join(dirname(document), decodeURIComponent(path))
+      if (!exists(file)) return true
+      return anchor !== undefined && file.endsWith('.md') && !anchorsOf(readText(file)).has(anchor)
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('MUST stand with every value that is public, with the section it is from or an example', () => {
+    expect(publicValues().filter(({ documented }) => !documented)).toEqual([])
+  })
+})
+
+/** The anchors that readers of Markdown make of headings. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...text.matchAll(/^#+\s+(.*)$/gm)].map(([, heading = '']) => heading)
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s/g, '-'),
+    ),
+  )
+}
+
+interface PublicValue {
+  readonly name: string
+  readonly documented: boolean
+}
+
+/** What `lib/index.ts` exports beside types. */
+function publicValues(): PublicValue[] {
+  const values: PublicValue[] = []
+  for (const statement of parse('lib/index.ts').syntax.statements) {
+    if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) continue
+    const { moduleSpecifier, exportClause } = statement
+    if (exportClause === undefined || !ts.isNamedExports(exportClause)) continue
+    if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) continue
+    const module = posix.join('lib', moduleSpecifier.text).replace(/\.js$/, '.ts')
+    for (const { name, propertyName, isTypeOnly } of exportClause.elements) {
+      if (!isTypeOnly)
+        values.push({ name: name.text, documented: isDocumented(module, (propertyName ?? name).text) })
+    }
+  }
+  return values
+}
+
+function isDocumented(module: string, name: string): boolean {
+  return parse(module).syntax.statements.some((statement) => {
+    const names = ts.isVariableStatement(statement)
+      ? statement.declarationList.declarations.map((one) => one.name.getText())
+      : ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)
+        ? [statement.name?.text]
+        : []
+    if (!names.includes(name)) return false
+    return ts.getJSDocTags(statement).some(({ tagName }) => ['spec', 'example'].includes(tagName.text))
+  })
+}

@@ -1,0 +1,142 @@
+import type { Authorize } from '../../lib/provider/authorize.js'
+import { odataV2 } from '../../lib/odata-v2.js'
+import type { ODataV2Options } from '../../lib/options.js'
+import type { Provider } from '../../lib/provider/provider.js'
+import type { LiveAnswer } from '../support/live-server.js'
+import { LiveServer } from '../support/live-server.js'
+import { contractModel } from './contract-model.js'
+
+/** One address for all services, so that answers of two of them can be compared as they are. */
+const serviceRoot = 'http://depot.test/'
+
+/** What was answered, without what every answer has of its own. */
+export interface ComparableAnswer {
+  readonly status: number
+  readonly contentType: string | undefined
+  readonly etag: string | undefined
+  readonly text: string
+}
+
+/** Services on the contract's model, asked over HTTP. Their model is never the one that a provider was given. */
+export class ContractServices {
+  private constructor(private readonly server: LiveServer) {}
+
+  static async start(): Promise<ContractServices> {
+    return new ContractServices(await LiveServer.start())
+  }
+
+  mount(name: string, provider: Provider, options: ODataV2Options = {}): void {
+    this.server.mount(
+      name,
+      odataV2(contractModel(), provider, { serviceRoot, onError: () => undefined, ...options }),
+    )
+  }
+
+  get(name: string, path: string, accept = 'application/json'): Promise<LiveAnswer> {
+    return this.server.get(`/${name}${path}`, { accept })
+  }
+
+  async comparable(name: string, path: string, accept?: string): Promise<ComparableAnswer> {
+    const { status, headers, text } = await this.get(name, path, accept)
+    const body = text.replace(/<updated>[^<]*<\/updated>/g, '<updated/>')
+    return { status, contentType: headers['content-type'], etag: headers.etag, text: body }
+  }
+
+  /** The same for a page and those that follow it, at most so many. */
+  async comparablePages(
+    name: string,
+    path: string,
+    { accept, limit = 6 }: { readonly accept?: string; readonly limit?: number } = {},
+  ): Promise<ComparableAnswer[]> {
+    const answers: ComparableAnswer[] = []
+    for (let next: string | undefined = path; next !== undefined && answers.length < limit;) {
+      const answer: ComparableAnswer = await this.comparable(name, next, accept)
+      answers.push(answer)
+      next = nextIn(answer.text)
+    }
+    return answers
+  }
+
+  /** The JSON document of a successful answer, without the object around it. */
+  async json(name: string, path: string): Promise<Json> {
+    const { status, text } = await this.get(name, path)
+    if (status !== 200) throw new Error(`${path} is answered with ${status}: ${text}`)
+    return (JSON.parse(text) as { d: Json }).d
+  }
+
+  /** The addresses of the entities in a feed below the service root, decoded. */
+  async ids(name: string, path: string): Promise<string[]> {
+    return idsIn(await this.json(name, path))
+  }
+
+  /** The same over all pages: one list for each. */
+  async pages(name: string, path: string): Promise<string[][]> {
+    const pages: string[][] = []
+    let next: string | undefined = path
+    while (next !== undefined) {
+      const feed: Json = await this.json(name, next)
+      pages.push(idsIn(feed))
+      next = feed.__next === undefined ? undefined : `/${feed.__next.slice(serviceRoot.length)}`
+      if (pages.length > 50) throw new Error(`${path} has no last page`)
+    }
+    return pages
+  }
+
+  async status(name: string, path: string): Promise<number> {
+    return (await this.get(name, path)).status
+  }
+
+  async close(): Promise<void> {
+    await this.server.close()
+  }
+}
+
+/** Where a feed goes on, relative to the service; feeds within it have next links of their own. */
+function nextIn(text: string): string | undefined {
+  const uri =
+    /"__next":"([^"]*)"\}\}$/.exec(text)?.[1] ?? /<link rel="next" href="([^"]*)"\/><\/feed>$/.exec(text)?.[1]
+  return uri === undefined ? undefined : `/${uri.slice(serviceRoot.length).replaceAll('&amp;', '&')}`
+}
+
+/** A verbose JSON value, as far as specs look into it. */
+export interface Json {
+  readonly __metadata?: { readonly uri: string; readonly type: string; readonly content_type?: string }
+  readonly results?: readonly Json[]
+  readonly __next?: string
+  readonly __count?: string
+  readonly __deferred?: { readonly uri: string }
+  readonly uri?: string
+  readonly [member: string]: unknown
+}
+
+export function idOf(entity: Json): string {
+  const uri = entity.__metadata?.uri ?? entity.uri ?? ''
+  return decodeURIComponent(uri.slice(serviceRoot.length))
+}
+
+export function idsIn(feed: Json): string[] {
+  return (feed.results ?? []).map(idOf)
+}
+
+/** What a document says about which entities there are and how they are related, and nothing of their values. */
+export function outlineOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(outlineOf)
+  if (typeof value !== 'object' || value === null) return undefined
+  const entity = value as Json
+  const members = Object.entries(entity)
+    .filter(([name, member]) => name !== '__metadata' && typeof member === 'object')
+    .map(([name, member]) => [name, member === null ? null : outlineOf(member)])
+  const { __next, __count, __deferred } = entity
+  return {
+    id: idOf(entity),
+    __next,
+    __count,
+    deferred: __deferred?.uri,
+    members: Object.fromEntries(members),
+  }
+}
+
+/** Filters by entity set as an application would return them. */
+export function authorizeBy(filters: Readonly<Record<string, string | undefined>>): Authorize {
+  return (operation) => (operation.kind === 'function' ? undefined : filters[operation.entitySet])
+}

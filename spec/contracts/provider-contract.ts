@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import type { EdmModel } from '../../lib/edm/edm-model.js'
+import type { Provider } from '../../lib/provider/provider.js'
+import type { MaybePromise } from '../../lib/util/maybe-promise.js'
+import { plainProvider } from '../support/plain-provider.js'
+import { describeExactness } from './contract-exactness.js'
+import { describeReading } from './contract-reading.js'
+import { describeRelations } from './contract-relations.js'
+import { contractRows } from './contract-data.js'
+import type { ContractRows } from './contract-data.js'
+import { contractModel } from './contract-model.js'
+import { authorizeBy, ContractServices, outlineOf } from './contract-service.js'
+import { vocabularies } from './contract-vocabulary.js'
+import { handicap, hindered, readingOnly, unhindered } from './handicaps.js'
+import { filterOn, requestOn } from './random-requests.js'
+
+/** What a provider under the contract is made of. */
+export interface ContractData {
+  readonly model: EdmModel
+  /** Plain rows; how they are linked without foreign keys is in `linkTables`. */
+  readonly rows: ContractRows
+}
+
+export interface ContractOptions {
+  /** What a provider does not have: entity sets that it leaves out stay empty, and nobody asks for them. */
+  readonly without?: readonly ('media' | 'inheritance')[]
+  /** How many random requests are sent for each property. Default: 100. */
+  readonly numRuns?: number
+}
+
+/** What the parts of the contract work with. */
+export interface ContractSubject {
+  readonly services: () => ContractServices
+  readonly provider: () => Provider
+  readonly has: (feature: 'media' | 'inheritance') => boolean
+}
+
+/**
+ * The suite of every provider. It sends requests to services on the provider, and compares what they answer with
+ * what the data are, with what the same provider answers when it is asked for less, and with a provider that is
+ * nothing but an array.
+ *
+ * The services are mounted as `all` without a page size, and as `two` and `one` with pages of two and one.
+ *
+ * @param name the provider, as it stands in the titles
+ * @param makeProvider makes a provider of the model and the rows
+ */
+export function describeProvider(
+  name: string,
+  makeProvider: (data: ContractData) => MaybePromise<Provider>,
+  options: ContractOptions = {},
+): void {
+  describe(`${name} under the provider contract`, () => {
+    let services: ContractServices
+    let provider: Provider
+
+    beforeAll(async () => {
+      services = await ContractServices.start()
+      provider = await makeProvider({ model: contractModel(), rows: contractRows })
+      services.mount('all', provider, { pageSize: 0 })
+      services.mount('two', provider, { pageSize: 2 })
+      services.mount('one', provider, { pageSize: 1 })
+    })
+
+    afterAll(async () => {
+      await services.close()
+    })
+
+    const subject: ContractSubject = {
+      services: () => services,
+      provider: () => provider,
+      has: (feature) => options.without?.includes(feature) !== true,
+    }
+    describeReading(subject)
+    describeExactness(subject)
+    describeRelations(subject)
+    describeEquivalence(subject, options)
+  })
+}
+
+/** What a provider does itself must come to the same as what the service does. */
+function describeEquivalence({ services, provider, has }: ContractSubject, options: ContractOptions): void {
+  const runs = { numRuns: options.numRuns ?? 100 }
+  const sets = Object.keys(vocabularies).filter(
+    (set) => (set !== 'Photos' || has('media')) && (set !== 'Parties' || has('inheritance')),
+  )
+  const restrictions = fc
+    .tuple(...sets.map((set) => fc.option(filterOn(set), { nil: undefined, freq: 1 })))
+    .map((filters) => Object.fromEntries(sets.map((set, index) => [set, filters[index]])))
+  const reference = plainProvider(contractRows)
+
+  describe('asked at random', () => {
+    it('MUST answer alike whatever part of a query it is given', () =>
+      fc.assert(
+        fc.asyncProperty(requestOn(sets), handicap, async (request, given) => {
+          services().mount('full', hindered(provider(), unhindered), { pageSize: 3 })
+          services().mount('hindered', hindered(provider(), given), { pageSize: 3 })
+          const expected = await services().comparablePages('full', request)
+          expect(await services().comparablePages('hindered', request)).toEqual(expected)
+        }),
+        runs,
+      ))
+
+    it('MUST answer with the entities that an array of the same rows has', () =>
+      fc.assert(
+        fc.asyncProperty(requestOn(sets), async (request) => {
+          services().mount('full', provider(), { pageSize: 3 })
+          services().mount('reference', hindered(reference, readingOnly), { pageSize: 3 })
+          const [answer, expected] = await Promise.all([
+            services().get('full', request),
+            services().get('reference', request),
+          ])
+          expect(answer.status).toBe(expected.status)
+          if (request.includes('$count') || answer.status !== 200) expect(answer.text).toBe(expected.text)
+          else if (expected.headers['content-type']?.includes('json')) {
+            expect(outlineOf(JSON.parse(answer.text))).toEqual(outlineOf(JSON.parse(expected.text)))
+          }
+        }),
+        runs,
+      ))
+
+    it('MUST show what the filters of the application leave, behind navigation properties too', () =>
+      fc.assert(
+        fc.asyncProperty(requestOn(sets), restrictions, handicap, async (request, filters, given) => {
+          const restricted = { pageSize: 3, authorize: authorizeBy(filters) }
+          services().mount('full', provider(), restricted)
+          services().mount('hindered', hindered(provider(), given), restricted)
+          const expected = await services().comparablePages('hindered', request)
+          expect(await services().comparablePages('full', request)).toEqual(expected)
+        }),
+        runs,
+      ))
+  })
+}

@@ -1,0 +1,229 @@
+import { readEdmx } from '../../lib/csdl/read-edmx.js'
+import { writeEdmx } from '../../lib/csdl/write-edmx.js'
+import { annotationValue, sapNamespace } from '../../lib/edm/annotations.js'
+import { fileModel } from '../../lib/providers/file-system/file-model.js'
+import { container, edmxAround, edmxOf, entityTypeT } from '../support/edmx-document.js'
+import { everyConstruct } from '../support/every-construct.js'
+import { modelAsData } from '../support/model-as-data.js'
+
+const csdl2 = 'http://schemas.microsoft.com/ado/2008/09/edm'
+
+describe('readEdmx', () => {
+  it('MUST read the model of the file service as the library itself defines it', () => {
+    const document = `<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx">
+      <edmx:DataServices m:DataServiceVersion="2.0" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">
+        <Schema Namespace="FSSchema" xmlns="${csdl2}">
+          <EntityContainer Name="FS" m:IsDefaultEntityContainer="true">
+            <EntitySet Name="Files" EntityType="FSSchema.File"/>
+            <AssociationSet Name="Directories" Association="FSSchema.Directory">
+              <End Role="Parent" EntitySet="Files"/>
+              <End Role="Child" EntitySet="Files"/>
+            </AssociationSet>
+          </EntityContainer>
+          <EntityType Name="File" m:HasStream="true">
+            <Key><PropertyRef Name="path"/></Key>
+            <Property Name="path" Type="Edm.String" Nullable="false" MaxLength="1024" Unicode="false" FixedLength="false"/>
+            <Property Name="name" Type="Edm.String" Nullable="false" MaxLength="255" Unicode="true" FixedLength="false"
+              m:FC_TargetPath="SyndicationTitle" m:FC_KeepInContent="true"/>
+            <Property Name="isDirectory" Type="Edm.Boolean" Nullable="false"/>
+            <Property Name="size" Type="Edm.Int32" Nullable="true"/>
+            <Property Name="lastAccess" Type="Edm.DateTime" Nullable="false" Precision="3"/>
+            <Property Name="lastModified" Type="Edm.DateTime" Nullable="false" Precision="3"
+              m:FC_TargetPath="SyndicationUpdated" m:FC_KeepInContent="true"/>
+            <NavigationProperty Name="Files" Relationship="FSSchema.Directory" FromRole="Parent" ToRole="Child"/>
+            <NavigationProperty Name="Parent" Relationship="FSSchema.Directory" FromRole="Child" ToRole="Parent"/>
+          </EntityType>
+          <Association Name="Directory">
+            <End Role="Parent" Type="FSSchema.File" Multiplicity="0..1"/>
+            <End Role="Child" Type="FSSchema.File" Multiplicity="*"/>
+          </Association>
+        </Schema>
+      </edmx:DataServices>
+    </edmx:Edmx>`
+    expect(modelAsData(readEdmx(document))).toEqual(modelAsData(fileModel))
+    expect(writeEdmx(readEdmx(document))).toBe(writeEdmx(fileModel))
+  })
+
+  it.each([
+    'http://schemas.microsoft.com/ado/2006/04/edm',
+    'http://schemas.microsoft.com/ado/2007/05/edm',
+    'http://schemas.microsoft.com/ado/2008/01/edm',
+    'http://schemas.microsoft.com/ado/2008/09/edm',
+    'http://schemas.microsoft.com/ado/2009/11/edm',
+  ])('MUST read schemas in the version of CSDL of %s', (namespace) => {
+    const model = readEdmx(edmxAround(entityTypeT() + container(), namespace))
+    expect(model.schemas[0]?.xmlNamespace).toBe(namespace)
+    expect([...model.entityTypes.keys()]).toEqual(['S.T'])
+  })
+
+  it('MUST read schemas of different versions of CSDL in one document', () => {
+    const model = readEdmx(
+      edmxOf(
+        `<Schema Namespace="A" xmlns="http://schemas.microsoft.com/ado/2006/04/edm"><EntityContainer Name="C"><EntitySet Name="Ts" EntityType="S.T"/></EntityContainer></Schema>
+         <Schema Namespace="S" xmlns="${csdl2}">${entityTypeT()}</Schema>`,
+      ),
+    )
+    expect(model.schemas.map(({ namespace }) => namespace)).toEqual(['A', 'S'])
+    expect(model.defaultContainer.entitySet('Ts')?.entityType.qualifiedName).toBe('S.T')
+  })
+
+  it.each([
+    ['m:DataServiceVersion="1.0"', '1.0'],
+    ['m:DataServiceVersion="2.0"', '2.0'],
+    ['m:DataServiceVersion="3.0"', '3.0'],
+    ['', '1.0'],
+  ])('MUST take the version from %j', (attributes, version) => {
+    const schema = `<Schema Namespace="S" xmlns="${csdl2}">${entityTypeT() + container()}</Schema>`
+    expect(readEdmx(edmxOf(schema, attributes)).dataServiceVersion).toBe(version)
+  })
+
+  it('MUST not care about prefixes, a byte order mark, comments and layout', () => {
+    const plain = edmxAround(entityTypeT() + container())
+    const odd = plain
+      .replaceAll('edmx:', 'e:')
+      .replaceAll(':edmx', ':e')
+      .replaceAll('m:', 'meta:')
+      .replaceAll(':m=', ':meta=')
+      .replaceAll('<Property ', '<!-- a property -->\r\n\t<Property ')
+    expect(writeEdmx(readEdmx(`\ufeff${odd}`))).toBe(writeEdmx(readEdmx(plain)))
+  })
+
+  it('MUST resolve names that are alone, or behind an alias of the schema or of a Using', () => {
+    const model = readEdmx(
+      edmxOf(
+        `<Schema Namespace="S" Alias="Self" xmlns="${csdl2}">
+           ${entityTypeT('<Property Name="A" Type="Size"/><Property Name="B" Type="Self.Size"/><Property Name="C" Type="S.Size"/>')}
+           <ComplexType Name="Size"/>
+         </Schema>
+         <Schema Namespace="A.B" xmlns="${csdl2}"><Using Namespace="S" Alias="U"/>
+           <EntityContainer Name="C"><EntitySet Name="Ts" EntityType="U.T"/></EntityContainer>
+         </Schema>`,
+      ),
+    )
+    const type = model.entityTypes.get('S.T')
+    const size = model.complexTypes.get('S.Size')
+    expect(['A', 'B', 'C'].map((name) => type?.property(name)?.type === size)).toEqual([true, true, true])
+    expect(model.defaultContainer.entitySet('Ts')?.entityType).toBe(type)
+  })
+
+  it('MUST read white space and both spellings of Boolean values', () => {
+    const model = readEdmx(
+      edmxAround(
+        entityTypeT(
+          '<Property Name="A" Type="Edm.String" Nullable=" false " FixedLength="1" Unicode="0" MaxLength=" 5 "/>',
+          'm:HasStream="1"',
+        ) + container(),
+      ),
+    )
+    expect(model.entityTypes.get('S.T')).toMatchObject({ hasStream: true })
+    expect(model.entityTypes.get('S.T')?.property('A')).toMatchObject({
+      nullable: false,
+      fixedLength: true,
+      unicode: false,
+      maxLength: 5,
+    })
+  })
+
+  it.each(['Max', 'max', 'MAX'])('MUST read MaxLength="%s"', (value) => {
+    const model = readEdmx(
+      edmxAround(entityTypeT(`<Property Name="A" Type="Edm.String" MaxLength="${value}"/>`) + container()),
+    )
+    expect(model.entityTypes.get('S.T')?.property('A')?.maxLength).toBe('Max')
+    expect(writeEdmx(model)).toContain('MaxLength="Max"')
+  })
+
+  it('MUST take the one container for the default one when none is marked', () => {
+    const document = edmxAround(
+      `${entityTypeT()}<EntityContainer Name="C"><EntitySet Name="Ts" EntityType="S.T"/></EntityContainer>`,
+    )
+    const model = readEdmx(document)
+    expect(model.defaultContainer).toMatchObject({ name: 'C', isDefault: true })
+    expect(model.defaultContainer.entitySet('Ts')?.path).toBe('Ts')
+  })
+
+  it('MUST find the roles that ends leave out by their types', () => {
+    const model = readEdmx(
+      edmxAround(
+        `${entityTypeT()}<EntityType Name="U"><Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/></EntityType>
+         <Association Name="A"><End Type="S.T" Multiplicity="1"/><End Type="S.U" Multiplicity="*"/></Association>
+         ${container('<EntitySet Name="Us" EntityType="S.U"/><AssociationSet Name="As" Association="S.A"><End EntitySet="Ts"/><End EntitySet="Us"/></AssociationSet>')}`,
+      ),
+    )
+    expect(model.associations.get('S.A')?.ends.map(({ role }) => role)).toEqual(['T', 'U'])
+    const [set] = model.defaultContainer.associationSets
+    expect(set?.ends.map(({ role, entitySet }) => [role, entitySet.name])).toEqual([
+      ['T', 'Ts'],
+      ['U', 'Us'],
+    ])
+  })
+
+  it('MUST make annotations readable', () => {
+    const { entityTypes, defaultContainer } = readEdmx(everyConstruct)
+    const party = entityTypes.get('NW.Party')
+    const name = party?.property('Name')
+    const parties = defaultContainer.entitySet('Parties')
+    expect(party && annotationValue(party, sapNamespace, 'label')).toBe('Party')
+    expect(name && annotationValue(name, sapNamespace, 'filterable')).toBe('true')
+    expect(name && annotationValue(name, sapNamespace, 'sortable')).toBeUndefined()
+    expect(parties && annotationValue(parties, sapNamespace, 'creatable')).toBe('false')
+    expect(party?.documentation).toEqual({ summary: 'Who' })
+  })
+
+  it('MUST read feed customisations with and without suffix', () => {
+    const { entityTypes } = readEdmx(everyConstruct)
+    expect(entityTypes.get('NW.Person')?.feedMappings).toEqual([
+      { sourcePath: ['Name'], targetPath: 'SyndicationTitle', contentKind: 'html', keepInContent: false },
+      {
+        sourcePath: ['Home', 'Street'],
+        targetPath: 'SyndicationAuthorName',
+        contentKind: 'text',
+        keepInContent: true,
+      },
+      {
+        sourcePath: ['Home', 'Position', 'Lat'],
+        targetPath: 'geo/@lat',
+        contentKind: 'text',
+        keepInContent: true,
+        namespacePrefix: 'g',
+        namespaceUri: 'urn:example:geo',
+      },
+      { sourcePath: ['Born'], targetPath: 'SyndicationSummary', contentKind: 'text', keepInContent: true },
+      {
+        sourcePath: ['Home', 'City'],
+        targetPath: 'size/w',
+        contentKind: 'text',
+        keepInContent: false,
+        namespacePrefix: 's',
+        namespaceUri: 'urn:example:size',
+      },
+    ])
+  })
+
+  it('MUST keep a feed customisation in the content unless it says no', () => {
+    const model = readEdmx(
+      edmxAround(
+        entityTypeT('<Property Name="A" Type="Edm.String" m:FC_TargetPath="SyndicationTitle"/>') +
+          container(),
+      ),
+    )
+    expect(model.entityTypes.get('S.T')?.feedMappings[0]).toMatchObject({
+      keepInContent: true,
+      contentKind: 'text',
+    })
+  })
+
+  it('MUST order more than ten feed customisations by their number', () => {
+    const targets = Array.from({ length: 12 }, (_, index) => {
+      const suffix = index === 0 ? '' : `_${index}`
+      return `m:FC_TargetPath${suffix}="e${index}" m:FC_SourcePath${suffix}="P${index}" m:FC_NsUri${suffix}="urn:x"`
+    })
+    const properties = Array.from(
+      { length: 12 },
+      (_, index) => `<Property Name="P${index}" Type="Edm.String"/>`,
+    )
+    const model = readEdmx(edmxAround(entityTypeT(properties.join(''), targets.join(' ')) + container()))
+    const paths = model.entityTypes.get('S.T')?.feedMappings.map(({ targetPath }) => targetPath)
+    expect(paths).toEqual(Array.from({ length: 12 }, (_, index) => `e${index}`))
+    expect(modelAsData(readEdmx(writeEdmx(model)))).toEqual(modelAsData(model))
+  })
+})

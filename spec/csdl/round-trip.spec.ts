@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { readEdmx } from '../../lib/csdl/read-edmx.js'
+import { writeEdmx } from '../../lib/csdl/write-edmx.js'
+import { defineModel, edm } from '../../lib/edm/define-model.js'
+import { annotationValue } from '../../lib/edm/annotations.js'
+import { isXmlText } from '../../lib/xml/escape-xml.js'
+import { everyConstruct } from '../support/every-construct.js'
+import { modelAsData } from '../support/model-as-data.js'
+import { factsOf } from '../support/xml-facts.js'
+
+describe('a document with every construct', () => {
+  const model = readEdmx(everyConstruct)
+  const written = writeEdmx(model)
+
+  it('MUST say the same after it was read and written', () => {
+    expect(factsOf(written)).toEqual(factsOf(everyConstruct))
+  })
+
+  it('MUST give the same model and the same text when what was written is read', () => {
+    const again = readEdmx(written)
+    expect(modelAsData(again)).toEqual(modelAsData(model))
+    expect(writeEdmx(again)).toBe(written)
+  })
+
+  it('MUST be written as one line, with its declaration', () => {
+    expect(written.startsWith('<?xml version="1.0" encoding="utf-8"?><edmx:Edmx Version="1.0"')).toBe(true)
+    expect(written).not.toMatch(/[\r\n\t]|>\s+</)
+  })
+
+  it('MUST keep the version of CSDL that each schema is written in', () => {
+    expect(written).toContain(
+      '<Schema Namespace="NW" Alias="Self" xmlns="http://schemas.microsoft.com/ado/2008/09/edm"',
+    )
+    expect(written).toContain(
+      '<Schema Namespace="NW.Service" xmlns="http://schemas.microsoft.com/ado/2007/05/edm">',
+    )
+  })
+})
+
+describe('writeEdmx', () => {
+  const shop = (name: string, value: string) =>
+    defineModel({
+      namespace: 'Shop',
+      documentation: { summary: value, longDescription: value },
+      entityTypes: {
+        Product: {
+          key: ['ID'],
+          properties: {
+            ID: edm.Int32({ nullable: false }),
+            Name: edm.String({
+              defaultValue: value,
+              collation: value,
+              annotations: {
+                attributes: [{ namespace: 'urn:x', prefix: 'x', name, value }],
+                elements: [
+                  {
+                    namespace: 'urn:x',
+                    prefix: 'x',
+                    name,
+                    attributes: [{ namespace: '', prefix: '', name: 'v', value }],
+                    children: value === '' ? [] : [value],
+                  },
+                ],
+              },
+            }),
+          },
+        },
+      },
+      entityContainer: { entitySets: { Products: { entityType: 'Product' } } },
+    })
+
+  it.each([
+    ['&', '&amp;'],
+    ['<', '&lt;'],
+    ['"', '&quot;'],
+    ['\n', '&#10;'],
+    ['\t', '&#9;'],
+    ['\r', '&#13;'],
+    ['&amp;', '&amp;amp;'],
+  ])('MUST write %j in attributes as %s', (value, escaped) => {
+    expect(writeEdmx(shop('note', `a${value}b`))).toContain(`DefaultValue="a${escaped}b"`)
+  })
+
+  it('MUST lose no character that XML can hold, wherever it stands', () => {
+    const value = fc
+      .string({
+        unit: fc.oneof(fc.constantFrom(...'&<>"\'\t\n\r ]'), fc.string({ unit: 'binary', maxLength: 1 })),
+      })
+      .filter((text) => isXmlText(text))
+    fc.assert(
+      fc.property(value, (text) => {
+        const model = shop('note', text)
+        expect(modelAsData(readEdmx(writeEdmx(model)))).toEqual(modelAsData(model))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('MUST declare a prefix for every namespace, and one prefix for one namespace', () => {
+    const attribute = (namespace: string, prefix: string) => ({
+      namespace,
+      prefix,
+      name: 'n',
+      value: namespace,
+    })
+    const model = defineModel({
+      namespace: 'Shop',
+      annotations: {
+        attributes: [
+          attribute('urn:1', 'p'),
+          attribute('urn:2', 'p'),
+          attribute('urn:3', ''),
+          attribute('urn:4', 'm'),
+          attribute('urn:5', 'edmx'),
+          attribute('urn:6', 'xml'),
+          attribute('urn:7', 'xmlns'),
+        ],
+      },
+      entityTypes: { A: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }) } } },
+      entityContainer: { entitySets: { As: { entityType: 'A' } } },
+    })
+    const text = writeEdmx(model)
+    const [schema] = readEdmx(text).schemas
+    for (const { namespace } of model.schemas[0]?.annotations.attributes ?? []) {
+      expect(schema && annotationValue(schema, namespace, 'n')).toBe(namespace)
+    }
+    expect(writeEdmx(readEdmx(text))).toBe(text)
+  })
+})
+
+describe('constructs of CSDL that the library does not know', () => {
+  const around = (inside: string, xmlNamespace = 'http://schemas.microsoft.com/ado/2009/11/edm') =>
+    `<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx"><edmx:DataServices
+      m:DataServiceVersion="3.0" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><Schema
+      Namespace="N" xmlns="${xmlNamespace}">
+      <EntityType Name="A"><Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/></EntityType>
+      <EntityContainer Name="C" m:IsDefaultEntityContainer="true"><EntitySet Name="As" EntityType="N.A"/></EntityContainer>
+      ${inside}</Schema></edmx:DataServices></edmx:Edmx>`
+
+  it.each([
+    ['an enumeration', '<EnumType Name="E" IsFlags="true"><Member Name="A" Value="1"/></EnumType>'],
+    ['annotations', '<Annotations Target="N.A"><ValueAnnotation Term="T.t" String="s"/></Annotations>'],
+    [
+      'annotations of version 4',
+      '<Annotations xmlns="http://docs.oasis-open.org/odata/ns/edm" Target="N.A"><Annotation Term="T.t"><Collection><String>s</String></Collection></Annotation></Annotations>',
+    ],
+    [
+      'an element of another version of CSDL',
+      '<Later xmlns="http://schemas.microsoft.com/ado/2008/09/edm"><Inner/></Later>',
+    ],
+    [
+      'an element of no namespace with one of CSDL inside',
+      '<z xmlns=""><y/><x xmlns="http://schemas.microsoft.com/ado/2009/11/edm"/></z>',
+    ],
+    ['text with blanks', '<v:a xmlns:v="urn:v"> x <v:b/> </v:a>'],
+    ['blanks that are to be preserved', '<v:a xmlns:v="urn:v" xml:space="preserve"> <v:b> </v:b> </v:a>'],
+  ])('MUST stand in the document again: %s', (_, inside) => {
+    const document = around(inside)
+    const written = writeEdmx(readEdmx(document))
+    expect(factsOf(written)).toEqual(factsOf(document))
+    expect(writeEdmx(readEdmx(written))).toBe(written)
+  })
+
+  it('MUST keep blanks that are to be preserved', () => {
+    const written = writeEdmx(
+      readEdmx(around('<v:a xmlns:v="urn:v" xml:space="preserve"> <v:b> </v:b> </v:a>')),
+    )
+    expect(written).toContain('<v:a xml:space="preserve"> <v:b> </v:b> </v:a>')
+  })
+
+  it('MUST leave out blanks that only lay elements out', () => {
+    const written = writeEdmx(readEdmx(around('<v:a xmlns:v="urn:v">\n  <v:b> </v:b>\n</v:a>')))
+    expect(written).toContain('<v:a><v:b> </v:b></v:a>')
+  })
+})

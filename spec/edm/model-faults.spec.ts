@@ -1,0 +1,275 @@
+import { ModelError } from '../../lib/edm/build/model-faults.js'
+import { defineModel, edm } from '../../lib/edm/define-model.js'
+import type { EntityTypeDefinition, ModelDefinition } from '../../lib/edm/model-definition.js'
+import { modelFaultsOf } from '../support/model-faults-of.js'
+
+const ID = edm.Int32({ nullable: false })
+
+/** The faults of a model with one entity type more than a sound one. */
+function faultsOfType(definition: EntityTypeDefinition, others: ModelDefinition = {}): readonly string[] {
+  return faultsOf({
+    ...others,
+    entityTypes: { Sound: { key: ['ID'], properties: { ID } }, ...others.entityTypes, T: definition },
+  })
+}
+
+function faultsOf(definition: ModelDefinition): readonly string[] {
+  return modelFaultsOf(() =>
+    defineModel({
+      namespace: 'S',
+      entityTypes: { Sound: { key: ['ID'], properties: { ID } } },
+      entityContainer: { entitySets: { Sounds: { entityType: 'Sound' } } },
+      ...definition,
+    }),
+  )
+}
+
+describe('ModelError', () => {
+  it('MUST list all faults at once, each with its place', () => {
+    const define = () =>
+      defineModel({
+        namespace: 'Shop',
+        entityTypes: {
+          Product: {
+            key: ['Id'],
+            properties: { ID, Name: { type: 'Edm.Sting' }, Price: edm.Decimal({ precision: 2, scale: 4 }) },
+            navigationProperties: {
+              Category: { relationship: 'ProductCategori', fromRole: 'A', toRole: 'B' },
+            },
+          },
+        },
+        entityContainer: { entitySets: { Products: { entityType: 'Produkt' } } },
+      })
+    expect(define).toThrow(ModelError)
+    const faults = [
+      "Shop.Product.Name: there is no simple or complex type 'Edm.Sting'. Did you mean 'Edm.String'?",
+      'Shop.Product.Price: Scale 4 is larger than Precision 2.',
+      "Shop.Product: the key names a property 'Id' that does not exist. Did you mean 'ID'?",
+      "Shop.Product.Category: there is no association 'ProductCategori'.",
+      "Shop.Container.Products: there is no entity type 'Produkt'. Did you mean 'Product'?",
+    ]
+    expect([...modelFaultsOf(define)].sort()).toEqual([...faults].sort())
+    expect(define).toThrow('The model has 5 faults:\n- Shop.Product')
+  })
+
+  it('MUST speak of one fault as one', () => {
+    expect(() =>
+      defineModel({ namespace: 'S', entityContainer: {}, alias: 'S', entityTypes: { T: {} } }),
+    ).toThrow(
+      'The model has a fault:\n- S.T: an entity type needs a key: name its properties, for instance ["ID"].',
+    )
+  })
+
+  it('MUST name a fault once', () => {
+    expect(new ModelError(['a', 'b']).faults).toEqual(['a', 'b'])
+    expect(faultsOfType({ key: ['X', 'X'], properties: {} })).toEqual([
+      "S.T: the key names a property 'X' that does not exist.",
+    ])
+  })
+})
+
+describe('faults of entity types', () => {
+  it.each<[string, EntityTypeDefinition, readonly string[]]>([
+    [
+      'no key',
+      { properties: { ID } },
+      ['S.T: an entity type needs a key: name its properties, for instance ["ID"].'],
+    ],
+    [
+      'an empty key',
+      { key: [], properties: { ID } },
+      ['S.T: an entity type needs a key: name its properties, for instance ["ID"].'],
+    ],
+    [
+      'a key property twice',
+      { key: ['ID', 'ID'], properties: { ID } },
+      ["S.T: the key names the property 'ID' twice."],
+    ],
+    [
+      'a key that is a complex property',
+      { key: ['C'], properties: { C: { type: 'C' } } },
+      ["S.T: the key property 'C' must be of a simple type."],
+    ],
+    [
+      'an unknown base type',
+      { baseType: 'Soud' },
+      ["S.T: there is no entity type 'Soud' to derive from. Did you mean 'Sound'?"],
+    ],
+    ['itself as base type', { baseType: 'T' }, ['S.T: the type is derived from itself.']],
+    [
+      'a key of its own though it is derived',
+      { baseType: 'Sound', key: ['A'], properties: { A: ID } },
+      ['S.T: a derived type takes its key from the base type.'],
+    ],
+    [
+      'a property that the base type has',
+      { baseType: 'Sound', properties: { ID } },
+      ['S.T.ID: the base type has a property of this name already.'],
+    ],
+    [
+      'an unknown simple type',
+      { key: ['ID'], properties: { ID, P: { type: 'Edm.Integer' } } },
+      ["S.T.P: there is no simple or complex type 'Edm.Integer'."],
+    ],
+    [
+      'a simple type without Edm',
+      { key: ['ID'], properties: { ID, P: { type: 'String' } } },
+      ["S.T.P: there is no simple or complex type 'String'. Did you mean 'Edm.String'?"],
+    ],
+    [
+      'an entity type as type of a property',
+      { key: ['ID'], properties: { ID, P: { type: 'Sound' } } },
+      ["S.T.P: there is no simple or complex type 'Sound'."],
+    ],
+    [
+      'wrong facets',
+      {
+        key: ['ID'],
+        properties: {
+          ID,
+          A: edm.String({ maxLength: 0 }),
+          B: edm.String({ maxLength: 1.5 }),
+          C: edm.DateTime({ precision: -1 }),
+          D: edm.Decimal({ scale: 0.5 }),
+        },
+      },
+      [
+        "S.T.A: MaxLength must be a positive whole number or 'Max', not 0.",
+        "S.T.B: MaxLength must be a positive whole number or 'Max', not 1.5.",
+        'S.T.C: Precision must be a whole number, not -1.',
+        'S.T.D: Scale must be a whole number, not 0.5.',
+      ],
+    ],
+    [
+      'names that CSDL does not allow',
+      { key: ['1'], properties: { '1': ID, 'a b': edm.String(), [`x${'y'.repeat(480)}`]: edm.String() } },
+      [
+        expect.stringContaining("S.T.1: '1' is not a name: it must start with a letter"),
+        expect.stringContaining("S.T.a b: 'a b' is not a name"),
+        expect.stringContaining('have at most 480 characters.'),
+      ],
+    ],
+  ])('MUST name the place of %s', (_, definition, expected) => {
+    const complexTypes = { C: { properties: {} } }
+    expect(faultsOfType(definition, { complexTypes })).toEqual(expected)
+  })
+
+  it('MUST accept names in any script, and those of properties of every object', () => {
+    const names = [
+      'Größe',
+      '名前',
+      'Ⅷ',
+      'a1_b',
+      '_x',
+      'constructor',
+      'toString',
+      '__proto__',
+      'hasOwnProperty',
+    ]
+    const properties = Object.fromEntries(names.map((name) => [name, edm.String()]))
+    const model = defineModel({
+      namespace: 'S',
+      entityTypes: { T: { key: ['ID'], properties: { ID, ...properties } } },
+      entityContainer: { entitySets: { Ts: { entityType: 'T' } } },
+    })
+    const type = model.entityTypes.get('S.T')
+    expect(type?.properties.map(({ name }) => name)).toEqual(['ID', ...Object.keys(properties)])
+    expect(type?.property('valueOf')).toBeUndefined()
+  })
+
+  it('MUST find types that derive from each other in a circle', () => {
+    const faults = faultsOf({
+      entityTypes: { A: { baseType: 'B' }, B: { baseType: 'C' }, C: { baseType: 'A' } },
+    })
+    expect(faults.filter((one) => one.endsWith('the type is derived from itself.'))).toHaveLength(1)
+  })
+
+  it('MUST find a property and a navigation property of one name, also where one is inherited', () => {
+    const nav = { relationship: 'Tree', fromRole: 'Child', toRole: 'Parent' }
+    const tree = {
+      associations: {
+        Tree: {
+          ends: {
+            Parent: { type: 'Base', multiplicity: '0..1' },
+            Child: { type: 'Base', multiplicity: '*' },
+          },
+        },
+      },
+    } as const
+    const Base = {
+      key: ['ID'],
+      properties: { ID, A: edm.String() },
+      navigationProperties: { N: nav },
+    } as const
+    const twice = 'the type has another property of this name.'
+    expect(
+      faultsOf({ ...tree, entityTypes: { Base: { ...Base, navigationProperties: { A: nav } } } }),
+    ).toContain(`S.Base.A: ${twice}`)
+    expect(
+      faultsOfType(
+        { baseType: 'Base', navigationProperties: { A: nav, N: nav } },
+        { ...tree, entityTypes: { Base } },
+      ),
+    ).toEqual([`S.T.A: ${twice}`, `S.T.N: ${twice}`])
+    expect(
+      faultsOfType({ baseType: 'Base', properties: { N: edm.String() } }, { ...tree, entityTypes: { Base } }),
+    ).toEqual(['S.T.N: the base type has a navigation property of this name already.'])
+  })
+})
+
+describe('faults of complex types', () => {
+  it('MUST find types that contain themselves', () => {
+    const faults = faultsOf({
+      complexTypes: {
+        A: { properties: { B: { type: 'B' } } },
+        B: { properties: { C: { type: 'C' } } },
+        C: { properties: { A: { type: 'A' } } },
+        D: { properties: { A: { type: 'A' } } },
+      },
+    })
+    expect(faults).toEqual(['A', 'B', 'C'].map((name) => `S.${name}: the complex type contains itself.`))
+  })
+
+  it('MUST refuse feed customisations on their properties', () => {
+    const City = edm.String({ syndication: { target: 'SyndicationTitle' } })
+    expect(faultsOf({ complexTypes: { Address: { properties: { City } } } })).toEqual([
+      'S.Address.City: a feed customisation belongs to an entity type: write it there with the path to this member.',
+    ])
+  })
+})
+
+describe('faults of schemas', () => {
+  it('MUST find two types, and two schemas, of one name', () => {
+    expect(
+      faultsOf({ complexTypes: { Sound: { properties: {} } }, associations: { Sound: { ends: {} } } }),
+    ).toContain('S.Sound: the schema has two types of this name.')
+    expect(faultsOf({ schemas: [{ namespace: 'S' }] })).toContain('S: two schemas have this namespace.')
+  })
+
+  it('MUST find an empty model and one without container', () => {
+    expect(modelFaultsOf(() => defineModel({}))).toEqual([
+      "model: the model is empty: give a 'namespace' with its types, or 'schemas'.",
+      'model: there is no entity container, and so there is nothing to serve.',
+    ])
+    expect(modelFaultsOf(() => defineModel({ namespace: 'S' }))).toEqual([
+      'model: there is no entity container, and so there is nothing to serve.',
+    ])
+  })
+
+  it('MUST demand one default container', () => {
+    const containers = (first?: boolean, second?: boolean): ModelDefinition => ({
+      namespace: 'S',
+      entityContainers: {
+        A: first === undefined ? {} : { default: first },
+        B: second === undefined ? {} : { default: second },
+      },
+    })
+    expect(modelFaultsOf(() => defineModel(containers()))).toEqual([
+      "model: one of 'S.A', 'S.B' must be the default container.",
+    ])
+    expect(modelFaultsOf(() => defineModel(containers(true, true)))).toEqual([
+      "model: only one of 'S.A', 'S.B' can be the default container.",
+    ])
+    expect(defineModel(containers(false, true)).defaultContainer.name).toBe('B')
+  })
+})

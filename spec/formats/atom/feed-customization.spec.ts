@@ -1,0 +1,161 @@
+import express from 'express'
+import type { ReadQuery, Row } from '../../../lib/index.js'
+import { defineModel, edm, odataV2 } from '../../../lib/index.js'
+import type { XmlElement } from '../../../lib/xml/xml-element.js'
+import { parseXml } from '../../../lib/xml/parse-xml.js'
+import { TestServer } from '../../support/http-exchange.js'
+
+const geo = { namespaceUri: 'http://example.org/geo' }
+const tags = { namespaceUri: 'http://example.org/tags' }
+
+const model = defineModel({
+  namespace: 'FC',
+  entityTypes: {
+    Item: {
+      key: ['ID'],
+      properties: {
+        ID: edm.Int32({ nullable: false }),
+        Size: edm.Int64({ syndication: { target: 'SyndicationTitle' } }),
+        At: edm.DateTimeOffset({ syndication: { target: 'SyndicationUpdated', keepInContent: false } }),
+        Terms: edm.String({ syndication: { target: 'SyndicationRights', contentKind: 'xhtml' } }),
+        Street: edm.String({ syndication: { ...geo, target: 'place/street', namespacePrefix: 'd' } }),
+        Town: edm.String({ syndication: { ...geo, target: 'place/town', namespacePrefix: 'x' } }),
+        Zone: edm.Int32({ syndication: { ...geo, target: 'place/town/@zone', namespacePrefix: 'x' } }),
+        Tag: edm.String({
+          syndication: { ...tags, target: 'tag', namespacePrefix: 'x', keepInContent: false },
+        }),
+        Other: edm.String(),
+      },
+    },
+    Book: {
+      baseType: 'Item',
+      properties: { Author: edm.String({ syndication: { target: 'SyndicationAuthorName' } }) },
+    },
+  },
+  entityContainer: { entitySets: { Items: { entityType: 'Item' } } },
+})
+
+const rows: Row[] = [
+  {
+    ID: 1,
+    Size: 9007199254740993n,
+    At: '2020-01-02T03:04:05+02:00',
+    Terms: '<b>x</b>',
+    Street: 'A&B',
+    Town: 'Gouda',
+    Zone: 5,
+    Tag: 'a"b',
+    Other: 'o',
+  },
+  { $type: 'FC.Book', ID: 2, Size: 5n, Author: 'Ann', Town: 'Edam', Other: 'o' },
+]
+
+let server: TestServer
+let asked: ReadQuery | undefined
+let terms: string | undefined
+
+/** A provider that leaves out what it is not asked for, as a database would. */
+function picky(query: ReadQuery): Row[] {
+  asked = query
+  const kept = (name: string): boolean => name === '$type' || query.properties?.has(name) !== false
+  return rows.map((row) => ({
+    ...Object.fromEntries(Object.entries(row).filter(([name]) => kept(name))),
+    ...(terms === undefined ? {} : { Terms: terms }),
+  }))
+}
+
+beforeAll(async () => {
+  const provider = { entitySets: { Items: { read: picky } } }
+  server = await TestServer.start(express().use('/fc', odataV2(model, provider as never)))
+})
+afterAll(() => server.stop())
+afterEach(() => {
+  terms = undefined
+})
+
+async function entries(query = ''): Promise<XmlElement[]> {
+  const { text } = await server.ask(`/fc/Items${query}`)
+  return childrenNamed(parseXml(text), 'entry')
+}
+
+function childrenNamed({ children }: XmlElement, name: string): XmlElement[] {
+  return children.filter((child): child is XmlElement => typeof child === 'object' && child.name === name)
+}
+
+function child(element: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
+  return path.reduce<XmlElement | undefined>((one, name) => one && childrenNamed(one, name)[0], element)
+}
+
+function textOf(element: XmlElement | undefined): string | undefined {
+  return element?.children.join('')
+}
+
+describe('Feed customisations', () => {
+  it('MUST show values of any type by their text', async () => {
+    const [item] = await entries()
+    expect(textOf(child(item, 'title'))).toBe('9007199254740993')
+    expect(textOf(child(item, 'updated'))).toBe('2020-01-02T03:04:05+02:00')
+  })
+
+  it('MUST hold for derived types, which may add their own', async () => {
+    const [item, book] = await entries()
+    expect(textOf(child(book, 'title'))).toBe('5')
+    expect(textOf(child(book, 'author', 'name'))).toBe('Ann')
+    expect(textOf(child(item, 'author', 'name'))).toBe('')
+    expect(textOf(child(book, 'place', 'town'))).toBe('Edam')
+  })
+
+  it('MUST keep namespaces apart whose prefixes are the same or taken', async () => {
+    const [item] = await entries()
+    const place = child(item, 'place')
+    const tag = child(item, 'tag')
+    expect([place?.namespace, tag?.namespace]).toEqual([geo.namespaceUri, tags.namespaceUri])
+    expect([textOf(child(place, 'street')), textOf(child(place, 'town')), textOf(tag)]).toEqual([
+      'A&B',
+      'Gouda',
+      'a"b',
+    ])
+    expect(child(place, 'town')?.attributes).toMatchObject([
+      { namespace: geo.namespaceUri, name: 'zone', value: '5' },
+    ])
+  })
+
+  it('MUST be asked of the provider although $select does not name them', async () => {
+    const [item] = await entries('?$select=Other')
+    expect([...(asked?.properties ?? [])].sort()).toEqual(
+      ['At', 'Author', 'ID', 'Other', 'Size', 'Street', 'Tag', 'Terms', 'Town', 'Zone'].sort(),
+    )
+    expect(textOf(child(item, 'title'))).toBe('9007199254740993')
+    expect(child(item, 'content', 'properties')?.children).toMatchObject([{ name: 'ID' }, { name: 'Other' }])
+  })
+
+  it.each([
+    '<b>not closed',
+    '</div><script/><div>',
+    '<x:y/>',
+    'a&nbsp;b',
+    '<!DOCTYPE x><b/>',
+    '<b a="1" a="2"/>',
+    'a < b',
+    '<b>\u0001</b>',
+    '&#0;',
+    `${'<i>'.repeat(200)}${'</i>'.repeat(200)}`,
+  ])('MUST show as text what is no XHTML: %s', async (fragment) => {
+    terms = fragment
+    const [item] = await entries()
+    const rights = child(item, 'rights')
+    expect(rights?.attributes).toMatchObject([{ name: 'type', value: 'text' }])
+    expect(textOf(rights)).toBe(fragment.replace('\u0001', '\ufffd'))
+  })
+
+  it.each(['<b>x</b>', 'a &amp; b &#228;', '<br/>', '<p class="x">1<!-- 2 --></p>', '<![CDATA[<]]>', ''])(
+    'MUST show XHTML as it is: %s',
+    async (fragment) => {
+      terms = fragment
+      const { text } = await server.ask('/fc/Items')
+      const shown = `<rights type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">${fragment}</div></rights>`
+      expect(text).toContain(shown)
+      expect(parseXml(text).name).toBe('feed')
+    },
+  )
+})

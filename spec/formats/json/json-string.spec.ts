@@ -1,0 +1,32 @@
+import * as fc from 'fast-check'
+import { jsonString } from '../../../lib/formats/json/json-string.js'
+
+describe('jsonString', () => {
+  it.each([
+    ['', '""'],
+    ['plain', '"plain"'],
+    ['a"b', '"a\\"b"'],
+    ['a\\b', '"a\\\\b"'],
+    ['\n\u0000', '"\\n\\u0000"'],
+    ['\ud83d\ude00', '"\ud83d\ude00"'],
+    ['\ud83d', '"\\ud83d"'],
+    ['\u2028\u2029\u007f', '"\u2028\u2029\u007f"'],
+    ['x'.repeat(41), `"${'x'.repeat(41)}"`],
+    [`${'x'.repeat(41)}"`, `"${'x'.repeat(41)}\\""`],
+  ])('MUST write %p as %s', (text, json) => {
+    expect(jsonString(text)).toBe(json)
+  })
+
+  it('MUST be what JSON.stringify writes, for texts of any length', () => {
+    const unit = fc.oneof(
+      fc.constantFrom('"', '\\', '\n', '\ud800', '\udc00', 'a'),
+      fc.string({ unit: 'binary' }),
+    )
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 100 }), (text) => {
+        expect(jsonString(text)).toBe(JSON.stringify(text))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,98 @@
+import express from 'express'
+import * as fc from 'fast-check'
+import { memoryProvider, odataV2 } from '../../lib/index.js'
+import { parseXml } from '../../lib/xml/parse-xml.js'
+import type { XmlElement } from '../../lib/xml/xml-element.js'
+import { TestServer } from '../support/http-exchange.js'
+import { exampleModel } from '../support/services/example-service.js'
+
+/** Anything that a provider may hold, with a liking for what is special in mark-up. */
+const unit = fc.oneof(
+  fc.constantFrom(
+    '<',
+    '>',
+    '&',
+    '"',
+    "'",
+    ' ',
+    '\t',
+    '\n',
+    '\r',
+    '\\',
+    ']]>',
+    '\ud800',
+    '\udc00',
+    '\ufffe',
+    '\u0000',
+  ),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+)
+const texts = [
+  ...[
+    '',
+    ' ',
+    '\n',
+    ' a',
+    'a ',
+    '\ta',
+    'a\r\n',
+    'a\rb',
+    '\u0085',
+    '\u2028',
+    '\ufeff',
+    ']]>',
+    '<!--',
+    '&amp;',
+  ],
+  ...fc.sample(fc.string({ unit, maxLength: 60 }), { numRuns: 400, seed: 7 }),
+]
+
+/** XML 1.0 has no way to write these; JSON has. */
+function legal(text: string): string {
+  return text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+}
+
+function elements(element: XmlElement, name: string): XmlElement[] {
+  return element.children.flatMap((child) =>
+    typeof child === 'string' ? [] : child.name === name ? [child] : elements(child, name),
+  )
+}
+
+describe('Strings of any kind', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    const Categories = texts.map((Name, ID) => ({ ID, Name }))
+    const provider = memoryProvider(exampleModel, { Categories })
+    server = await TestServer.start(express().use('/n', odataV2(exampleModel, provider)))
+  })
+  afterAll(() => server.stop())
+
+  it('MUST come through Atom whole, but for what XML cannot hold', async () => {
+    const { text } = await server.ask('/n/Categories')
+    const shown = elements(parseXml(text), 'Name').map(({ children }) => children.join(''))
+    expect(shown).toEqual(texts.map(legal))
+  })
+
+  it('MUST be marked where their blanks must be kept', async () => {
+    const { text } = await server.ask('/n/Categories')
+    const marked = elements(parseXml(text), 'Name').map(({ attributes }) => attributes.length === 1)
+    expect(marked).toEqual(texts.map((one) => /^[ \t\n]|[ \t\n]$/.test(legal(one))))
+  })
+
+  it('MUST come through JSON whole', async () => {
+    const { text } = await server.ask('/n/Categories?$format=json')
+    const { d } = JSON.parse(text) as { d: { results: { Name: string }[] } }
+    expect(d.results.map(({ Name }) => Name)).toEqual(texts)
+  })
+
+  it('MUST come through as single values', async () => {
+    for (let id = 0; id < 100; id++) {
+      const expected = texts[id] ?? ''
+      const xml = await server.ask(`/n/Categories(${id})/Name`)
+      expect(parseXml(xml.text).children.join('')).toBe(legal(expected))
+      const raw = await server.ask(`/n/Categories(${id})/Name/$value`)
+      expect(raw.text).toBe(expected.toWellFormed())
+    }
+  })
+})

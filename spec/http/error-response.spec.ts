@@ -1,0 +1,229 @@
+import express from 'express'
+import { ODataError } from '../../lib/index.js'
+import { toODataError } from '../../lib/http/error-response.js'
+import { errorCodes } from '../../lib/errors/error-codes.js'
+import { Failures, watchRejections } from '../support/failures.js'
+import { TestServer } from '../support/http-exchange.js'
+import { exampleService } from '../support/services/example-service.js'
+
+/** What the http-errors package makes, which body parsers and many middlewares throw. */
+function httpError(status: number, message: string, more: object = {}): Error {
+  return Object.assign(new Error(message), { status, statusCode: status, expose: status < 500, ...more })
+}
+
+describe('toODataError', () => {
+  it('MUST leave errors of the protocol as they are', () => {
+    const error = new ODataError('Conflict')
+    expect(toODataError(error)).toBe(error)
+  })
+
+  it.each([
+    [400, 'BadRequest'],
+    [401, 'Unauthorized'],
+    [403, 'Forbidden'],
+    [404, 'ResourceNotFound'],
+    [405, 'MethodNotAllowed'],
+    [406, 'NotAcceptable'],
+    [409, 'Conflict'],
+    [412, 'PreconditionFailed'],
+    [413, 'PayloadTooLarge'],
+    [414, 'UriTooLong'],
+    [415, 'UnsupportedMediaType'],
+    [428, 'PreconditionRequired'],
+  ])('MUST keep the status %i of other errors as %s', (status, code) => {
+    const cause = httpError(status, 'said so')
+    expect(toODataError(cause)).toMatchObject({ status, code, message: 'said so', cause })
+  })
+
+  it('MUST blame the client also for what the protocol has no code for', () => {
+    for (const status of [402, 410, 418, 422, 451]) {
+      expect(toODataError(httpError(status, 'no'))).toMatchObject({
+        status: 400,
+        code: 'BadRequest',
+        message: 'no',
+      })
+    }
+  })
+
+  it('MUST keep to itself what an error does not want to be shown', () => {
+    const hidden = httpError(403, 'user 7 is locked', { expose: false })
+    expect(toODataError(hidden).message).toBe(errorCodes.Forbidden.message)
+    const bare = Object.assign(new Error('secret'), { status: 404 })
+    expect(toODataError(bare).message).toBe(errorCodes.ResourceNotFound.message)
+  })
+
+  it.each([
+    new Error('x'),
+    httpError(500, 'x'),
+    httpError(503, 'x', { expose: true }),
+    httpError(200, 'x'),
+    httpError(399, 'x'),
+    { status: 'not a number' },
+    'text',
+    undefined,
+    null,
+    0,
+    Symbol('s'),
+  ])('MUST take anything else for a failure of the service: %p', (thrown) => {
+    expect(toODataError(thrown)).toMatchObject({ status: 500, code: 'InternalServerError', cause: thrown })
+  })
+})
+
+describe('Errors of hooks', () => {
+  let failures: Failures
+  let server: TestServer
+  let thrown: unknown
+  watchRejections()
+  beforeAll(async () => {
+    const throwing = (): never => {
+      throw thrown
+    }
+    const onError = (error: ODataError): void => {
+      failures.onError(error)
+    }
+    const app = express()
+    app.use('/context', exampleService({ onError, context: throwing }))
+    app.use('/async', exampleService({ onError, context: async () => throwing() }))
+    app.use('/authorize', exampleService({ onError, authorize: throwing }))
+    app.use('/later', exampleService({ onError, authorize: async () => throwing() }))
+    server = await TestServer.start(app)
+  })
+  afterAll(() => server.stop())
+  beforeEach(() => {
+    failures = new Failures()
+  })
+
+  const places = ['context', 'async', 'authorize', 'later']
+  const targets = [
+    'Categories',
+    'Categories(1)',
+    'Categories(1)/Name/$value',
+    'Categories/$count',
+    'Total',
+    'Photos(1)/$value',
+  ]
+
+  it.each(places)('in %s MUST be answered with their status, and not be reported', async (place) => {
+    const cases: [unknown, number][] = [
+      [new ODataError('Forbidden'), 403],
+      [httpError(401, 'who are you?'), 401],
+      [httpError(429, 'slow down'), 400],
+    ]
+    for (const [error, expected] of cases) {
+      thrown = error
+      for (const target of targets) expect((await server.ask(`/${place}/${target}`)).status).toBe(expected)
+    }
+    expect(failures.errors).toEqual([])
+  })
+
+  it.each(places)(
+    'in %s MUST be reported with their cause where they are none of the client',
+    async (place) => {
+      for (const error of [new Error('secret'), 'secret', undefined]) {
+        thrown = error
+        failures = new Failures()
+        for (const target of targets) {
+          const { status, text } = await server.ask(`/${place}/${target}`, {
+            headers: { Accept: 'application/json' },
+          })
+          expect(status).toBe(500)
+          expect(text).toBe(
+            '{"error":{"code":"InternalServerError","message":{"lang":"en","value":"The service failed to answer the request."}}}',
+          )
+        }
+        expect(failures.causes).toEqual(targets.map(() => error))
+      }
+    },
+  )
+
+  it('MUST carry the challenge of a 401', async () => {
+    thrown = new ODataError('Unauthorized', { details: { wwwAuthenticate: 'Basic realm="x"' } })
+    const { status, headers } = await server.ask('/authorize/Categories')
+    expect([status, headers['www-authenticate']]).toEqual([401, 'Basic realm="x"'])
+  })
+
+  it('MUST say when to come again', async () => {
+    thrown = new ODataError('ServiceUnavailable', { message: 'At night.', details: { retryAfter: 30 } })
+    const { status, headers, text } = await server.ask('/authorize/Categories')
+    expect([status, headers['retry-after']]).toEqual([503, '30'])
+    expect(text).toContain('At night.')
+    expect(failures.errors).toEqual([thrown])
+  })
+
+  it('MUST not show the message of a failure, but what is meant to be seen', async () => {
+    thrown = new ODataError('InternalServerError', { message: 'secret', innererror: { hint: 'call us' } })
+    const { text } = await server.ask('/authorize/Categories')
+    expect(text).not.toContain('secret')
+    expect(text).toContain('<innererror><hint>call us</hint></innererror>')
+  })
+
+  it('MUST be answered even when their details cannot be written', async () => {
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    for (const innererror of [circle, { big: 1n }]) {
+      thrown = new ODataError('Conflict', { innererror })
+      for (const format of ['json', 'atom']) {
+        const { status } = await server.ask(`/authorize/Categories?$format=${format}`)
+        expect([409, 500]).toContain(status)
+      }
+    }
+    thrown = new ODataError('Unauthorized', { details: { wwwAuthenticate: 'Basic realm="\n"' } })
+    expect((await server.ask('/authorize/Categories')).status).toBeGreaterThanOrEqual(400)
+  })
+
+  it('MUST show only what can be an element, in XML', async () => {
+    thrown = new ODataError('Conflict', {
+      innererror: {
+        ok: true,
+        list: ['a', 1],
+        none: null,
+        absent: undefined,
+        'not a name': 1,
+        '<x>': 2,
+        nested: { a: '&' },
+      },
+    })
+    const { text } = await server.ask('/authorize/Categories')
+    expect(text).toContain(
+      '<innererror><ok>true</ok><list>a</list><list>1</list><none></none><nested><a>&amp;</a></nested></innererror>',
+    )
+  })
+})
+
+describe('onError', () => {
+  it('MUST not harm the answer when it fails itself', async () => {
+    const onError = (): never => {
+      throw new Error('log is full')
+    }
+    const server = await TestServer.start(express().use('/n', exampleService({ onError })))
+    expect((await server.ask('/n/Raise?pct=13', { method: 'POST' })).status).toBe(500)
+    await server.stop()
+  })
+
+  it('MUST be told the request too', async () => {
+    const seen: unknown[] = []
+    const service = exampleService({
+      onError: (error, request) => seen.push([error.cause, request.originalUrl]),
+    })
+    const server = await TestServer.start(express().use('/n', service))
+    await server.ask('/n/Raise?pct=13', { method: 'POST' })
+    expect(seen).toEqual([[new Error('disk /dev/sda1 is full'), '/n/Raise?pct=13']])
+    await server.stop()
+  })
+
+  it('MUST not be told of answers that blame the client', async () => {
+    const failures = new Failures()
+    const server = await TestServer.start(express().use('/n', exampleService({ onError: failures.onError })))
+    for (const target of [
+      '/n/X',
+      '/n/Categories?$top=x',
+      '/n/Categories(99)',
+      '/n/$metadata?$format=json',
+      '/n/%ZZ',
+    ]) {
+      expect((await server.ask(target)).status).toBeLessThan(500)
+    }
+    expect(failures.errors).toEqual([])
+    await server.stop()
+  })
+})

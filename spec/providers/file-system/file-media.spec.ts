@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto'
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { MediaResource } from '../../../lib/provider/media.js'
+import type { FileEntitySet } from '../../../lib/providers/file-system/file-entity-set.js'
+import {
+  byPath,
+  callWith,
+  collect,
+  filesOf,
+  openHandles,
+  temporaryDirectory,
+  ways,
+  write,
+} from './support.js'
+
+function rowOf(path: string) {
+  return { path, name: path.slice(1), isDirectory: false, size: null, lastAccess: null, lastModified: null }
+}
+
+async function opened(files: FileEntitySet, path: string): Promise<MediaResource> {
+  const media = await files.media.open(rowOf(path))
+  if (media === undefined) throw new Error(`${path} has no media resource.`)
+  return media
+}
+
+async function read(media: MediaResource, range?: { start: number; end: number }): Promise<Buffer> {
+  const bytes = media.stream(range)
+  return bytes instanceof Readable ? buffer(bytes) : Buffer.from(bytes)
+}
+
+/** Handles are closed by the streams themselves, a little after they end. */
+async function handlesSettle(expected: number): Promise<number> {
+  for (let round = 0; round < 100 && openHandles() !== expected; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return openHandles()
+}
+
+describe.each(ways)('The media resource of a file, reached %s', (_, Directories) => {
+  const root = temporaryDirectory()
+  const files = filesOf(root, Directories)
+  const large = randomBytes(3_000_000)
+  const medium = randomBytes(65_537)
+  const small = randomBytes(65_536)
+  const modified = new Date('2024-02-03T04:05:06.123Z')
+  write(root, 'large.bin', large)
+  write(root, 'medium.bin', medium)
+  write(root, 'small.bin', small)
+  write(root, 'docs/page.html', '<p>')
+  utimesSync(join(root, 'docs/page.html'), modified, modified)
+  write(root, 'empty')
+  let handles = 0
+  beforeEach(() => {
+    handles = openHandles()
+  })
+  afterEach(async () => {
+    expect(await handlesSettle(handles)).toBe(handles)
+  })
+
+  it('MUST tell type, size, time, name and a strong ETag', async () => {
+    const media = await opened(files, '/docs/page.html')
+    expect(media).toMatchObject({
+      contentType: 'text/html',
+      size: 3,
+      lastModified: modified,
+      fileName: 'page.html',
+    })
+    expect(media.lastModified).toEqual(statSync(join(root, 'docs/page.html')).mtime)
+    expect(media.etag).toMatch(/^"[\w-]+"$/)
+    expect((await read(media)).toString()).toBe('<p>')
+  })
+
+  it.each(['large', 'medium', 'small'])('MUST hold the bytes of the file: %s', async (name) => {
+    const bytes = { large, medium, small }[name] ?? Buffer.alloc(0)
+    const { length } = bytes
+    expect((await read(await opened(files, `/${name}.bin`))).equals(bytes)).toBe(true)
+    for (const [start, end] of [
+      [0, 0],
+      [1, 100],
+      [length - 1, length - 1],
+      [100, length - 1],
+      [5, 65_540],
+      [7, length + 9],
+    ] as const) {
+      const part = await read(await opened(files, `/${name}.bin`), { start, end })
+      expect(part.equals(bytes.subarray(start, end + 1))).toBe(true)
+    }
+  })
+
+  it('MUST hold nothing for an empty file', async () => {
+    const media = await opened(files, '/empty')
+    expect(media).toMatchObject({ size: 0, contentType: 'application/octet-stream' })
+    expect(await read(media)).toHaveLength(0)
+  })
+
+  it('MUST hold nothing, as text/plain, for a directory', async () => {
+    for (const path of ['/', '/docs']) {
+      const media = await opened(files, path)
+      expect(media).toMatchObject({ contentType: 'text/plain', size: 0 })
+      expect(media.lastModified).toBeUndefined()
+      expect(await read(media)).toHaveLength(0)
+      media.close()
+    }
+  })
+
+  it('MUST NOT exist where no file is', async () => {
+    expect(await files.media.open(rowOf('/nothing'))).toBeUndefined()
+    expect(await files.media.open(rowOf('/docs/page.html/x'))).toBeUndefined()
+  })
+
+  it('MUST have another ETag when the file is another', async () => {
+    const etagOf = async () => {
+      const media = await opened(files, '/changing')
+      media.close()
+      return media.etag
+    }
+    write(root, 'changing', 'one')
+    const etags = new Set([await etagOf(), await etagOf()])
+    expect(etags.size).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    write(root, 'changing', 'two')
+    etags.add(await etagOf())
+    utimesSync(join(root, 'changing'), modified, modified)
+    etags.add(await etagOf())
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    write(root, 'other', 'six')
+    utimesSync(join(root, 'other'), modified, modified)
+    renameSync(join(root, 'other'), join(root, 'changing'))
+    etags.add(await etagOf())
+    expect(etags.size).toBe(4)
+  })
+
+  it('MUST stay what was opened when the name gets another file or none', async () => {
+    write(root, 'replaced.bin', large)
+    const [first, second] = [await opened(files, '/replaced.bin'), await opened(files, '/replaced.bin')]
+    write(root, 'next.bin', 'other')
+    renameSync(join(root, 'next.bin'), join(root, 'replaced.bin'))
+    expect((await read(first)).equals(large)).toBe(true)
+    unlinkSync(join(root, 'replaced.bin'))
+    expect((await read(second)).equals(large)).toBe(true)
+  })
+
+  it('MUST be cut where the file ended when it was opened', async () => {
+    for (const [name, bytes] of [
+      ['growing-small', small],
+      ['growing-large', large],
+    ] as const) {
+      write(root, name, bytes)
+      const media = await opened(files, `/${name}`)
+      appendFileSync(join(root, name), 'more')
+      expect((await read(media)).equals(bytes)).toBe(true)
+    }
+  })
+
+  it('MUST fail, and neither wait nor fill up, when the file became shorter', async () => {
+    write(root, 'shrinking-small', small)
+    const first = await opened(files, '/shrinking-small')
+    truncateSync(join(root, 'shrinking-small'), 1_000)
+    await expect(read(first)).rejects.toThrow('became shorter')
+    write(root, 'shrinking-large', large)
+    const second = await opened(files, '/shrinking-large')
+    truncateSync(join(root, 'shrinking-large'), 2_000_000)
+    await expect(read(second)).rejects.toThrow('became shorter')
+  })
+
+  it('MUST hold no handle when it is closed without being read, read twice or closed twice', async () => {
+    const media = await opened(files, '/large.bin')
+    media.close()
+    media.close()
+    expect(() => media.stream()).toThrow('read or closed already')
+    const other = await opened(files, '/small.bin')
+    await read(other)
+    expect(() => other.stream()).toThrow('read or closed already')
+    other.close()
+  })
+
+  it('MUST hold no handle when the reader goes away', async () => {
+    for (const wait of [false, true]) {
+      const stream = (await opened(files, '/large.bin')).stream()
+      if (!(stream instanceof Readable)) throw new Error('A large file is streamed.')
+      if (wait) await new Promise((resolve) => stream.once('data', resolve))
+      stream.destroy()
+    }
+  })
+})
+
+describe('A process that has no handles left', () => {
+  const root = temporaryDirectory()
+  write(root, 'a/b/c.txt', 'text')
+  for (let index = 0; index < 1_500; index++) write(root, `many/${index}`)
+  const paths = ['/', '/a', '/a/b', '/a/b/c.txt', '/many']
+
+  it('MUST fail, and never answer with less than there is', async () => {
+    const held: number[] = []
+    try {
+      for (;;) held.push(openSync('/dev/null', 'r'))
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'EMFILE' })
+    }
+    const outcomes: unknown[] = []
+    for (let free = 0; free <= 8; free++) {
+      const files = filesOf(root)
+      const attempts = [
+        async () => (await collect(files.read({ entitySet: 'Files', orderBy: byPath() }, callWith()))).length,
+        async () => files.count({ entitySet: 'Files' }, callWith()),
+        async () => (await files.readByKey({ path: '/a/b/c.txt' }))?.path,
+        async () => (await read(await opened(files, '/a/b/c.txt'))).toString(),
+      ]
+      for (const attempt of attempts) {
+        outcomes.push(await attempt().catch((error: NodeJS.ErrnoException) => error.code ?? error.message))
+      }
+      const next = held.pop()
+      if (next !== undefined) closeSync(next)
+    }
+    for (const handle of held) closeSync(handle)
+    const right: unknown[] = [paths.length + 1_500, '/a/b/c.txt', 'text', 'EMFILE']
+    expect(outcomes.filter((outcome) => !right.includes(outcome))).toEqual([])
+    expect(outcomes.slice(0, 4)).toEqual(Array(4).fill('EMFILE'))
+    expect(outcomes.slice(-4)).not.toContain('EMFILE')
+  }, 20_000)
+})

@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { CheckedDirectories } from '../../../lib/providers/file-system/checked-directories.js'
+import { FileTree } from '../../../lib/providers/file-system/file-tree.js'
+import { HandleDirectories } from '../../../lib/providers/file-system/handle-directories.js'
+import type { FileProviderOptions } from '../../../lib/providers/file-system/file-provider-options.js'
+import { fileProvider } from '../../../lib/providers/file-system/file-provider.js'
+import type { fileModel } from '../../../lib/providers/file-system/file-model.js'
+import type { Provider, Rows } from '../../../lib/provider/provider.js'
+import { callWith, collect, temporaryDirectory, write } from './support.js'
+import type { FileRow } from '../../../lib/providers/file-system/file-row.js'
+
+const root = temporaryDirectory()
+write(root, 'a/b.md', 'text')
+
+/** The types of the model do not know that directories have no times. */
+function rowsOf(provider: Provider<typeof fileModel>): Promise<FileRow[]> {
+  const answer: unknown = provider.entitySets.Files.read({ entitySet: 'Files' }, callWith())
+  return collect(answer as Promise<Rows<FileRow>>)
+}
+
+describe('fileProvider', () => {
+  it('MUST reach files by handles where the system can', () => {
+    const byHandles = existsSync('/proc/self/fd')
+    expect(FileTree.at(root, false).opener).toBeInstanceOf(byHandles ? HandleDirectories : CheckedDirectories)
+  })
+
+  it('MUST serve a directory to which a link of the operator leads', async () => {
+    const link = join(temporaryDirectory(), 'current')
+    symlinkSync(root, link)
+    expect((await rowsOf(fileProvider(link))).map(({ path }) => path).sort()).toEqual(['/', '/a', '/a/b.md'])
+  })
+
+  it('MUST follow that link at the start, and not again', async () => {
+    const link = join(temporaryDirectory(), 'current')
+    symlinkSync(root, link)
+    const provider = fileProvider(link)
+    rmSync(link)
+    symlinkSync(temporaryDirectory(), link)
+    expect(await rowsOf(provider)).toHaveLength(3)
+  })
+
+  it('MUST serve what stands at the path of the root after it was replaced as a whole', async () => {
+    const parent = temporaryDirectory()
+    write(parent, 'public/old.txt')
+    const provider = fileProvider(join(parent, 'public'))
+    expect(await rowsOf(provider)).toHaveLength(2)
+    rmSync(join(parent, 'public'), { recursive: true })
+    write(parent, 'public/new.txt')
+    expect((await rowsOf(provider)).map(({ path }) => path)).toEqual(['/', '/new.txt'])
+  })
+
+  it('MUST fail, and not answer as if it were empty, when the root is gone', async () => {
+    const gone = temporaryDirectory()
+    const provider = fileProvider(gone)
+    rmSync(gone, { recursive: true })
+    await expect(rowsOf(provider)).rejects.toMatchObject({ code: 'ENOENT' })
+    expect(() => provider.entitySets.Files.readByKey?.({ path: '/a' }, {}, callWith())).toThrow('ENOENT')
+  })
+
+  it('MUST NOT follow a link that took the place of the root', async () => {
+    const parent = temporaryDirectory()
+    mkdirSync(join(parent, 'public'))
+    const provider = fileProvider(join(parent, 'public'))
+    rmSync(join(parent, 'public'), { recursive: true })
+    symlinkSync(root, join(parent, 'public'))
+    await expect(rowsOf(provider)).rejects.toThrow()
+  })
+
+  it.each([
+    [join(root, 'nowhere'), /nowhere' does not exist\. Write the path of a directory/],
+    [join(root, 'a/b.md'), /b\.md' is no directory\. Write/],
+    [join(root, 'a/b.md/c'), /c' is no directory\. Write/],
+    ['', /the root must be the path of a directory, such as/],
+    [undefined as unknown as string, /the root must be the path of a directory, such as/],
+  ])('MUST NOT start on %s', (path, message) => {
+    expect(() => fileProvider(path)).toThrow(TypeError)
+    expect(() => fileProvider(path)).toThrow(message)
+  })
+
+  it.each([
+    [{ contentType: {} }, /no option 'contentType'\. Did you mean 'contentTypes'\? Its options are/],
+    [{ directorytimes: true }, /Did you mean 'directoryTimes'\?/],
+    [{ nonsense: true }, /no option 'nonsense'\. Its options are/],
+    [{ directoryTimes: 'yes' }, /directoryTimes must be true or false/],
+    [{ contentTypes: ['a'] }, /contentTypes must be an object of media types by extension, such as/],
+    [{ contentTypes: { md: 'markdown' } }, /'md' to 'markdown', which is no media type\. Write one such as/],
+    [{ contentTypes: { md: 'text/x\r\nSet-Cookie: a=b' } }, /which is no media type/],
+    [{ contentTypes: { md: 7 } }, /'md' to a value of type number/],
+    [{ contentTypes: { '': 'text/plain' } }, /maps '', which is no extension\. Write one such as/],
+    [{ contentTypes: { 'a/b': 'text/plain' } }, /maps 'a\/b', which is no extension/],
+    [null, /takes an object of options/],
+    ['x', /takes an object of options/],
+  ])('MUST NOT start with options %j', (options, message) => {
+    const start = () => fileProvider(root, options as unknown as FileProviderOptions)
+    expect(start).toThrow(TypeError)
+    expect(start).toThrow(message)
+  })
+
+  it('MUST take options that are undefined for absent', () => {
+    expect(() => fileProvider(root, { contentTypes: undefined, directoryTimes: undefined })).not.toThrow()
+  })
+
+  it.each([
+    ['readme.html', 'text/html'],
+    ['READ.ME.HTML', 'text/html'],
+    ['a.md', 'text/x-mine; charset=utf-8'],
+    ['a.MD', 'text/x-mine; charset=utf-8'],
+    ['a.tar.gz', 'application/x-tarball'],
+    ['tar.gz', 'application/gzip'],
+    ['b.x.gz', 'application/gzip'],
+    ['html', 'application/octet-stream'],
+    ['noextension.', 'application/octet-stream'],
+    ['a.unheardof', 'application/octet-stream'],
+    ['a.constructor', 'application/octet-stream'],
+    ['a.__proto__', 'application/octet-stream'],
+  ])('MUST tell the content type of %s', (name, type) => {
+    const own = { '.md': 'text/x-mine; charset=utf-8', 'Tar.GZ': 'application/x-tarball' }
+    const { media } = fileProvider(root, { contentTypes: own }).entitySets.Files
+    const row = { path: `/${name}`, name, isDirectory: false, size: 0, lastAccess: '', lastModified: '' }
+    expect(media?.contentType(row)).toBe(type)
+    expect(media?.contentType({ ...row, isDirectory: true })).toBe('text/plain')
+  })
+})

@@ -1,0 +1,329 @@
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { HandleDirectories } from '../../../lib/providers/file-system/handle-directories.js'
+import type { OpenDirectory } from '../../../lib/providers/file-system/open-directory.js'
+import { isSpeltSo } from '../../../lib/providers/file-system/spelling.js'
+import {
+  byPath,
+  callWith,
+  collect,
+  filesOf,
+  navigationOf,
+  openHandles,
+  pathsOf,
+  temporaryDirectory,
+  ways,
+  write,
+} from './support.js'
+
+const outside = temporaryDirectory()
+write(outside, 'secret.txt', 'outside')
+write(outside, 'deep/secret.txt', 'outside')
+
+const root = temporaryDirectory()
+const visible = [
+  'plain.txt',
+  ' leading blank',
+  'trailing blank ',
+  'two\nlines',
+  'tab\there',
+  'quote\'s "and" <more> & %41 %2F #?+;',
+  'ünïcödé',
+  'e\u0301 is not \u00e9',
+  '\ufffd is a character',
+  '😀',
+  '\u007f and \u0085',
+  '-',
+  'a..b',
+  '~',
+  'CON',
+  '__proto__',
+  'constructor',
+  'x'.repeat(255),
+  '語'.repeat(85),
+]
+for (const name of visible) write(root, name, 'visible')
+for (const name of ['.hidden', '...', 'back\\slash', 'bell\u0007', 'not a character \ufffe'])
+  write(root, name, 'hidden')
+write(root, '.directory/inside.txt', 'hidden')
+write(root, 'directory/.inside.txt', 'hidden')
+write(root, 'directory/inside.txt', 'visible')
+/** Names that are no UTF-8: they are decoded to names with U+FFFD, one of which also exists. */
+for (const bytes of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0x61, 0xff, 0x62]]) {
+  writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from(bytes)]), 'hidden')
+}
+writeFileSync(
+  Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff]), Buffer.from(' is a character')]),
+  'hidden',
+)
+symlinkSync(outside, join(root, 'link to directory'))
+symlinkSync(join(outside, 'secret.txt'), join(root, 'link to file'))
+symlinkSync('plain.txt', join(root, 'link inside'))
+symlinkSync('directory', join(root, 'link to directory inside'))
+symlinkSync('.', join(root, 'link to itself'))
+symlinkSync('nowhere', join(root, 'link to nothing'))
+symlinkSync('..', join(root, 'directory', 'link upwards'))
+execFileSync('mkfifo', [join(root, 'queue')])
+const server = createServer().listen(join(root, 'socket'))
+afterAll((done) => {
+  server.close(done)
+})
+
+const names = [...visible, 'directory'].map((name) => `/${name}`)
+
+describe.each(ways)('What the file service hides, reached %s', (_, Directories) => {
+  const files = filesOf(root, Directories)
+
+  it('MUST NOT be listed', async () => {
+    expect((await pathsOf(files)).sort()).toEqual(['/', ...names, '/directory/inside.txt'].sort())
+    expect(await files.count({ entitySet: 'Files' }, callWith())).toBe(names.length + 2)
+  })
+
+  it('MUST NOT be found by key, while everything listed is', async () => {
+    for (const path of names) expect(await files.readByKey({ path })).toMatchObject({ path })
+    const hidden = [
+      '/.hidden',
+      '/...',
+      '/.directory',
+      '/.directory/inside.txt',
+      '/directory/.inside.txt',
+      '/back\\slash',
+      '/bell\u0007',
+      '/not a character \ufffe',
+      '/\ufffd',
+      '/a\ufffdb',
+      '/link to directory',
+      '/link to directory/secret.txt',
+      '/link to directory/deep/secret.txt',
+      '/link to file',
+      '/link inside',
+      '/link to directory inside',
+      '/link to directory inside/inside.txt',
+      '/link to itself/plain.txt',
+      '/link to nothing',
+      '/directory/link upwards/plain.txt',
+      '/queue',
+      '/socket',
+      '/plain.txt/',
+      '//plain.txt',
+      '/./plain.txt',
+      '/directory/../plain.txt',
+      '/../plain.txt',
+      `/..${outside}/secret.txt`,
+      '/plain.txt\0',
+      '/plain.txt\0.html',
+      '/\ud83d',
+      'plain.txt',
+      'C:\\plain.txt',
+      '\\\\server\\share',
+      outside,
+      `${outside}/secret.txt`,
+    ]
+    for (const path of hidden) {
+      expect([path, await files.readByKey({ path })]).toEqual([path, undefined])
+      const row = { path, name: 'x', isDirectory: false, size: null, lastAccess: null, lastModified: null }
+      expect([path, await files.media.open(row)]).toEqual([path, undefined])
+    }
+  })
+
+  it('MUST NOT be reached over navigation properties', async () => {
+    for (const path of [
+      '/link to directory',
+      '/link to directory inside',
+      '/.directory',
+      '/queue',
+      '/..',
+      outside,
+    ]) {
+      const source = { entitySet: 'Files', navigation: navigationOf('Files'), row: { path } }
+      expect(await pathsOf(files, { source })).toEqual([])
+    }
+  })
+
+  it('MUST hold no handle after all that', async () => {
+    const before = openHandles()
+    await pathsOf(files)
+    for (const path of [
+      '/queue',
+      '/socket',
+      '/link to file',
+      '/directory',
+      '/nothing/at/all',
+      '/plain.txt/x',
+    ]) {
+      await files.readByKey({ path })
+      const row = { path, name: 'x', isDirectory: false, size: null, lastAccess: null, lastModified: null }
+      ;(await files.media.open(row))?.close()
+    }
+    expect(openHandles()).toBe(before)
+  })
+})
+
+describe.each(ways)('A queue that someone waits to write to, reached %s', (_, Directories) => {
+  it('MUST NOT be opened, for that would let the writer go on', async () => {
+    const queue = temporaryDirectory()
+    execFileSync('mkfifo', [join(queue, 'queue')])
+    const writer = spawn('sh', ['-c', 'echo text > queue'], { cwd: queue, stdio: 'ignore' })
+    const ended = new Promise((resolve) => writer.once('exit', () => resolve('ended')))
+    const files = filesOf(queue, Directories)
+    const start = Date.now()
+    while (Date.now() < start + 100) {
+      const row = {
+        path: '/queue',
+        name: 'queue',
+        isDirectory: false,
+        size: null,
+        lastAccess: null,
+        lastModified: null,
+      }
+      expect(await files.media.open(row)).toBeUndefined()
+      expect(await pathsOf(files)).toEqual(['/'])
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect(await Promise.race([ended, Promise.resolve('waiting')])).toBe('waiting')
+    writer.kill()
+    await ended
+  })
+})
+
+describe('Paths of more than 1024 characters', () => {
+  it.each(ways)('MUST NOT exist, nor anything below them, reached %s', async (_, Directories) => {
+    const deep = temporaryDirectory()
+    const segment = 'd'.repeat(100)
+    // 10 directories are 1010 characters: a name of 13 makes 1024.
+    const prefix = `/${Array<string>(10).fill(segment).join('/')}`
+    write(deep, `${prefix}/${'n'.repeat(13)}`)
+    write(deep, `${prefix}/${'n'.repeat(14)}`)
+    write(deep, `${prefix}/${'m'.repeat(13)}/x`)
+    const files = filesOf(deep, Directories)
+    const paths = await pathsOf(files)
+    const expected = Array.from({ length: 10 }, (__, index) => prefix.slice(0, 101 * (index + 1)))
+    expect(paths).toEqual(['/', ...expected, `${prefix}/${'m'.repeat(13)}`, `${prefix}/${'n'.repeat(13)}`])
+    expect(await files.count({ entitySet: 'Files' }, callWith())).toBe(paths.length)
+    expect(await files.readByKey({ path: `${prefix}/${'n'.repeat(13)}` })).toBeDefined()
+    expect(await files.readByKey({ path: `${prefix}/${'n'.repeat(14)}` })).toBeUndefined()
+    expect(await pathsOf(files, { orderBy: byPath(true) })).toEqual(paths.reverse())
+  })
+
+  it('MUST be reached as far as they are short enough, when the path of the root makes them longer than systems take', async () => {
+    const deep = temporaryDirectory()
+    const segment = '語'.repeat(80)
+    let inner = deep
+    for (let index = 0; index < 3; index++) mkdirSync((inner = join(inner, 'r'.repeat(250))))
+    const files = filesOf(inner)
+    // Each is made below the one before: a path to it would be too long.
+    const handles = [openSync(inner, 'r')]
+    for (let index = 0; index < 14; index++) {
+      const path = `/proc/self/fd/${handles[index]}/${segment}`
+      mkdirSync(path)
+      handles.push(openSync(path, 'r'))
+    }
+    for (const handle of handles) closeSync(handle)
+    const paths = await pathsOf(files)
+    expect(paths).toHaveLength(1 + 12)
+    const last = paths.at(-1) ?? ''
+    expect(last).toBe(`/${Array<string>(12).fill(segment).join('/')}`)
+    expect(await files.readByKey({ path: last })).toMatchObject({ isDirectory: true })
+  })
+})
+
+describe('Directories and files that may not be read', () => {
+  const guarded = temporaryDirectory()
+  write(guarded, 'closed/file.txt')
+  write(guarded, 'names only/file.txt', 'text')
+  write(guarded, 'names only/directory/file.txt', 'text')
+  write(guarded, 'file.txt', 'text')
+  const isRoot = process.geteuid?.() === 0
+  chmodSync(guarded, 0o755)
+  chmodSync(join(guarded, 'closed'), isRoot ? 0o700 : 0)
+  chmodSync(join(guarded, 'names only'), isRoot ? 0o744 : 0o444)
+  chmodSync(join(guarded, 'file.txt'), isRoot ? 0o600 : 0)
+
+  beforeAll(() => {
+    // The superuser may read everything: the tests are run as somebody else.
+    if (isRoot) process.seteuid?.(65_534)
+  })
+  afterAll(() => {
+    if (isRoot) process.seteuid?.(0)
+    for (const name of ['closed', 'names only', 'file.txt']) chmodSync(join(guarded, name), 0o755)
+  })
+
+  const unknown = { size: null, lastAccess: null, lastModified: null }
+
+  it.each(ways)(
+    'MUST be listed as what they are, with null for what is not known, reached %s',
+    async (_, Directories) => {
+      const files = filesOf(guarded, Directories)
+      const rows = await collect(files.read({ entitySet: 'Files', orderBy: byPath() }, callWith()))
+      expect(rows).toMatchObject([
+        { path: '/' },
+        { path: '/closed', isDirectory: true },
+        { path: '/file.txt', size: 4 },
+        { path: '/names only', isDirectory: true },
+        { path: '/names only/directory', isDirectory: true, ...unknown },
+        { path: '/names only/file.txt', isDirectory: false, ...unknown },
+      ])
+      for (const row of rows) expect(await files.readByKey({ path: row.path })).toEqual(row)
+      expect(await files.readByKey({ path: '/names only/nothing' })).toBeUndefined()
+      expect(await files.readByKey({ path: '/closed/file.txt' })).toBeUndefined()
+    },
+  )
+
+  it.each(ways)('MUST have no media resource that anybody gets, reached %s', async (_, Directories) => {
+    const files = filesOf(guarded, Directories)
+    for (const path of ['/file.txt', '/names only/file.txt', '/closed/file.txt']) {
+      const row = { path, name: 'file.txt', isDirectory: false, ...unknown }
+      expect(await files.media.open(row)).toBeUndefined()
+    }
+  })
+})
+
+/** As file systems do that do not tell upper from lower case. */
+class CaseBlind extends HandleDirectories {
+  override openChild(parent: OpenDirectory, name: string): OpenDirectory | undefined {
+    return super.openChild(parent, name.toLowerCase())
+  }
+}
+
+describe('Names that a file system takes for another', () => {
+  const twins = temporaryDirectory()
+  write(twins, 'a.txt')
+  linkSync(join(twins, 'a.txt'), join(twins, 'A.TXT'))
+  linkSync(join(twins, 'a.txt'), join(twins, '\u1100\u1161'))
+  const stats = lstatSync(join(twins, 'a.txt'))
+
+  it('MUST be keys when the directory has both', async () => {
+    const files = filesOf(twins)
+    for (const path of ['/a.txt', '/A.TXT', '/\u1100\u1161']) {
+      expect(await files.readByKey({ path })).toMatchObject({ path })
+    }
+  })
+
+  it('MUST NOT lead through directories that are called otherwise', async () => {
+    write(twins, 'directory/file.txt')
+    const files = filesOf(twins, CaseBlind)
+    const before = openHandles()
+    expect(await files.readByKey({ path: '/directory/file.txt' })).toBeDefined()
+    expect(await files.readByKey({ path: '/DIRECTORY/file.txt' })).toBeUndefined()
+    expect(openHandles()).toBe(before)
+  })
+
+  it('MUST NOT be keys when the directory has only the other', () => {
+    write(twins, 'b.txt')
+    expect(isSpeltSo(twins, 'B.TXT', lstatSync(join(twins, 'b.txt')))).toBe(false)
+    // The same syllable as one character and as two.
+    expect(isSpeltSo(twins, '\uac00', stats)).toBe(false)
+    expect(isSpeltSo(twins, 'b.txt', lstatSync(join(twins, 'b.txt')))).toBe(true)
+  })
+})

@@ -1,0 +1,166 @@
+import type { Expression } from '../../lib/query/expression.js'
+import { expressionOn, filterOn } from '../support/expressions.js'
+import { faultOf } from '../support/faults.js'
+
+/** `length(Edm.String) Edm.Int32`: the parameters and the result that a call was bound to. */
+function signatureOf(text: string): string {
+  const expression: Expression = expressionOn('Products', text)
+  if (expression.kind !== 'Call') throw new Error('This is no call.')
+  return `${expression.name}(${expression.parameterTypes.join(',')}) ${expression.type}`
+}
+
+const functions = [
+  ['substringof', 'String,String', 'Boolean'],
+  ['startswith', 'String,String', 'Boolean'],
+  ['endswith', 'String,String', 'Boolean'],
+  ['length', 'String', 'Int32'],
+  ['indexof', 'String,String', 'Int32'],
+  ['substring', 'String,Int32', 'String'],
+  ['substring', 'String,Int32,Int32', 'String'],
+  ['replace', 'String,String,String', 'String'],
+  ['concat', 'String,String', 'String'],
+  ['tolower', 'String', 'String'],
+  ['toupper', 'String', 'String'],
+  ['trim', 'String', 'String'],
+  ['year', 'DateTime', 'Int32'],
+  ['year', 'DateTimeOffset', 'Int32'],
+  ['month', 'DateTime', 'Int32'],
+  ['month', 'DateTimeOffset', 'Int32'],
+  ['day', 'DateTime', 'Int32'],
+  ['day', 'DateTimeOffset', 'Int32'],
+  ['hour', 'DateTime', 'Int32'],
+  ['hour', 'DateTimeOffset', 'Int32'],
+  ['hour', 'Time', 'Int32'],
+  ['minute', 'DateTime', 'Int32'],
+  ['minute', 'DateTimeOffset', 'Int32'],
+  ['minute', 'Time', 'Int32'],
+  ['second', 'DateTime', 'Int32'],
+  ['second', 'DateTimeOffset', 'Int32'],
+  ['second', 'Time', 'Int32'],
+  ['round', 'Double', 'Double'],
+  ['round', 'Decimal', 'Decimal'],
+  ['floor', 'Double', 'Double'],
+  ['floor', 'Decimal', 'Decimal'],
+  ['ceiling', 'Double', 'Double'],
+  ['ceiling', 'Decimal', 'Decimal'],
+] as const
+
+/** A property of each type. */
+const samples: Readonly<Record<string, string>> = {
+  String: 'Name',
+  Int32: 'ID',
+  DateTime: 'Released',
+  DateTimeOffset: 'Changed',
+  Time: 'Opens',
+  Double: 'Weight',
+  Decimal: 'Price',
+  Boolean: 'Active',
+  Guid: 'Code',
+  Binary: 'Pic',
+}
+
+const counts: Readonly<Record<string, string>> = {
+  substring: '2 arguments or 3 arguments',
+  substringof: '2 arguments',
+  startswith: '2 arguments',
+  endswith: '2 arguments',
+  indexof: '2 arguments',
+  concat: '2 arguments',
+  replace: '3 arguments',
+}
+
+describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () => {
+  it.each(functions)('MUST know %s(%s), which is %s', (name, parameters, result) => {
+    const types = parameters.split(',')
+    const call = `${name}(${types.map((type) => samples[type]).join(',')})`
+    expect(signatureOf(call)).toBe(`${name}(${types.map((type) => `Edm.${type}`).join(',')}) Edm.${result}`)
+  })
+
+  it.each(functions)('MUST answer 400 to %s(%s) with too few or too many arguments', (name, parameters) => {
+    const count = parameters.split(',').length
+    for (const given of [0, count - 1, 4].filter((one) => one !== count)) {
+      if ((name === 'substring' && given === 2) || (name === 'concat' && given > 2)) continue
+      const text = `ID eq 1 and ${name}(${Array.from({ length: given }, () => 'Name').join(',')}) eq null`
+      const fault = faultOf(() => filterOn('Products', text))
+      expect(fault).toMatchObject({
+        code: 'InvalidSystemQueryOption',
+        status: 400,
+        details: { position: 12 },
+      })
+      expect(fault.message).toContain(`'${name}' takes ${counts[name] ?? '1 argument'}, not ${given}.`)
+    }
+  })
+
+  it.each(functions)('MUST answer 400 to %s(%s) when an argument is of another type', (name, parameters) => {
+    const types = parameters.split(',')
+    const takes = (type: string): boolean =>
+      functions.some(([other, list]) => other === name && list.split(',').includes(type))
+    for (const [index] of types.entries()) {
+      for (const type of Object.keys(samples)) {
+        // Whole numbers stand for decimals.
+        if (takes(type) && (types[index] === type || types.length === 1)) continue
+        if (type === 'Int32' && takes('Decimal')) continue
+        const given = types.map((one, at) => samples[at === index ? type : one])
+        const text = `${name}(${given.join(',')}) eq null`
+        const fault = faultOf(() => filterOn('Products', text))
+        expect(fault).toMatchObject({
+          code: 'InvalidSystemQueryOption',
+          status: 400,
+          details: { position: 0 },
+        })
+        expect(fault.message).toContain(`'${name}' cannot take (`)
+      }
+    }
+  })
+
+  it('MUST say in its message what was given and what is wanted', () => {
+    expect(faultOf(() => filterOn('Products', 'substring(Name,2.5) eq null')).message).toContain(
+      "'substring' cannot take (Edm.String,Edm.Double); it is substring(Edm.String,Edm.Int32).",
+    )
+    expect(faultOf(() => filterOn('Products', 'hour(Category) eq 1')).message).toContain(
+      "'hour' cannot take (NW.Category); it is hour(Edm.DateTime) or hour(Edm.DateTimeOffset) or hour(Edm.Time).",
+    )
+  })
+
+  it.each([
+    ['round(ID)', 'round(Edm.Decimal) Edm.Decimal'],
+    ['floor(Small)', 'floor(Edm.Decimal) Edm.Decimal'],
+    ['ceiling(Stock)', 'ceiling(Edm.Decimal) Edm.Decimal'],
+    ['round(5)', 'round(Edm.Decimal) Edm.Decimal'],
+    ['round(5M)', 'round(Edm.Decimal) Edm.Decimal'],
+    ['round(2.5)', 'round(Edm.Double) Edm.Double'],
+    ['round(Discount)', 'round(Edm.Double) Edm.Double'],
+    ['substring(Name,Small)', 'substring(Edm.String,Edm.Int32) Edm.String'],
+    ['substring(Name,Stock)', 'substring(Edm.String,Edm.Int32) Edm.String'],
+    ['substring(Name,99999999999)', 'substring(Edm.String,Edm.Int32) Edm.String'],
+    ["concat(Name,'a',Dims/Unit,'b')", 'concat(Edm.String,Edm.String,Edm.String,Edm.String) Edm.String'],
+    ['length(null)', 'length(Edm.String) Edm.Int32'],
+    ['concat(null,null)', 'concat(Edm.String,Edm.String) Edm.String'],
+    ["hour(time'PT1H')", 'hour(Edm.Time) Edm.Int32'],
+    ["year(datetime'2012-05-29T09:13:28')", 'year(Edm.DateTime) Edm.Int32'],
+  ])('MUST bind %s to %s', (text, signature) => {
+    expect(signatureOf(text)).toBe(signature)
+  })
+
+  it.each([
+    ["contains(Name,'a')", "there is no function 'contains'."],
+    ["startsWith(Name,'a')", "there is no function 'startsWith'. Did you mean 'startswith'?"],
+    ["substringOf('a',Name)", "there is no function 'substringOf'. Did you mean 'substringof'?"],
+    ["ToLower(Name) eq 'a'", "there is no function 'ToLower'. Did you mean 'tolower'?"],
+    ["isOf('NW.Product')", "there is no function 'isOf'. Did you mean 'isof'?"],
+    ['now() eq Released', "there is no function 'now'."],
+    ['any()', "there is no function 'any'."],
+    ['Name()', "there is no function 'Name'."],
+    ['constructor()', "there is no function 'constructor'."],
+    ['and (true)', "there is no function 'and'."],
+  ])('MUST answer 400 to the unknown function of %s', (text, message) => {
+    const fault = faultOf(() => filterOn('Products', text))
+    expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position: 0 } })
+    expect(fault.message).toContain(`$filter: ${message}`)
+  })
+
+  it('MUST bind nested calls in linear time', () => {
+    const call = `${'round('.repeat(90)}Price${')'.repeat(90)}`
+    expect(signatureOf(call)).toBe('round(Edm.Decimal) Edm.Decimal')
+  })
+})

@@ -1,0 +1,107 @@
+import { defineModel } from '../../lib/edm/define-model.js'
+import type { FunctionImport } from '../../lib/edm/edm-model.js'
+import type { FunctionParameterDefinition } from '../../lib/edm/model-definition.js'
+import { bindFunctionParameters } from '../../lib/query/bind-function-parameters.js'
+import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
+import { faultOf } from '../support/faults.js'
+
+function functionWith(parameters: Record<string, FunctionParameterDefinition>): FunctionImport {
+  const model = defineModel({
+    namespace: 'F',
+    entityTypes: { E: { key: ['k'], properties: { k: { type: 'Edm.Int32' } } } },
+    entityContainer: {
+      entitySets: { Es: { entityType: 'E' } },
+      functionImports: { Fn: { returnType: 'Edm.Int32', parameters } },
+    },
+  })
+  const found = model.defaultContainer.functionImport('Fn')
+  if (found === undefined) throw new Error('The model has no function.')
+  return found
+}
+
+function bind(
+  parameters: Record<string, FunctionParameterDefinition>,
+  query: string,
+): Readonly<Record<string, unknown>> {
+  return bindFunctionParameters(functionWith(parameters), parseQueryOptions(query))
+}
+
+describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
+  it.each([
+    ['Edm.Int16', 'p=5', 5],
+    ['Edm.Int64', 'p=5L', 5n],
+    ['Edm.Int64', 'p=9007199254740993', 9007199254740993n],
+    ['Edm.Decimal', 'p=2.50', '2.50'],
+    ['Edm.Double', 'p=1E%2B3D', 1000],
+    ['Edm.Boolean', 'p=1', true],
+    ['Edm.Boolean', 'p=false', false],
+    ['Edm.String', "p='it''s+me'", "it's me"],
+    ['Edm.String', "p='a%26b%2Bc'", 'a&b+c'],
+    ['Edm.String', "p=+'x'%20", 'x'],
+    ['Edm.DateTime', "p=datetime'2012-05-29T09:13:28'", new Date('2012-05-29T09:13:28Z')],
+    ['Edm.DateTimeOffset', "p=datetimeoffset'2012-05-29T09:13:28+02:00'", '2012-05-29T09:13:28+02:00'],
+    ['Edm.Binary', "p=X''", new Uint8Array(0)],
+    ['Edm.Int32', 'p=null', null],
+  ] as const)('MUST read a literal of %s from %s', (type, query, value) => {
+    expect(bind({ p: { type } }, query)).toEqual({ p: value })
+  })
+
+  it('MUST take a parameter that is absent for null', () => {
+    expect(bind({ a: { type: 'Edm.Int32' }, b: { type: 'Edm.String' } }, "b='x'&other=1&$top=1")).toEqual({
+      a: null,
+      b: 'x',
+    })
+  })
+
+  it('MUST answer 400 to an absent parameter that cannot be null', () => {
+    expect(faultOf(() => bind({ p: { type: 'Edm.Int32', nullable: false } }, 'P=1'))).toMatchObject({
+      code: 'BadRequest',
+      status: 400,
+      message: "The parameter 'p' is missing.",
+    })
+  })
+
+  it('MUST answer 400 to null for a parameter that cannot be null', () => {
+    expect(faultOf(() => bind({ p: { type: 'Edm.Int32', nullable: false } }, 'p=null'))).toMatchObject({
+      code: 'BadRequest',
+      status: 400,
+      message: "The parameter 'p' cannot be null.",
+    })
+  })
+
+  it('MUST answer 400 to a parameter that is given twice', () => {
+    expect(faultOf(() => bind({ p: { type: 'Edm.Int32' } }, 'p=1&%70=1'))).toMatchObject({
+      code: 'BadRequest',
+      status: 400,
+      message: "The parameter 'p' is given twice.",
+    })
+  })
+
+  it.each([
+    ['Edm.Int32', 'p='],
+    ['Edm.Int32', 'p'],
+    ['Edm.Int32', 'p=x'],
+    ['Edm.Int32', "p='1'"],
+    ['Edm.Int32', 'p=1.5'],
+    ['Edm.Int32', 'p=2147483648'],
+    ['Edm.Int32', 'p=1+2'],
+    ['Edm.Int32', 'p=1,2'],
+    ['Edm.Int32', 'p=(1)'],
+    ['Edm.Boolean', 'p=2'],
+    ['Edm.Boolean', 'p=TRUE'],
+    ['Edm.String', 'p=x'],
+    ['Edm.DateTime', "p='2012-05-29T09:13:28'"],
+    ['Edm.DateTime', "p=datetime'2012-02-30T00:00:00'"],
+    ['Edm.Guid', "p=guid'x'"],
+  ] as const)('MUST answer 400 to what is no literal of %s: %s', (type, query) => {
+    const fault = faultOf(() => bind({ p: { type } }, query))
+    expect(fault).toMatchObject({ code: 'BadRequest', status: 400, details: { position: 0 } })
+    expect(fault.message).toContain(`Parameter 'p': expected a literal of ${type}. At position 0:`)
+  })
+
+  it.each(["p='x", "p=guid'x", 'p=5x'])('MUST answer 400 to the broken literal of %s', (query) => {
+    const fault = faultOf(() => bind({ p: { type: 'Edm.String' } }, query))
+    expect(fault).toMatchObject({ code: 'BadRequest', status: 400 })
+    expect(fault.message).toContain("Parameter 'p': ")
+  })
+})

@@ -1,0 +1,155 @@
+import type { QueryLimits } from '../../lib/query/bind-query-options.js'
+import { bindQueryOptions, checkQueryOptions } from '../../lib/query/bind-query-options.js'
+import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
+import type { EntityQuery } from '../../lib/query/entity-query.js'
+import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
+import { splitTarget } from '../../lib/uri/split-resource-path.js'
+import { faultOf } from '../support/faults.js'
+import { protocolModel, setNamed } from '../support/protocol-model.js'
+
+const generous: QueryLimits = {
+  expressionDepth: 100,
+  expressionNodes: 1000,
+  orderByTerms: 20,
+  expandDepth: 5,
+  expandPaths: 20,
+  top: 2_147_483_647,
+}
+
+function queryOf(address: string, limits: Partial<QueryLimits> = {}, set = 'Products'): EntityQuery {
+  const { segments, query } = splitTarget(address)
+  const options = parseQueryOptions(query)
+  const target = bindResourcePath(segments, protocolModel, options)
+  checkQueryOptions(options, target, new Set())
+  return bindQueryOptions(options, target, setNamed(set), protocolModel, { ...generous, ...limits })
+}
+
+describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
+  it('MUST ask for everything in no particular order when nothing is said', () => {
+    expect(queryOf('/Products')).toMatchObject({
+      filter: undefined,
+      orderBy: [],
+      seek: undefined,
+      skip: 0,
+      top: undefined,
+      inlineCount: false,
+      projection: { selected: undefined, expansions: [] },
+    })
+  })
+
+  it('MUST bind all options of one request', () => {
+    const query = queryOf(
+      "/Products?$filter=Price%20gt%205&$orderby=Name%20desc&$top=10&$skip=5&$skiptoken='Gouda',56" +
+        '&$inlinecount=allpages&$expand=Category&$select=Name,Category&$format=json&sap-language=EN',
+    )
+    expect(query).toMatchObject({
+      filter: { kind: 'Binary', operator: 'gt' },
+      orderBy: [{ descending: true }],
+      seek: ['Gouda', 56],
+      skip: 5,
+      top: 10,
+      inlineCount: true,
+    })
+    expect([...(query.projection.selected ?? [])]).toEqual(['Name', 'Category'])
+    expect(query.received.custom).toEqual([['sap-language', 'EN']])
+  })
+
+  describe('$top and $skip', () => {
+    it.each([
+      ['0', 0],
+      ['1', 1],
+      ['007', 7],
+      ['2147483647', 2147483647],
+    ])('MUST accept %s', (text, value) => {
+      expect(queryOf(`/Products?$top=${text}`).top).toBe(value)
+      expect(queryOf(`/Products?$skip=${text}`).skip).toBe(value)
+    })
+
+    it.each([
+      '-1',
+      '%2B1',
+      '+1',
+      'a',
+      '1.0',
+      '1e3',
+      '0x10',
+      '1L',
+      ' 1',
+      '1 ',
+      "'1'",
+      '2147483648',
+      '9'.repeat(400),
+      '٣',
+      'null',
+    ])('MUST answer 400 to %j', (text) => {
+      for (const option of ['$top', '$skip']) {
+        const fault = faultOf(() => queryOf(`/Products?${option}=${text}`))
+        expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+        expect(fault.message).toContain(`${option} must be a whole number from 0 to 2147483647, not '`)
+        expect(fault.message.length).toBeLessThan(200)
+      }
+    })
+
+    it('MUST answer 400 to more than the service allows, and name the limit', () => {
+      expect(queryOf('/Products?$top=100', { top: 100 }).top).toBe(100)
+      expect(queryOf('/Products?$skip=101', { top: 100 }).skip).toBe(101)
+      expect(faultOf(() => queryOf('/Products?$top=101', { top: 100 }))).toMatchObject({
+        code: 'LimitExceeded',
+        status: 400,
+        message: '$top can be at most 100 on this service.',
+        details: { limit: 'top' },
+      })
+    })
+  })
+
+  describe('$inlinecount', () => {
+    it('MUST accept allpages and none', () => {
+      expect(queryOf('/Products?$inlinecount=allpages').inlineCount).toBe(true)
+      expect(queryOf('/Products?$inlinecount=none').inlineCount).toBe(false)
+    })
+
+    it.each(['AllPages', 'all', 'true', 'allpages,none', 'allpages '])('MUST answer 400 to %j', (text) => {
+      const fault = faultOf(() => queryOf(`/Products?$inlinecount=${text}`))
+      expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+      expect(fault.message).toBe(`$inlinecount must be 'allpages' or 'none', not '${text}'.`)
+    })
+  })
+
+  describe('Limits', () => {
+    it.each([
+      ['expressionDepth', '$filter=length(concat(Name,Name)) eq 1', 3],
+      ['expressionDepth', '$orderby=length(concat(Name,Name))', 3],
+      ['expressionNodes', '$filter=ID eq 1 and Active', 5],
+      ['expressionNodes', '$orderby=ID,Name,Price,Stock,Rating', 5],
+      ['orderByTerms', '$orderby=ID,Name,Price', 3],
+      ['expandDepth', '$expand=Category/Parent/Products', 3],
+      ['expandPaths', '$expand=Category,Category/Parent,Category/Products', 3],
+    ] as const)('MUST accept what is just within %s and refuse what is beyond: %s', (limit, query, value) => {
+      expect(() => queryOf(`/Products?${query}`, { [limit]: value })).not.toThrow()
+      const fault = faultOf(() => queryOf(`/Products?${query}`, { [limit]: value - 1 }))
+      expect(fault).toMatchObject({ code: 'LimitExceeded', status: 400, details: { limit } })
+      expect(fault.message).toMatch(/^\$(filter|orderby|expand): /)
+      expect(fault.message).toContain(String(value - 1))
+    })
+  })
+
+  it('MUST leave options without effect where the table only tolerates them', () => {
+    const query = queryOf('/Products/$count?$expand=Nonsense&$filter=Active&$top=1')
+    expect(query.projection.expansions).toEqual([])
+    expect(query).toMatchObject({ filter: { kind: 'PropertyPath' }, top: 1 })
+  })
+
+  it.each([
+    ['/Products?$filter=Nam', '$filter'],
+    ['/Products?$orderby=Nam', '$orderby'],
+    ['/Products?$expand=Nam', '$expand'],
+    ['/Products?$select=Nam', '$select'],
+    ['/Products?$skiptoken=x', '$skiptoken'],
+    ['/Products(1)?$filter=Nam', '$filter'],
+    ['/Products/$count?$filter=Nam', '$filter'],
+  ])('MUST answer 400 to %s and name the option', (address, option) => {
+    const fault = faultOf(() => queryOf(address))
+    expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position: 0 } })
+    expect(fault.message).toContain(`${option}: `)
+  })
+})

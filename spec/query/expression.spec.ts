@@ -1,0 +1,78 @@
+import { keyOrder, totalOrder } from '../../lib/query/entity-query.js'
+import { conjunction, conjunctsOf, forEachPath } from '../../lib/query/expression.js'
+import { filterOn, filterOutcome, orderOn, outcomeOf } from '../support/expressions.js'
+import { setNamed } from '../support/protocol-model.js'
+
+describe('Parts of a filter', () => {
+  it('MUST cut a filter at every `and` that is not within anything else', () => {
+    const cut = (text: string): number => conjunctsOf(filterOn('Products', text)).length
+    expect(cut('Active')).toBe(1)
+    expect(cut('Active and ID eq 1')).toBe(2)
+    expect(cut('Active and ID eq 1 and Name eq null and Price gt 5')).toBe(4)
+    expect(cut('(Active and ID eq 1) and (Name eq null and Price gt 5)')).toBe(4)
+    expect(cut('Active and (ID eq 1 or Name eq null and Price gt 5)')).toBe(2)
+    expect(cut('not (Active and ID eq 1)')).toBe(1)
+  })
+
+  it('MUST keep the order of the parts', () => {
+    const parts = conjunctsOf(filterOn('Products', 'ID eq 1 and ID eq 2 and (ID eq 3 and ID eq 4)'))
+    expect(parts).toMatchObject([1, 2, 3, 4].map((value) => ({ right: { value } })))
+  })
+
+  it('MUST cut long chains without running out of stack', () => {
+    const text = `Active${' and Active'.repeat(20_000)}`
+    expect(conjunctsOf(filterOn('Products', text))).toHaveLength(20_001)
+  })
+
+  it('MUST join the parts again to what means the same', () => {
+    const text = 'Active and ID eq 1 and Name ne null'
+    const joined = conjunction(conjunctsOf(filterOn('Products', text)))
+    if (joined === undefined) throw new Error('There are parts.')
+    for (const Active of [true, false, null]) {
+      for (const ID of [1, 2]) {
+        const row = { Active, ID, Name: 'x' }
+        expect(outcomeOf(joined, row)).toBe(filterOutcome(text, row))
+      }
+    }
+  })
+
+  it('MUST join nothing to nothing, and one part to itself', () => {
+    const one = filterOn('Products', 'Active')
+    expect(conjunction([])).toBeUndefined()
+    expect(conjunction([one])).toBe(one)
+  })
+
+  it('MUST visit every path of an expression', () => {
+    const seen: string[] = []
+    const text =
+      "not (length(concat(Name,Dims/Unit)) add -ID gt 1 or Category/Parent ne null) and isof('NW.Product') and cast(Stock,'Edm.String') eq 'x'"
+    forEachPath(filterOn('Products', text), (path) => {
+      seen.push(path.kind === 'PropertyPath' ? path.property.name : `${path.steps.length} steps`)
+    })
+    expect(seen).toEqual(['Name', 'Unit', 'ID', '2 steps', '0 steps', 'Stock'])
+  })
+})
+
+describe('The total order', () => {
+  const names = (set: string, orderBy: string): string[] =>
+    totalOrder(orderBy === '' ? [] : orderOn(set, orderBy), setNamed(set).entityType).map(
+      ({ expression, descending }) =>
+        `${expression.kind === 'PropertyPath' ? expression.property.name : expression.kind}${descending ? ' desc' : ''}`,
+    )
+
+  it('MUST be the key, ascending, where nothing is said', () => {
+    expect(names('Products', '')).toEqual(['ID'])
+    expect(names('Lines', '')).toEqual(['Order', 'No'])
+    expect(names('Files', '')).toEqual(['path'])
+  })
+
+  it('MUST be the terms of $orderby and behind them the key', () => {
+    expect(names('Products', 'Name desc,length(Name)')).toEqual(['Name desc', 'Call', 'ID'])
+    expect(names('Lines', 'No desc')).toEqual(['No desc', 'Order', 'No'])
+  })
+
+  it('MUST be the same object for a type each time, so that what is made for it is made once', () => {
+    const type = setNamed('Lines').entityType
+    expect(totalOrder([], type)).toBe(keyOrder(type))
+  })
+})

@@ -1,0 +1,53 @@
+import type { ODataError } from '../../lib/index.js'
+
+/** Collects what `onError` is told. */
+export class Failures {
+  readonly errors: ODataError[] = []
+  private readonly waiting: (() => void)[] = []
+
+  readonly onError = (error: ODataError): void => {
+    this.errors.push(error)
+    for (const resolve of this.waiting.splice(0)) resolve()
+  }
+
+  get causes(): unknown[] {
+    return this.errors.map(({ cause }) => cause)
+  }
+
+  /** Resolves when so many errors have come. */
+  async reached(count: number): Promise<void> {
+    while (this.errors.length < count) await new Promise<void>((resolve) => this.waiting.push(resolve))
+  }
+}
+
+/** A promise and what resolves it. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/** Lets everything that is already under way come to its end. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+/** Rejections that nobody handles end a Node process: there must be none. */
+export function watchRejections(): unknown[] {
+  const unhandled: unknown[] = []
+  const listener = (reason: unknown): void => {
+    unhandled.push(reason)
+  }
+  beforeAll(() => {
+    process.on('unhandledRejection', listener).on('uncaughtException', listener)
+  })
+  afterAll(() => {
+    process.off('unhandledRejection', listener).off('uncaughtException', listener)
+  })
+  afterEach(() => {
+    expect(unhandled).toEqual([])
+  })
+  return unhandled
+}

@@ -1,0 +1,13 @@
+import { ODataError } from '../../lib/errors/odata-error.js'
+
+/** The error that an action answers with; anything but an ODataError fails the spec. */
+export function faultOf(action: () => unknown): ODataError {
+  let result: unknown
+  try {
+    result = action()
+  } catch (error) {
+    if (error instanceof ODataError) return error
+    throw error
+  }
+  throw new Error(`Expected an ODataError, but got ${String(result)}.`)
+}

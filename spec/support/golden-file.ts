@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Answer } from './http-exchange.js'
+
+/**
+ * A request and the answer that the protocol demands, as two files: `<name>.http` with the request line and its
+ * headers, and `<name>.expected` with the status line, headers, an empty line and the body.
+ *
+ * In the expected body a line end together with the blanks behind it stands for nothing, so that a document that
+ * has no white space between its elements can still be read. A line end that is part of the document is `{{lf}}`.
+ * `{{root}}` is the service root, `{{now}}` the time of the answer, `{{tag}}` the ETag of a media resource.
+ */
+export interface GoldenFile {
+  readonly name: string
+  readonly method: string
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Undefined as long as nobody has written it. */
+  readonly expected: string | undefined
+}
+
+export function goldenFiles(folder: string): readonly GoldenFile[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.http'))
+    .sort()
+    .map((path) => readGolden(folder, path.replace(/\.http$/, '')))
+}
+
+function readGolden(folder: string, name: string): GoldenFile {
+  const [requestLine = '', ...lines] = readFileSync(join(folder, `${name}.http`), 'utf8')
+    .trimEnd()
+    .split('\n')
+  const [, method, target] = /^([A-Z]+) (\S+) HTTP\/1\.1$/.exec(requestLine) ?? []
+  if (method === undefined || target === undefined) throw new Error(`${name}.http: not a request line`)
+  const headers = lines.map((line) => line.split(/: (.*)/s, 2) as [string, string])
+  const answer = join(folder, `${name}.expected`)
+  const expected = existsSync(answer) ? joined(readFileSync(answer, 'utf8')) : undefined
+  return { name, method, target, headers: Object.fromEntries(headers), expected }
+}
+
+function joined(text: string): string {
+  const [head = '', body = ''] = text.split(/\n\n(.*)/s)
+  return `${head.trimEnd()}\n\n${body.replace(/\n */g, '').replaceAll('{{lf}}', '\n')}`
+}
+
+/** Headers that say nothing of the protocol, or that every answer of the run is checked for. */
+const unremarkable: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'transfer-encoding',
+  'vary',
+  'x-content-type-options',
+])
+
+/** An answer in the form of the expected files. */
+export function transcript({ status, reason, headers, text }: Answer, host: string, target: string): string {
+  const [, mount = ''] = target.split('/')
+  const shown = Object.entries(headers)
+    .filter(([name]) => !unremarkable.has(name))
+    .map(([name, value]) => `${canonical(name)}: ${String(value)}`)
+    .sort()
+  return [`HTTP/1.1 ${status} ${reason}`, ...shown, '', text]
+    .join('\n')
+    .replaceAll(`http://${host}/${mount}/`, '{{root}}')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (time) => (isNow(time) ? '{{now}}' : time))
+    .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT/g, (time) =>
+      isNow(time) ? '{{now}}' : time,
+    )
+    .replace(/(\\?"|&quot;)[\w-]{27}\1/g, (_tag, quote: string) => `${quote}{{tag}}${quote}`)
+}
+
+/** Specs may run while a clock is slow. */
+function isNow(time: string): boolean {
+  return Math.abs(Date.parse(time) - Date.now()) < 120_000
+}
+
+/** `dataserviceversion` as documents about the protocol write it. */
+function canonical(name: string): string {
+  const known = ['DataServiceVersion', 'ETag', 'WWW-Authenticate']
+  const found = known.find((one) => one.toLowerCase() === name)
+  return found ?? name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase())
+}
+
+/** Writes what was answered as what is expected. Read it against the protocol before it is kept. */
+export function keep(folder: string, name: string, actual: string): void {
+  const [head = '', body = ''] = actual.split(/\n\n(.*)/s)
+  const lines = body
+    .replaceAll('\n', '{{lf}}')
+    .replace(/>(?=<(?!\/(?:d:|m:properties|title|updated|id|name)))/g, '>\n')
+    .replace(/,(?=\{"__metadata|"__next|"results)/g, ',\n')
+  writeFileSync(join(folder, `${name}.expected`), `${head}\n\n${lines}\n`)
+}

@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server } from 'node:http'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+
+/** An answer as it came, byte for byte. */
+export interface Answer {
+  readonly status: number
+  readonly reason: string
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+  readonly text: string
+}
+
+export interface Question {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A server on a port of its own, for as long as a spec runs. */
+export class TestServer {
+  private constructor(private readonly server: Server) {}
+
+  static async start(listener: RequestListener): Promise<TestServer> {
+    const server = createServer(listener)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new TestServer(server)
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port
+  }
+
+  /** `127.0.0.1:4711` */
+  get host(): string {
+    return `127.0.0.1:${this.port}`
+  }
+
+  /**
+   * Sends one request. The target goes out as it is, without the encoding that URL classes do.
+   *
+   * @throws Error when the connection is closed before the answer is complete
+   */
+  async ask(target: string, { method = 'GET', headers = {}, body }: Question = {}): Promise<Answer> {
+    const outgoing = request({
+      host: '127.0.0.1',
+      port: this.port,
+      agent: false,
+      path: target,
+      method,
+      headers: body === undefined ? headers : { 'Content-Length': Buffer.byteLength(body), ...headers },
+    })
+    outgoing.end(body)
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const bytes = Buffer.concat(chunks)
+    return {
+      status: incoming.statusCode ?? 0,
+      reason: incoming.statusMessage ?? '',
+      headers: incoming.headers,
+      bytes,
+      text: bytes.toString('utf8'),
+    }
+  }
+
+  /** Sends text over a socket and reads until the server closes the connection. */
+  async askRaw(text: string): Promise<string> {
+    const socket = connect(this.port, '127.0.0.1')
+    socket.end(text)
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks).toString('utf8')
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections()
+    this.server.close()
+    await once(this.server, 'close')
+  }
+}
+
+/** What a client saw of an answer that it did not read to the end. */
+export interface PartialAnswer {
+  readonly status: number
+  readonly bytes: number
+}
+
+/**
+ * Reads the start of an answer and then closes the connection, as somebody does who closes a window.
+ *
+ * @param enough how many bytes to read
+ */
+export async function readAndLeave(
+  server: TestServer,
+  target: string,
+  enough: number,
+): Promise<PartialAnswer> {
+  const outgoing = request({ host: '127.0.0.1', port: server.port, agent: false, path: target })
+  outgoing.end()
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  let bytes = 0
+  for await (const chunk of incoming) {
+    bytes += (chunk as Buffer).length
+    if (bytes >= enough) break
+  }
+  outgoing.destroy()
+  return { status: incoming.statusCode ?? 0, bytes }
+}
+
+/** Sends a request and closes the connection without waiting for an answer. */
+export async function askAndLeave(
+  server: TestServer,
+  target: string,
+  after: Promise<unknown>,
+): Promise<void> {
+  const outgoing = request({ host: '127.0.0.1', port: server.port, agent: false, path: target })
+  outgoing.on('error', () => undefined)
+  outgoing.end()
+  await after
+  const closed = new Promise((resolve) => outgoing.on('close', resolve))
+  outgoing.destroy()
+  await closed
+}

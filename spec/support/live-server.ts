@@ -1,0 +1,66 @@
+import type { IncomingHttpHeaders, Server } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { RequestHandler } from 'express'
+import express from 'express'
+
+export interface LiveAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  readonly text: string
+}
+
+/** A server whose services can be exchanged while it runs, for specs that send thousands of requests. */
+export class LiveServer {
+  private readonly services = new Map<string, RequestHandler>()
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 })
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<LiveServer> {
+    const app = express()
+    const server = createServer(app)
+    const live = new LiveServer(server)
+    app.use('/:service', (req, res, next) => {
+      const service = live.services.get(req.params.service)
+      if (service === undefined) next()
+      else service(req, res, next)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return live
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port
+  }
+
+  /** Puts a service under a name, in place of the one that was there. */
+  mount(name: string, service: RequestHandler): void {
+    this.services.set(name, service)
+  }
+
+  /** @param path path and query as they are sent, not changed in any way */
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<LiveAnswer> {
+    return new Promise((resolve, reject) => {
+      const { port, agent } = this
+      const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (res) => {
+        const chunks: Buffer[] = []
+        res.on('data', (chunk: Buffer) => chunks.push(chunk))
+        res.on('error', reject)
+        res.on('end', () => {
+          const body = Buffer.concat(chunks)
+          resolve({ status: res.statusCode ?? 0, headers: res.headers, body, text: body.toString('utf8') })
+        })
+      })
+      sent.on('error', reject)
+      sent.end()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.agent.destroy()
+    this.server.closeAllConnections()
+    await new Promise((resolve) => this.server.close(resolve))
+  }
+}

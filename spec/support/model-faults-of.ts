@@ -1,0 +1,12 @@
+import { ModelError } from '../../lib/edm/build/model-faults.js'
+
+/** The faults that an action reports; none when it does not throw. Anything but a ModelError fails the spec. */
+export function modelFaultsOf(action: () => unknown): readonly string[] {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof ModelError) return error.faults
+    throw error
+  }
+  return []
+}

@@ -1,0 +1,43 @@
+import type { EntitySetProvider, ProviderCall, Row, Rows } from '../../lib/index.js'
+
+/** Categories that come in batches, and what became of whoever reads them. */
+export class RecordedRows {
+  /** How many batches were asked for. */
+  batches = 0
+  /** Whether the source was told that no more is wanted, or came to its end. */
+  ended = false
+  signal: AbortSignal | undefined
+
+  constructor(private readonly batch: (index: number) => Promise<readonly Row[] | undefined>) {}
+
+  get provider(): EntitySetProvider {
+    return {
+      read: (_query, { signal }: ProviderCall): Rows => {
+        this.signal = signal
+        return this.rows()
+      },
+      pushdown: { filter: () => true, orderBy: () => true },
+    }
+  }
+
+  private async *rows(): AsyncGenerator<readonly Row[]> {
+    try {
+      for (;;) {
+        const rows = await this.batch(this.batches++)
+        if (rows === undefined) return
+        yield rows
+      }
+    } finally {
+      this.ended = true
+    }
+  }
+}
+
+/** The rows of one batch: a hundred categories, 20 kB of text. */
+export function hundredRows(index: number): Row[] {
+  return Array.from({ length: 100 }, (_, row) => ({
+    ID: index * 100 + row,
+    Name: 'x'.repeat(100),
+    Note: 'y'.repeat(50),
+  }))
+}

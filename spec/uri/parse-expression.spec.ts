@@ -1,0 +1,291 @@
+import type { ParseOptions } from '../../lib/uri/parse-expression.js'
+import { parseFilter } from '../../lib/uri/parse-expression.js'
+import { faultOf } from '../support/faults.js'
+import { shapeOf } from '../support/tree-shape.js'
+
+function shape(text: string): string {
+  return shapeOf(parseFilter(text))
+}
+
+const operators = [
+  'mul',
+  'div',
+  'mod',
+  'add',
+  'sub',
+  'lt',
+  'gt',
+  'le',
+  'ge',
+  'eq',
+  'ne',
+  'and',
+  'or',
+] as const
+const levels = [
+  ['mul', 'div', 'mod'],
+  ['add', 'sub'],
+  ['lt', 'gt', 'le', 'ge'],
+  ['eq', 'ne'],
+  ['and'],
+  ['or'],
+]
+
+function levelOf(operator: string): number {
+  return levels.findIndex((level) => level.includes(operator))
+}
+
+describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
+  describe('Precedence and associativity', () => {
+    const pairs = operators.flatMap((first) => operators.map((second) => [first, second] as const))
+
+    it.each(pairs)(
+      'MUST group a %s b %s c by how tightly both bind, from the left where equal',
+      (first, second) => {
+        const leftFirst = levelOf(first) <= levelOf(second)
+        expect(shape(`a ${first} b ${second} c`)).toBe(
+          leftFirst ? `(${second} (${first} a b) c)` : `(${first} a (${second} b c))`,
+        )
+      },
+    )
+
+    it('MUST bind minus and not tighter than every binary operator', () => {
+      for (const operator of operators) {
+        expect(shape(`-a ${operator} -b`)).toBe(`(${operator} (- a) (- b))`)
+        expect(shape(`not a ${operator} not b`)).toBe(`(${operator} (not a) (not b))`)
+      }
+    })
+
+    it('MUST let parentheses win', () => {
+      expect(shape('a mul (b add c)')).toBe('(mul a (add b c))')
+      expect(shape('a sub (b sub c)')).toBe('(sub a (sub b c))')
+      expect(shape('(a or b) and (c or d)')).toBe('(and (or a b) (or c d))')
+      expect(shape('((((a))))')).toBe('a')
+    })
+
+    it('MUST read the whole ladder of operators', () => {
+      expect(shape('a or b and c eq d lt e add f mul -g')).toBe(
+        '(or a (and b (eq c (lt d (add e (mul f (- g)))))))',
+      )
+      expect(shape('-a mul b add c lt d eq e and f or g')).toBe(
+        '(or (and (eq (lt (add (mul (- a) b) c) d) e) f) g)',
+      )
+    })
+  })
+
+  describe('not', () => {
+    it.each([
+      ['not (a)', '(not a)'],
+      ['not(a)', '(not a)'],
+      ['not\ta', '(not a)'],
+      ['not not a', '(not (not a))'],
+      ["not startswith(Name,'a')", "(not (call startswith Name 'a'))"],
+      ["not Name eq 'x'", "(eq (not Name) 'x')"],
+      ["not (Name eq 'x')", "(not (eq Name 'x'))"],
+      ['not a and b', '(and (not a) b)'],
+    ])('MUST read %s', (text, expected) => {
+      expect(shape(text)).toBe(expected)
+    })
+  })
+
+  describe('Minus', () => {
+    it.each([
+      ['-5', '-5'],
+      ['a sub -5', '(sub a -5)'],
+      ['a sub - 5', '(sub a (- 5))'],
+      ['-(5)', '(- 5)'],
+      ['- a', '(- a)'],
+      ['-a/b', '(- a/b)'],
+      ['-length(a)', '(- (call length a))'],
+      ['--5', '(- -5)'],
+      ['- - a', '(- (- a))'],
+      ['-INF', '-INF'],
+      ['-INFO', '(- INFO)'],
+      ['-Items add -ID', '(add (- Items) (- ID))'],
+      ['not -a', '(not (- a))'],
+      ['- not a', '(- (not a))'],
+    ])('MUST read %s', (text, expected) => {
+      expect(shape(text)).toBe(expected)
+    })
+  })
+
+  describe('Blanks', () => {
+    it('MUST take any number of spaces and tabs wherever one may stand', () => {
+      const expected = "(and (eq (call concat a 'x') 5) (not (- b)))"
+      expect(shape("concat(a,'x') eq 5 and not (- b)")).toBe(expected)
+      expect(shape(" \tconcat ( a , 'x' ) \t eq\t5  and   not  (  -  b  ) ")).toBe(expected)
+    })
+
+    it.each([
+      ['a eq(5)', 4],
+      ["a eq'x'", 2],
+      ['(a)eq 5', 3],
+      ['5eq 5', 1],
+      ['a eq-5', 4],
+      ['a\u00a0eq 5', 1],
+      ['a\neq 5', 1],
+      ['a / b', 2],
+      ['a/ b', 2],
+    ])('MUST answer 400 to %j and point at %i', (text, position) => {
+      expect(faultOf(() => parseFilter(text))).toMatchObject({ status: 400, details: { position } })
+    })
+  })
+
+  describe('Names', () => {
+    it('MUST take the words of the grammar for names where an operand stands', () => {
+      expect(shape('eq eq 1')).toBe('(eq eq 1)')
+      expect(shape('and and or or not')).toBe('(or (and and or) not)')
+      expect(shape('not')).toBe('not')
+      expect(shape('not eq 1')).toBe('(eq not 1)')
+      expect(shape('not ne true and not')).toBe('(and (ne not true) not)')
+      expect(shape('not eq eq 1')).toBe('(eq (not eq) 1)')
+      expect(shape('not eq  eq 1')).toBe('(eq (not eq) 1)')
+      expect(shape('Date gt 1 and datetime lt 2 and nullable eq null')).toBe(
+        '(and (and (gt Date 1) (lt datetime 2)) (eq nullable null))',
+      )
+      expect(shape('asc eq desc')).toBe('(eq asc desc)')
+      expect(shape('isof eq cast')).toBe('(eq isof cast)')
+      expect(shape('mod mod mod')).toBe('(mod mod mod)')
+    })
+
+    it('MUST read paths', () => {
+      expect(shape('Category/Parent/Name eq Dims/Box/Depth')).toBe('(eq Category/Parent/Name Dims/Box/Depth)')
+      expect(shape("cast('NW.Person')/Boss/Name")).toBe("(call cast 'NW.Person')/Boss/Name")
+    })
+
+    it('MUST take all letters of Unicode in names', () => {
+      expect(shape('Größe eq Ελλάδα and 名前 eq _x1')).toBe('(and (eq Größe Ελλάδα) (eq 名前 _x1))')
+    })
+
+    it('MUST say where every node stands', () => {
+      const tree = parseFilter('a  eq -5 and not f( b/c )')
+      expect(tree).toMatchObject({
+        kind: 'Binary',
+        position: 9,
+        left: { position: 3, left: { position: 0 }, right: { position: 6 } },
+        right: { position: 13, operand: { position: 17, arguments: [{ position: 20 }] } },
+      })
+    })
+  })
+
+  it('MUST read calls with any number of arguments of any form', () => {
+    expect(shape('f()')).toBe('(call f)')
+    expect(shape('f( )')).toBe('(call f)')
+    expect(shape("f(a,1,'x',g(b or c),not d)")).toBe("(call f a 1 'x' (call g (or b c)) (not d))")
+  })
+
+  describe('Faults', () => {
+    it.each([
+      ['', 0, 'Expected an operand, but the text ends'],
+      ['   ', 3, 'Expected an operand, but the text ends'],
+      ['a eq', 4, "'eq' needs a blank behind it"],
+      ['a eq ', 5, 'Expected an operand, but the text ends'],
+      ['eq 5', 3, 'Expected an operator between blanks, or the end'],
+      ['a eq eq 5', 8, 'Expected an operator between blanks, or the end'],
+      ['a b', 2, 'Expected an operator between blanks, or the end'],
+      ['a = 5', 2, 'Expected an operator between blanks, or the end'],
+      ['a EQ 5', 2, 'Expected an operator between blanks, or the end'],
+      ['a equals 5', 2, 'Expected an operator between blanks, or the end'],
+      ['a eq5', 2, 'Expected an operator between blanks, or the end'],
+      ['a && b', 2, 'Expected an operator between blanks, or the end'],
+      ['a, b', 1, 'Expected an operator between blanks, or the end'],
+      ['a)', 1, 'Expected an operator between blanks, or the end'],
+      ['(a', 2, "Expected ')'"],
+      ['()', 1, 'Expected an operand'],
+      ['f(a', 3, "Expected ',' or ')'"],
+      ['f(a b)', 4, "Expected ',' or ')'"],
+      ['f(a,)', 4, 'Expected an operand'],
+      ['f(,a)', 2, 'Expected an operand'],
+      ['a/', 2, "Expected a name behind '/'"],
+      ['a//b', 2, "Expected a name behind '/'"],
+      ['a/5', 2, "Expected a name behind '/'"],
+      ['/a', 0, 'Expected an operand'],
+      ['*', 0, 'Expected an operand'],
+      ['$it', 0, 'Expected an operand'],
+      ['@p', 0, 'Expected an operand'],
+      ['"a"', 0, 'Expected an operand'],
+      ['+5', 0, 'Expected an operand'],
+      ["'a", 0, 'The quote that opens here is never closed'],
+      ["a eq 'b' 'c'", 9, 'Expected an operator between blanks, or the end'],
+      ['a eq 5 asc', 7, 'Expected an operator between blanks, or the end'],
+      ['\u00000\u0000', 0, 'Expected an operand'],
+    ])('MUST answer 400 to %j and point at %i', (text, position, message) => {
+      const fault = faultOf(() => parseFilter(text))
+      expect(fault).toMatchObject({
+        code: 'InvalidSystemQueryOption',
+        status: 400,
+        details: { position, source: text },
+      })
+      expect(fault.message).toContain(`$filter: ${message}. At position ${position}:\n`)
+    })
+
+    it('MUST print the neighbourhood of the fault with a caret under it', () => {
+      const text = `${'a eq 1 and '.repeat(20)}b = 2${' and c eq 3'.repeat(20)}`
+      const [, line = '', caret = ''] = faultOf(() => parseFilter(text)).message.split('\n')
+      expect(line.length).toBeLessThan(130)
+      expect(line[caret.indexOf('^')]).toBe('=')
+    })
+
+    it('MUST name the text and the code that its caller gave', () => {
+      const options: ParseOptions = { label: 'authorize', code: 'InternalServerError' }
+      expect(faultOf(() => parseFilter('a =', options))).toMatchObject({
+        code: 'InternalServerError',
+        message: expect.stringMatching(/^authorize: /),
+      })
+    })
+  })
+
+  describe('Limits', () => {
+    const limits = { expressionDepth: 5, expressionNodes: 7 }
+
+    it.each(['((((a))))', 'not not not not a', '- - - - a', 'f(f(f(f(a))))', '(not f(- a))'])(
+      'MUST take %s at a depth of five and refuse it one deeper',
+      (text) => {
+        expect(shapeOf(parseFilter(text, { limits }))).toBe(shape(text))
+        const fault = faultOf(() => parseFilter(`(${text})`, { limits }))
+        expect(fault).toMatchObject({
+          code: 'LimitExceeded',
+          status: 400,
+          details: { limit: 'expressionDepth', position: expect.any(Number) },
+        })
+        expect(fault.message).toBe('$filter: The expression is nested deeper than 5.')
+      },
+    )
+
+    it('MUST NOT count what stands side by side as depth', () => {
+      expect(shape('(a) and (b) and (c) and (d) and (e) and (f)')).toBe(
+        shapeOf(
+          parseFilter('(a) and (b) and (c) and (d) and (e) and (f)', {
+            limits: { expressionDepth: 2, expressionNodes: 100 },
+          }),
+        ),
+      )
+    })
+
+    it.each(['a and b and c and d', "f(a,1,'x',b,c,d)", 'not a eq -b or c'])(
+      'MUST take the seven operators and operands of %s and refuse an eighth',
+      (text) => {
+        expect(shapeOf(parseFilter(text, { limits }))).toBe(shape(text))
+        const fault = faultOf(() => parseFilter(`${text} and e`, { limits }))
+        expect(fault).toMatchObject({
+          code: 'LimitExceeded',
+          status: 400,
+          details: { limit: 'expressionNodes' },
+        })
+        expect(fault.message).toBe('$filter: The expression has more than 7 operators and operands.')
+      },
+    )
+
+    it('MUST have a depth limit of its own when none is given', () => {
+      expect(faultOf(() => parseFilter('('.repeat(100_000))).code).toBe('LimitExceeded')
+    })
+  })
+
+  it('MUST read the values of an application in the places that only it can write', () => {
+    const tree = parseFilter('a eq \u00000\u0000 and b eq \u00001\u0000', { values: ["'", null] })
+    expect(tree).toMatchObject({
+      left: { right: { kind: 'Literal', form: 'Value', value: "'" } },
+      right: { right: { kind: 'Literal', form: 'Value', value: null } },
+    })
+  })
+})

@@ -1,0 +1,165 @@
+import { parseLiteral } from '../../lib/uri/parse-literal.js'
+import { Scanner } from '../../lib/uri/scanner.js'
+import { faultOf } from '../support/faults.js'
+
+/** `form text` of a text that is one literal as a whole; undefined when no literal stands there. */
+function formOf(source: string): string | undefined {
+  const scanner = new Scanner(source, '$filter')
+  const literal = parseLiteral(scanner)
+  if (literal === undefined) {
+    expect(scanner.position).toBe(0)
+    return undefined
+  }
+  expect(literal).toMatchObject({ kind: 'Literal', position: 0 })
+  expect(scanner.atEnd).toBe(true)
+  return `${literal.form} ${literal.text}`
+}
+
+describe('Literals (MS-ODATA 2.2.2)', () => {
+  it.each([
+    ['null', 'Null null'],
+    ['true', 'Boolean true'],
+    ['false', 'Boolean false'],
+    ['5', 'Integer 5'],
+    ['-5', 'Integer -5'],
+    ['007', 'Integer 007'],
+    ['99999999999999999999', 'Integer 99999999999999999999'],
+    ['5L', 'Int64 5'],
+    ['5l', 'Int64 5'],
+    ['-5L', 'Int64 -5'],
+    ['2.5', 'Real 2.5'],
+    ['-2.50', 'Real -2.50'],
+    ['1e5', 'Real 1e5'],
+    ['1E+3', 'Real 1E+3'],
+    ['1.5e-10', 'Real 1.5e-10'],
+    ['2.5M', 'Decimal 2.5'],
+    ['2.5m', 'Decimal 2.5'],
+    ['2M', 'Decimal 2'],
+    ['2.5D', 'Double 2.5'],
+    ['2d', 'Double 2'],
+    ['1E+3D', 'Double 1E+3'],
+    ['2.5F', 'Single 2.5'],
+    ['2f', 'Single 2'],
+    ['1e3f', 'Single 1e3'],
+    ['NaN', 'Real NaN'],
+    ['Nan', 'Real NaN'],
+    ['INF', 'Real INF'],
+    ['-INF', 'Real -INF'],
+    ['NaND', 'Double NaN'],
+    ['Nand', 'Double NaN'],
+    ['INFd', 'Double INF'],
+    ['-INFD', 'Double -INF'],
+    ['NaNF', 'Single NaN'],
+    ['INFF', 'Single INF'],
+    ['-INFf', 'Single -INF'],
+    ["''", 'String '],
+    ["'Gouda'", 'String Gouda'],
+    ["'it''s'", "String it's"],
+    ["''''", "String '"],
+    ["''''''", "String ''"],
+    ["'a,b (c) = d'", 'String a,b (c) = d'],
+    ["'a\\n\\'", 'String a\\n\\'],
+    ["'é😀\u0000'", 'String é😀\u0000'],
+    ["guid'12345678-AAAA-bbbb-cccc-ddddeeeeffff'", 'Guid 12345678-AAAA-bbbb-cccc-ddddeeeeffff'],
+    ["GUID'x'", 'Guid x'],
+    ["binary'0FA0'", 'Binary 0FA0'],
+    ["Binary''", 'Binary '],
+    ["X'0fa0'", 'Binary 0fa0'],
+    ["X''", 'Binary '],
+    ["datetime'2012-05-29T09:13:28'", 'DateTime 2012-05-29T09:13:28'],
+    ["DateTime'2012-05-29T09:13'", 'DateTime 2012-05-29T09:13'],
+    ["datetimeoffset'2012-05-29T09:13:28Z'", 'DateTimeOffset 2012-05-29T09:13:28Z'],
+    ["DATETIMEOFFSET'2012-05-29T09:13:28+02:00'", 'DateTimeOffset 2012-05-29T09:13:28+02:00'],
+    ["time'PT09H13M28S'", 'Time PT09H13M28S'],
+    ["Time'09:13:28'", 'Time 09:13:28'],
+  ])('MUST read %s', (source, form) => {
+    expect(formOf(source)).toBe(form)
+  })
+
+  it('MUST take a space for the plus of a zone, which query strings turn into one', () => {
+    expect(formOf("datetimeoffset'2012-05-29T09:13:28 02:00'")).toBe(
+      'DateTimeOffset 2012-05-29T09:13:28+02:00',
+    )
+    expect(formOf("datetimeoffset'2012-05-29T09:13:28.125 02:00'")).toBe(
+      'DateTimeOffset 2012-05-29T09:13:28.125+02:00',
+    )
+    expect(formOf("datetimeoffset'2012-05-29 09:13'")).toBe('DateTimeOffset 2012-05-29 09:13')
+    expect(formOf("datetime'2012-05-29T09:13:28 02:00'")).toBe('DateTime 2012-05-29T09:13:28 02:00')
+  })
+
+  it.each([
+    'Name',
+    'nullable',
+    'trueish',
+    'falsehood',
+    'True',
+    'NULL',
+    'INFO',
+    'INFORMATION',
+    'NaNs',
+    'NaNd1',
+    'inf',
+    'nan',
+    '-INFO',
+    "x'0F'",
+    "guid '12345678-aaaa-bbbb-cccc-ddddeeeeffff'",
+    "string'x'",
+    "datetimes'x'",
+    'guid',
+    '.5',
+    '+5',
+    '-',
+    '- 5',
+    '--5',
+    '(5)',
+    '"a"',
+    '',
+  ])('MUST NOT see a literal at the beginning of %j', (source) => {
+    expect(formOf(source)).toBeUndefined()
+  })
+
+  it.each([
+    ["'Gouda", 0, 'The quote that opens here is never closed'],
+    ["'it''s", 0, 'The quote that opens here is never closed'],
+    ["'''", 0, 'The quote that opens here is never closed'],
+    ["guid'1234", 4, 'The quote that opens here is never closed'],
+    ["'a'b", 3, 'Unexpected character behind a literal'],
+    ["X'0F'0", 5, 'Unexpected character behind a literal'],
+    ['5x', 1, 'Unexpected character behind a literal'],
+    ['5Lx', 2, 'Unexpected character behind a literal'],
+    ['5e', 1, 'Unexpected character behind a literal'],
+    ['1_000', 1, 'Unexpected character behind a literal'],
+    ['0x1F', 1, 'Unexpected character behind a literal'],
+    ["5'", 1, 'Unexpected character behind a literal'],
+    ['2.5LL', 0, 'A number with the suffix L cannot be written like this'],
+    ['2.5L', 0, 'A number with the suffix L cannot be written like this'],
+    ['1e5L', 0, 'A number with the suffix L cannot be written like this'],
+    ['1e5M', 0, 'A number with the suffix M cannot be written like this'],
+  ])('MUST answer 400 to %s and point at %i', (source, position, message) => {
+    const fault = faultOf(() => parseLiteral(new Scanner(source, '$filter')))
+    expect(fault).toMatchObject({
+      code: 'InvalidSystemQueryOption',
+      status: 400,
+      details: { position, source },
+    })
+    expect(fault.message).toBe(
+      `$filter: ${message}. At position ${position}:\n${source}\n${' '.repeat(position)}^`,
+    )
+  })
+
+  it.each([
+    ['5 eq 5', 'Integer', 1],
+    ['5)', 'Integer', 1],
+    ['5,6', 'Integer', 1],
+    ['5.', 'Integer', 1],
+    ["'a''b' eq", 'String', 6],
+    ['null)', 'Null', 4],
+    ['true/x', 'Boolean', 4],
+    ['INF,', 'Real', 3],
+    ['-INF eq', 'Real', 4],
+  ])('MUST stop behind the literal of %j', (source, form, position) => {
+    const scanner = new Scanner(source, '$filter')
+    expect(parseLiteral(scanner)?.form).toBe(form)
+    expect(scanner.position).toBe(position)
+  })
+})

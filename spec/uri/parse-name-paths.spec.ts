@@ -1,0 +1,47 @@
+import { parseNamePaths } from '../../lib/uri/parse-name-paths.js'
+import { faultOf } from '../support/faults.js'
+
+function pathsOf(text: string): string[] {
+  return parseNamePaths(text, '$select').map(({ names }) => names.join('/'))
+}
+
+describe('The syntax of $expand and $select (MS-ODATA 2.2.3.6.1.3, 2.2.3.6.1.11)', () => {
+  it('MUST read names joined by slashes, separated by commas, in any order and with blanks around commas', () => {
+    expect(pathsOf('Products')).toEqual(['Products'])
+    expect(pathsOf(' A/B/C ,\tD , * , E/* ')).toEqual(['A/B/C', 'D', '*', 'E/*'])
+    expect(pathsOf('A,A/B,A')).toEqual(['A', 'A/B', 'A'])
+    expect(pathsOf('Größe/Über_1')).toEqual(['Größe/Über_1'])
+  })
+
+  it('MUST tell where each path begins', () => {
+    expect(parseNamePaths('A/B, C', '$expand').map(({ position }) => position)).toEqual([0, 5])
+  })
+
+  it.each([
+    ['', 0, 'Expected a name'],
+    [',', 0, 'Expected a name'],
+    ['A,', 2, 'Expected a name'],
+    ['A,,B', 2, 'Expected a name'],
+    ['A/', 2, 'Expected a name'],
+    ['/A', 0, 'Expected a name'],
+    ['A//B', 2, 'Expected a name'],
+    ['A /B', 2, "Expected ',' or the end"],
+    ['A/ B', 2, 'Expected a name'],
+    ['A B', 2, "Expected ',' or the end"],
+    ['A($top=1)', 1, "Expected ',' or the end"],
+    ['A(1)', 1, "Expected ',' or the end"],
+    ['A;B', 1, "Expected ',' or the end"],
+    ["'A'", 0, 'Expected a name'],
+    ['1A', 0, 'Expected a name'],
+    ['NW.Person/A', 2, "Expected ',' or the end"],
+    ['**', 1, "Expected ',' or the end"],
+  ])('MUST answer 400 to %j and point at %i', (text, position, message) => {
+    const fault = faultOf(() => parseNamePaths(text, '$expand'))
+    expect(fault).toMatchObject({
+      code: 'InvalidSystemQueryOption',
+      status: 400,
+      details: { position, source: text },
+    })
+    expect(fault.message).toContain(`$expand: ${message}.`)
+  })
+})

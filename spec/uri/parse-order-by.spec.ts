@@ -1,0 +1,58 @@
+import { parseOrderBy } from '../../lib/uri/parse-expression.js'
+import { faultOf } from '../support/faults.js'
+import { shapeOf } from '../support/tree-shape.js'
+
+function termsOf(text: string): string[] {
+  return parseOrderBy(text).map(
+    ({ expression, descending }) => `${shapeOf(expression)}${descending ? ' ↓' : ''}`,
+  )
+}
+
+describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
+  it.each([
+    ['Name', ['Name']],
+    ['Name asc', ['Name']],
+    ['Name desc', ['Name ↓']],
+    ['Name desc,ID', ['Name ↓', 'ID']],
+    [' Name\tdesc , ID asc ,Category/Name ', ['Name ↓', 'ID', 'Category/Name']],
+    ['Price mul 2 add 1 desc', ['(add (mul Price 2) 1) ↓']],
+    ["substringof('a,b',Name) desc,length(Name)", ["(call substringof 'a,b' Name) ↓", '(call length Name)']],
+    ['desc', ['desc']],
+    ['desc desc,asc asc', ['desc ↓', 'asc']],
+    ['(Name) desc', ['Name ↓']],
+    ['not eq true desc', ['(eq not true) ↓']],
+    ['Name,Name', ['Name', 'Name']],
+  ])('MUST read %j', (text, terms) => {
+    expect(termsOf(text)).toEqual(terms)
+  })
+
+  it.each([
+    ['', 0, 'Expected an operand, but the text ends'],
+    [',', 0, 'Expected an operand'],
+    ['Name,', 5, 'Expected an operand, but the text ends'],
+    ['Name,,ID', 5, 'Expected an operand'],
+    ['Name up', 5, 'Expected an operator between blanks, or the end'],
+    ['Name DESC', 5, 'Expected an operator between blanks, or the end'],
+    ['Name descending', 9, 'Expected an operator between blanks, or the end'],
+    ['Name asc desc', 9, 'Expected an operator between blanks, or the end'],
+    ['(Name)desc', 6, 'Expected an operator between blanks, or the end'],
+    ['Name;ID', 4, 'Expected an operator between blanks, or the end'],
+  ])('MUST answer 400 to %j and point at %i', (text, position, message) => {
+    const fault = faultOf(() => parseOrderBy(text))
+    expect(fault).toMatchObject({
+      code: 'InvalidSystemQueryOption',
+      status: 400,
+      details: { position, source: text },
+    })
+    expect(fault.message).toContain(`$orderby: ${message}.`)
+  })
+
+  it('MUST count the operators and operands of all terms together', () => {
+    const limits = { expressionDepth: 10, expressionNodes: 3 }
+    expect(parseOrderBy('a,b,c', { limits })).toHaveLength(3)
+    expect(faultOf(() => parseOrderBy('a,b,c,d', { limits }))).toMatchObject({
+      code: 'LimitExceeded',
+      details: { limit: 'expressionNodes' },
+    })
+  })
+})

@@ -1,0 +1,110 @@
+import { parseQueryOptions, systemQueryOptions } from '../../lib/uri/parse-query-options.js'
+import { faultOf } from '../support/faults.js'
+
+function systemOf(query: string): Record<string, string> {
+  return Object.fromEntries(parseQueryOptions(query).system)
+}
+
+describe('Query options (MS-ODATA 2.2.3.6)', () => {
+  it('MUST know the nine system query options of version 2', () => {
+    expect([...systemQueryOptions].sort()).toEqual([
+      '$expand',
+      '$filter',
+      '$format',
+      '$inlinecount',
+      '$orderby',
+      '$select',
+      '$skip',
+      '$skiptoken',
+      '$top',
+    ])
+    for (const name of systemQueryOptions) expect(systemOf(`${name}=x`)).toEqual({ [name]: 'x' })
+  })
+
+  it('MUST read an empty query as no options', () => {
+    for (const query of ['', '&', '&&&']) {
+      expect(parseQueryOptions(query).system.size).toBe(0)
+      expect(parseQueryOptions(query).custom).toEqual([])
+    }
+  })
+
+  it('MUST decode names and values once, and a plus as a space', () => {
+    expect(systemOf('%24filter=Name+eq+%27a%2Bb%2520c%27')).toEqual({ $filter: "Name eq 'a+b%20c'" })
+    expect(systemOf('%24%74op=1')).toEqual({ $top: '1' })
+  })
+
+  it('MUST cut options before it decodes them', () => {
+    expect(systemOf("$filter=Name%20eq%20'a%26b%3Dc'&$top=1")).toEqual({
+      $filter: "Name eq 'a&b=c'",
+      $top: '1',
+    })
+  })
+
+  it('MUST cut name and value at the first equals sign', () => {
+    expect(systemOf('$filter=a=b=c')).toEqual({ $filter: 'a=b=c' })
+  })
+
+  it('MUST NOT depend on the order of options', () => {
+    expect(systemOf('$top=1&$skip=2')).toEqual(systemOf('$skip=2&$top=1'))
+  })
+
+  it('MUST keep custom options in their order, as often as they come, also without a value', () => {
+    expect(
+      parseQueryOptions('sap-language=EN&$top=1&search=a+b&search=&!deltatoken=x&flag&=y').custom,
+    ).toEqual([
+      ['sap-language', 'EN'],
+      ['search', 'a b'],
+      ['search', ''],
+      ['!deltatoken', 'x'],
+      ['flag', ''],
+      ['', 'y'],
+    ])
+  })
+
+  it.each([
+    ['$filtre=x', "There is no system query option '$filtre'. Did you mean '$filter'?"],
+    ['$Top=1', "There is no system query option '$Top'. Did you mean '$top'?"],
+    ['$oderby=ID', "There is no system query option '$oderby'. Did you mean '$orderby'?"],
+    ['%24count=true', "There is no system query option '$count'."],
+    ['$=1', "There is no system query option '$'."],
+    ['$callback=f', "There is no system query option '$callback'."],
+  ])('MUST answer 400 to the unknown option of %s', (query, message) => {
+    const fault = faultOf(() => parseQueryOptions(query))
+    expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+    expect(fault.message).toContain(message)
+  })
+
+  it.each(['$top=1&$top=1', '$top=1&a=b&%24top=2', '$filter=true&$filter=false'])(
+    'MUST answer 400 when a system option is given twice: %s',
+    (query) => {
+      expect(faultOf(() => parseQueryOptions(query))).toMatchObject({
+        code: 'InvalidSystemQueryOption',
+        status: 400,
+        message: expect.stringMatching(/^\$(top|filter) is given twice\.$/),
+      })
+    },
+  )
+
+  it.each(['$filter=', '$filter', '$orderby=%20', '$top=+', '$expand=%09'])(
+    'MUST answer 400 to the empty value of %s',
+    (query) => {
+      expect(faultOf(() => parseQueryOptions(query))).toMatchObject({
+        code: 'InvalidSystemQueryOption',
+        status: 400,
+        message: expect.stringContaining('has no value'),
+      })
+    },
+  )
+
+  it.each(['$filter=%', 'a=%FF', '%C3=1'])('MUST answer 400 to the bad encoding of %s', (query) => {
+    expect(faultOf(() => parseQueryOptions(query))).toMatchObject({ code: 'BadRequest', status: 400 })
+  })
+
+  it('MUST treat names of object members as any others', () => {
+    expect(parseQueryOptions('__proto__=1&constructor=2').custom).toEqual([
+      ['__proto__', '1'],
+      ['constructor', '2'],
+    ])
+    expect(faultOf(() => parseQueryOptions('$constructor=1')).code).toBe('InvalidSystemQueryOption')
+  })
+})

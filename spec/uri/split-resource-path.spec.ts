@@ -1,0 +1,134 @@
+import { splitTarget } from '../../lib/uri/split-resource-path.js'
+import { faultOf } from '../support/faults.js'
+
+function segmentsOf(target: string): readonly string[] {
+  return splitTarget(target).segments
+}
+
+describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
+  it.each(['', '/', '?$format=json', '/?$format=json', '//'])(
+    'MUST read %j as the service root',
+    (target) => {
+      expect(segmentsOf(target)).toEqual([])
+    },
+  )
+
+  it('MUST cut at the first question mark and leave the query encoded', () => {
+    expect(splitTarget('/Categories?$filter=Name%20eq%20%27?%27&a=b?c')).toEqual({
+      segments: ['Categories'],
+      query: '$filter=Name%20eq%20%27?%27&a=b?c',
+    })
+  })
+
+  it('MUST give an empty query when there is none', () => {
+    expect(splitTarget('/Categories').query).toBe('')
+    expect(splitTarget('/Categories?').query).toBe('')
+  })
+
+  it.each([
+    ['http://other.example/Files?x=1', ['Files']],
+    ['HTTPS://h:8080/Categories(1)/Products', ['Categories(1)', 'Products']],
+    ['http://h', []],
+    ['http://h/', []],
+    ['http://h?x=1', []],
+    ['http://[::1]:80/Files', ['Files']],
+  ])('MUST cut scheme and authority off the absolute form %s', (target, segments) => {
+    expect(segmentsOf(target)).toEqual(segments)
+  })
+
+  it.each([
+    "/Files('%2Fa%2Fb')",
+    "/Files('/a/b')",
+    '/Files(%27/a/b%27)',
+    '/Files(%27%2Fa%2Fb%27)',
+    '/Files%28%27/a/b%27%29',
+    "/Files('/a%2Fb%27)",
+    "Files('/a/b')",
+    "///Files('/a/b')/",
+  ])('MUST read %s as one segment with one key', (target) => {
+    expect(segmentsOf(target)).toEqual(["Files('/a/b')"])
+  })
+
+  it('MUST keep slashes in quotes and cut at those behind them', () => {
+    expect(segmentsOf("/Files('/a/b')/Files('/a/b/c')/$value")).toEqual([
+      "Files('/a/b')",
+      "Files('/a/b/c')",
+      '$value',
+    ])
+  })
+
+  it('MUST see a doubled quote as part of the text', () => {
+    expect(segmentsOf("/Files('it''s/x')/Parent")).toEqual(["Files('it''s/x')", 'Parent'])
+    expect(segmentsOf("/Files('it%27%27s/x')/Parent")).toEqual(["Files('it''s/x')", 'Parent'])
+    expect(segmentsOf("/Files('''/''')/Parent")).toEqual(["Files('''/''')", 'Parent'])
+  })
+
+  it('MUST keep empty segments within quotes', () => {
+    expect(segmentsOf("/Files('//a//')")).toEqual(["Files('//a//')"])
+  })
+
+  it('MUST cut at every slash when quotes do not balance', () => {
+    expect(segmentsOf("/Files('a/b)/Parent")).toEqual(["Files('a", 'b)', 'Parent'])
+    expect(segmentsOf('/Files(%27a/b)')).toEqual(["Files('a", 'b)'])
+  })
+
+  it('MUST ignore one empty segment at the end', () => {
+    expect(segmentsOf('/Categories/')).toEqual(['Categories'])
+    expect(segmentsOf('/Categories(1)/Products/?$top=1')).toEqual(['Categories(1)', 'Products'])
+  })
+
+  it('MUST ignore empty segments at the beginning, which Express 5 leaves there', () => {
+    expect(segmentsOf('//Categories')).toEqual(['Categories'])
+    expect(segmentsOf('///Categories(1)')).toEqual(['Categories(1)'])
+  })
+
+  it.each(['/Categories//Products', '/Categories(1)///Products', '/Categories//', '/a//'])(
+    'MUST answer 400 to the inner empty segment of %s',
+    (target) => {
+      expect(faultOf(() => splitTarget(target))).toMatchObject({
+        code: 'BadRequest',
+        status: 400,
+        message: 'The resource path has an empty segment.',
+      })
+    },
+  )
+
+  it('MUST decode every segment exactly once', () => {
+    expect(segmentsOf("/Files('%252F')")).toEqual(["Files('%2F')"])
+    expect(segmentsOf("/Files('100%2525')")).toEqual(["Files('100%25')"])
+    expect(segmentsOf('/Files(%2527a/b%2527)')).toEqual(['Files(%27a', 'b%27)'])
+  })
+
+  it('MUST decode UTF-8', () => {
+    expect(segmentsOf("/Files('%C3%A9%E2%82%AC%F0%9F%98%80')")).toEqual(["Files('é€😀')"])
+    expect(segmentsOf('/%43ategories')).toEqual(['Categories'])
+  })
+
+  it('MUST take a plus in the path for a plus', () => {
+    expect(segmentsOf("/Files('a+b')")).toEqual(["Files('a+b')"])
+  })
+
+  it('MUST NOT normalise dots: they are names like any others', () => {
+    expect(segmentsOf('/../Files/.')).toEqual(['..', 'Files', '.'])
+    expect(segmentsOf('/%2E%2E/Files')).toEqual(['..', 'Files'])
+  })
+
+  it.each([
+    ['a lone percent sign', "/Files('%')"],
+    ['a broken escape', "/Files('%G1')"],
+    ['a byte that is no UTF-8', "/Files('%FF')"],
+    ['an overlong slash', "/Files('%C0%AF')"],
+    ['a cut sequence', "/Files('%E2%82')"],
+    ['a surrogate', "/Files('%ED%A0%80')"],
+  ])('MUST answer 400 to %s', (_, target) => {
+    expect(faultOf(() => splitTarget(target))).toMatchObject({
+      code: 'BadRequest',
+      status: 400,
+      message: expect.stringContaining('not percent-encoded UTF-8'),
+    })
+  })
+
+  it('MUST show no more than a part of a long segment in its message', () => {
+    expect(faultOf(() => splitTarget(`/${'a'.repeat(5000)}%FF`)).message.length).toBeLessThan(300)
+  })
+})

@@ -1,0 +1,57 @@
+import express from 'express'
+import { parseXml } from '../../lib/xml/parse-xml.js'
+import { goldenFiles, keep, transcript } from '../support/golden-file.js'
+import { TestServer } from '../support/http-exchange.js'
+import { customisedService } from '../support/services/customised-service.js'
+import { exampleService } from '../support/services/example-service.js'
+
+/** Rewrites the expected files with what is answered. */
+const update = process.env.UPDATE_WIRE === '1'
+
+/** The first segment of a target says which service answers. */
+function services(): express.Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use('/n', exampleService())
+  app.use(
+    '/paged',
+    exampleService({ pageSize: { Categories: 2, Products: 2, Lines: 1, Parties: 2, Photos: 1 } }),
+  )
+  app.use('/blog', customisedService())
+  return app
+}
+
+describe('What stands on the wire', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await TestServer.start(services())
+  })
+  afterAll(() => server.stop())
+
+  const files = goldenFiles(__dirname)
+
+  it.each(files.map((file) => [file.name, file] as const))('MUST be as written in %s', async (name, file) => {
+    const { method, target, headers, expected } = file
+    const answer = await server.ask(target, { method, headers })
+    expect(answer.headers.vary).toBe('Accept')
+    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    const actual = transcript(answer, server.host, target)
+    if (!update) expect(actual).toBe(expected)
+    else if (actual !== expected) keep(__dirname, name, actual)
+  })
+
+  it('MUST be well-formed XML or JSON', async () => {
+    const documents = files.filter(({ name }) => /\.(?:atom|xml|json)$/.test(name))
+    for (const { name, method, target, headers } of documents) {
+      const { text } = await server.ask(target, { method, headers })
+      if (name.endsWith('.json')) expect(Object.keys(JSON.parse(text) as object)).toHaveLength(1)
+      else expect(parseXml(text).namespace).not.toBe('')
+    }
+  })
+
+  it('MUST give all elements of one answer the same time', async () => {
+    const { text } = await server.ask('/n/Categories?$expand=Products')
+    const times = new Set(text.match(/(?<=<updated>)[^<]+/g))
+    expect(times.size).toBe(1)
+  })
+})

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { escapeAttribute, escapeText, isXmlText } from '../../lib/xml/escape-xml.js'
+import { parseXml } from '../../lib/xml/parse-xml.js'
+import { attributeOf, textOf } from '../../lib/xml/xml-element.js'
+
+/** Any text that XML can hold, with the awkward characters more often than chance would have them. */
+const xmlText = fc
+  .string({
+    unit: fc.oneof(
+      fc.constantFrom(...'&<>"\'\t\n\r ;#x]\u{1f600}\ue000'),
+      fc.string({ unit: 'binary', maxLength: 1 }),
+    ),
+  })
+  .filter((text) => isXmlText(text))
+
+describe('escapeText', () => {
+  it('MUST escape what would be mark-up, and carriage returns, which readers change', () => {
+    expect(escapeText('a<b>&"c"\r\n\td')).toBe('a&lt;b&gt;&amp;&quot;c&quot;&#13;\n\td')
+    expect(escapeText(']]>')).toBe(']]&gt;')
+    expect(escapeText('&amp;')).toBe('&amp;amp;')
+  })
+
+  it('MUST leave everything else as it is', () => {
+    for (const text of [
+      '',
+      "it's",
+      'Æbleskiver',
+      '\u{1f600}\u{10ffff}\ud7ff\ue000\ufffd\u007f\u0085\u2028',
+    ]) {
+      expect(escapeText(text)).toBe(text)
+    }
+  })
+
+  it('MUST replace what XML cannot hold by U+FFFD', () => {
+    expect(escapeText('a\u0000b\u0008c\u000bd\u001fe\ufffef\uffffg')).toBe(
+      'a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg',
+    )
+    expect(escapeText('\ud800a\udc00b\udc00\ud800')).toBe('\ufffda\ufffdb\ufffd\ufffd')
+  })
+
+  it('MUST survive being read, whatever the text', () => {
+    fc.assert(
+      fc.property(xmlText, (text) => {
+        expect(textOf(parseXml(`<a>${escapeText(text)}</a>`))).toBe(text)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('escapeAttribute', () => {
+  it('MUST also escape tabs and line ends, which readers make into spaces', () => {
+    expect(escapeAttribute('a\tb\nc\rd"e')).toBe('a&#9;b&#10;c&#13;d&quot;e')
+  })
+
+  it('MUST survive being read, whatever the text', () => {
+    fc.assert(
+      fc.property(xmlText, (text) => {
+        expect(attributeOf(parseXml(`<a b="${escapeAttribute(text)}"/>`), 'b')).toBe(text)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('MUST give a well-formed document even for text that XML cannot hold', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+        (text) => {
+          expect(() => parseXml(`<a b="${escapeAttribute(text)}">${escapeText(text)}</a>`)).not.toThrow()
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('isXmlText', () => {
+  it.each([
+    ['letters', 'abc', true],
+    ['tabs and line ends', '\t\r\n', true],
+    ['mark-up, which can be escaped', '<&>', true],
+    ['characters beyond U+FFFF', '\u{1f600}', true],
+    ['a null character', 'a\u0000', false],
+    ['an escape character', '\u001b[0m', false],
+    ['half a surrogate pair', '\ud83d', false],
+    ['U+FFFF', '\uffff', false],
+  ])('MUST tell %s', (_, text, expected) => {
+    expect(isXmlText(text)).toBe(expected)
+    expect(isXmlText(text)).toBe(expected)
+  })
+})
