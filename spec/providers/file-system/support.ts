@@ -61,7 +61,7 @@ export function filesOf(root: string, Directories: Way = HandleDirectories, time
 }
 
 export function providerOf(files: EntitySetProvider<FileRow, { readonly path: unknown }>): Provider {
-  return { entitySets: { Files: files as unknown as EntitySetProvider } }
+  return { entitySets: { Files: files } }
 }
 
 export function callWith(signal = new AbortController().signal): ProviderCall {
