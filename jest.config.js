@@ -2,6 +2,7 @@
 export default {
   roots: ['<rootDir>/spec'],
   testMatch: ['**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/spec/slow/'],
   testEnvironment: 'node',
   transform: {
     '^.+\\.[jt]s$': [

@@ -12,8 +12,7 @@ import { attributeOf, childElements, textOf } from '../xml/xml-element.js'
  * elements of other namespaces as well as constructs of later versions, can be kept as annotations.
  */
 export class CsdlReader {
-  private readonly usedAttributes = new Set<XmlAttribute>()
-  private readonly usedElements = new Set<XmlElement>()
+  private readonly used = new Set<XmlAttribute | XmlElement>()
   private readonly parts: [string, Annotatable][] = []
 
   constructor(
@@ -26,15 +25,20 @@ export class CsdlReader {
   text(name: string, namespace = ''): string | undefined {
     const attribute = this.element.attributes.find((one) => one.name === name && one.namespace === namespace)
     if (attribute === undefined) return undefined
-    this.usedAttributes.add(attribute)
+    this.used.add(attribute)
     return attribute.value
   }
 
-  required(name: string): string {
+  /**
+   * A text attribute that must be there.
+   *
+   * @param instead what to go on with when it is missing, which has then been reported
+   */
+  required(name: string, instead = ''): string {
     const value = this.text(name)
     if (value === undefined)
       this.faults.add(this.place, `<${this.element.name}> needs the attribute ${name}.`)
-    return value ?? ''
+    return value ?? instead
   }
 
   boolean(name: string, namespace = ''): boolean | undefined {
@@ -70,21 +74,31 @@ export class CsdlReader {
     const found = new Map<string, string>()
     for (const attribute of this.element.attributes) {
       if (attribute.namespace !== metadataNamespace || !attribute.name.startsWith(prefix)) continue
-      this.usedAttributes.add(attribute)
+      this.used.add(attribute)
       found.set(attribute.name, attribute.value)
     }
     return found
   }
 
-  /** The elements of CSDL with this name, directly inside. */
-  children(name: string, namespace = this.element.namespace): CsdlReader[] {
-    return childElements(this.element)
-      .filter((child) => child.name === name && child.namespace === namespace)
-      .map((child) => {
-        this.usedElements.add(child)
-        const label = child.attributes.find((one) => one.name === 'Name' && one.namespace === '')?.value
-        return new CsdlReader(child, label === undefined ? this.place : `${this.place}.${label}`, this.faults)
-      })
+  /**
+   * The elements with this name, directly inside.
+   *
+   * @param namespaces where they may be from; by default from the same namespace as this element
+   */
+  children(
+    name: string,
+    namespaces: { has(namespace: string): boolean } = new Set([this.element.namespace]),
+  ): CsdlReader[] {
+    const found: CsdlReader[] = []
+    for (const child of this.element.children) {
+      if (typeof child === 'string' || child.name !== name || !namespaces.has(child.namespace)) continue
+      this.used.add(child)
+      const label = attributeOf(child, 'Name')
+      found.push(
+        new CsdlReader(child, label === undefined ? this.place : `${this.place}.${label}`, this.faults),
+      )
+    }
+    return found
   }
 
   /** The only element of CSDL with this name, directly inside. */
@@ -120,8 +134,8 @@ export class CsdlReader {
   /** Documentation and whatever nobody asked for. To be called last. */
   rest(): AnnotatedDefinition {
     const documentation = this.documentation()
-    const attributes = this.element.attributes.filter((one) => !this.usedAttributes.has(one))
-    const elements = childElements(this.element).filter((one) => !this.usedElements.has(one))
+    const attributes = this.element.attributes.filter((one) => !this.used.has(one))
+    const elements = childElements(this.element).filter((one) => !this.used.has(one))
     const parts = this.parts.length === 0 ? {} : { parts: Object.fromEntries(this.parts) }
     const nothing = attributes.length + elements.length + this.parts.length === 0
     return {

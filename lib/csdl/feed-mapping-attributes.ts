@@ -1,5 +1,6 @@
 import type { FeedContentKind, FeedMapping } from '../edm/feed-mapping.js'
 import type { FeedMappingDefinition } from '../edm/model-definition.js'
+import { didYouMean } from '../errors/suggestions.js'
 import type { CsdlReader } from './csdl-reader.js'
 
 const contentKinds: readonly FeedContentKind[] = ['text', 'html', 'xhtml']
@@ -13,7 +14,10 @@ const contentKinds: readonly FeedContentKind[] = ['text', 'html', 'xhtml']
 export function readFeedMappings(reader: CsdlReader): FeedMappingDefinition[] {
   const attributes = reader.metadataAttributes('FC_')
   const suffixes = new Set([...attributes.keys()].map((name) => /(?:_\d+)?$/.exec(name)?.[0] ?? ''))
-  return [...suffixes].sort().map((suffix) => readMapping(reader, attributes, suffix))
+  const number = (suffix: string): number => Number(suffix.slice(1))
+  return [...suffixes]
+    .sort((a, b) => number(a) - number(b))
+    .map((suffix) => readMapping(reader, attributes, suffix))
 }
 
 function readMapping(
@@ -28,9 +32,10 @@ function readMapping(
   const kind = value('ContentKind')
   const contentKind = contentKinds.find((one) => one === kind)
   if (kind !== undefined && contentKind === undefined) {
+    const hint = didYouMean(kind, contentKinds)
     reader.faults.add(
       reader.place,
-      `FC_ContentKind${suffix} must be ${contentKinds.join(', ')}, not '${kind}'.`,
+      `FC_ContentKind${suffix} must be text, html or xhtml, not '${kind}'.${hint}`,
     )
   }
   const keep = value('KeepInContent')

@@ -40,12 +40,7 @@ function readDefinition(root: XmlElement, faults: ModelFaults): ModelDefinition 
   if (services === undefined) throw new ModelError(['edmx:Edmx: there is no <edmx:DataServices> in it.'])
   checkSchemaNamespaces(services)
   const version = services.oneOf('DataServiceVersion', ['1.0', '2.0', '3.0'], metadataNamespace)
-  const schemas = childElements(services.element)
-    .filter((child) => child.name === 'Schema' && edmNamespaces.has(child.namespace))
-    .flatMap((child) =>
-      services.children('Schema', child.namespace).filter((reader) => reader.element === child),
-    )
-    .map(readSchema)
+  const schemas = services.children('Schema', edmNamespaces).map(readSchema)
   if (schemas.length === 0) {
     if (!faults.any) faults.add('edmx:DataServices', 'there is no <Schema> in it.')
     faults.check()

@@ -51,7 +51,7 @@ function readFunctionImport(reader: CsdlReader): FunctionImportDefinition {
 
 function readParameter(reader: CsdlReader): FunctionParameterDefinition {
   return defined({
-    type: reader.required('Type'),
+    type: reader.required('Type', 'Edm.String'),
     nullable: reader.boolean('Nullable'),
     mode: reader.oneOf('Mode', ['In', 'Out', 'InOut']),
     maxLength: readMaxLength(reader),

@@ -56,7 +56,7 @@ export function readPropertyReferences(reader: CsdlReader): readonly string[] {
 function readProperty(reader: CsdlReader): PropertyDefinition {
   const mappings = readFeedMappings(reader)
   return defined({
-    type: reader.required('Type'),
+    type: reader.required('Type', 'Edm.String'),
     nullable: reader.boolean('Nullable'),
     defaultValue: reader.text('DefaultValue'),
     maxLength: readMaxLength(reader),

@@ -37,7 +37,12 @@ type PropertyBuilder<Name extends PrimitiveTypeName> = <const F extends Facets =
   facets?: F,
 ) => { readonly type: Name } & F
 
-/** Properties of the simple types: `edm.String({ maxLength: 40 })` is `{ type: 'Edm.String', maxLength: 40 }`. */
+/**
+ * Properties of the simple types, with their facets.
+ *
+ * @example edm.String({ maxLength: 40 }) // { type: 'Edm.String', maxLength: 40 }
+ * @spec MC-CSDL 2.1.3 (Property) and 2.2.1 (simple types)
+ */
 export const edm = Object.freeze(
   Object.fromEntries(
     primitiveTypeNames.map((type) => [type.slice('Edm.'.length), (facets?: Facets) => ({ ...facets, type })]),

@@ -12,15 +12,19 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 /** More than this many edits is not a slip but another word. */
 const maximumEdits = 4
 
+/** A client chooses the name: a long one must not cost anything. */
+const longestName = 128
+
 /** The known name with the fewest edits from `name`, if it is near enough to be a slip. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
-  // A client chooses the name: do not let a long one cost anything.
-  if (name.length > 128) return undefined
+  if (name.length > longestName) return undefined
+  const wanted = name.toLowerCase()
+  const table = new DistanceTable(wanted)
   let best: string | undefined
   let bestDistance = Math.min(Math.floor(name.length * 0.4), maximumEdits) + 1
   for (const candidate of known) {
-    if (Math.abs(candidate.length - name.length) > bestDistance) continue
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), bestDistance)
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue
+    const distance = table.distanceTo(candidate.toLowerCase(), bestDistance)
     if (distance < bestDistance) {
       best = candidate
       bestDistance = distance
@@ -30,34 +34,62 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 }
 
 /**
- * Optimal string alignment distance: insertions, deletions, replacements and neighbours swapped.
- *
- * @param limit from here on the exact distance does not matter
+ * Optimal string alignment distances from one text: insertions, deletions, replacements and neighbours swapped. The
+ * rows of the table are kept from one text to the next: a large model with many faults fills millions of cells.
  */
-function editDistance(a: string, b: string, limit: number): number {
-  let beforePrevious: number[] = []
-  let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1]
-      let cost = Math.min(
-        at(previous, column) + 1,
-        at(current, column - 1) + 1,
-        at(previous, column - 1) + (same ? 0 : 1),
-      )
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        cost = Math.min(cost, at(beforePrevious, column - 2) + 1)
-      }
-      current.push(cost)
-    }
-    if (Math.min(...current) >= limit) return limit
-    beforePrevious = previous
-    previous = current
-  }
-  return at(previous, b.length)
-}
+class DistanceTable {
+  private readonly width: number
+  private beforePrevious: Uint8Array
+  private previous: Uint8Array
+  private current: Uint8Array
 
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY
+  constructor(private readonly from: string) {
+    // Other texts are at most as much longer as there can be edits.
+    this.width = from.length + maximumEdits + 2
+    this.beforePrevious = new Uint8Array(this.width)
+    this.previous = new Uint8Array(this.width)
+    this.current = new Uint8Array(this.width)
+  }
+
+  /**
+   * @param to at most `limit` longer or shorter
+   * @param limit from here on the exact distance does not matter
+   */
+  distanceTo(to: string, limit: number): number {
+    if (to.length >= this.width) return limit
+    for (let column = 0; column <= to.length; column++) this.previous[column] = column
+    for (let row = 1; row <= this.from.length; row++) {
+      if (this.fillRow(row, to) >= limit) return limit
+      const spare = this.beforePrevious
+      this.beforePrevious = this.previous
+      this.previous = this.current
+      this.current = spare
+    }
+    return this.previous[to.length] ?? limit
+  }
+
+  /** @returns the lowest number in the row: no later row has a lower one */
+  private fillRow(row: number, to: string): number {
+    const { from, beforePrevious, previous, current } = this
+    const unit = from.charCodeAt(row - 1)
+    const unitBefore = from.charCodeAt(row - 2)
+    let lowest = row
+    let left = row
+    current[0] = row
+    for (let column = 1; column <= to.length; column++) {
+      const other = to.charCodeAt(column - 1)
+      let cost = (previous[column - 1] ?? 0) + (unit === other ? 0 : 1)
+      const removed = (previous[column] ?? 0) + 1
+      if (removed < cost) cost = removed
+      if (left + 1 < cost) cost = left + 1
+      if (unit === to.charCodeAt(column - 2) && unitBefore === other) {
+        const swapped = (beforePrevious[column - 2] ?? 0) + 1
+        if (swapped < cost) cost = swapped
+      }
+      current[column] = cost
+      left = cost
+      if (cost < lowest) lowest = cost
+    }
+    return lowest
+  }
 }

@@ -6,7 +6,12 @@ import type { XmlAttribute, XmlElement } from './xml-element.js'
 /** How deep elements may be nested; no document of the protocol comes near. */
 const maximumDepth = 100
 
-/** A text that is not well-formed XML, or one with a document type declaration. */
+/**
+ * A text that is not well-formed XML, or one with a document type declaration. The message has line and column.
+ *
+ * @example
+ * readEdmx('<a><b></a>') // XmlError: The document is not well-formed XML: 1:10: unexpected close tag.
+ */
 export class XmlError extends Error {
   override readonly name = 'XmlError'
 }

@@ -142,10 +142,16 @@ describe('faults of entity types', () => {
     ],
     [
       'names that CSDL does not allow',
-      { key: ['1'], properties: { '1': ID, 'a b': edm.String(), [`x${'y'.repeat(480)}`]: edm.String() } },
+      {
+        key: ['1'],
+        properties: { '1': ID, 'a b': edm.String(), 'S.c': ID, [`x${'y'.repeat(480)}`]: edm.String() },
+      },
       [
         expect.stringContaining("S.T.1: '1' is not a name: it must start with a letter"),
         expect.stringContaining("S.T.a b: 'a b' is not a name"),
+        expect.stringMatching(
+          /'S\.c' is not a name: .* Write 'c' alone: the namespace is that of the schema\.$/,
+        ),
         expect.stringContaining('have at most 480 characters.'),
       ],
     ],

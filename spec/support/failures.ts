@@ -1,6 +1,6 @@
 import type { ODataError } from '../../lib/index.js'
 
-/** Collects what `onError` is told. */
+/** Collects what `onError` is told. Of rejections that nobody handles Jest itself tells: they fail the test. */
 export class Failures {
   readonly errors: ODataError[] = []
   private readonly waiting: (() => void)[] = []
@@ -32,22 +32,4 @@ export function gate(): { readonly opened: Promise<void>; readonly open: () => v
 /** Lets everything that is already under way come to its end. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 50))
-}
-
-/** Rejections that nobody handles end a Node process: there must be none. */
-export function watchRejections(): unknown[] {
-  const unhandled: unknown[] = []
-  const listener = (reason: unknown): void => {
-    unhandled.push(reason)
-  }
-  beforeAll(() => {
-    process.on('unhandledRejection', listener).on('uncaughtException', listener)
-  })
-  afterAll(() => {
-    process.off('unhandledRejection', listener).off('uncaughtException', listener)
-  })
-  afterEach(() => {
-    expect(unhandled).toEqual([])
-  })
-  return unhandled
 }

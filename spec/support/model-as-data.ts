@@ -13,9 +13,11 @@ function copy(value: unknown, seen: Set<object>): unknown {
   if (value instanceof Map) return copy(Object.fromEntries(value), seen)
   if (Array.isArray(value)) return value.map((one) => copy(one, seen))
   const members = value as Readonly<Record<string, unknown>>
-  const label = members.qualifiedName ?? members.name ?? members.role
-  if (seen.has(value) && label !== undefined) return `→ ${String(label)}`
-  seen.add(value)
+  const label = [members.qualifiedName, members.name, members.role].find((one) => typeof one === 'string')
+  // Only elements of the model refer to each other; annotations are data, which several of them may share.
+  const isElement = label !== undefined && 'annotations' in members
+  if (isElement && seen.has(value)) return `→ ${label}`
+  if (isElement) seen.add(value)
   return Object.fromEntries(
     Object.keys(members)
       .sort()

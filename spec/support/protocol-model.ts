@@ -48,6 +48,7 @@ export const protocolModel = defineModel({
           },
           navigationProperties: {
             Category: { relationship: 'ProductCategory', fromRole: 'Products', toRole: 'Category' },
+            Successor: { relationship: 'ProductSuccession', fromRole: 'Old', toRole: 'New' },
           },
         },
         Line: {
@@ -112,6 +113,12 @@ export const protocolModel = defineModel({
             Products: { type: 'Product', multiplicity: '*' },
           },
         },
+        ProductSuccession: {
+          ends: {
+            Old: { type: 'Product', multiplicity: '*' },
+            New: { type: 'Product', multiplicity: '0..1' },
+          },
+        },
         CategoryTree: {
           ends: {
             Parent: { type: 'Category', multiplicity: '0..1' },
@@ -150,6 +157,10 @@ export const protocolModel = defineModel({
             ProductCategories: {
               association: 'ProductCategory',
               ends: { Category: 'Categories', Products: 'Products' },
+            },
+            ProductSuccessions: {
+              association: 'ProductSuccession',
+              ends: { Old: 'Products', New: 'Products' },
             },
             CategoryTrees: {
               association: 'CategoryTree',

@@ -1,4 +1,13 @@
-/** A model that cannot work. The message lists every fault that was found, not only the first. */
+/**
+ * A model that cannot work. The message lists every fault that was found, not only the first.
+ *
+ * @example
+ * try {
+ *   readEdmx(xml)
+ * } catch (error) {
+ *   if (error instanceof ModelError) console.error(error.faults.length)
+ * }
+ */
 export class ModelError extends Error {
   /** One sentence each, with the place in front: `NW.Product: ...`. */
   readonly faults: readonly string[]

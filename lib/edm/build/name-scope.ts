@@ -8,9 +8,11 @@ const maximumLength = 480
 /** Reports a name that CSDL does not allow. @spec MC-CSDL 2.2.6 (SimpleIdentifier) */
 export function checkName(name: string, place: string, faults: ModelFaults): void {
   if (simpleIdentifier.test(name) && name.length <= maximumLength) return
+  const rest = name.slice(name.lastIndexOf('.') + 1)
+  const hint = rest === name ? '' : ` Write '${rest}' alone: the namespace is that of the schema.`
   faults.add(
     place,
-    `'${name}' is not a name: it must start with a letter, hold letters, digits and underscores, and have at most ${maximumLength} characters.`,
+    `'${name}' is not a name: it must start with a letter, hold letters, digits and underscores, and have at most ${maximumLength} characters.${hint}`,
   )
 }
 

@@ -1,0 +1,230 @@
+import { readEdmx } from '../../lib/csdl/read-edmx.js'
+import { ModelError } from '../../lib/edm/build/model-faults.js'
+import { XmlError } from '../../lib/xml/parse-xml.js'
+import { container, edmxAround, edmxOf, entityTypeT } from '../support/edmx-document.js'
+import { modelFaultsOf } from '../support/model-faults-of.js'
+
+const sound = edmxAround(entityTypeT() + container())
+const faultsOf = (document: string): readonly string[] => modelFaultsOf(() => readEdmx(document))
+
+describe('readEdmx of what is no metadata document', () => {
+  it.each([
+    ['no XML', 'Not found', 'The document is not well-formed XML'],
+    ['nothing', '', 'must contain a root element'],
+    ['two roots', `${sound}<more/>`, 'documents may contain only one root'],
+    ['an unbound prefix', sound.replace('<EntityType ', '<x:EntityType '), 'unbound namespace prefix: "x"'],
+    ['an unbound attribute prefix', sound.replace('<Key>', '<Key x:a="1">'), 'unbound namespace prefix: "x"'],
+    ['an attribute twice', sound.replace('Name="T"', 'Name="T" Name="U"'), 'duplicate attribute: Name'],
+    [
+      'a document type',
+      sound.replace('<edmx:Edmx', '<!DOCTYPE x><edmx:Edmx'),
+      'Document type declarations are not accepted',
+    ],
+    [
+      'an entity',
+      sound
+        .replace('<edmx:Edmx', '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><edmx:Edmx')
+        .replace('Name="T"', 'Name="&e;"'),
+      'Document type declarations are not accepted',
+    ],
+    ['an entity of HTML', sound.replace('Name="T"', 'Name="&nbsp;T"'), 'undefined entity'],
+    [
+      'elements nested too deep',
+      sound.replace('</Schema>', `${'<a>'.repeat(101)}${'</a>'.repeat(101)}</Schema>`),
+      'Elements are nested deeper than 100.',
+    ],
+  ])('MUST refuse %s with an XmlError', (_, document, message) => {
+    expect(() => readEdmx(document)).toThrow(XmlError)
+    expect(() => readEdmx(document)).toThrow(message)
+  })
+
+  it('MUST say that a document is of version 4', () => {
+    const v4 =
+      '<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices><Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm"/></edmx:DataServices></edmx:Edmx>'
+    expect(faultsOf(v4)).toEqual([
+      'document: this is a metadata document of OData V4; a document of version 1 or 2 is needed.',
+    ])
+  })
+
+  it.each([
+    [
+      'a schema without its envelope',
+      '<Schema Namespace="S" xmlns="http://schemas.microsoft.com/ado/2008/09/edm"/>',
+      'document: the root element is <Schema>, but a metadata document starts with <edmx:Edmx xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx">.',
+    ],
+    [
+      'a page of HTML',
+      '<html><body>Sign in</body></html>',
+      'document: the root element is <html>, but a metadata document starts with <edmx:Edmx xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx">.',
+    ],
+    [
+      'an envelope with nothing in it',
+      '<edmx:Edmx xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx"/>',
+      'edmx:Edmx: there is no <edmx:DataServices> in it.',
+    ],
+    ['no schema', edmxOf(''), 'edmx:DataServices: there is no <Schema> in it.'],
+    [
+      'a schema of an unknown version',
+      edmxOf('<Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm"/>'),
+      "edmx:DataServices: the namespace 'http://docs.oasis-open.org/odata/ns/edm' of a <Schema> is none of CSDL 1.0 to 3.0, for instance 'http://schemas.microsoft.com/ado/2008/09/edm'.",
+    ],
+  ])('MUST refuse %s', (_, document, fault) => {
+    expect(faultsOf(document)).toEqual([fault])
+  })
+
+  it.each([[Buffer.from(sound)], [undefined], [5], [{}]])(
+    'MUST ask for a string when it is given %p',
+    (value) => {
+      expect(() => readEdmx(value as unknown as string)).toThrow(TypeError)
+      expect(() => readEdmx(value as unknown as string)).toThrow("readFileSync('model.edmx', 'utf8')")
+    },
+  )
+})
+
+describe('readEdmx of a model with faults', () => {
+  it('MUST report all of them at once, those of attributes and those of names', () => {
+    const document = edmxAround(`
+      ${entityTypeT('<Property Name="A" Type="Edm.Strng" Nullable="yes" MaxLength="many" ConcurrencyMode="fixed"/><Property Name="B"/>')}
+      <EntityType Name="U" BaseType="S.Tt"/>
+      <Association Name="X"><End Role="A" Type="S.T" Multiplicity="0..*"/><End Role="B" Type="S.T"/></Association>
+      ${container('<EntitySet Name="Us" EntityType="S.V"/><FunctionImport Name="F" ReturnType="S.T" EntitySet="T" m:HttpMethod="PUT"/>')}`)
+    expect(() => readEdmx(document)).toThrow(ModelError)
+    expect(faultsOf(document)).toEqual([
+      "S.T.A: Nullable must be true or false, not 'yes'.",
+      "S.T.A: MaxLength must be a whole number, not 'many'.",
+      "S.T.A: ConcurrencyMode must be None or Fixed, not 'fixed'. Did you mean 'Fixed'?",
+      'S.T.B: <Property> needs the attribute Type.',
+      "S.X: Multiplicity must be 0..1, 1 or *, not '0..*'. Did you mean '0..1'?",
+      'S.X: <End> needs the attribute Multiplicity.',
+      "S.C.F: HttpMethod must be GET or POST, not 'PUT'.",
+      "S.T.A: there is no simple or complex type 'Edm.Strng'. Did you mean 'Edm.String'?",
+      "S.U: there is no entity type 'S.Tt' to derive from. Did you mean 'S.T'?",
+      "S.C.Us: there is no entity type 'S.V'. Did you mean 'S.T'?",
+      "S.C.F: there is no entity set 'T'.",
+    ])
+  })
+
+  it.each([
+    [
+      'a property',
+      entityTypeT('<Property Name="ID" Type="Edm.Int32"/>'),
+      "S.T: there are two <Property> with the Name 'ID'.",
+    ],
+    ['a type', entityTypeT() + entityTypeT(), "S: there are two <EntityType> with the Name 'T'."],
+    [
+      'a name in two kinds of type',
+      `${entityTypeT()}<ComplexType Name="T"/>`,
+      'S.T: the schema has two types of this name.',
+    ],
+    [
+      'a role',
+      `${entityTypeT()}<Association Name="A"><End Type="S.T" Multiplicity="1"/><End Type="S.T" Multiplicity="1"/></Association>`,
+      "S.A: both ends have the role 'T'.",
+    ],
+    [
+      'a set in an association set without roles',
+      `${entityTypeT()}<Association Name="A"><End Role="X" Type="S.T" Multiplicity="1"/><End Role="Y" Type="S.T" Multiplicity="1"/></Association>
+       <EntityContainer Name="D"><EntitySet Name="Ts" EntityType="S.T"/><AssociationSet Name="As" Association="S.A"><End EntitySet="Ts"/><End EntitySet="Ts"/></AssociationSet></EntityContainer>`,
+      "S.D.As: both ends have the role 'Ts'.",
+    ],
+    [
+      'a key',
+      entityTypeT('<Key><PropertyRef Name="ID"/></Key>'),
+      'S.T: there are two <Key> where one is allowed.',
+    ],
+    [
+      'a key property',
+      entityTypeT().replace('</Key>', '<PropertyRef Name="ID"/></Key>'),
+      "S.T: the key names the property 'ID' twice.",
+    ],
+    [
+      'a documentation',
+      entityTypeT('<Documentation/><Documentation/>'),
+      'S.T: there are two <Documentation> where one is allowed.',
+    ],
+  ])('MUST refuse %s that is there twice', (_, types, fault) => {
+    expect(faultsOf(edmxAround(types + container()))).toContain(fault)
+  })
+
+  it.each([
+    [
+      'EntityType',
+      '<EntityType><Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32"/></EntityType>',
+      'S: <EntityType> needs the attribute Name.',
+    ],
+    [
+      'PropertyRef',
+      '<EntityType Name="U"><Key><PropertyRef/></Key></EntityType>',
+      'S.U: <PropertyRef> needs the attribute Name.',
+    ],
+    [
+      'NavigationProperty',
+      '<EntityType Name="U" BaseType="S.T"><NavigationProperty Name="N"/></EntityType>',
+      'S.U.N: <NavigationProperty> needs the attribute Relationship.',
+    ],
+    [
+      'ReferentialConstraint',
+      '<Association Name="A"><ReferentialConstraint/></Association>',
+      'S.A: the referential constraint needs a <Principal>.',
+    ],
+    ['Using', '<Using Namespace="X"/>', 'S: <Using> needs the attribute Alias.'],
+  ])('MUST miss what a %s needs', (_, content, fault) => {
+    expect(faultsOf(edmxAround(entityTypeT() + container() + content))).toContain(fault)
+  })
+
+  it.each([
+    ['m:FC_SourcePath="A"', 'S.T.A: a feed customisation needs FC_TargetPath.'],
+    [
+      'm:FC_TargetPath_1="x" m:FC_KeepInContent_2="true"',
+      'S.T.A: a feed customisation needs FC_TargetPath_2.',
+    ],
+    [
+      'm:FC_TargetPath="SyndicationTitle" m:FC_KeepInContent="yes"',
+      "S.T.A: FC_KeepInContent must be true or false, not 'yes'.",
+    ],
+    [
+      'm:FC_TargetPath="SyndicationTitle" m:FC_ContentKind="HTML"',
+      "S.T.A: FC_ContentKind must be text, html or xhtml, not 'HTML'. Did you mean 'html'?",
+    ],
+  ])('MUST refuse the feed customisation %s', (attributes, fault) => {
+    expect(
+      faultsOf(edmxAround(entityTypeT(`<Property Name="A" Type="Edm.String" ${attributes}/>`) + container())),
+    ).toContain(fault)
+  })
+
+  it('MUST demand a source of the feed customisations of a type', () => {
+    expect(
+      faultsOf(edmxAround(entityTypeT('', 'm:FC_TargetPath="SyndicationTitle"') + container())),
+    ).toContain('S.T: a feed customisation of a type needs FC_SourcePath.')
+  })
+
+  it('MUST refuse a version that is none', () => {
+    expect(faultsOf(sound.replace('m:DataServiceVersion="2.0"', 'm:DataServiceVersion="4.0"'))).toEqual([
+      "edmx:Edmx: DataServiceVersion must be 1.0, 2.0 or 3.0, not '4.0'. Did you mean '1.0'?",
+    ])
+  })
+
+  it('MUST report simple types of later versions by their names', () => {
+    const properties = ['Edm.GeographyPoint', 'Edm.Stream', 'Collection(Edm.String)'].map(
+      (type, index) => `<Property Name="P${index}" Type="${type}"/>`,
+    )
+    expect(faultsOf(edmxAround(entityTypeT(properties.join('')) + container()))).toEqual([
+      "S.T.P0: there is no simple or complex type 'Edm.GeographyPoint'.",
+      "S.T.P1: there is no simple or complex type 'Edm.Stream'.",
+      "S.T.P2: there is no simple or complex type 'Collection(Edm.String)'.",
+    ])
+  })
+
+  it('MUST report a thousand faults quickly', () => {
+    const properties = Array.from(
+      { length: 2000 },
+      (_, index) => `<Property Name="P${index}" Type="S.Typ${index}"/>`,
+    )
+    const types = Array.from({ length: 300 }, (_, index) => `<ComplexType Name="Type${index}"/>`)
+    const start = performance.now()
+    expect(
+      faultsOf(edmxAround(entityTypeT(properties.join('')) + types.join('') + container())),
+    ).toHaveLength(2000)
+    expect(performance.now() - start).toBeLessThan(3000)
+  })
+})
