@@ -34,7 +34,7 @@ export function odataV2<Model extends EdmModel, Context = unknown>(
   const settings = settingsOf(options, model)
   const service = new Service(model, provider as Provider, settings)
   const { serviceRoot } = settings
-  const router = express.Router()
+  const router = express.Router({ mergeParams: true })
   router.use(
     expressAdapter((request, onFailure) => service.handle(request, onFailure), {
       serviceRoot: serviceRoot === undefined ? serviceRootOf : () => serviceRoot,

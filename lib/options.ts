@@ -121,8 +121,8 @@ function pageSizes(pageSize: ODataV2Options['pageSize'], model: EdmModel): Setti
     }
     return value === 0 ? Number.POSITIVE_INFINITY : value
   }
-  if (typeof pageSize !== 'object') {
-    const all = size(pageSize ?? defaultPageSize, 'pageSize')
+  if (typeof pageSize !== 'object' || pageSize === null) {
+    const all = size(pageSize === undefined ? defaultPageSize : pageSize, 'pageSize')
     return () => all
   }
   const paths = model.entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
@@ -148,6 +148,8 @@ function disabledOptions(names: readonly string[] | undefined): ReadonlySet<Syst
 
 function limitsOf(limits: ODataV2Options['limits']): Limits {
   if (limits === undefined) return defaultLimits
+  if (typeof limits !== 'object' || limits === null)
+    throw invalid('limits must be an object such as { url: 4000 }')
   checkNames(limits, Object.keys(defaultLimits), 'a limit', 'limits.')
   for (const [name, value] of Object.entries(limits) as [string, unknown][]) {
     if (value !== undefined && (typeof value !== 'number' || !(value >= 0))) {

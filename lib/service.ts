@@ -65,7 +65,7 @@ export class Service {
       return await this.answer(request)
     } catch (thrown) {
       const error = toODataError(thrown)
-      if (error.status >= 500 && error.code !== 'NotImplemented') onFailure(error)
+      if (error.status >= 500) onFailure(error)
       return errorResponse(error, request)
     }
   }

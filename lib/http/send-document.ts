@@ -29,18 +29,24 @@ export async function sendDocument(
       res.end()
       return
     }
-    await write(res, first)
-    await writeAll(res, second ?? '', source)
+    await writeAll(res, first, second ?? '', source)
     res.end()
   } finally {
     await source.close()
   }
 }
 
-async function writeAll(res: ServerResponse, start: string, source: ChunkSource): Promise<void> {
+async function writeAll(
+  res: ServerResponse,
+  first: string,
+  second: string,
+  source: ChunkSource,
+): Promise<void> {
+  const client = new Client(res)
+  await client.write(first)
   let turnStart = performance.now()
-  for (let chunk: string | undefined = start; chunk !== undefined && !res.destroyed;) {
-    const ready = write(res, chunk)
+  for (let chunk: string | undefined = second; chunk !== undefined && !res.destroyed;) {
+    const ready = client.write(chunk)
     if (ready !== undefined) {
       await ready
       turnStart = performance.now()
@@ -53,21 +59,31 @@ async function writeAll(res: ServerResponse, start: string, source: ChunkSource)
   }
 }
 
-/** @returns a promise when the client has to catch up first */
-function write(res: ServerResponse, chunk: string): Promise<void> | undefined {
-  const accepted = res.write(chunk)
-  // A compressing middleware holds everything back until it is told not to.
-  if ('flush' in res && typeof res.flush === 'function') (res.flush as () => void)()
-  return accepted ? undefined : drained(res)
-}
+/** Whoever reads the answer, at his own speed. */
+class Client {
+  private goOn: (() => void) | undefined
 
-function drained(res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      res.off('drain', done).off('close', done)
-      resolve()
-    }
-    res.on('drain', done).on('close', done)
-    if (res.destroyed) done()
-  })
+  constructor(private readonly res: ServerResponse) {
+    // Once for all pieces, and not in one chain: middleware that compresses takes the listeners for a stream of its
+    // own, from which they cannot be taken away again.
+    res.on('drain', this.wake)
+    res.on('close', this.wake)
+  }
+
+  /** @returns a promise when the client has to catch up first */
+  write(chunk: string): Promise<void> | undefined {
+    const { res } = this
+    const accepted = res.write(chunk)
+    // A compressing middleware holds everything back until it is told not to.
+    if ('flush' in res && typeof res.flush === 'function') (res.flush as () => void)()
+    if (accepted || res.destroyed) return undefined
+    return new Promise((resolve) => {
+      this.goOn = resolve
+    })
+  }
+
+  private readonly wake = (): void => {
+    this.goOn?.()
+    this.goOn = undefined
+  }
 }

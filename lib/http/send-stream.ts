@@ -57,10 +57,13 @@ function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Rea
       resolve()
       body.destroy()
     }
-    res.on('drain', resume).on('close', leave)
+    // Not in one chain: middleware that compresses returns its own stream.
+    res.on('drain', resume)
+    res.on('close', leave)
     body.on('data', guarded(write)).on('end', guarded(end)).on('end', resolve).on('error', fail)
     body.on('close', () => {
-      res.off('drain', resume).off('close', leave)
+      res.off('drain', resume)
+      res.off('close', leave)
       fail(new Error('The stream of a media resource was closed before its end.'))
     })
     if (body.destroyed) fail(body.errored ?? new Error('The stream of a media resource is closed already.'))

@@ -17,7 +17,16 @@ export function serviceRootOf(req: Request): string {
   if (!hostPattern.test(host))
     throw new ODataError('BadRequest', { message: 'The Host header names no host.' })
   const prefix = trusted ? prefixOf(firstOf(req.headers['x-forwarded-prefix'])) : ''
-  return `${req.protocol}://${host}${prefix}${safePath(req.baseUrl)}/`
+  return `${protocolOf(req)}://${host}${prefix}${safePath(req.baseUrl)}/`
+}
+
+/** A trusted proxy passes on what it was sent itself, which need not be the name of a protocol. */
+function protocolOf(req: Request): string {
+  const protocol = req.protocol.toLowerCase()
+  if (protocol === 'http' || protocol === 'https') return protocol
+  throw new ODataError('BadRequest', {
+    message: 'The X-Forwarded-Proto header names no protocol of the web.',
+  })
 }
 
 /** Express tells the address of the client by the same rule; only the function itself knows about the peer. */

@@ -2,8 +2,8 @@ import express from 'express'
 import * as fc from 'fast-check'
 import { memoryProvider, odataV2 } from '../../lib/index.js'
 import { parseXml } from '../../lib/xml/parse-xml.js'
-import type { XmlElement } from '../../lib/xml/xml-element.js'
 import { TestServer } from '../support/http-exchange.js'
+import { descendantsNamed, textOf } from '../support/xml-tree.js'
 import { exampleModel } from '../support/services/example-service.js'
 
 /** Anything that a provider may hold, with a liking for what is special in mark-up. */
@@ -53,12 +53,6 @@ function legal(text: string): string {
   return text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
 }
 
-function elements(element: XmlElement, name: string): XmlElement[] {
-  return element.children.flatMap((child) =>
-    typeof child === 'string' ? [] : child.name === name ? [child] : elements(child, name),
-  )
-}
-
 describe('Strings of any kind', () => {
   let server: TestServer
   beforeAll(async () => {
@@ -70,13 +64,13 @@ describe('Strings of any kind', () => {
 
   it('MUST come through Atom whole, but for what XML cannot hold', async () => {
     const { text } = await server.ask('/n/Categories')
-    const shown = elements(parseXml(text), 'Name').map(({ children }) => children.join(''))
+    const shown = descendantsNamed(parseXml(text), 'Name').map(textOf)
     expect(shown).toEqual(texts.map(legal))
   })
 
   it('MUST be marked where their blanks must be kept', async () => {
     const { text } = await server.ask('/n/Categories')
-    const marked = elements(parseXml(text), 'Name').map(({ attributes }) => attributes.length === 1)
+    const marked = descendantsNamed(parseXml(text), 'Name').map(({ attributes }) => attributes.length === 1)
     expect(marked).toEqual(texts.map((one) => /^[ \t\n]|[ \t\n]$/.test(legal(one))))
   })
 
@@ -90,7 +84,7 @@ describe('Strings of any kind', () => {
     for (let id = 0; id < 100; id++) {
       const expected = texts[id] ?? ''
       const xml = await server.ask(`/n/Categories(${id})/Name`)
-      expect(parseXml(xml.text).children.join('')).toBe(legal(expected))
+      expect(textOf(parseXml(xml.text))).toBe(legal(expected))
       const raw = await server.ask(`/n/Categories(${id})/Name/$value`)
       expect(raw.text).toBe(expected.toWellFormed())
     }

@@ -2,7 +2,7 @@ import express from 'express'
 import { ODataError } from '../../lib/index.js'
 import { toODataError } from '../../lib/http/error-response.js'
 import { errorCodes } from '../../lib/errors/error-codes.js'
-import { Failures, watchRejections } from '../support/failures.js'
+import { Failures } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
 import { exampleService } from '../support/services/example-service.js'
 
@@ -65,7 +65,9 @@ describe('toODataError', () => {
     0,
     Symbol('s'),
   ])('MUST take anything else for a failure of the service: %p', (thrown) => {
-    expect(toODataError(thrown)).toMatchObject({ status: 500, code: 'InternalServerError', cause: thrown })
+    const error = toODataError(thrown)
+    expect([error.status, error.code]).toEqual([500, 'InternalServerError'])
+    expect(error.cause).toBe(thrown)
   })
 })
 
@@ -73,7 +75,6 @@ describe('Errors of hooks', () => {
   let failures: Failures
   let server: TestServer
   let thrown: unknown
-  watchRejections()
   beforeAll(async () => {
     const throwing = (): never => {
       throw thrown
@@ -107,7 +108,7 @@ describe('Errors of hooks', () => {
     const cases: [unknown, number][] = [
       [new ODataError('Forbidden'), 403],
       [httpError(401, 'who are you?'), 401],
-      [httpError(429, 'slow down'), 400],
+      [httpError(429, 'slow down'), 429],
     ]
     for (const [error, expected] of cases) {
       thrown = error

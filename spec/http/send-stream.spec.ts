@@ -1,6 +1,6 @@
 import express from 'express'
 import { Readable } from 'node:stream'
-import { Failures, gate, settled, watchRejections } from '../support/failures.js'
+import { Failures, gate, settled } from '../support/failures.js'
 import { askAndLeave, readAndLeave, TestServer } from '../support/http-exchange.js'
 import { closed, endless, failing, RecordedMedia } from '../support/recorded-media.js'
 import { exampleServiceWith } from '../support/services/example-service.js'
@@ -11,7 +11,6 @@ let media: RecordedMedia
 let failures: Failures
 let server: TestServer
 
-watchRejections()
 beforeAll(async () => {
   const app = express().use('/n', (req, res, next) => {
     exampleServiceWith('Photos', media.provider, { onError: failures.onError })(req, res, next)

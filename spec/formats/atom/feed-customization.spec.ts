@@ -4,6 +4,7 @@ import { defineModel, edm, odataV2 } from '../../../lib/index.js'
 import type { XmlElement } from '../../../lib/xml/xml-element.js'
 import { parseXml } from '../../../lib/xml/parse-xml.js'
 import { TestServer } from '../../support/http-exchange.js'
+import { childrenNamed, textOf } from '../../support/xml-tree.js'
 
 const geo = { namespaceUri: 'http://example.org/geo' }
 const tags = { namespaceUri: 'http://example.org/tags' }
@@ -24,13 +25,22 @@ const model = defineModel({
         Tag: edm.String({
           syndication: { ...tags, target: 'tag', namespacePrefix: 'x', keepInContent: false },
         }),
+        Place: { type: 'Place' },
         Other: edm.String(),
       },
     },
     Book: {
       baseType: 'Item',
+      feedMappings: [
+        { sourcePath: 'Place/Town', target: 'SyndicationSummary' },
+        { ...tags, sourcePath: 'Place/Point/Lat', target: 'lat', keepInContent: false },
+      ],
       properties: { Author: edm.String({ syndication: { target: 'SyndicationAuthorName' } }) },
     },
+  },
+  complexTypes: {
+    Place: { properties: { Town: edm.String(), Point: { type: 'Point' } } },
+    Point: { properties: { Lat: edm.Double(), Long: edm.Double() } },
   },
   entityContainer: { entitySets: { Items: { entityType: 'Item' } } },
 })
@@ -47,7 +57,16 @@ const rows: Row[] = [
     Tag: 'a"b',
     Other: 'o',
   },
-  { $type: 'FC.Book', ID: 2, Size: 5n, Author: 'Ann', Town: 'Edam', Other: 'o' },
+  {
+    $type: 'FC.Book',
+    ID: 2,
+    Size: 5n,
+    Author: 'Ann',
+    Town: 'Edam',
+    Place: { Town: 'Delft', Point: { Lat: 52, Long: 4 } },
+  },
+  { $type: 'FC.Book', ID: 3, Place: { Town: null } },
+  { $type: 'FC.Book', ID: 4 },
 ]
 
 let server: TestServer
@@ -78,31 +97,42 @@ async function entries(query = ''): Promise<XmlElement[]> {
   return childrenNamed(parseXml(text), 'entry')
 }
 
-function childrenNamed({ children }: XmlElement, name: string): XmlElement[] {
-  return children.filter((child): child is XmlElement => typeof child === 'object' && child.name === name)
-}
-
 function child(element: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
   return path.reduce<XmlElement | undefined>((one, name) => one && childrenNamed(one, name)[0], element)
 }
 
-function textOf(element: XmlElement | undefined): string | undefined {
-  return element?.children.join('')
+function shownText(element: XmlElement | undefined): string | undefined {
+  return element && textOf(element)
 }
 
 describe('Feed customisations', () => {
   it('MUST show values of any type by their text', async () => {
     const [item] = await entries()
-    expect(textOf(child(item, 'title'))).toBe('9007199254740993')
-    expect(textOf(child(item, 'updated'))).toBe('2020-01-02T03:04:05+02:00')
+    expect(shownText(child(item, 'title'))).toBe('9007199254740993')
+    expect(shownText(child(item, 'updated'))).toBe('2020-01-02T03:04:05+02:00')
   })
 
   it('MUST hold for derived types, which may add their own', async () => {
     const [item, book] = await entries()
-    expect(textOf(child(book, 'title'))).toBe('5')
-    expect(textOf(child(book, 'author', 'name'))).toBe('Ann')
-    expect(textOf(child(item, 'author', 'name'))).toBe('')
-    expect(textOf(child(book, 'place', 'town'))).toBe('Edam')
+    expect(shownText(child(book, 'title'))).toBe('5')
+    expect(shownText(child(book, 'author', 'name'))).toBe('Ann')
+    expect(shownText(child(item, 'author', 'name'))).toBe('')
+    expect(shownText(child(book, 'place', 'town'))).toBe('Edam')
+  })
+
+  it('MUST reach into complex values of any depth, also where they are null', async () => {
+    const [, book, half, none] = await entries()
+    expect(shownText(child(book, 'summary'))).toBe('Delft')
+    expect(shownText(child(book, 'lat'))).toBe('52')
+    const point = child(book, 'content', 'properties', 'Place', 'Point')
+    expect(point?.children).toMatchObject([{ name: 'Long' }])
+    for (const empty of [half, none]) {
+      expect([child(empty, 'summary'), child(empty, 'lat')]).toEqual([undefined, undefined])
+      expect(child(empty, 'content', 'properties', 'Place', 'Point', 'Lat')?.attributes).toMatchObject([
+        { name: 'type', value: 'Edm.Double' },
+        { name: 'null', value: 'true' },
+      ])
+    }
   })
 
   it('MUST keep namespaces apart whose prefixes are the same or taken', async () => {
@@ -110,7 +140,7 @@ describe('Feed customisations', () => {
     const place = child(item, 'place')
     const tag = child(item, 'tag')
     expect([place?.namespace, tag?.namespace]).toEqual([geo.namespaceUri, tags.namespaceUri])
-    expect([textOf(child(place, 'street')), textOf(child(place, 'town')), textOf(tag)]).toEqual([
+    expect([shownText(child(place, 'street')), shownText(child(place, 'town')), shownText(tag)]).toEqual([
       'A&B',
       'Gouda',
       'a"b',
@@ -123,9 +153,9 @@ describe('Feed customisations', () => {
   it('MUST be asked of the provider although $select does not name them', async () => {
     const [item] = await entries('?$select=Other')
     expect([...(asked?.properties ?? [])].sort()).toEqual(
-      ['At', 'Author', 'ID', 'Other', 'Size', 'Street', 'Tag', 'Terms', 'Town', 'Zone'].sort(),
+      ['At', 'Author', 'ID', 'Other', 'Place', 'Size', 'Street', 'Tag', 'Terms', 'Town', 'Zone'].sort(),
     )
-    expect(textOf(child(item, 'title'))).toBe('9007199254740993')
+    expect(shownText(child(item, 'title'))).toBe('9007199254740993')
     expect(child(item, 'content', 'properties')?.children).toMatchObject([{ name: 'ID' }, { name: 'Other' }])
   })
 
@@ -145,7 +175,7 @@ describe('Feed customisations', () => {
     const [item] = await entries()
     const rights = child(item, 'rights')
     expect(rights?.attributes).toMatchObject([{ name: 'type', value: 'text' }])
-    expect(textOf(rights)).toBe(fragment.replace('\u0001', '\ufffd'))
+    expect(shownText(rights)).toBe(fragment.replace('\u0001', '\ufffd'))
   })
 
   it.each(['<b>x</b>', 'a &amp; b &#228;', '<br/>', '<p class="x">1<!-- 2 --></p>', '<![CDATA[<]]>', ''])(

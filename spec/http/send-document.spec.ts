@@ -1,0 +1,228 @@
+import express from 'express'
+import type { ODataV2Options } from '../../lib/index.js'
+import { ODataError } from '../../lib/index.js'
+import { parseXml } from '../../lib/xml/parse-xml.js'
+import { Failures, gate, settled } from '../support/failures.js'
+import { askAndLeave, readAndLeave, TestServer } from '../support/http-exchange.js'
+import { hundredRows, RecordedRows } from '../support/recorded-rows.js'
+import { exampleServiceWith } from '../support/services/example-service.js'
+
+let rows: RecordedRows
+let failures: Failures
+let server: TestServer
+let options: ODataV2Options
+
+beforeAll(async () => {
+  const app = express().use('/n', (req, res, next) => {
+    const all = { pageSize: 0, onError: failures.onError, ...options }
+    exampleServiceWith('Categories', rows.provider, all)(req, res, next)
+  })
+  server = await TestServer.start(app)
+})
+afterAll(() => server.stop())
+beforeEach(() => {
+  failures = new Failures()
+  options = {}
+})
+
+function batches(count: number): RecordedRows {
+  return new RecordedRows(async (index) => (index < count ? hundredRows(index) : undefined))
+}
+
+describe('A long document', () => {
+  it('MUST come whole, in pieces', async () => {
+    rows = batches(30)
+    const { text, headers } = await server.ask('/n/Categories?$format=json')
+    const { d } = JSON.parse(text) as { d: { results: { ID: number }[] } }
+    expect(d.results.map(({ ID }) => ID)).toEqual(Array.from({ length: 3000 }, (_, index) => index))
+    expect([headers['transfer-encoding'], headers['content-length']]).toEqual(['chunked', undefined])
+    expect(rows.ended).toBe(true)
+  })
+
+  it('MUST be well-formed as Atom', async () => {
+    rows = batches(30)
+    const feed = parseXml((await server.ask('/n/Categories')).text)
+    expect(feed.children.filter((child) => typeof child === 'object' && child.name === 'entry')).toHaveLength(
+      3000,
+    )
+  })
+
+  it('MUST begin before its rows have all come', async () => {
+    const more = gate()
+    rows = new RecordedRows(async (index) => {
+      if (index === 5) await more.opened
+      return index < 10 ? hundredRows(index) : undefined
+    })
+    const { bytes } = await readAndLeave(server, '/n/Categories?$format=json', 20_000)
+    expect(bytes).toBeGreaterThanOrEqual(20_000)
+    more.open()
+  })
+
+  it('MUST not read on while the client does not', async () => {
+    rows = new RecordedRows(async (index) => hundredRows(index))
+    await readAndLeave(server, '/n/Categories?$format=json', 1)
+    await settled()
+    expect(rows.batches).toBeLessThan(1000)
+    expect(rows.ended).toBe(true)
+    expect(failures.causes).toEqual([])
+  })
+
+  it('MUST skip empty batches', async () => {
+    rows = new RecordedRows(async (index) =>
+      index < 6 ? (index % 2 === 0 ? [] : hundredRows(index)) : undefined,
+    )
+    const { text } = await server.ask('/n/Categories?$format=json')
+    expect((JSON.parse(text) as { d: { results: unknown[] } }).d.results).toHaveLength(300)
+  })
+
+  it('MUST be an empty feed when there are only empty batches', async () => {
+    rows = new RecordedRows(async (index) => (index < 3 ? [] : undefined))
+    const { text } = await server.ask('/n/Categories')
+    expect(text).toContain('<author><name/></author>')
+    expect(text).not.toContain('<entry')
+  })
+
+  it('MUST know its next page when that starts with the next batch', async () => {
+    options = { pageSize: 100 }
+    rows = batches(2)
+    const { text } = await server.ask('/n/Categories?$format=json')
+    expect((JSON.parse(text) as { d: { __next?: string } }).d.__next).toMatch(
+      /Categories\?\$format=json&\$skiptoken=99$/,
+    )
+    rows = batches(1)
+    const last = await server.ask('/n/Categories?$format=json')
+    expect((JSON.parse(last.text) as { d: { __next?: string } }).d.__next).toBeUndefined()
+  })
+})
+
+describe('The source of a document', () => {
+  it('MUST be told when the client goes away', async () => {
+    rows = new RecordedRows(async (index) => hundredRows(index))
+    await readAndLeave(server, '/n/Categories', 100_000)
+    await settled()
+    expect([rows.ended, rows.signal?.aborted]).toEqual([true, true])
+    expect(failures.causes).toEqual([])
+  })
+
+  it('MUST be told when the client does not wait for the first row', async () => {
+    const [entered, allowed] = [gate(), gate()]
+    rows = new RecordedRows(async (index) => {
+      entered.open()
+      await allowed.opened
+      return hundredRows(index)
+    })
+    await askAndLeave(server, '/n/Categories', entered.opened)
+    await settled()
+    expect(rows.signal?.aborted).toBe(true)
+    allowed.open()
+    await settled()
+    expect([rows.ended, rows.batches < 10]).toEqual([true, true])
+  })
+
+  it('MUST not be told of an abort when all went well', async () => {
+    rows = batches(30)
+    await server.ask('/n/Categories')
+    await settled()
+    expect(rows.signal?.aborted).toBe(false)
+  })
+
+  it('MUST be read no further than HEAD needs', async () => {
+    rows = batches(1000)
+    const { status, bytes } = await server.ask('/n/Categories', { method: 'HEAD' })
+    expect([status, bytes.length, rows.ended, rows.batches < 5]).toEqual([200, 0, true, true])
+  })
+
+  it('MUST not be asked for an answer that has no address', async () => {
+    rows = batches(100)
+    const { status } = await server.ask('/n/Categories', { headers: { Host: 'a<b' } })
+    expect([status, rows.batches]).toEqual([400, 0])
+  })
+
+  it('MUST be given back when what is shown inline is refused', async () => {
+    options = {
+      authorize(operation) {
+        if (operation.kind === 'read' && operation.expandDepth === 1) throw new ODataError('Forbidden')
+      },
+    }
+    rows = batches(100)
+    const { status } = await server.ask('/n/Categories?$expand=Products')
+    expect([status, rows.ended, rows.batches < 5]).toEqual([403, true, true])
+  })
+
+  it('MUST be given back when version 1 cannot hold the answer', async () => {
+    options = { pageSize: 150 }
+    rows = batches(1000)
+    const { status } = await server.ask('/n/Categories', { headers: { MaxDataServiceVersion: '1.0' } })
+    expect([status, rows.ended, rows.batches < 5]).toEqual([400, true, true])
+  })
+})
+
+describe('A document whose source fails', () => {
+  const cause = new Error('table is locked')
+
+  function failingAt(batch: number, error: unknown = cause): RecordedRows {
+    return new RecordedRows(async (index) => {
+      if (index >= batch) throw error
+      return hundredRows(index)
+    })
+  }
+
+  it('MUST be an error when it fails at once', async () => {
+    rows = failingAt(0)
+    const { status, text, headers } = await server.ask('/n/Categories?$format=json')
+    expect([status, headers['content-type']]).toEqual([500, 'application/json;charset=utf-8'])
+    expect(text).not.toContain('locked')
+    expect(failures.causes).toEqual([cause])
+  })
+
+  it('MUST be an error as long as nothing of it is sent', async () => {
+    rows = new RecordedRows(async (index) => {
+      if (index === 1) throw cause
+      return [{ ID: 1, Name: 'short' }]
+    })
+    const { status } = await server.ask('/n/Categories')
+    expect(status).toBe(500)
+    expect(failures.causes).toEqual([cause])
+  })
+
+  it('MUST not look complete when it fails later', async () => {
+    rows = failingAt(10)
+    await expect(server.ask('/n/Categories')).rejects.toThrow(/aborted|hang up|ECONNRESET/)
+    await failures.reached(1)
+    expect(failures.causes).toEqual([cause])
+    expect(failures.errors[0]?.status).toBe(500)
+  })
+
+  it('MUST be the error that the provider means', async () => {
+    rows = failingAt(0, new ODataError('ServiceUnavailable', { details: { retryAfter: 5 }, cause }))
+    const { status, headers } = await server.ask('/n/Categories')
+    expect([status, headers['retry-after']]).toEqual([503, '5'])
+    expect(failures.causes).toEqual([cause])
+  })
+
+  it('MUST tell nobody of what is the fault of the client', async () => {
+    rows = failingAt(0, new ODataError('Forbidden'))
+    expect((await server.ask('/n/Categories')).status).toBe(403)
+    rows = new RecordedRows(async (index) => {
+      if (index === 1) throw new ODataError('Forbidden')
+      return [{ ID: 1, Name: 'short' }]
+    })
+    expect((await server.ask('/n/Categories')).status).toBe(403)
+    expect(failures.causes).toEqual([])
+  })
+
+  it.each([
+    ['a value of another type', { ID: 1, Name: 5 }],
+    ['no key', { Name: 'x' }],
+    ['a key that is none', { ID: 'one', Name: 'x' }],
+    ['no row at all', null],
+  ])('MUST be an error when a row has %s', async (_what, row) => {
+    rows = new RecordedRows(async (index) => (index === 0 ? [row as never] : undefined))
+    for (const target of ['/n/Categories', '/n/Categories?$format=json']) {
+      expect((await server.ask(target)).status).toBe(500)
+      rows.batches = 0
+    }
+    expect(failures.errors).toHaveLength(2)
+    expect(failures.causes).toEqual([expect.any(TypeError), expect.any(TypeError)])
+  })
+})

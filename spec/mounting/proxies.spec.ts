@@ -1,0 +1,123 @@
+import { expressVersions } from '../support/express-versions.js'
+import { TestServer } from '../support/http-exchange.js'
+import { exampleService } from '../support/services/example-service.js'
+
+const host = { Host: 'inner.example:3000' }
+
+describe.each(expressVersions)('Behind a proxy, in %s', (_version, express) => {
+  const servers = new Map<string, TestServer>()
+  const settings: readonly (readonly [string, unknown])[] = [
+    ['untrusted', undefined],
+    ['trusted', true],
+    ['loopback', 'loopback'],
+    ['one hop', 1],
+    ['another', '10.0.0.1'],
+  ]
+  beforeAll(async () => {
+    for (const [name, trust] of settings) {
+      const app = express()
+      if (trust !== undefined) app.set('trust proxy', trust)
+      app.use('/n', exampleService())
+      servers.set(name, await TestServer.start(app))
+    }
+  })
+  afterAll(async () => {
+    for (const server of servers.values()) await server.stop()
+  })
+
+  async function rootBehind(name: string, headers: Record<string, string>): Promise<string | number> {
+    const answer = await servers.get(name)?.ask('/n/', { headers })
+    if (answer?.status !== 200) return answer?.status ?? 0
+    return /xml:base="([^"]*)"/.exec(answer.text)?.[1] ?? ''
+  }
+
+  const forwarded = {
+    ...host,
+    'X-Forwarded-Proto': 'https',
+    'X-Forwarded-Host': 'public.example',
+    'X-Forwarded-Prefix': '/outer',
+  }
+
+  it.each(['trusted', 'loopback', 'one hop'])('MUST believe it where it is %s', async (name) => {
+    expect(await rootBehind(name, forwarded)).toBe('https://public.example/outer/n/')
+  })
+
+  it.each(['untrusted', 'another'])('MUST not believe it where it is %s', async (name) => {
+    expect(await rootBehind(name, forwarded)).toBe('http://inner.example:3000/n/')
+  })
+
+  it.each<[Record<string, string>, string | number]>([
+    [{ 'X-Forwarded-Proto': 'https' }, 'https://inner.example:3000/n/'],
+    [{ 'X-Forwarded-Proto': 'HTTPS' }, 'https://inner.example:3000/n/'],
+    [{ 'X-Forwarded-Proto': 'https, http' }, 'https://inner.example:3000/n/'],
+    [{ 'X-Forwarded-Host': 'public.example:8443' }, 'http://public.example:8443/n/'],
+    [{ 'X-Forwarded-Host': 'first.example, second.example' }, 'http://first.example/n/'],
+    [{ 'X-Forwarded-Host': '' }, 'http://inner.example:3000/n/'],
+    [{ 'X-Forwarded-Host': '[2001:db8::1]:80' }, 'http://[2001:db8::1]:80/n/'],
+    [{ 'X-Forwarded-Prefix': '/a' }, 'http://inner.example:3000/a/n/'],
+    [{ 'X-Forwarded-Prefix': '/a/b/' }, 'http://inner.example:3000/a/b/n/'],
+    [{ 'X-Forwarded-Prefix': '/a, /b' }, 'http://inner.example:3000/a/n/'],
+    [{ 'X-Forwarded-Prefix': '/' }, 'http://inner.example:3000/n/'],
+    [{ 'X-Forwarded-Prefix': '' }, 'http://inner.example:3000/n/'],
+    [{ 'X-Forwarded-Prefix': '/a&b' }, 'http://inner.example:3000/a%26b/n/'],
+    [{ 'X-Forwarded-Prefix': '/a%20b' }, 'http://inner.example:3000/a%20b/n/'],
+  ])('MUST understand %j', async (headers, root) => {
+    expect(await rootBehind('trusted', { ...host, ...headers })).toBe(root)
+  })
+
+  it.each([
+    { 'X-Forwarded-Host': 'a<b' },
+    { 'X-Forwarded-Host': '"x"' },
+    { 'X-Forwarded-Host': 'user@host' },
+    { 'X-Forwarded-Host': 'host/path' },
+    { 'X-Forwarded-Proto': 'javascript' },
+    { 'X-Forwarded-Proto': 'http"><x' },
+    { 'X-Forwarded-Proto': 'file' },
+  ])('MUST refuse %j, which would stand in every link', async (headers: Record<string, string>) => {
+    expect(await rootBehind('trusted', { ...host, ...headers })).toBe(400)
+  })
+
+  it.each([
+    '//evil.example',
+    '/a"b',
+    '/a<b',
+    'no-slash',
+    '/a//b',
+    '/a?b',
+    '/a#b',
+    'http://evil.example/',
+    '/\\evil',
+  ])('MUST not let the prefix %s into links', async (prefix) => {
+    const root = await rootBehind('trusted', { ...host, 'X-Forwarded-Prefix': prefix })
+    expect(root).toBe('http://inner.example:3000/n/')
+  })
+
+  it.each([
+    'a<b',
+    'a"b',
+    "a'b",
+    'user@host',
+    'host/path',
+    'host:port',
+    'host:123456',
+    '[::1',
+    'a b',
+    'a,b',
+    'a?b',
+    '%41',
+  ])('MUST refuse the Host %p', async (Host) => {
+    expect(await rootBehind('untrusted', { Host })).toBe(400)
+  })
+
+  it.each([
+    'example.org',
+    'EXAMPLE.org:80',
+    'a_b.example',
+    '127.0.0.1:1',
+    '[::1]',
+    '[::1]:8080',
+    'xn--bcher-kva.example',
+  ])('MUST take the Host %s', async (Host) => {
+    expect(await rootBehind('untrusted', { Host })).toBe(`http://${Host}/n/`)
+  })
+})

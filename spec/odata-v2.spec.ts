@@ -1,0 +1,93 @@
+import express from 'express'
+import { odataV2 } from '../lib/index.js'
+import { exampleData, exampleModel, exampleProvider } from './support/services/example-service.js'
+
+/** Arguments as somebody gives them who has no type checker. */
+const start = odataV2 as (model: unknown, provider: unknown, options?: unknown) => unknown
+
+const sets = Object.fromEntries(Object.keys(exampleData).map((name) => [name, { read: () => [] }]))
+
+describe('odataV2', () => {
+  it('MUST return something that Express can mount', () => {
+    const service = start(exampleModel, exampleProvider())
+    expect(typeof service).toBe('function')
+    expect(() => express().use('/n', service as express.Router)).not.toThrow()
+  })
+
+  it.each([undefined, null, {}, 'model.edmx', '<edmx:Edmx/>', { kind: 'Model' }, exampleProvider()])(
+    'MUST refuse %p as a model',
+    (model) => {
+      expect(() => start(model, exampleProvider())).toThrow(
+        new TypeError('odataV2: the first argument must be a model, made by defineModel or readEdmx.'),
+      )
+    },
+  )
+
+  it.each([
+    undefined,
+    null,
+    {},
+    [],
+    'provider',
+    { entitySets: null },
+    { Products: { read: () => [] } },
+    exampleData,
+  ])('MUST refuse %p as a provider, and say what one is', (provider) => {
+    expect(() => start(exampleModel, provider)).toThrow(TypeError)
+    expect(() => start(exampleModel, provider)).toThrow(
+      /second argument must be a provider: \{ entitySets: \{ Name: \{ read \} \} \}/,
+    )
+  })
+
+  it.each([
+    [{ ...sets, Products: undefined }, "entitySets.Products is missing; at least its 'read' is needed."],
+    [{ ...sets, Products: [] }, 'entitySets.Products.read must be a function.'],
+    [{ ...sets, Products: { read: 'SELECT' } }, 'entitySets.Products.read must be a function.'],
+    [{ ...sets, Products: () => [] }, "entitySets.Products must be an object with a method 'read'."],
+    [
+      { ...sets, Product: { read: () => [] } },
+      "The model has no entity set 'Product'. Did you mean 'Products'?",
+    ],
+    [
+      { ...sets, Products: { read: () => [], readByKeys: () => null } },
+      "entitySets.Products.readByKeys means nothing. Did you mean 'readByKey'?",
+    ],
+  ])('MUST refuse a provider whose sets do not fit: %#', (entitySets, message) => {
+    expect(() => start(exampleModel, { entitySets })).toThrow(TypeError)
+    expect(() => start(exampleModel, { entitySets })).toThrow(message)
+  })
+
+  it.each([
+    [{ Totals: () => 5 }, "The model has no function import 'Totals'. Did you mean 'Total'?"],
+    [{ Total: 5 }, 'functions.Total must be a function.'],
+    [[], undefined],
+    ['Total', 'functions must be an object with a handler for each function import.'],
+  ])('MUST refuse functions that do not fit: %j', (functions, message) => {
+    const starting = (): unknown => start(exampleModel, { entitySets: sets, functions })
+    if (message === undefined) expect(starting).not.toThrow()
+    else expect(starting).toThrow(message)
+  })
+
+  it('MUST name all that is wrong at once', () => {
+    const entitySets = { ...sets, Products: {}, Categorie: {}, Lines: undefined }
+    try {
+      start(exampleModel, { entitySets, functions: { Bst: () => null } })
+      throw new Error('It has started.')
+    } catch (error) {
+      const { message } = error as Error
+      expect(message.split('\n')).toHaveLength(5)
+      for (const part of ['Products', "Did you mean 'Categories'?", 'Lines', "Did you mean 'Best'?"]) {
+        expect(message).toContain(part)
+      }
+    }
+  })
+
+  it('MUST take a class instance for a provider', () => {
+    class Products {
+      read(): unknown[] {
+        return []
+      }
+    }
+    expect(() => start(exampleModel, { entitySets: { ...sets, Products: new Products() } })).not.toThrow()
+  })
+})
