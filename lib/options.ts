@@ -14,6 +14,8 @@ import type { MaybePromise } from './util/maybe-promise.js'
 export interface Limits extends QueryLimits, AccessLimits {
   /** Characters of the path and query of a request; longer ones are answered with 414. */
   readonly url: number
+  /** Segments of a resource path: each may cost an access to data. */
+  readonly pathSegments: number
 }
 
 /** Options of {@link odataV2}. */
@@ -63,6 +65,7 @@ export const defaultPageSize = 1000
 
 export const defaultLimits: Limits = {
   url: 8192,
+  pathSegments: 100,
   expressionDepth: 100,
   expressionNodes: 1000,
   orderByTerms: 20,

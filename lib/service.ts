@@ -65,7 +65,9 @@ export class Service {
       return await this.answer(request)
     } catch (thrown) {
       const error = toODataError(thrown)
-      if (error.status >= 500) onFailure(error)
+      // What the service never had is nobody's failure, unless somebody says why.
+      const isFailure = error.status >= 500 && (error.status !== 501 || error.cause !== undefined)
+      if (isFailure) onFailure(error)
       return errorResponse(error, request)
     }
   }
@@ -103,6 +105,13 @@ export class Service {
     const kept = this.plans.get(text)
     if (kept !== undefined) return kept
     const { segments, query } = splitTarget(text)
+    const { pathSegments } = this.settings.limits
+    if (segments.length > pathSegments) {
+      throw new ODataError('LimitExceeded', {
+        message: `A resource path can have at most ${pathSegments} segments on this service.`,
+        details: { limit: 'pathSegments' },
+      })
+    }
     const options = parseQueryOptions(query)
     const plan: RequestPlan = { target: bindResourcePath(segments, this.model, options), options }
     debug('%s is %s', text, plan.target.kind)

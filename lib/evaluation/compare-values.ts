@@ -25,8 +25,7 @@ export function equality(type: PrimitiveTypeName | null): Comparison {
     case 'Edm.Int64':
     case 'Edm.Int32':
       // A number and a bigint are equal by value, which `===` does not see.
-      // eslint-disable-next-line eqeqeq
-      return (left, right) => left == right
+      return (left, right) => left === right || (left >= right && left <= right)
     default:
       return (left, right) => left === right
   }

@@ -15,7 +15,7 @@ import type { EqualityOperator, RelationalOperator } from './compare-values.js'
 import { equality, relation } from './compare-values.js'
 import type { EvaluationContext } from './evaluation-context.js'
 import { fusedComparison } from './fused-comparison.js'
-import { numericCast, promotion } from './operand-conversion.js'
+import { promotion } from './operand-conversion.js'
 import type { Row } from './row.js'
 import { instanceTest } from './row.js'
 
@@ -192,7 +192,8 @@ export class ExpressionCompiler {
     const read = this.operand(operand)
     const from = operand.type
     if (from === null || from === type || typeof from !== 'string') return read
-    const convert = type === 'Edm.String' ? castToString(from) : numericCast(from, type)
+    const convert = type === 'Edm.String' ? castToString(from) : promotion(from, type)
+    if (convert === undefined) return read
     return (row) => {
       const value = read(row)
       return value === null ? null : convert(value)

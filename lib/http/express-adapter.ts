@@ -64,10 +64,7 @@ function report(error: ODataError, req: Request, onError: AdapterOptions['onErro
   debugError('%s %s %O', req.method, req.originalUrl, error)
   try {
     if (onError !== undefined) onError(error, req)
-    // A method or function that does not exist says nothing about the service unless there is a cause.
-    else if (process.env.NODE_ENV !== 'test' && (error.status !== 501 || error.cause !== undefined)) {
-      console.error(error.cause ?? error)
-    }
+    else if (process.env.NODE_ENV !== 'test') console.error(error.cause ?? error)
   } catch (failure) {
     debugError('onError failed: %O', failure)
   }

@@ -1,3 +1,4 @@
+import { Decimal } from '../edm/decimal.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { isPrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
@@ -243,7 +244,9 @@ function isExactZero(expression: Expression, type: PrimitiveTypeName): boolean {
   if (type === 'Edm.Double' || type === 'Edm.Single' || expression.kind !== 'Literal') return false
   if (expression.type === null || expression.value === null || !isPrimitiveTypeName(expression.type))
     return false
-  return Number(primitiveTypes[expression.type].toOperand(expression.value)) === 0
+  const operand = primitiveTypes[expression.type].toOperand(expression.value)
+  // The nearest double of a small decimal may be zero.
+  return operand instanceof Decimal ? operand.coefficient === 0n : Number(operand) === 0
 }
 
 /** What an expression is, for messages. */

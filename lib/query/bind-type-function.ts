@@ -5,7 +5,7 @@ import { isPrimitiveTypeName, primitiveTypeNames } from '../edm/primitive-types/
 import type { CallSyntax, ExpressionSyntax } from '../uri/syntax-tree.js'
 import type { Binder } from './binder.js'
 import type { Cast, Expression, IsOf } from './expression.js'
-import { isNumeric } from './operator-types.js'
+import { widens } from './operator-types.js'
 
 export function isTypeFunction(name: string): boolean {
   return name === 'isof' || name === 'cast'
@@ -71,8 +71,7 @@ function castValue(operand: Expression, type: PrimitiveTypeName, syntax: CallSyn
   const legal =
     from === null ||
     from === type ||
-    (typeof from === 'string' &&
-      (type === 'Edm.String' ? from !== 'Edm.Binary' : isNumeric(from) && isNumeric(type)))
+    (typeof from === 'string' && (type === 'Edm.String' ? from !== 'Edm.Binary' : widens(from, type)))
   if (!legal) {
     const source = typeof from === 'string' ? from : 'an entity'
     throw binder.error(`${source} cannot be cast to ${type}`, syntax)

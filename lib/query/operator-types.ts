@@ -59,6 +59,12 @@ export function promote(left: PrimitiveTypeName, right: PrimitiveTypeName): Prim
   return either('Edm.Int64') ? 'Edm.Int64' : 'Edm.Int32'
 }
 
+/** True when a number may be cast to another type: one that can hold numbers at least as large. */
+export function widens(from: PrimitiveTypeName, to: PrimitiveTypeName): boolean {
+  if (!isNumeric(from) || !isNumeric(to)) return false
+  return promote(from, to) === to || (to === 'Edm.Int16' && (from === 'Edm.Byte' || from === 'Edm.SByte'))
+}
+
 /** The type of `-x`. @spec MS-ODATA 2.2.3.6.1.1.2 */
 export function negated(type: PrimitiveTypeName): PrimitiveTypeName {
   if (type === 'Edm.Single') return 'Edm.Double'

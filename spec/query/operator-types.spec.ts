@@ -1,6 +1,13 @@
 import type { PrimitiveTypeName } from '../../lib/edm/primitive-types/primitive-type-name.js'
 import { primitiveTypeNames } from '../../lib/edm/primitive-types/primitive-type-name.js'
-import { comparisonType, isInteger, isNumeric, negated, promote } from '../../lib/query/operator-types.js'
+import {
+  comparisonType,
+  isInteger,
+  isNumeric,
+  negated,
+  promote,
+  widens,
+} from '../../lib/query/operator-types.js'
 
 const numbers = ['Byte', 'SByte', 'Int16', 'Int32', 'Int64', 'Decimal', 'Single', 'Double'] as const
 /** The row of a type: what it becomes with each of the types above. */
@@ -32,6 +39,20 @@ describe('Types of operators (MS-ODATA 2.2.3.6.1.1.2)', () => {
     ['Edm.Double', 'Edm.Double'],
   ] as const)('MUST give the negation of %s the type %s', (type, result) => {
     expect(negated(type)).toBe(result)
+  })
+
+  it.each([
+    ['Byte', 'Byte Int16 Int32 Int64 Decimal Single Double'],
+    ['SByte', 'SByte Int16 Int32 Int64 Decimal Single Double'],
+    ['Int16', 'Int16 Int32 Int64 Decimal Single Double'],
+    ['Int32', 'Int32 Int64 Decimal Single Double'],
+    ['Int64', 'Int64 Decimal Single Double'],
+    ['Decimal', 'Decimal Single Double'],
+    ['Single', 'Single Double'],
+    ['Double', 'Double'],
+  ] as const)('MUST widen Edm.%s to %s and nothing else', (from, to) => {
+    const wider = primitiveTypeNames.filter((type) => from === type.slice(4) || widens(`Edm.${from}`, type))
+    expect(wider.map((type) => type.slice('Edm.'.length)).sort()).toEqual(to.split(' ').sort())
   })
 
   it('MUST compare numbers with numbers, and all else only with its own type', () => {

@@ -23,7 +23,8 @@ export interface PlainRequest {
   readonly contentId: string | undefined
 }
 
-export type PlainPart = PlainRequest | { readonly changeSet: readonly PlainRequest[]; readonly isLone: boolean }
+export type PlainPart =
+  PlainRequest | { readonly changeSet: readonly PlainRequest[]; readonly isLone: boolean }
 
 export function plainParts(parts: readonly BatchPart[]): readonly PlainPart[] {
   return parts.map((part) =>
@@ -50,9 +51,7 @@ export async function parsed(
   boundary = 'b',
   limits: Partial<BatchLimits> = {},
 ): Promise<readonly PlainPart[]> {
-  return plainParts(
-    await parseBatch(Buffer.from(body, 'latin1'), boundary, { ...amplyLimited, ...limits }),
-  )
+  return plainParts(await parseBatch(Buffer.from(body, 'latin1'), boundary, { ...amplyLimited, ...limits }))
 }
 
 /** The error that a batch is answered with; anything but an ODataError fails the spec. */

@@ -310,7 +310,8 @@ const pyodata: ClientBatch = {
 }
 
 const wcf: ClientBatch = {
-  client: '.NET WCF: absolute URIs, one empty line behind a GET without headers, a reference in an absolute URI',
+  client:
+    '.NET WCF: absolute URIs, one empty line behind a GET without headers, a reference in an absolute URI',
   contentType: 'multipart/mixed; boundary=batch_3d7d6a5c-6a2f-4b4a-9a53-0f0d0c0b0a09',
   body: lines(
     '--batch_3d7d6a5c-6a2f-4b4a-9a53-0f0d0c0b0a09',

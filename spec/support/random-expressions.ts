@@ -113,7 +113,7 @@ const relations = one('lt', 'le', 'gt', 'ge')
 const equalities = one('eq', 'ne')
 const comparisons = fc.oneof(relations, equalities)
 
-interface Kinds {
+type Kinds = {
   /** A number that no operator behind it can tear apart. */
   readonly factor: string
   /** A number, perhaps a chain of operators without parentheses. */

@@ -5,7 +5,6 @@ import type { ReferenceType } from './reference-evaluator.js'
 /** The entity types Product and Category of the protocol model, as the reference evaluator wants them. */
 export const referenceProduct: ReferenceType = {
   name: 'NW.Product',
-  isEntity: true,
   properties: {
     ID: 'Int32',
     Name: 'String',
@@ -29,16 +28,14 @@ export const referenceProduct: ReferenceType = {
 
 const referenceCategory: ReferenceType = {
   name: 'NW.Category',
-  isEntity: true,
   properties: { ID: 'Int32', Name: 'String', Note: 'String', Rank: 'Int16' },
   members: { Parent: () => referenceCategory },
 }
 
 const size: ReferenceType = {
   name: 'NW.Size',
-  isEntity: false,
   properties: { W: 'Double', Unit: 'String' },
-  members: { Box: () => ({ name: 'NW.Box', isEntity: false, properties: { Depth: 'Int32' }, members: {} }) },
+  members: { Box: () => ({ name: 'NW.Box', properties: { Depth: 'Int32' }, members: {} }) },
 }
 
 const text = fc.oneof(

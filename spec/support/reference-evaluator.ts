@@ -18,7 +18,6 @@ export interface ReferenceType {
   readonly name: string
   readonly properties: Readonly<Record<string, string>>
   readonly members: Readonly<Record<string, () => ReferenceType>>
-  readonly isEntity: boolean
 }
 
 /**

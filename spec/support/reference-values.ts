@@ -144,7 +144,7 @@ export function fromRow(value: unknown, type: string): ReferenceValue {
     case 'Boolean':
       return { t: type, v: value as boolean }
     case 'Decimal':
-      return fraction(String(value as number | string))
+      return fraction(typeof value === 'number' ? String(value) : (value as string))
     case 'Double':
       return { t: type, v: value as number }
     case 'Single':

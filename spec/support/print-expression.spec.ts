@@ -1,5 +1,5 @@
 import { parseFilter } from '../../lib/uri/parse-expression.js'
-import { printExpression } from '../../lib/uri/print-expression.js'
+import { printExpression } from './print-expression.js'
 
 describe('Printing expressions', () => {
   it.each([

@@ -1,5 +1,5 @@
-import { isBinaryOperator, precedence } from './operators.js'
-import type { ExpressionSyntax, LiteralForm, LiteralSyntax, PathSyntax } from './syntax-tree.js'
+import { isBinaryOperator, precedence } from '../../lib/uri/operators.js'
+import type { ExpressionSyntax, LiteralForm, LiteralSyntax, PathSyntax } from '../../lib/uri/syntax-tree.js'
 
 const suffixes: Partial<Record<LiteralForm, string>> = { Int64: 'L', Decimal: 'M', Double: 'D', Single: 'F' }
 

@@ -1,0 +1,53 @@
+import { FirstRows } from '../../lib/evaluation/first-rows.js'
+import { RowOrder } from '../../lib/evaluation/order.js'
+import { totalOrder } from '../../lib/query/entity-query.js'
+import { embeddedNavigation, orderOn } from '../support/expressions.js'
+import { setNamed } from '../support/protocol-model.js'
+
+const type = setNamed('Products').entityType
+
+function firstOf(orderBy: string, capacity: number, ids: readonly number[]): FirstRows {
+  const order = new RowOrder(totalOrder(orderOn('Products', orderBy), type), type, embeddedNavigation)
+  const first = new FirstRows(order, capacity)
+  for (const ID of ids) first.add({ ID, Rating: ID % 3 })
+  return first
+}
+
+describe('The first rows of an order', () => {
+  it.each([
+    [0, []],
+    [1, [0]],
+    [3, [0, 1, 2]],
+    [7, [0, 1, 2, 3, 4, 5, 6]],
+    [100, [0, 1, 2, 3, 4, 5, 6]],
+    [Number.POSITIVE_INFINITY, [0, 1, 2, 3, 4, 5, 6]],
+  ])('MUST be as many as %d wants, in order, however they come', (capacity, expected) => {
+    for (const ids of [
+      [0, 1, 2, 3, 4, 5, 6],
+      [6, 5, 4, 3, 2, 1, 0],
+      [3, 0, 6, 1, 5, 2, 4],
+    ]) {
+      const first = firstOf('ID', capacity, ids)
+      expect(first.size).toBe(expected.length)
+      expect(first.rows().map(({ ID }) => ID)).toEqual(expected)
+    }
+  })
+
+  it('MUST obey every term', () => {
+    expect(
+      firstOf('Rating desc', 4, [1, 2, 3, 4, 5, 6, 7, 8])
+        .rows()
+        .map(({ ID }) => ID),
+    ).toEqual([2, 5, 8, 1])
+  })
+
+  it('MUST never hold more rows than are wanted', () => {
+    expect(
+      firstOf(
+        'ID desc',
+        5,
+        Array.from({ length: 1000 }, (_, index) => index),
+      ).size,
+    ).toBe(5)
+  })
+})

@@ -1,0 +1,44 @@
+import { ExpressionCompiler } from '../../lib/evaluation/compile-expression.js'
+import { withoutNavigation } from '../../lib/evaluation/evaluation-context.js'
+import { instanceTest, typeOfRow } from '../../lib/evaluation/row.js'
+import type { EntityType } from '../../lib/edm/edm-model.js'
+import { filterOn } from '../support/expressions.js'
+import { protocolModel, setNamed } from '../support/protocol-model.js'
+
+function typeNamed(name: string): EntityType {
+  const type = protocolModel.entityTypes.get(name)
+  if (type === undefined) throw new Error(`There is no type '${name}'.`)
+  return type
+}
+
+const party = typeNamed('NW.Party')
+const person = typeNamed('NW.Person')
+
+describe('Rows and their types', () => {
+  it('MUST be of the type of the set unless they say otherwise', () => {
+    expect(typeOfRow({ ID: 1 }, party)).toBe(party)
+    expect(typeOfRow({ $type: 'NW.Party' }, party)).toBe(party)
+    expect(typeOfRow({ $type: 'NW.Person' }, party)).toBe(person)
+  })
+
+  it('MUST NOT be of a type that the set cannot hold', () => {
+    const message = "The provider returned an entity of type 'NW.Photo', not 'NW.Party'."
+    expect(() => typeOfRow({ $type: 'NW.Photo' }, party)).toThrow(new TypeError(message))
+    expect(() => typeOfRow({ $type: 'NW.Party' }, person)).toThrow(TypeError)
+  })
+
+  it('MUST be instances of their type and of the types it is derived from', () => {
+    expect(instanceTest(party, party)({})).toBe(true)
+    expect(instanceTest(party, person)({})).toBe(false)
+    expect(instanceTest(party, person)({ $type: 'NW.Person' })).toBe(true)
+    expect(instanceTest(person, party)({})).toBe(true)
+    expect(instanceTest(party, setNamed('Photos').entityType)({})).toBe(false)
+  })
+
+  it('MUST tell the developer where there is no way to a related entity', () => {
+    const compiler = new ExpressionCompiler(setNamed('Products').entityType, withoutNavigation)
+    expect(() => compiler.condition(filterOn('Products', 'Category/ID eq 1'))).toThrow(
+      "'Category' cannot be followed here.",
+    )
+  })
+})

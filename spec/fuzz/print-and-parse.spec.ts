@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { parseFilter, parseOrderBy } from '../../lib/uri/parse-expression.js'
+import { printExpression } from '../support/print-expression.js'
+import { randomCondition } from '../support/random-expressions.js'
+import { randomTree, withoutPositions } from '../support/random-syntax-trees.js'
+
+describe('Printing and parsing', () => {
+  it('MUST give every syntax tree back', () => {
+    fc.assert(
+      fc.property(randomTree, (tree) => {
+        expect(withoutPositions(parseFilter(printExpression(tree)))).toEqual(tree)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('MUST give every term of an order back', () => {
+    fc.assert(
+      fc.property(randomTree, fc.boolean(), (tree, descending) => {
+        const [term, ...others] = parseOrderBy(`${printExpression(tree)} ${descending ? 'desc' : 'asc'}`)
+        expect(others).toEqual([])
+        expect(term === undefined ? undefined : withoutPositions(term.expression)).toEqual(tree)
+        expect(term?.descending).toBe(descending)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('MUST come to rest after the first time', () => {
+    fc.assert(
+      fc.property(randomCondition, (text) => {
+        const tree = parseFilter(text)
+        const printed = printExpression(tree)
+        expect(withoutPositions(parseFilter(printed))).toEqual(withoutPositions(tree))
+        expect(printExpression(parseFilter(printed))).toBe(printed)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})

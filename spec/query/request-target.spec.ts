@@ -1,0 +1,44 @@
+import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
+import type { RequestTarget } from '../../lib/query/request-target.js'
+import { complexTypeOf, isCollection } from '../../lib/query/request-target.js'
+import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
+import { splitTarget } from '../../lib/uri/split-resource-path.js'
+import { protocolModel } from '../support/protocol-model.js'
+
+function targetOf(address: string): RequestTarget {
+  return bindResourcePath(splitTarget(address).segments, protocolModel, parseQueryOptions(''))
+}
+
+describe('What a request addresses', () => {
+  it.each([
+    ['/Products(1)/Dims', 'NW.Size'],
+    ['/Products(1)/Dims/Box', 'NW.Box'],
+    ['/Products(1)/Dims/W', undefined],
+    ['/Products(1)/Name/$value', undefined],
+    ['/Largest/Box', 'NW.Box'],
+    ['/Total/$value', undefined],
+  ])('MUST have at the end of %s the complex type %s', (address, name) => {
+    const target = targetOf(address)
+    if (!('path' in target)) throw new Error('This is no property.')
+    expect(complexTypeOf(target.owner, target.path)?.qualifiedName).toBe(name)
+  })
+
+  it('MUST be the type that a function returns where no property follows', () => {
+    const target = targetOf('/Largest')
+    if (target.kind !== 'FunctionImport') throw new Error('This is a function.')
+    expect(complexTypeOf({ kind: 'ReturnedValue', call: target.call }, [])?.qualifiedName).toBe('NW.Size')
+  })
+
+  it.each([
+    ['/Products/$count', true],
+    ['/Categories(1)/Products/$count', true],
+    ['/ByRating/$count', true],
+    ['/Products(1)/$count', false],
+    ['/Products(1)/Category/$count', false],
+    ['/Best/$count', false],
+  ])('MUST be many entities or one: %s is many %p', (address, many) => {
+    const target = targetOf(address)
+    if (target.kind !== 'EntityCount') throw new Error('This is a count.')
+    expect(isCollection(target.of)).toBe(many)
+  })
+})
