@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import type { BatchLimits } from './batch/batch-part.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
 import type { ODataError } from './errors/odata-error.js'
 import { didYouMean } from './errors/suggestions.js'
@@ -11,11 +12,17 @@ import { systemQueryOptions } from './uri/parse-query-options.js'
 import type { MaybePromise } from './util/maybe-promise.js'
 
 /** What one request may cost. Every member can be set on its own. */
-export interface Limits extends QueryLimits, AccessLimits {
+export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
   /** Characters of the path and query of a request; longer ones are answered with 414. */
   readonly url: number
   /** Segments of a resource path: each may cost an access to data. */
   readonly pathSegments: number
+  /** Bytes of the body of a request that is not a media resource; longer ones are answered with 413. */
+  readonly bodyBytes: number
+  /** Bytes of a media resource that is sent to the service. */
+  readonly mediaBytes: number
+  /** Levels of entities within an entity that is inserted. */
+  readonly insertDepth: number
 }
 
 /** Options of {@link odataV2}. */
@@ -33,6 +40,8 @@ export interface ODataV2Options<Context = unknown> {
   readonly disabledQueryOptions?: readonly SystemQueryOption[] | undefined
   /** The public address of the service, when it cannot be told from the request: `https://example.org/odata/`. */
   readonly serviceRoot?: string | undefined
+  /** Whether requests that change data are answered with 405, whatever the provider can do. Default: false. */
+  readonly readOnly?: boolean | undefined
   readonly limits?: Partial<Limits> | undefined
   /**
    * Told of every error that is answered with 5xx, with what caused it; the client sees a general text.
@@ -54,6 +63,7 @@ export interface Settings {
   readonly authorize: Authorize | undefined
   readonly disabledQueryOptions: ReadonlySet<SystemQueryOption>
   readonly serviceRoot: string | undefined
+  readonly readOnly: boolean
   readonly limits: Limits
   readonly onError: ((error: ODataError, request: Request) => void) | undefined
   readonly nextTop: NextTop
@@ -66,6 +76,13 @@ export const defaultPageSize = 1000
 export const defaultLimits: Limits = {
   url: 8192,
   pathSegments: 100,
+  bodyBytes: 1_048_576,
+  mediaBytes: 104_857_600,
+  insertDepth: 5,
+  batchParts: 100,
+  changeSetRequests: 1000,
+  batchRequests: 1000,
+  batchBytes: 16_777_216,
   expressionDepth: 100,
   expressionNodes: 1000,
   orderByTerms: 20,
@@ -82,6 +99,7 @@ const optionNames: Readonly<Record<keyof ODataV2Options, true>> = {
   authorize: true,
   disabledQueryOptions: true,
   serviceRoot: true,
+  readOnly: true,
   limits: true,
   onError: true,
   nextTop: true,
@@ -102,6 +120,7 @@ export function settingsOf<Context>(options: ODataV2Options<Context>, model: Edm
   checkFunction('onError', options.onError)
   checkChoice('nextTop', options.nextTop, ['remaining', 'same'])
   checkChoice('nullNavigation', options.nullNavigation, [204, 404])
+  checkChoice('readOnly', options.readOnly, [true, false])
   checkChoice('doubleAsNumber', options.doubleAsNumber, [true, false])
   return {
     pageSize: pageSizes(options.pageSize, model),
@@ -109,6 +128,7 @@ export function settingsOf<Context>(options: ODataV2Options<Context>, model: Edm
     authorize: options.authorize as Authorize | undefined,
     disabledQueryOptions: disabledOptions(options.disabledQueryOptions),
     serviceRoot: options.serviceRoot === undefined ? undefined : publicRoot(options.serviceRoot),
+    readOnly: options.readOnly ?? false,
     limits: limitsOf(options.limits),
     onError: options.onError,
     nextTop: options.nextTop ?? 'remaining',

@@ -6,19 +6,23 @@ import { checkVersion1 } from './resources/version-rules.js'
 import { negotiateVersion } from './http/data-service-version.js'
 import { errorResponse, toODataError } from './http/error-response.js'
 import { checkMethod, routeMethod } from './http/method-router.js'
+import { methodOf } from './http/method-tunnel.js'
 import type { ODataRequest } from './http/odata-request.js'
 import type { ODataResponse } from './http/odata-response.js'
 import type { Settings } from './options.js'
 import { Authorization } from './provider/authorization.js'
-import { DataAccess } from './provider/data-access.js'
-import { ProviderCalls } from './provider/provider-calls.js'
+import type { DataAccessOptions } from './provider/data-access.js'
+import { canWrite } from './provider/provider-calls.js'
 import type { Provider } from './provider/provider.js'
-import { bindQueryOptions, checkQueryOptions } from './query/bind-query-options.js'
+import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from './query/bind-query-options.js'
 import { bindResourcePath } from './query/bind-resource-path.js'
 import type { EntityQuery } from './query/entity-query.js'
 import type { RequestTarget } from './query/request-target.js'
+import type { Dispatch, RequestScope } from './resources/data-door.js'
+import { DataDoor } from './resources/data-door.js'
+import type { ServiceDocuments } from './resources/resource-context.js'
 import { ResourceContext } from './resources/resource-context.js'
-import { methodsOf } from './resources/resources.js'
+import { isFunctionCall, methodsOf } from './resources/resources.js'
 import type { QueryOptions } from './uri/parse-query-options.js'
 import { parseQueryOptions } from './uri/parse-query-options.js'
 import { splitTarget } from './uri/split-resource-path.js'
@@ -42,27 +46,35 @@ const longestKeptTarget = 1000
 /** One mounted service: finds out what a request addresses and has it answered. */
 export class Service {
   private readonly plans = new BoundedCache<string, RequestPlan>(keptPlans)
-  private readonly authorization: Authorization<unknown>
-  private readonly loaded = new Date()
-  private document: Uint8Array | undefined
+  private readonly access: DataAccessOptions
+  private readonly documents: ServiceDocuments
 
   constructor(
     private readonly model: EdmModel,
     private readonly provider: Provider,
     private readonly settings: Settings,
   ) {
-    this.authorization = new Authorization(model, settings.authorize)
+    const { authorize, limits, pageSize } = settings
+    this.access = { authorization: new Authorization(model, authorize), limits, pageSize }
+    let document: Uint8Array | undefined
+    const metadata = (): Uint8Array => (document ??= Buffer.from(writeEdmx(model)))
+    this.documents = { model, settings, metadata, loaded: new Date() }
   }
 
   /**
    * Answers a request.
    *
    * @param onFailure told of errors that are not the client's
+   * @param scope what it shares with other requests of a batch
    * @returns always an answer: errors become error documents
    */
-  async handle(request: ODataRequest, onFailure: (error: ODataError) => void): Promise<ODataResponse> {
+  async handle(
+    request: ODataRequest,
+    onFailure: (error: ODataError) => void,
+    scope?: RequestScope,
+  ): Promise<ODataResponse> {
     try {
-      return await this.answer(request)
+      return await this.answer(request, onFailure, scope)
     } catch (thrown) {
       const error = toODataError(thrown)
       // What the service never had is nobody's failure, unless somebody says why.
@@ -72,7 +84,11 @@ export class Service {
     }
   }
 
-  private async answer(request: ODataRequest): Promise<ODataResponse> {
+  private async answer(
+    request: ODataRequest,
+    onFailure: (error: ODataError) => void,
+    scope: RequestScope | undefined,
+  ): Promise<ODataResponse> {
     checkMethod(request)
     if (request.target.length > this.settings.limits.url) {
       throw new ODataError('UriTooLong', {
@@ -81,23 +97,18 @@ export class Service {
     }
     const version = negotiateVersion(request)
     const plan = this.planOf(request.target)
-    const routed = routeMethod(request, methodsOf(plan.target))
-    if ('response' in routed) return routed.response
-    this.checkPlan(plan)
-    if (version === '1.0') checkVersion1(plan.target, plan.options)
-    const context = new ResourceContext(
-      {
-        model: this.model,
-        settings: this.settings,
-        loaded: this.loaded,
-        metadata: () => (this.document ??= Buffer.from(writeEdmx(this.model))),
-      },
-      request,
-      version,
-      plan.options,
-      plan.query,
-      () => this.openData(request, plan.options),
+    const method = methodOf(request)
+    const methods = methodsOf(
+      plan.target,
+      (set, name) => !this.settings.readOnly && canWrite(this.provider, set, name),
     )
+    const routed = routeMethod(method, methods, version)
+    if ('response' in routed) return routed.response
+    this.checkPlan(plan, method)
+    if (version === '1.0') checkVersion1(plan.target, plan.options)
+    const dispatch: Dispatch = (inner, innerScope) => this.handle(inner, onFailure, innerScope)
+    const door = new DataDoor(this.provider, this.access, request, plan.options, dispatch, scope)
+    const context = new ResourceContext(this.documents, request, version, plan.options, plan.query, door)
     return routed.handler(plan.target, context)
   }
 
@@ -119,31 +130,18 @@ export class Service {
     return plan
   }
 
-  private checkPlan(plan: RequestPlan): void {
-    if (plan.checked === true) return
+  private checkPlan(plan: RequestPlan, method: string): void {
     const { target, options } = plan
+    if (method !== 'GET' && method !== 'HEAD' && !isFunctionCall(target)) {
+      checkWriteOptions(options)
+      return
+    }
+    if (plan.checked === true) return
     const { limits, disabledQueryOptions } = this.settings
     checkQueryOptions(options, target, disabledQueryOptions)
     const set = entitySetOf(target)
     if (set !== undefined) plan.query = bindQueryOptions(options, target, set, this.model, limits)
     plan.checked = true
-  }
-
-  private async openData(request: ODataRequest, { custom }: QueryOptions): Promise<DataAccess> {
-    const context = await request.context()
-    const call = {
-      context,
-      customOptions: custom,
-      // Asked for only when a provider wants to know.
-      get signal() {
-        return request.signal
-      },
-    }
-    return new DataAccess(new ProviderCalls(this.provider, call), {
-      authorization: this.authorization,
-      limits: this.settings.limits,
-      pageSize: this.settings.pageSize,
-    })
   }
 }
 

@@ -144,23 +144,28 @@ describe('The files of lib', () => {
   })
 
   it('MUST not switch rules off', () => {
-    const comment = /(?:eslint-disable|@ts-(?:ignore|nocheck|expect-error))(?!.*eqeqeq)/
+    const comment = /eslint-disable|@ts-(?:ignore|nocheck|expect-error)/
     expect(files.filter(({ text }) => comment.test(text)).map(({ path }) => path)).toEqual([])
   })
 })
 
 /** Members through which code of an application is called, and the only files that may. */
-const doors: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  EntitySetProvider: {
-    read: ['lib/provider/provider-calls.ts'],
-    readByKey: ['lib/provider/provider-calls.ts'],
-    count: ['lib/provider/provider-calls.ts'],
-    readRelated: ['lib/provider/provider-calls.ts'],
-  },
-  MediaProvider: { open: ['lib/provider/provider-calls.ts'] },
-  Provider: { functions: ['lib/provider/provider-calls.ts'] },
-  Pushdown: { filter: ['lib/provider/'], orderBy: ['lib/provider/'], navigation: ['lib/provider/'] },
-}
+const doors: readonly (readonly [owner: string, members: readonly string[], file: string])[] = [
+  ['EntitySetProvider', ['read', 'readByKey', 'count', 'readRelated'], 'lib/provider/provider-calls.ts'],
+  ['MediaProvider', ['open'], 'lib/provider/provider-calls.ts'],
+  ['Provider', ['functions'], 'lib/provider/provider-calls.ts'],
+  ['Pushdown', ['filter', 'orderBy', 'navigation'], 'lib/provider/'],
+]
+
+/** What changes data is looked up by its name behind the same door; nobody else may even call it. */
+const writes: typeof doors = [
+  [
+    'EntitySetProvider',
+    ['insert', 'update', 'merge', 'delete', 'link', 'unlink'],
+    'lib/provider/provider-calls.ts',
+  ],
+  ['Provider', ['beginChangeSet'], 'lib/provider/provider-calls.ts'],
+]
 
 describe('The data of an application', () => {
   const program = programOf(files.map(({ path }) => path))
@@ -192,16 +197,16 @@ describe('The data of an application', () => {
 
   it('MUST be reached through one door, where the caller is authorised', () => {
     const round = calls.filter(({ place, owner, member }) => {
-      const allowed = doors[owner]?.[member]
-      return allowed !== undefined && !allowed.some((one) => place.startsWith(one))
+      const door = [...doors, ...writes].find(([one, members]) => one === owner && members.includes(member))
+      return door !== undefined && !place.startsWith(door[2])
     })
     expect(round).toEqual([])
   })
 
   it('MUST have that door: the check above sees the calls it is meant to see', () => {
     const seen = new Set(calls.map(({ owner, member }) => `${owner}.${member}`))
-    for (const [owner, members] of Object.entries(doors)) {
-      for (const member of Object.keys(members)) expect(seen).toContain(`${owner}.${member}`)
+    for (const [owner, members] of doors) {
+      for (const member of members) expect(seen).toContain(`${owner}.${member}`)
     }
   })
 })

@@ -131,5 +131,9 @@ function shown(value: unknown): string {
   if (typeof value === 'string')
     return `'${value.length > 40 ? `${value.slice(0, 40).toWellFormed()}…` : value}'`
   if (value instanceof Uint8Array) return 'the value'
-  return typeof value === 'object' ? 'an object' : String(value).slice(0, 60)
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
+    return String(value).slice(0, 60)
+  }
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`
 }

@@ -5,6 +5,7 @@ import type { Row } from '../evaluation/row.js'
 import type { MediaProvider } from '../provider/media.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { Projection } from '../query/projection.js'
+import type { PayloadReader } from './payload.js'
 
 /** What all documents of one answer have in common. */
 export interface WriteContext {
@@ -61,6 +62,8 @@ export type RepresentationKind = 'serviceDocument' | 'feed' | 'entry' | 'value'
  */
 export interface Format {
   readonly name: string
+  /** Reads the bodies of requests. */
+  readonly read: PayloadReader
   serviceDocument(model: EdmModel, context: WriteContext): string
   feed(projection: Projection): FeedWriter
   /** A document of one entity, the first of a batch. */

@@ -83,3 +83,26 @@ function dateOf(header: string | undefined): number | undefined {
   const time = Date.parse(header)
   return Number.isNaN(time) ? undefined : time / 1000
 }
+
+/**
+ * Looks whether a change may be made to an entity.
+ *
+ * @param etag of the entity; undefined when its type has no concurrency token
+ * @returns true when the entity must still be in this version when it is changed
+ * @throws ODataError PreconditionRequired, PreconditionFailed, or BadRequest for conditions that make no sense
+ * @spec MS-ODATA 2.2.5.5 (If-Match)
+ */
+export function checkChange(request: ODataRequest, etag: string | undefined): boolean {
+  if (request.header('if-none-match') !== undefined) {
+    throw new ODataError('BadRequest', { message: 'If-None-Match is for reading.' })
+  }
+  const match = request.header('if-match')
+  if (etag === undefined) {
+    if (match === undefined || match.trim() === '*') return false
+    throw new ODataError('BadRequest', { message: 'Entities of this type have no version for If-Match.' })
+  }
+  if (match === undefined) throw new ODataError('PreconditionRequired')
+  if (match.trim() === '*') return false
+  if (!matchesTag(match, etag, isWeaklyEqual)) throw new ODataError('PreconditionFailed')
+  return true
+}

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import type { MaybePromise } from '../util/maybe-promise.js'
+import { bytesOf } from './read-body.js'
 import type { ODataRequest } from './odata-request.js'
 
 /** A request of Express as the service sees it. */
@@ -28,6 +29,16 @@ export class ExpressRequest implements ODataRequest {
   header(name: string): string | undefined {
     const value = this.native.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  /** Middleware in front, such as express.json, may have read the body already: then what it made of it must do. */
+  body(): AsyncIterable<Uint8Array> {
+    const { native } = this
+    if (!native.readableEnded) return native as AsyncIterable<Uint8Array>
+    const parsed: unknown = native.body
+    if (parsed === undefined || parsed === null) return bytesOf(Buffer.alloc(0))
+    if (parsed instanceof Uint8Array) return bytesOf(parsed)
+    return bytesOf(Buffer.from(typeof parsed === 'string' ? parsed : JSON.stringify(parsed)))
   }
 
   context(): MaybePromise<unknown> {

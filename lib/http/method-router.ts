@@ -1,5 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
-import { negotiateVersion } from './data-service-version.js'
+import type { DataServiceVersion } from './data-service-version.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import { commonHeaders } from './response-headers.js'
@@ -22,25 +22,26 @@ export function checkMethod(request: ODataRequest): void {
 }
 
 /**
- * The handler of a request's method. HEAD is answered by the handler of GET; its body is left out when it is sent.
+ * The handler of a method. HEAD is answered by the handler of GET; its body is left out when it is sent.
  *
  * @returns a response instead of a handler for OPTIONS
  * @throws ODataError MethodNotAllowed, naming the methods that the resource has
  */
 export function routeMethod<Handler>(
-  request: ODataRequest,
+  asked: string,
   table: MethodTable<Handler>,
+  version: DataServiceVersion,
 ): { readonly handler: Handler } | { readonly response: ODataResponse } {
   const allow = allowedMethods(table)
-  if (request.method === 'OPTIONS') {
-    const headers = { ...commonHeaders(negotiateVersion(request)), Allow: allow.join(', ') }
+  if (asked === 'OPTIONS') {
+    const headers = { ...commonHeaders(version), Allow: allow.join(', ') }
     return { response: { status: 204, headers } }
   }
-  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const method = asked === 'HEAD' ? 'GET' : asked
   const handler = isMethod(method) && method !== 'HEAD' && method !== 'OPTIONS' ? table[method] : undefined
   if (handler !== undefined) return { handler }
   throw new ODataError('MethodNotAllowed', {
-    message: `${request.method} is not allowed on this resource. It has ${allow.join(', ')}.`,
+    message: `${asked} is not allowed on this resource. It has ${allow.join(', ')}.`,
     details: { allow },
   })
 }

@@ -12,6 +12,8 @@ export interface ODataRequest {
   readonly signal: AbortSignal
   /** @param name in lower case */
   header(name: string): string | undefined
+  /** The bytes of the body, which can be read once. */
+  body(): AsyncIterable<Uint8Array>
   /** What the application knows of the caller. */
   context(): MaybePromise<unknown>
 }

@@ -2,7 +2,7 @@ import { ODataError } from '../errors/odata-error.js'
 
 /** What the service may do for providers that cannot do it themselves. */
 export interface AccessLimits {
-  /** How many rows may be looked at to filter, sort or count. */
+  /** How many rows may be looked at to filter, sort, skip or count. */
   readonly scannedRows: number
   /** How many rows may be held at once to sort them. */
   readonly sortedRows: number

@@ -2,11 +2,16 @@ import type { KeyValues } from '../query/request-target.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import type { FilterTemplate } from './filter-template.js'
 
+export type EntityOperation = 'read' | 'count' | 'media' | 'insert' | 'update' | 'delete' | 'link' | 'unlink'
+
 /** What is about to be done with the data. */
 export type Operation =
   | {
-      /** Entities are read: `count` when only their number, `media` when a media resource. */
-      readonly kind: 'read' | 'count' | 'media'
+      /**
+       * Entities are read: `count` when only their number, `media` when a media resource. Or they are changed: a
+       * filter then says which may be, and what a new one must be like.
+       */
+      readonly kind: EntityOperation
       /** Name of the set as in the model. */
       readonly entitySet: string
       /** When one entity is addressed by its key. */

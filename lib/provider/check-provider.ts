@@ -2,7 +2,24 @@ import type { EdmModel } from '../edm/edm-model.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { Provider } from './provider.js'
 
-const setMembers: readonly string[] = ['read', 'readByKey', 'count', 'readRelated', 'media', 'pushdown']
+/** Members that are called; true for those that must be there. */
+type Methods = Readonly<Record<string, boolean>>
+
+const setMethods: Methods = {
+  read: true,
+  readByKey: false,
+  count: false,
+  readRelated: false,
+  insert: false,
+  update: false,
+  delete: false,
+  link: false,
+  unlink: false,
+}
+const mediaMethods: Methods = { contentType: true, etag: false, open: true }
+const pushdownMethods: Methods = { filter: false, orderBy: false, navigation: false }
+
+const setMembers: readonly string[] = [...Object.keys(setMethods), 'media', 'pushdown']
 
 /**
  * Compares a provider with the model when the application starts.
@@ -31,13 +48,27 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
 function setFaults(name: string, given: unknown): string[] {
   if (given === undefined) return [`entitySets.${name} is missing; at least its 'read' is needed.`]
   if (!isRecord(given)) return [`entitySets.${name} must be an object with a method 'read'.`]
-  const faults = typeof given.read === 'function' ? [] : [`entitySets.${name}.read must be a function.`]
+  const place = `entitySets.${name}`
+  const { media, pushdown } = given
+  const faults = [
+    ...methodFaults(place, given, setMethods),
+    ...(media === undefined ? [] : methodFaults(`${place}.media`, media, mediaMethods)),
+    ...(pushdown === undefined ? [] : methodFaults(`${place}.pushdown`, pushdown, pushdownMethods)),
+  ]
   for (const member of Object.keys(given)) {
     if (setMembers.includes(member)) continue
     const hint = didYouMean(member, setMembers)
-    if (hint !== '') faults.push(`entitySets.${name}.${member} means nothing.${hint}`)
+    if (hint !== '') faults.push(`${place}.${member} means nothing.${hint}`)
   }
   return faults
+}
+
+function methodFaults(place: string, holder: unknown, methods: Methods): string[] {
+  if (!isRecord(holder)) return [`${place} must be an object.`]
+  return Object.entries(methods)
+    .filter(([name, isRequired]) => isRequired || holder[name] !== undefined)
+    .filter(([name]) => typeof holder[name] !== 'function')
+    .map(([name]) => `${place}.${name} must be a function.`)
 }
 
 function functionFaults(functions: unknown, model: EdmModel): string[] {

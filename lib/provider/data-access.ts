@@ -1,4 +1,4 @@
-import type { EntitySet, FunctionImport } from '../edm/edm-model.js'
+import type { EntitySet, FunctionImport, NavigationProperty } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { Row } from '../evaluation/row.js'
@@ -11,7 +11,7 @@ import { isCollection } from '../query/request-target.js'
 import type { AccessLimits } from './access-limits.js'
 import type { Authorization } from './authorization.js'
 import { Permissions } from './authorization.js'
-import type { Operation } from './authorize.js'
+import type { EntityOperation, Operation } from './authorize.js'
 import { CollectionPage } from './collection-page.js'
 import type { Collection } from './collection.js'
 import { CollectionRows, everything } from './collection-rows.js'
@@ -64,7 +64,7 @@ export class DataAccess {
   /** The same, when its absence is no error. */
   async findEntity(
     source: EntitySource,
-    kind: 'read' | 'count' | 'media',
+    kind: EntityOperation,
     filter?: Expression,
     projection?: Projection,
   ): Promise<Row | undefined> {
@@ -74,6 +74,31 @@ export class DataAccess {
     const needed = projection === undefined ? undefined : neededProperties(projection, filters)
     const row = await this.rowOf(source, filters, needed)
     return row ?? undefined
+  }
+
+  /** What one entity is related to, as far as the caller may see it. */
+  async relatedRows(
+    set: EntitySet,
+    row: Row,
+    navigation: NavigationProperty,
+    target: EntitySet,
+  ): Promise<readonly Row[]> {
+    const operation = {
+      kind: 'read',
+      entitySet: target.path,
+      navigation: navigation.name,
+      expandDepth: 0,
+    } as const
+    const filters = await this.filtersFor(operation, target)
+    const over = { navigation, source: set, target }
+    const [rows = []] = await this.related.read(over, [row], { ...everything(target), filters })
+    return rows
+  }
+
+  /** @throws ODataError Forbidden when the caller may not make an entity like this */
+  async permitNew(set: EntitySet, row: Row): Promise<void> {
+    const filters = await this.filtersFor({ kind: 'insert', entitySet: set.path, expandDepth: 0 }, set)
+    if (!(await this.meets(row, filters, set))) throw new ODataError('Forbidden')
   }
 
   /** A page of entities. */
@@ -231,9 +256,9 @@ export class DataAccess {
     }
   }
 
-  private resultOf({ functionImport, parameters }: FunctionCall): Promise<unknown> {
+  private async resultOf({ functionImport, parameters }: FunctionCall): Promise<unknown> {
     if (!this.calls.hasFunction(functionImport.path)) throw noHandler(functionImport)
-    return this.calls.callFunction(functionImport.path, parameters)
+    return await this.calls.callFunction(functionImport.path, parameters)
   }
 
   private async expandOne(
@@ -282,7 +307,7 @@ const expandedAtOnce = 200
 
 function operationOn(
   source: CollectionSource | EntitySource,
-  kind: 'read' | 'count' | 'media',
+  kind: EntityOperation,
   key?: KeyValues,
 ): Operation {
   const over = source.kind === 'KeyedEntity' ? source.collection : source

@@ -25,6 +25,7 @@ export class FilterTemplate {
  * A filter in the syntax of `$filter` whose embedded values become literals of the type that their place needs, and
  * which can therefore not be bent by what the values hold. Filters can be embedded in filters.
  *
+ * @throws TypeError for undefined, which is nearly always a value that somebody forgot
  * @example
  * authorize: (operation, { userId }) => filter`Owner eq ${userId} or Public`
  * @spec MS-ODATA 2.2.3.6.1.1.5
@@ -41,6 +42,11 @@ export function filter(strings: TemplateStringsArray, ...values: unknown[]): Fil
       )
       source += `(${inner})`
       collected.push(...value.values)
+    } else if (value === undefined) {
+      // Taken for null it would let everybody see what belongs to nobody.
+      throw new TypeError(
+        `filter: the value behind '${source.slice(-50)}' is undefined. Write null when null is meant.`,
+      )
     } else {
       source += `\0${collected.length}\0`
       collected.push(value)

@@ -1,7 +1,6 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import type { EvaluationContext, NavigationStep } from '../evaluation/evaluation-context.js'
 import type { Row } from '../evaluation/row.js'
-import { instanceTest } from '../evaluation/row.js'
 import type { Expression, PathStep } from '../query/expression.js'
 
 /** Reads the single related entity of each row, or undefined where there is none. */
@@ -15,8 +14,6 @@ interface PrefetchedPath {
   readonly step: NavigationStep
   /** The path before it; undefined when it starts at the rows themselves. */
   readonly parent: PrefetchedPath | undefined
-  /** Excludes rows of types that do not have the navigation property. */
-  readonly applies: (row: Row) => boolean
   readonly related: Map<Row, Row>
 }
 
@@ -46,10 +43,9 @@ export class NavigationPrefetch implements EvaluationContext {
 
   /** Reads what the expressions need to know of these rows. What was read for others is forgotten. */
   async load(rows: readonly Row[]): Promise<void> {
-    for (const { step, parent, applies, related } of this.paths.values()) {
+    for (const { step, parent, related } of this.paths.values()) {
       related.clear()
-      const starts = parent === undefined ? rows : [...new Set(parent.related.values())]
-      const sources = starts.filter(applies)
+      const sources = parent === undefined ? rows : [...new Set(parent.related.values())]
       if (sources.length === 0) continue
       const found = await this.read(step, parent?.step.target ?? this.set, sources)
       for (const [index, row] of found.entries()) {
@@ -67,10 +63,7 @@ export class NavigationPrefetch implements EvaluationContext {
     const parentStep = before[parentIndex]
     const parent =
       parentStep?.kind === 'Navigation' ? this.pathTo(parentStep, before.slice(0, parentIndex)) : undefined
-    const cast = before.slice(parentIndex + 1).findLast((one) => one.kind === 'TypeCast')
-    const declared = (parent?.step.target ?? this.set).entityType
-    const applies = cast?.kind === 'TypeCast' ? instanceTest(declared, cast.type) : () => true
-    const path = { step, parent, applies, related: new Map<Row, Row>() }
+    const path = { step, parent, related: new Map<Row, Row>() }
     this.paths.set(name, path)
     return path
   }

@@ -1,3 +1,5 @@
+import type { ChangeSet } from './change-set.js'
+
 /** What every call of a provider is given beside its query. */
 export interface ProviderCall<Context = unknown> {
   /** What the application knows of the caller. */
@@ -6,4 +8,6 @@ export interface ProviderCall<Context = unknown> {
   readonly signal: AbortSignal
   /** Query options without `$`, such as `sap-language`, decoded. */
   readonly customOptions: readonly (readonly [name: string, value: string])[]
+  /** The change set that the call belongs to; see {@link ChangeSets}. */
+  readonly changeSet?: ChangeSet | undefined
 }

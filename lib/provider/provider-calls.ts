@@ -3,6 +3,8 @@ import type { Row } from '../evaluation/row.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
 import type { KeyValues } from '../query/request-target.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { ChangeSet } from './change-set.js'
 import type { MediaProvider, MediaResource } from './media.js'
 import type { BatchSource } from './provided-batches.js'
 import { ProvidedBatches } from './provided-batches.js'
@@ -10,6 +12,7 @@ import type {
   CountQuery,
   EntitySetProvider,
   KeyQuery,
+  LinkChange,
   Provider,
   Pushdown,
   ReadQuery,
@@ -19,6 +22,8 @@ import type { ProviderCall } from './provider-call.js'
 
 /** The provider of a set as the library calls it: rows and keys are just records here. */
 export type AnyEntitySetProvider = EntitySetProvider<Row, KeyValues>
+
+export type WriteMethod = 'insert' | 'update' | 'delete' | 'link' | 'unlink'
 
 /**
  * The one place where providers are called. What comes back is checked as far as that costs nothing, so that a
@@ -98,12 +103,73 @@ export class ProviderCalls {
     })
   }
 
-  async callFunction(name: string, parameters: Readonly<Record<string, unknown>>): Promise<unknown> {
+  async insert(set: EntitySet, entity: Row): Promise<Row> {
+    const row: unknown = await this.writer(set, 'insert')(entity, this.call)
+    if (!isRow(row)) throw garbage(set, 'the entity as it is stored', row)
+    return row
+  }
+
+  /** @throws ODataError ResourceNotFound when there is no such entity any more */
+  async update(set: EntitySet, key: Row, values: Row, version: Row | undefined): Promise<Row> {
+    const row: unknown = await this.writer(set, 'update')(key, values, { version }, this.call)
+    if (row === null || row === undefined) throw new ODataError('ResourceNotFound')
+    if (!isRow(row)) throw garbage(set, 'the entity as it is stored', row)
+    return row
+  }
+
+  /** @throws ODataError ResourceNotFound when there is no such entity any more */
+  async delete(set: EntitySet, key: Row, version: Row | undefined): Promise<void> {
+    const deleted = await this.writer(set, 'delete')(key, { version }, this.call)
+    if (!deleted) throw new ODataError('ResourceNotFound')
+  }
+
+  async link(set: EntitySet, link: LinkChange): Promise<void> {
+    await this.writer(set, 'link')(link, this.call)
+  }
+
+  /** @throws ODataError ResourceNotFound when they were not linked */
+  async unlink(set: EntitySet, link: LinkChange): Promise<void> {
+    const unlinked = await this.writer(set, 'unlink')(link, this.call)
+    if (!unlinked) throw new ODataError('ResourceNotFound', { message: 'There is no such link.' })
+  }
+
+  /** Undefined when the provider knows no change sets. */
+  async beginChangeSet(): Promise<ChangeSet | undefined> {
+    return this.provider.beginChangeSet?.(this.call)
+  }
+
+  /** The same calls, as parts of a change set that has begun. */
+  within(changeSet: ChangeSet): ProviderCalls {
+    const { call } = this
+    return new ProviderCalls(this.provider, {
+      context: call.context,
+      customOptions: call.customOptions,
+      get signal() {
+        return call.signal
+      },
+      changeSet,
+    })
+  }
+
+  /** @returns what the function returns, or a promise of it */
+  callFunction(name: string, parameters: Readonly<Record<string, unknown>>): unknown {
     return this.provider.functions?.[name]?.(parameters, this.call.context, this.call)
   }
 
   hasFunction(name: string): boolean {
     return this.provider.functions !== undefined && Object.hasOwn(this.provider.functions, name)
+  }
+
+  private writer<M extends WriteMethod>(set: EntitySet, method: M): NonNullable<AnyEntitySetProvider[M]> {
+    const provider = this.of(set)
+    const write = provider[method]
+    if (write === undefined) {
+      throw new ODataError('NotImplemented', {
+        message: `Entities of '${set.path}' cannot be changed in this way.`,
+        cause: new Error(`The provider of '${set.path}' has no method '${method}'.`),
+      })
+    }
+    return write.bind(provider) as NonNullable<AnyEntitySetProvider[M]>
   }
 
   private of(set: EntitySet): AnyEntitySetProvider {
@@ -113,6 +179,12 @@ export class ProviderCalls {
       throw new TypeError(`The provider does not have the entity set '${set.path}'.`)
     return provider
   }
+}
+
+/** Whether a provider can change the entities of a set in some way. */
+export function canWrite(provider: Provider, { path }: EntitySet, method: WriteMethod): boolean {
+  const sets = provider.entitySets as Readonly<Record<string, AnyEntitySetProvider | undefined>>
+  return Object.hasOwn(sets, path) && sets[path]?.[method] !== undefined
 }
 
 function isIterable(value: unknown): value is BatchSource {

@@ -4,6 +4,7 @@ import type { Row } from '../evaluation/row.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
+import type { ChangeSet } from './change-set.js'
 import type { MediaProvider } from './media.js'
 import type { ProviderCall } from './provider-call.js'
 
@@ -27,6 +28,8 @@ export interface Provider<Model = EdmModel, Context = unknown> {
       Context
     >
   }
+  /** Begins changes that happen all or not at all. Without it a request can make one change only. */
+  beginChangeSet?(call: ProviderCall<Context>): MaybePromise<ChangeSet>
   /** Handlers of the function imports. */
   readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
 }
@@ -54,6 +57,52 @@ export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> {
   readRelated?(query: RelatedQuery, call: ProviderCall<Context>): MaybePromise<readonly (readonly R[])[]>
   readonly media?: MediaProvider<R, Context> | undefined
   readonly pushdown?: Pushdown | undefined
+  /**
+   * Adds an entity and returns it as it is stored, with everything that the store fills in. Values of properties are
+   * checked already; a key may be missing that the store makes itself. Without it a set cannot be added to.
+   *
+   * @throws ODataError Conflict when there is an entity with this key
+   */
+  insert?(entity: Row, call: ProviderCall<Context>): MaybePromise<R>
+  /**
+   * Sets properties of an entity, the others staying as they are, and returns it as it is stored.
+   *
+   * @returns null or undefined when there is no such entity
+   * @throws ODataError PreconditionFailed when the entity is not in the version that `condition` names
+   */
+  update?(
+    key: Key,
+    values: Row,
+    condition: WriteCondition,
+    call: ProviderCall<Context>,
+  ): MaybePromise<R | null | undefined>
+  /**
+   * Removes an entity, what is linked to it staying, unless the model says that it goes too.
+   *
+   * @returns false when there is no such entity
+   * @throws ODataError PreconditionFailed, and Conflict when another entity needs it
+   */
+  delete?(key: Key, condition: WriteCondition, call: ProviderCall<Context>): MaybePromise<boolean>
+  /** Links entities over an association that has no foreign key. To link what is linked already does nothing. */
+  link?(link: LinkChange, call: ProviderCall<Context>): MaybePromise<void>
+  /** @returns false when they were not linked */
+  unlink?(link: LinkChange, call: ProviderCall<Context>): MaybePromise<boolean>
+}
+
+/** The version in which an entity must be for a change to happen; to be looked at together with the change. */
+export interface WriteCondition {
+  /** Values of the concurrency tokens. Absent: any version will do. */
+  readonly version?: Row | undefined
+}
+
+/** Two entities at the ends of a navigation property, by their keys. */
+export interface LinkChange {
+  /** Names of the sets that the navigation starts from and leads to. */
+  readonly entitySet: string
+  readonly targetSet: string
+  readonly navigation: NavigationProperty
+  readonly key: Row
+  readonly targetKey: Row
 }
 
 /**

@@ -79,14 +79,19 @@ export class RowPipeline {
   /** Rows of a part that meet the conditions; gives others a turn when many were looked at. */
   private async matching(rows: readonly Row[]): Promise<readonly Row[]> {
     const before = this.scanned
-    this.scanned += rows.length
-    if (this.scanned > this.limits.scannedRows) throw limitExceeded('scannedRows', this.limits)
+    this.look(rows.length)
     if (Math.floor(before / slice) !== Math.floor(this.scanned / slice) && before > 0) await nextTurn()
     if (!this.prefetch.isEmpty) await this.prefetch.load(rows)
     const { condition } = this
     const found = condition === undefined ? rows : rows.filter((row) => condition.isTrue(row))
     this.matched += found.length
     return found
+  }
+
+  /** Notes that rows were looked at. */
+  private look(count: number): void {
+    this.scanned += count
+    if (this.scanned > this.limits.scannedRows) throw limitExceeded('scannedRows', this.limits)
   }
 
   /** Skips and limits rows that come in order. */
@@ -99,6 +104,8 @@ export class RowPipeline {
           if (batch === undefined) return undefined
           const from = Math.min(skip, batch.length)
           skip -= from
+          // Where there is a condition, they have been looked at before.
+          if (this.condition === undefined) this.look(from)
           const part = batch.slice(from, from + Math.min(left, batch.length))
           left -= part.length
           if (left === 0) await rows.close()

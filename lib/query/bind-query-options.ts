@@ -52,6 +52,20 @@ export function checkQueryOptions(
 }
 
 /**
+ * Refuses system query options on a request that changes something, apart from `$format`.
+ *
+ * @spec MS-ODATA 2.2.3.6.1
+ */
+export function checkWriteOptions(options: QueryOptions): void {
+  for (const name of options.system.keys()) {
+    if (name === '$format') continue
+    throw new ODataError('InvalidSystemQueryOption', {
+      message: `${name} cannot be used when data are changed.`,
+    })
+  }
+}
+
+/**
  * Gives the options of a request on entities their meaning.
  *
  * @param options options that passed {@link checkQueryOptions}

@@ -99,7 +99,11 @@ export interface OrderByTerm {
   readonly descending: boolean
 }
 
-/** The parts of a filter that must all hold: `a and b and c` is three. */
+/**
+ * The parts of a filter that must all hold: `a and b and c` is three.
+ *
+ * @example const conditions = query.filter === undefined ? [] : conjunctsOf(query.filter)
+ */
 export function conjunctsOf(expression: Expression): Expression[] {
   const conjuncts: Expression[] = []
   const pending = [expression]

@@ -1,11 +1,13 @@
 import { pathOf } from '../formats/entity-address.js'
 import type { CollectionSource } from '../query/request-target.js'
+import { insertEntity } from './change-entity.js'
 import type { ResourceMethods } from './resource-context.js'
 import { pageResponse } from './page-response.js'
 import { checkContentOfVersion1 } from './version-rules.js'
 
 /** URI 1 and 6B, and functions that return entities: a feed. @spec MS-ODATA 2.2.6.5.3 */
 export const entitySet: ResourceMethods<'EntitySet'> = {
+  POST: ({ collection }, context) => insertEntity(collection, context),
   async GET({ collection }, context) {
     const { format, contentType } = context.negotiate('feed')
     const { projection } = context.query

@@ -5,11 +5,15 @@ import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource, LinksTarget } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
+import { addLink, deleteLink } from './change-links.js'
 import { pageResponse } from './page-response.js'
 import type { ResourceContext, ResourceMethods } from './resource-context.js'
 
 /** URI 7A, 7B and 50: the addresses of related entities. @spec MS-ODATA 2.2.6.5.9 */
 export const links: ResourceMethods<'Links'> = {
+  POST: addLink,
+  PUT: addLink,
+  DELETE: deleteLink,
   async GET(target, context) {
     const { linked } = target
     if (target.count) {

@@ -1,12 +1,15 @@
 import { ODataError } from '../errors/odata-error.js'
 import { rawValue } from '../formats/raw-value.js'
 import { isNotModified } from '../http/conditional-requests.js'
+import { deleteValue, updateRawValue } from './change-property.js'
 import { readValue } from './property-owner.js'
 import { simpleValue } from './property-response.js'
 import type { ResourceMethods } from './resource-context.js'
 
 /** URI 4 and 5 with `$value`: the value without mark-up. Null has no raw form. @spec MS-ODATA 2.2.6.5.7 */
 export const propertyValue: ResourceMethods<'PropertyValue'> = {
+  PUT: ({ owner, path }, context) => updateRawValue(owner, path, context),
+  DELETE: ({ owner, path }, context) => deleteValue(owner, path, context),
   async GET({ owner, path }, context) {
     const { value, etag } = await readValue(owner, path, context)
     if (value === null || value === undefined) {

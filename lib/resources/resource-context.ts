@@ -8,11 +8,14 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { commonHeaders } from '../http/response-headers.js'
 import type { Settings } from '../options.js'
+import type { ChangeSet } from '../provider/change-set.js'
 import type { DataAccess } from '../provider/data-access.js'
+import type { EntityWriter } from '../provider/entity-writer.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { RequestTarget, ResourceKind } from '../query/request-target.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
+import type { DataDoor, RequestScope } from './data-door.js'
 
 /** What stands still while a service runs. */
 export interface ServiceDocuments {
@@ -32,7 +35,7 @@ export class ResourceContext {
     readonly version: DataServiceVersion,
     readonly queryOptions: QueryOptions,
     private readonly boundQuery: EntityQuery | undefined,
-    private readonly openData: () => Promise<DataAccess>,
+    private readonly door: DataDoor,
   ) {}
 
   get settings(): Settings {
@@ -47,7 +50,27 @@ export class ResourceContext {
 
   /** The door to the data. Opened after the answer's format is known, so that a 406 costs nothing. */
   data(): Promise<DataAccess> {
-    return this.openData()
+    return this.door.open()
+  }
+
+  /** Makes changes of which, when one fails, none happens. */
+  write<T>(work: (writer: EntityWriter) => Promise<T>): Promise<T> {
+    return this.door.write(work)
+  }
+
+  /** What `$1` in an address stands for within a batch; undefined when the address is to be read as it stands. */
+  resolveReference(uri: string): string | undefined {
+    return this.door.resolveReference(uri)
+  }
+
+  /** Begins changes of several requests; undefined when the provider knows no such thing. */
+  beginChangeSet(): Promise<ChangeSet | undefined> {
+    return this.door.beginChangeSet()
+  }
+
+  /** Has a request within this one answered. */
+  dispatch(request: ODataRequest, scope: RequestScope): Promise<ODataResponse> {
+    return this.door.dispatch(request, scope)
   }
 
   negotiate(kind: OfferedKind): Negotiated {

@@ -1,5 +1,7 @@
 import type { MethodTable } from '../http/method-router.js'
-import type { FunctionImport } from '../edm/edm-model.js'
+import type { EntitySet, FunctionImport } from '../edm/edm-model.js'
+import type { WriteMethod } from '../provider/provider-calls.js'
+import { isCollection } from '../query/request-target.js'
 import type {
   CollectionSource,
   EntitySource,
@@ -37,21 +39,89 @@ const resources: { readonly [Kind in ResourceKind]: ResourceMethods<Kind> } = {
   FunctionImport: functionImport,
 }
 
+/** Tells whether the entities of a set can be changed in some way. */
+export type CanWrite = (set: EntitySet, method: WriteMethod) => boolean
+
 /**
- * The methods of what a request addresses. Where a function is called on the way, its own method decides, since
- * calling it is what the request does.
+ * The methods of what a request addresses, as far as its provider can change data. Where a function is called on the
+ * way, its own method decides, since calling it is what the request does.
  *
  * @spec MS-ODATA 2.2.3.7.2 (m:HttpMethod)
  */
-export function methodsOf(target: RequestTarget): MethodTable<ResourceHandler<RequestTarget>> {
+export function methodsOf(
+  target: RequestTarget,
+  canWrite: CanWrite,
+): MethodTable<ResourceHandler<RequestTarget>> {
   // The table gives each kind its own handlers; the target has the kind by which they were found.
   const table = resources[target.kind] as MethodTable<ResourceHandler<RequestTarget>>
   const called = calledFunction(target)
-  if (called === undefined) return table
-  const { GET } = table
+  const { GET, POST, PUT, MERGE, PATCH, DELETE } = table
+  if (called !== undefined) {
+    return {
+      GET: called.httpMethod === 'POST' ? undefined : GET,
+      POST: called.httpMethod === 'GET' ? undefined : GET,
+    }
+  }
+  const changes = changesOf(target, canWrite)
   return {
-    GET: called.httpMethod === 'POST' ? undefined : GET,
-    POST: called.httpMethod === 'GET' ? undefined : GET,
+    GET,
+    POST: changes.insert ? POST : undefined,
+    PUT: changes.update ? PUT : undefined,
+    MERGE: changes.update ? MERGE : undefined,
+    PATCH: changes.update ? PATCH : undefined,
+    DELETE: changes.delete ? DELETE : undefined,
+  }
+}
+
+/** True when a function is called to find what a request addresses. */
+export function isFunctionCall(target: RequestTarget): boolean {
+  return calledFunction(target) !== undefined
+}
+
+interface Changes {
+  readonly insert: boolean
+  readonly update: boolean
+  readonly delete: boolean
+}
+
+const unchangeable: Changes = { insert: false, update: false, delete: false }
+
+function changesOf(target: RequestTarget, canWrite: CanWrite): Changes {
+  switch (target.kind) {
+    case 'Batch':
+      return { ...unchangeable, insert: true }
+    case 'EntitySet':
+      return { ...unchangeable, insert: canWrite(target.collection.set, 'insert') }
+    case 'Entity': {
+      const { entity } = target
+      const isSetMember = entity.kind === 'KeyedEntity' && entity.collection.kind === 'EntitySet'
+      const canUnlink = canWrite(entity.set, 'update') || canWrite(entity.set, 'unlink')
+      return {
+        insert: false,
+        update: canWrite(entity.set, 'update'),
+        delete: isSetMember ? canWrite(entity.set, 'delete') : canUnlink,
+      }
+    }
+    case 'ComplexProperty':
+    case 'SimpleProperty':
+    case 'PropertyValue': {
+      const isKey = target.path.some((property) => property.isKey)
+      const update = !isKey && target.owner.kind !== 'ReturnedValue' && canWrite(target.owner.set, 'update')
+      return { insert: false, update, delete: update && (target.path.at(-1)?.nullable ?? false) }
+    }
+    case 'Links': {
+      if (target.count) return unchangeable
+      const isOne = !isCollection(target.linked)
+      const { set } = target.source
+      const can = canWrite(set, 'link') || canWrite(set, 'update') || canWrite(target.linked.set, 'update')
+      return {
+        insert: can && !isOne,
+        update: can && isOne && !target.navigation.isCollection,
+        delete: can && isOne,
+      }
+    }
+    default:
+      return unchangeable
   }
 }
 

@@ -118,8 +118,13 @@ export function idsIn(feed: Json): string[] {
   return (feed.results ?? []).map(idOf)
 }
 
-/** What a document says about which entities there are and how they are related, and nothing of their values. */
-export function outlineOf(value: unknown): unknown {
+/** What an answer says about which entities there are and how they are related, and nothing of their values. */
+export function outlineOfAnswer({ status, contentType, text }: ComparableAnswer): unknown {
+  const isDocument = status === 200 && contentType?.includes('json') === true
+  return { status, contentType, content: isDocument ? outlineOf(JSON.parse(text)) : undefined }
+}
+
+function outlineOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(outlineOf)
   if (typeof value !== 'object' || value === null) return undefined
   const entity = value as Json
@@ -129,7 +134,8 @@ export function outlineOf(value: unknown): unknown {
   const { __next, __count, __deferred } = entity
   return {
     id: idOf(entity),
-    __next,
+    // Tokens hold values, which one provider may give as 12.5 and another as 12.50.
+    goesOn: __next !== undefined,
     __count,
     deferred: __deferred?.uri,
     members: Object.fromEntries(members),

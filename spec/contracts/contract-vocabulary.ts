@@ -5,6 +5,8 @@ export interface Vocabulary {
   /** Key predicates without parentheses, of entities that are there and of some that are not. */
   readonly keys: readonly string[]
   readonly navigation: readonly (readonly [name: string, target: string, isCollection: boolean])[]
+  /** Navigation properties of derived types: no address leads over them, but they can be expanded. */
+  readonly derivedNavigation?: readonly (readonly [name: string, target: string])[]
   readonly properties: readonly string[]
   readonly conditions: readonly string[]
   readonly orders: readonly string[]
@@ -160,6 +162,7 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
   Parties: {
     keys: ['1', '2', '4', '9'],
     navigation: [],
+    derivedNavigation: [['Favourite', 'Products']],
     properties: ['ID', 'Name'],
     conditions: [
       "isof('Depot.Person')",

@@ -1,7 +1,17 @@
 import fc from 'fast-check'
-import type { EntitySetProvider, Provider, Pushdown, ReadQuery, Rows } from '../../lib/provider/provider.js'
+import type { NavigationProperty } from '../../lib/edm/edm-model.js'
+import type {
+  EntitySetProvider,
+  KeyQuery,
+  Provider,
+  Pushdown,
+  ReadQuery,
+  Rows,
+} from '../../lib/provider/provider.js'
 import type { ProviderCall } from '../../lib/provider/provider-call.js'
 import type { Row } from '../../lib/evaluation/row.js'
+import type { Expression, OrderByTerm } from '../../lib/query/expression.js'
+import { conjunctsOf } from '../../lib/query/expression.js'
 import { linkMembers } from './contract-data.js'
 
 /** What a provider is kept from doing. Lists are answers that are given in turn, to one question after the other. */
@@ -13,6 +23,8 @@ export interface Handicap {
   readonly filter: readonly boolean[]
   readonly orderBy: readonly boolean[]
   readonly navigation: readonly boolean[]
+  /** Rows have the properties that are asked for, and no others. */
+  readonly sparse: boolean
   /** Rows come in batches of this size, over time; undefined when they come as they did. */
   readonly batchSize: number | undefined
 }
@@ -27,6 +39,7 @@ export const handicap: fc.Arbitrary<Handicap> = fc.record({
   filter: answers,
   orderBy: answers,
   navigation: answers,
+  sparse: fc.boolean(),
   batchSize: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
 })
 
@@ -39,6 +52,7 @@ export const readingOnly: Handicap = {
   filter: [false],
   orderBy: [false],
   navigation: [false],
+  sparse: false,
   batchSize: undefined,
 }
 
@@ -50,6 +64,7 @@ export const unhindered: Handicap = {
   filter: [true],
   orderBy: [true],
   navigation: [true],
+  sparse: false,
   batchSize: undefined,
 }
 
@@ -59,46 +74,112 @@ export function hindered(provider: Provider, given: Handicap): Provider {
     set,
     hinderedSet(set, inner, given),
   ])
-  return { entitySets: Object.fromEntries(entitySets), functions: provider.functions }
+  return { entitySets: Object.fromEntries(entitySets), functions: withLinks(provider.functions ?? {}) }
 }
 
 function hinderedSet(set: string, inner: EntitySetProvider, given: Handicap): EntitySetProvider {
   const links = linkMembers(set, 'both')
-  const complete = (row: Row): Row => ({ ...row, ...links(row) })
-  const { readByKey, count, readRelated, media } = inner
+  const complete = (row: Row, { properties }: KeyQuery): Row => {
+    const whole = { ...row, ...links(row) }
+    return given.sparse && properties !== undefined ? onlySome(whole, properties) : whole
+  }
+  const { media } = inner
+  const agreed = new AgreedParts(inner.pushdown ?? {}, given)
   return {
     async read(query, call) {
-      const rows = (await allRows(inner, query, call)).map(complete)
+      agreed.check(query)
+      const rows = (await allRows(inner, query, call)).map((row) => complete(row, query))
       return given.batchSize === undefined ? rows : inBatches(rows, given.batchSize)
     },
     ...(given.readByKey &&
-      readByKey && {
+      'readByKey' in inner && {
         async readByKey(key, query, call) {
-          const row = await readByKey.call(inner, key, query, call)
-          return row && complete(row)
+          const row = await inner.readByKey?.(key, query, call)
+          return row && complete(row, query)
         },
       }),
-    ...(given.count && count && { count: (query, call) => count.call(inner, query, call) }),
+    ...(given.count &&
+      'count' in inner && {
+        async count(query, call) {
+          agreed.check(query)
+          return (await inner.count?.(query, call)) ?? -1
+        },
+      }),
     ...(given.readRelated &&
-      readRelated && {
-        readRelated: async (query, call) =>
-          (await readRelated.call(inner, query, call)).map((rows) => rows.map(complete)),
+      'readRelated' in inner && {
+        async readRelated(query, call) {
+          const { sources, ...rest } = query
+          agreed.check(rest, sources.navigation)
+          return ((await inner.readRelated?.(query, call)) ?? []).map((rows) =>
+            rows.map((row) => complete(row, query)),
+          )
+        },
       }),
     ...(media && { media }),
-    pushdown: hinderedPushdown(inner.pushdown ?? {}, given),
+    pushdown: agreed.pushdown,
   }
 }
 
-function hinderedPushdown(inner: Pushdown, given: Handicap): Pushdown {
-  const filterAnswers = inTurn(given.filter)
-  const orderAnswers = inTurn(given.orderBy)
-  const navigationAnswers = inTurn(given.navigation)
-  return {
-    filter: (condition) => filterAnswers() && inner.filter?.(condition) === true,
-    orderBy: (terms) => orderAnswers() && inner.orderBy?.(terms) === true,
-    navigation: (navigation) => navigationAnswers() && inner.navigation?.(navigation) === true,
-    paging: given.paging && inner.paging === true,
+/** What is no property is always there: the type, the media resource. */
+function onlySome(row: Row, properties: ReadonlySet<string>): Row {
+  return Object.fromEntries(
+    Object.entries(row).filter(([name]) => name.startsWith('$') || properties.has(name)),
+  )
+}
+
+/** Push-down that refuses some of what it is offered, and remembers what it accepted. */
+class AgreedParts {
+  readonly pushdown: Pushdown
+  private readonly conditions = new WeakSet<Expression>()
+  private readonly orders = new WeakSet<readonly OrderByTerm[]>()
+  private readonly navigations = new WeakSet<NavigationProperty>()
+
+  constructor(inner: Pushdown, { filter, orderBy, navigation, paging }: Handicap) {
+    const filterAnswers = inTurn(filter)
+    const orderAnswers = inTurn(orderBy)
+    const navigationAnswers = inTurn(navigation)
+    this.pushdown = {
+      filter: (condition) =>
+        filterAnswers() && inner.filter?.(condition) === true && note(this.conditions, condition),
+      orderBy: (terms) => orderAnswers() && inner.orderBy?.(terms) === true && note(this.orders, terms),
+      navigation: (one) =>
+        navigationAnswers() && inner.navigation?.(one) === true && note(this.navigations, one),
+      paging: paging && inner.paging === true,
+    }
   }
+
+  /** @throws Error when a query asks for what was never accepted */
+  check(query: ReadQuery, related: NavigationProperty | undefined = query.source?.navigation): void {
+    const { filter, orderBy, seek, skip, top } = query
+    const conditions = filter === undefined ? [] : conjunctsOf(filter)
+    const isAgreed =
+      conditions.every((one) => this.conditions.has(one)) &&
+      (orderBy === undefined || this.orders.has(orderBy)) &&
+      (seek === undefined || orderBy !== undefined) &&
+      ((skip === undefined && top === undefined) || this.pushdown.paging === true) &&
+      (related === undefined || this.navigations.has(related))
+    if (!isAgreed) throw new Error('The provider is asked for what it did not accept.')
+  }
+}
+
+function note<T extends object>(accepted: WeakSet<T>, one: T): true {
+  accepted.add(one)
+  return true
+}
+
+/** The functions of the contract's model return products, or a number. */
+function withLinks(functions: NonNullable<Provider['functions']>): NonNullable<Provider['functions']> {
+  const links = linkMembers('Products', 'both')
+  const complete = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(complete)
+    return typeof value === 'object' && value !== null ? { ...value, ...links(value as Row) } : value
+  }
+  return Object.fromEntries(
+    Object.entries(functions).map(([name, handler]) => [
+      name,
+      async (...given: Parameters<typeof handler>) => complete(await handler(...given)),
+    ]),
+  )
 }
 
 function inTurn(answers: readonly boolean[]): () => boolean {
@@ -120,7 +201,7 @@ export async function allRows(
   call: ProviderCall,
 ): Promise<readonly Row[]> {
   const rows: Rows = await provider.read(query, call)
-  if (Array.isArray(rows)) return (rows as readonly (Row | readonly Row[])[]).flat() as readonly Row[]
+  if (Array.isArray(rows)) return (rows as readonly (Row | readonly Row[])[]).flat()
   const all: Row[] = []
   for await (const batch of rows as AsyncIterable<readonly Row[]>) all.push(...batch)
   return all

@@ -9,7 +9,7 @@ import { describeRelations } from './contract-relations.js'
 import { contractRows } from './contract-data.js'
 import type { ContractRows } from './contract-data.js'
 import { contractModel } from './contract-model.js'
-import { authorizeBy, ContractServices, outlineOf } from './contract-service.js'
+import { authorizeBy, ContractServices, outlineOfAnswer } from './contract-service.js'
 import { vocabularies } from './contract-vocabulary.js'
 import { handicap, hindered, readingOnly, unhindered } from './handicaps.js'
 import { filterOn, requestOn } from './random-requests.js'
@@ -22,7 +22,10 @@ export interface ContractData {
 }
 
 export interface ContractOptions {
-  /** What a provider does not have: entity sets that it leaves out stay empty, and nobody asks for them. */
+  /**
+   * What a provider does not have. Without `media`, photos are entities without media resources; without
+   * `inheritance`, nobody asks for parties.
+   */
   readonly without?: readonly ('media' | 'inheritance')[]
   /** How many random requests are sent for each property. Default: 100. */
   readonly numRuns?: number
@@ -78,6 +81,9 @@ export function describeProvider(
   })
 }
 
+/** Milliseconds for one property: machines may have other things to do. */
+const longest = 60_000
+
 /** What a provider does itself must come to the same as what the service does. */
 function describeEquivalence({ services, provider, has }: ContractSubject, options: ContractOptions): void {
   const runs = { numRuns: options.numRuns ?? 100 }
@@ -90,45 +96,52 @@ function describeEquivalence({ services, provider, has }: ContractSubject, optio
   const reference = plainProvider(contractRows)
 
   describe('asked at random', () => {
-    it('MUST answer alike whatever part of a query it is given', () =>
-      fc.assert(
-        fc.asyncProperty(requestOn(sets), handicap, async (request, given) => {
-          services().mount('full', hindered(provider(), unhindered), { pageSize: 3 })
-          services().mount('hindered', hindered(provider(), given), { pageSize: 3 })
-          const expected = await services().comparablePages('full', request)
-          expect(await services().comparablePages('hindered', request)).toEqual(expected)
-        }),
-        runs,
-      ))
+    it(
+      'MUST answer alike whatever part of a query it is given',
+      () =>
+        fc.assert(
+          fc.asyncProperty(requestOn(sets), handicap, async (request, given) => {
+            services().mount('full', hindered(provider(), unhindered), { pageSize: 3 })
+            services().mount('hindered', hindered(provider(), given), { pageSize: 3 })
+            const expected = await services().comparablePages('full', request)
+            expect(await services().comparablePages('hindered', request)).toEqual(expected)
+          }),
+          runs,
+        ),
+      longest,
+    )
 
-    it('MUST answer with the entities that an array of the same rows has', () =>
-      fc.assert(
-        fc.asyncProperty(requestOn(sets), async (request) => {
-          services().mount('full', provider(), { pageSize: 3 })
-          services().mount('reference', hindered(reference, readingOnly), { pageSize: 3 })
-          const [answer, expected] = await Promise.all([
-            services().get('full', request),
-            services().get('reference', request),
-          ])
-          expect(answer.status).toBe(expected.status)
-          if (request.includes('$count') || answer.status !== 200) expect(answer.text).toBe(expected.text)
-          else if (expected.headers['content-type']?.includes('json')) {
-            expect(outlineOf(JSON.parse(answer.text))).toEqual(outlineOf(JSON.parse(expected.text)))
-          }
-        }),
-        runs,
-      ))
+    it(
+      'MUST answer with the entities that an array of the same rows has',
+      () =>
+        fc.assert(
+          fc.asyncProperty(requestOn(sets), async (request) => {
+            services().mount('full', provider(), { pageSize: 3 })
+            services().mount('reference', hindered(reference, readingOnly), { pageSize: 3 })
+            const expected = await services().comparablePages('reference', request)
+            const answers = await services().comparablePages('full', request)
+            expect(answers.map(outlineOfAnswer)).toEqual(expected.map(outlineOfAnswer))
+            if (request.includes('$count')) expect(answers).toEqual(expected)
+          }),
+          runs,
+        ),
+      longest,
+    )
 
-    it('MUST show what the filters of the application leave, behind navigation properties too', () =>
-      fc.assert(
-        fc.asyncProperty(requestOn(sets), restrictions, handicap, async (request, filters, given) => {
-          const restricted = { pageSize: 3, authorize: authorizeBy(filters) }
-          services().mount('full', provider(), restricted)
-          services().mount('hindered', hindered(provider(), given), restricted)
-          const expected = await services().comparablePages('hindered', request)
-          expect(await services().comparablePages('full', request)).toEqual(expected)
-        }),
-        runs,
-      ))
+    it(
+      'MUST show what the filters of the application leave, behind navigation properties too',
+      () =>
+        fc.assert(
+          fc.asyncProperty(requestOn(sets), restrictions, handicap, async (request, filters, given) => {
+            const restricted = { pageSize: 3, authorize: authorizeBy(filters) }
+            services().mount('full', provider(), restricted)
+            services().mount('hindered', hindered(provider(), given), restricted)
+            const expected = await services().comparablePages('hindered', request)
+            expect(await services().comparablePages('full', request)).toEqual(expected)
+          }),
+          runs,
+        ),
+      longest,
+    )
   })
 }

@@ -98,14 +98,20 @@ export const functionRequest: fc.Arbitrary<RequestText> = fc.oneof(
     .tuple(feedOptions('Products'), fc.constantFrom('', '3', '5'))
     .map(([options, min]) => address('Rated', { ...options, ...(min === '' ? {} : { min }) })),
   fc.constantFrom(
-    'Best',
-    'Best/Name',
-    'Best/Price/$value',
-    'Best/Category',
-    'Best/Tags',
-    'Best/$links/Lines',
+    '/Best',
+    '/Best/Name',
+    '/Best/Price/$value',
+    '/Best/Category',
+    '/Best/Tags',
+    '/Best/$links/Lines',
   ),
-  fc.constantFrom('Best/Category/Products?$orderby=Name', 'Rated/$count?min=3', 'Total', 'Best?$expand=Tags'),
+  fc.constantFrom(
+    '/Best/Category/Products?$orderby=Name',
+    '/Rated/$count?min=3',
+    '/Total',
+    '/Best/$count',
+    '/Best?$expand=Tags',
+  ),
 )
 
 function feedOptions(set: string): fc.Arbitrary<Options> {
@@ -145,7 +151,8 @@ function orderOn(set: string): fc.Arbitrary<string> {
 }
 
 function expandAndSelect(set: string): { $expand?: fc.Arbitrary<string>; $select?: fc.Arbitrary<string> } {
-  const { navigation, properties } = vocabularyOf(set)
+  const { properties, derivedNavigation = [], ...own } = vocabularyOf(set)
+  const navigation = [...own.navigation, ...derivedNavigation]
   const names = [...properties.filter((name) => name !== 'Dims'), '*', ...navigation.map(([name]) => name)]
   const $select = some(names, 4).map((chosen) => chosen.join(','))
   const paths = navigation.flatMap(([name, target]) => [

@@ -249,6 +249,8 @@ describe('The format of an error', () => {
     ['/n/X?$format=json', 'application/xml', json],
     ['/n/X?%24format=application/json;odata=verbose', undefined, verbose],
     ['/n/X?$format=atom', 'application/json', xml],
+    ['/n/X?$format=%ZZ', 'application/json', json],
+    ['/n/X?$format=what', 'application/json', json],
     ['/n/X?$format=json&$format=json', undefined, json],
     ['/n/X/$count', 'application/json', json],
     ['/n/Categories(1)/X/$value', 'application/json', json],

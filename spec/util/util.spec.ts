@@ -1,4 +1,3 @@
-import { assertNever } from '../../lib/util/assert-never.js'
 import { deepFreeze } from '../../lib/util/freeze.js'
 import { isPromiseLike } from '../../lib/util/maybe-promise.js'
 import { nextTurn } from '../../lib/util/next-turn.js'
@@ -53,11 +52,5 @@ describe('nextTurn', () => {
     await nextTurn()
     order.push('self')
     expect(order).toEqual(['other', 'self'])
-  })
-})
-
-describe('assertNever', () => {
-  it('throws when a value comes that the types exclude', () => {
-    expect(() => assertNever('x' as never)).toThrow('Unexpected value: x')
   })
 })

@@ -4,6 +4,7 @@ import { entryWriter } from './entry.js'
 import { errorDocument } from './error.js'
 import { feedWriter } from './feed.js'
 import { linkDocument, linksWriter } from './links.js'
+import { atomReader } from './read-document.js'
 import { serviceDocument } from './service-document.js'
 import { valueDocument, valuesDocument } from './value.js'
 
@@ -14,6 +15,7 @@ import { valueDocument, valuesDocument } from './value.js'
  */
 export const atomFormat: Format = {
   name: 'atom',
+  read: atomReader,
   serviceDocument,
   feed: feedWriter,
   entry: (projection, batch, context) =>

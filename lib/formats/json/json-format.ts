@@ -4,6 +4,7 @@ import { errorDocument } from './error.js'
 import { closeList, feedWriter, linksWriter, openList } from './feed.js'
 import { jsonString } from './json-string.js'
 import { valueText } from './properties.js'
+import { jsonReader } from './read-document.js'
 
 /**
  * Verbose JSON, in one line. Everything is within an object `d`, so that no answer is a script.
@@ -12,6 +13,7 @@ import { valueText } from './properties.js'
  */
 export const jsonFormat: Format = {
   name: 'json',
+  read: jsonReader,
   serviceDocument(model) {
     const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
     return `{"d":{"EntitySets":[${sets.map(({ path }) => jsonString(path)).join(',')}]}}`

@@ -3,6 +3,7 @@ import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import type { CompareRows } from './compare-by-key.js'
 import { compareByKey } from './compare-by-key.js'
+import type { Journal } from './journal.js'
 import { MediaTable } from './media-table.js'
 import { RowIndex } from './row-index.js'
 
@@ -12,17 +13,23 @@ import { RowIndex } from './row-index.js'
  */
 export class EntityTable {
   readonly path: string
-  readonly media = new MediaTable()
+  readonly media: MediaTable
   /** Negative, zero or positive: the order of two rows by their keys. */
   readonly compare: CompareRows
+  /** The largest value that a part of the key has had, of those that were deleted. */
+  readonly largestKeys = new Map<string, bigint | number>()
   private readonly byKey = new Map<string, Row>()
   private readonly shape: ReturnType<typeof keyShape>
   private readonly indexes = new Map<string, RowIndex>()
   private sorted: readonly Row[] | undefined
   private changes = 0
 
-  constructor(readonly set: EntitySet) {
+  constructor(
+    readonly set: EntitySet,
+    private readonly journal: Journal,
+  ) {
     this.path = set.path
+    this.media = new MediaTable(journal)
     this.shape = keyShape(set.entityType.key)
     this.compare = compareByKey(set.entityType.key)
   }
@@ -62,10 +69,34 @@ export class EntityTable {
     return index
   }
 
-  /** @param text key text of the row, under which there is none yet */
-  add(text: string, row: Row): void {
+  /** @param text key text of the row, which takes the place of the one that is there */
+  put(text: string, row: Row): void {
+    const before = this.byKey.get(text)
+    this.journal.record(() => {
+      if (before === undefined) this.remove(text)
+      else this.put(text, before)
+    })
     this.byKey.set(text, row)
     this.changed()
+  }
+
+  remove(text: string): void {
+    const row = this.byKey.get(text)
+    if (row === undefined) return
+    this.journal.record(() => {
+      this.put(text, row)
+    })
+    this.byKey.delete(text)
+    this.rememberKey(row)
+    this.changed()
+  }
+
+  private rememberKey(row: Row): void {
+    for (const { name } of this.set.entityType.key) {
+      const value = row[name]
+      if (typeof value !== 'number' && typeof value !== 'bigint') continue
+      if (value > (this.largestKeys.get(name) ?? 0)) this.largestKeys.set(name, value)
+    }
   }
 
   private changed(): void {

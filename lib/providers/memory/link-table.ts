@@ -1,3 +1,5 @@
+import type { Journal } from './journal.js'
+
 /** One of the two ends of an association. */
 export type LinkEnd = 0 | 1
 
@@ -23,14 +25,39 @@ export class LinkTable {
     return this.partners[end].get(text) ?? none
   }
 
+  constructor(private readonly journal: Journal) {}
+
   /** @param texts key texts of the entities at both ends */
-  link(texts: readonly [string, string]): void {
+  link(texts: LinkedTexts): void {
+    if (this.areLinked(texts)) return
+    this.journal.record(() => {
+      this.unlink(texts)
+    })
     const [first, second] = texts
     addTo(this.partners[0], first, second)
     addTo(this.partners[1], second, first)
     this.changes++
   }
+
+  /** @returns false when they were not linked */
+  unlink(texts: LinkedTexts): boolean {
+    if (!this.areLinked(texts)) return false
+    this.journal.record(() => {
+      this.link(texts)
+    })
+    const [first, second] = texts
+    this.partners[0].get(first)?.delete(second)
+    this.partners[1].get(second)?.delete(first)
+    this.changes++
+    return true
+  }
+
+  private areLinked([first, second]: LinkedTexts): boolean {
+    return this.partners[0].get(first)?.has(second) ?? false
+  }
 }
+
+type LinkedTexts = readonly [string, string]
 
 function addTo(sets: Map<string, Set<string>>, from: string, to: string): void {
   const set = sets.get(from)

@@ -67,7 +67,7 @@ export class RowLoader {
       return undefined
     }
     this.places.set(text, index)
-    this.table.add(text, row)
+    this.table.put(text, row)
     this.storeMedia(given, type, text, place)
     return row
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Journal } from './journal.js'
 
 /** The bytes that belong to a media link entry. */
 export class StoredMedia {
@@ -27,11 +28,18 @@ export class MediaTable {
   private readonly byKey = new Map<string, StoredMedia>()
   private readonly empty = new StoredMedia('application/octet-stream', new Uint8Array(0), new Date())
 
+  constructor(private readonly journal: Journal) {}
+
   find(text: string | undefined): StoredMedia {
     return (text === undefined ? undefined : this.byKey.get(text)) ?? this.empty
   }
 
-  set(text: string, media: StoredMedia): void {
-    this.byKey.set(text, media)
+  set(text: string, media: StoredMedia | undefined): void {
+    const before = this.byKey.get(text)
+    this.journal.record(() => {
+      this.set(text, before)
+    })
+    if (media === undefined) this.byKey.delete(text)
+    else this.byKey.set(text, media)
   }
 }

@@ -17,6 +17,7 @@ import { memoryMedia } from './memory-media.js'
 import type { MemoryStore } from './memory-store.js'
 import { RowSelection } from './row-selection.js'
 import { rowsPerTurn } from './scan.js'
+import { TableWriter } from './table-writer.js'
 
 /** Any order will do; that of the keys costs nothing. */
 const unordered: readonly OrderByTerm[] = []
@@ -32,6 +33,7 @@ const pushdown: Pushdown = {
 /** The provider of one entity set of a store. */
 export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntitySetProvider {
   const reader = new TableReader(store, table)
+  const writer = new TableWriter(store, table)
   const { entityType } = table.set
   const hasMedia = [entityType, ...entityType.derivedTypes].some(({ hasStream }) => hasStream)
   return {
@@ -39,6 +41,11 @@ export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntityS
     readByKey: (key) => table.find(table.keyText(key)),
     count: (query, call) => reader.count(query, call),
     readRelated: (query, call) => reader.readRelated(query, call),
+    insert: (entity, call) => writer.insert(entity, call),
+    update: (key, values, condition, call) => writer.update(key, values, condition, call),
+    delete: (key, condition, call) => writer.delete(key, condition, call),
+    link: (change, call) => writer.link(change, call),
+    unlink: (change, call) => writer.unlink(change, call),
     pushdown,
     ...(hasMedia ? { media: memoryMedia(table) } : {}),
   }

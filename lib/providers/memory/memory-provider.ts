@@ -60,7 +60,12 @@ export function memoryProvider<Definition, Context = unknown>(
     [...store.tables].map(([path, table]) => [path, memoryEntitySet(store, table)]),
   )
   const { functions } = options
-  return { entitySets, functions } as Provider<EdmModel<Definition>, Context>
+  const provider: Provider<EdmModel, Context> = {
+    entitySets,
+    functions,
+    beginChangeSet: () => store.journal.begin(),
+  }
+  return provider
 }
 
 /** @throws TypeError for an unknown option, and for handlers of functions that the model does not have */

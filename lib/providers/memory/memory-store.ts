@@ -1,5 +1,8 @@
 import type { Association, EdmModel, NavigationProperty } from '../../edm/edm-model.js'
 import { EntityTable } from './entity-table.js'
+import { Journal } from './journal.js'
+import type { ForeignKey, LinkedSets } from './foreign-key.js'
+import { foreignKeysOf, linkedSetsOf } from './foreign-key.js'
 import type { LinkEnd } from './link-table.js'
 import { LinkTable } from './link-table.js'
 import type { Relation } from './relation.js'
@@ -21,12 +24,17 @@ export interface Route {
 export class MemoryStore {
   /** By the path of the entity set. */
   readonly tables: ReadonlyMap<string, EntityTable>
+  readonly journal = new Journal()
+  readonly foreignKeys: readonly ForeignKey[]
+  readonly linkedSets: readonly LinkedSets[]
   private readonly links = new Map<string, LinkTable>()
   private readonly relations = new Map<string, Relation>()
 
   constructor(readonly model: EdmModel) {
     const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
-    this.tables = new Map(sets.map((set) => [set.path, new EntityTable(set)]))
+    this.tables = new Map(sets.map((set) => [set.path, new EntityTable(set, this.journal)]))
+    this.foreignKeys = foreignKeysOf(model, this.tables)
+    this.linkedSets = linkedSetsOf(model, this.tables)
   }
 
   table(path: string): EntityTable {
@@ -56,17 +64,23 @@ export class MemoryStore {
 
   /** The links of the association that a route takes, which the way back takes too. */
   linksOf({ navigation, source, target, sourceEnd }: Route): LinkTable {
-    const paths = sourceEnd === 0 ? [source.path, target.path] : [target.path, source.path]
-    const name = [navigation.association.qualifiedName, ...paths].join('/')
+    const tables = sourceEnd === 0 ? ([source, target] as const) : ([target, source] as const)
+    return this.linksBetween(navigation.association, tables)
+  }
+
+  /** @param tables those at the ends of the association, in its order */
+  linksBetween({ qualifiedName }: Association, [first, second]: LinkedSets['tables']): LinkTable {
+    const name = [qualifiedName, first.path, second.path].join('/')
     let links = this.links.get(name)
     if (links === undefined) {
-      links = new LinkTable()
+      links = new LinkTable(this.journal)
       this.links.set(name, links)
     }
     return links
   }
 
-  private route(path: string, navigation: NavigationProperty): Route {
+  /** The way that a navigation property of a service's model takes from the entities of a set. */
+  route(path: string, navigation: NavigationProperty): Route {
     const source = this.table(path)
     const own = ownNavigation(source, navigation.name, navigation.association)
     const route = own === undefined ? undefined : this.findRoute(source, own)

@@ -26,7 +26,7 @@ describe('jsonString', () => {
       fc.property(fc.string({ unit, maxLength: 100 }), (text) => {
         expect(jsonString(text)).toBe(JSON.stringify(text))
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 })

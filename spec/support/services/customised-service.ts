@@ -76,5 +76,5 @@ const posts = [
 /** The service as a router for `app.use`. */
 export function customisedService(options: ODataV2Options = {}): Router {
   const model = readEdmx(edmx)
-  return odataV2(model, memoryProvider(model, { Posts: posts }), options)
+  return odataV2(model, memoryProvider(model, { Posts: posts }), { readOnly: true, ...options })
 }

@@ -215,7 +215,7 @@ export function exampleProvider() {
 
 /** The service as a router for `app.use`. */
 export function exampleService(options: ODataV2Options = {}): Router {
-  return odataV2(exampleModel, exampleProvider(), options)
+  return odataV2(exampleModel, exampleProvider(), { readOnly: true, ...options })
 }
 
 type SetName = keyof typeof exampleData
@@ -228,5 +228,5 @@ export function exampleServiceWith(
 ): Router {
   const provider = exampleProvider() as Provider
   const entitySets = { ...provider.entitySets, [name]: set }
-  return odataV2(exampleModel as EdmModel, { ...provider, entitySets }, options)
+  return odataV2(exampleModel as EdmModel, { ...provider, entitySets }, { readOnly: true, ...options })
 }

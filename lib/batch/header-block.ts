@@ -1,0 +1,127 @@
+import type { BatchPlace } from './batch-fault.js'
+import { batchFault, quote } from './batch-fault.js'
+
+const lineFeed = 10
+/** Characters of one line. A URI that is too long for the service still gets an answer of its own. */
+const longestLine = 16_384
+/** Lines of one header block. */
+const mostLines = 100
+
+const name = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Everything that could end a line for somebody else. */
+const control = /[\x00-\x08\x0a-\x1f\x7f]/
+/** Of these there can be only one value; others are lists and may be continued on a further line. */
+const singular = new Set([
+  'authorization',
+  'content-id',
+  'content-length',
+  'content-transfer-encoding',
+  'content-type',
+  'dataserviceversion',
+  'host',
+  'maxdataserviceversion',
+  'slug',
+  'x-http-method',
+  'x-http-method-override',
+])
+
+/** Reads the lines and headers at the beginning of a part. Lines end in CRLF or in LF alone. */
+export class HeaderReader {
+  private index = 0
+
+  /**
+   * @param bytes a whole part
+   * @param offset where it begins in the body
+   */
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly offset: number,
+    readonly place: BatchPlace,
+  ) {}
+
+  /** What has not been read yet. */
+  get rest(): Buffer {
+    return this.bytes.subarray(this.index)
+  }
+
+  /** Where in the body the next line begins. */
+  get position(): number {
+    return this.offset + this.index
+  }
+
+  /** Passes over blank lines. */
+  skipBlankLines(): void {
+    while (isWhiteSpace(this.bytes[this.index])) this.index++
+  }
+
+  /**
+   * The next line without blanks at its end, in which each character stands for one byte. Undefined at the end.
+   *
+   * @throws ODataError BadRequest when it is too long or has control characters
+   */
+  line(): string | undefined {
+    const { bytes, index: start } = this
+    if (start >= bytes.length) return undefined
+    const found = bytes.indexOf(lineFeed, start)
+    const end = found < 0 ? bytes.length : found
+    if (end - start > longestLine) throw this.fault(`This line has more than ${longestLine} bytes`)
+    const line = trimEnd(bytes.toString('latin1', start, end))
+    if (control.test(line)) throw this.fault(`This line has control characters: ${quote(line)}`)
+    this.index = Math.min(end + 1, bytes.length)
+    return line
+  }
+
+  /**
+   * Headers up to and with the blank line behind them, or up to the end.
+   *
+   * @returns names in lower case
+   * @throws ODataError BadRequest for lines that are no headers, and for too many
+   */
+  headers(): Map<string, string> {
+    const headers = new Map<string, string>()
+    for (let lines = 0; ; lines++) {
+      const start = this.index
+      const line = this.line()
+      if (line === undefined || line === '') return headers
+      if (lines === mostLines) throw this.faultAt(start, `There are more than ${mostLines} headers`)
+      this.add(headers, line, start)
+    }
+  }
+
+  private add(headers: Map<string, string>, line: string, start: number): void {
+    const colon = line.indexOf(':')
+    const written = line.slice(0, Math.max(colon, 0))
+    if (!name.test(written)) {
+      throw this.faultAt(
+        start,
+        `There must be a header such as 'Accept: application/json', not ${quote(line)}`,
+      )
+    }
+    const key = written.toLowerCase()
+    const value = line.slice(colon + 1).replace(/^[ \t]+/, '')
+    const before = headers.get(key)
+    if (before === undefined) headers.set(key, value)
+    else if (!singular.has(key)) headers.set(key, `${before}${key === 'cookie' ? '; ' : ', '}${value}`)
+    else if (before !== value) throw this.faultAt(start, `The header ${written} has two values`)
+  }
+
+  /** @param message a sentence without its full stop, about the next line */
+  fault(message: string): Error {
+    return this.faultAt(this.index, message)
+  }
+
+  private faultAt(index: number, message: string): Error {
+    return batchFault(`${message}.`, this.offset + index, this.place)
+  }
+}
+
+function isWhiteSpace(byte: number | undefined): boolean {
+  return byte === 13 || byte === lineFeed || byte === 32 || byte === 9
+}
+
+/** Without blanks, and the carriage return, at the end. A regular expression would try every run of blanks. */
+function trimEnd(line: string): string {
+  let end = line.endsWith('\r') ? line.length - 1 : line.length
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--
+  return line.slice(0, end)
+}

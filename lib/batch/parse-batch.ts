@@ -1,0 +1,193 @@
+import { ODataError } from '../errors/odata-error.js'
+import type { BatchPlace } from './batch-fault.js'
+import { batchFault, batchLimitExceeded, quote } from './batch-fault.js'
+import type { BatchLimits, BatchPart, BatchRequest } from './batch-part.js'
+import { HeaderReader } from './header-block.js'
+import { areMistakable, parseMediaType } from './multipart-type.js'
+import { parseRequest } from './parse-request.js'
+import type { MultipartContent } from './split-multipart.js'
+import { MultipartSplitter } from './split-multipart.js'
+
+const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'MERGE', 'PATCH', 'DELETE'])
+
+/**
+ * Reads a whole batch, so that nothing of it is done when its form is wrong anywhere.
+ *
+ * Lines may end in LF alone; text before the first delimiter and behind the last, blank lines, and headers of parts
+ * that are missing or wrong without doing harm are passed over. Everything that two readers could understand
+ * differently is an error.
+ *
+ * @param body the body of the request. Its pieces become part of the result: they must not be changed later. An
+ * iterable is read to its end even when a fault was found before, since clients read no answer while they send; only
+ * when there are too many bytes it is left where it is, and not closed.
+ * @param boundary see {@link batchBoundary}
+ * @throws ODataError BadRequest for faults of form, saying in which part and at which byte; LimitExceeded with the
+ * name of the limit in its details; PayloadTooLarge for too many bytes
+ * @example
+ * const parts = await parseBatch(request, batchBoundary(request.headers['content-type']), limits)
+ * @spec MS-ODATA 2.2.7.6
+ */
+export async function parseBatch(
+  body: AsyncIterable<Uint8Array> | Uint8Array,
+  boundary: string,
+  limits: BatchLimits,
+): Promise<readonly BatchPart[]> {
+  const parser = new BatchParser(boundary, limits)
+  if (body instanceof Uint8Array) {
+    if (body.length > limits.batchBytes) throw batchLimitExceeded('batchBytes', limits)
+    parser.push(body)
+    return parser.end()
+  }
+  // Not for-await: leaving that closes the source, and with a request of Node the connection to be answered on.
+  const pieces = body[Symbol.asyncIterator]()
+  let bytes = 0
+  let fault: ODataError | undefined
+  for (let step = await pieces.next(); step.done !== true; step = await pieces.next()) {
+    bytes += step.value.length
+    if (bytes > limits.batchBytes) throw batchLimitExceeded('batchBytes', limits)
+    fault ??= faultOf(parser, step.value)
+  }
+  if (fault !== undefined) throw fault
+  return parser.end()
+}
+
+function faultOf(parser: BatchParser, piece: Uint8Array): ODataError | undefined {
+  try {
+    parser.push(piece)
+    return undefined
+  } catch (error) {
+    if (error instanceof ODataError) return error
+    throw error
+  }
+}
+
+class BatchParser {
+  private readonly splitter: MultipartSplitter
+  private readonly parts: BatchPart[] = []
+  private requests = 0
+
+  constructor(
+    private readonly boundary: string,
+    private readonly limits: BatchLimits,
+  ) {
+    this.splitter = new MultipartSplitter(boundary)
+  }
+
+  push(piece: Uint8Array): void {
+    for (const content of this.splitter.push(piece)) this.addPart(content)
+  }
+
+  end(): readonly BatchPart[] {
+    for (const content of this.splitter.end()) this.addPart(content)
+    checkClosed(this.splitter, this.boundary, 'batch')
+    return this.parts
+  }
+
+  private addPart({ bytes, offset }: MultipartContent): void {
+    if (this.parts.length >= this.limits.batchParts) throw batchLimitExceeded('batchParts', this.limits)
+    const place: BatchPlace = { part: this.parts.length + 1 }
+    const reader = new HeaderReader(bytes, offset, place)
+    const headers = reader.headers()
+    const { type, boundary, fault } = contentTypeOf(headers, offset, place)
+    if (type === 'application/http') this.parts.push(this.lonePart(headers, reader))
+    else if (type !== 'multipart/mixed') {
+      throw batchFault(
+        `The Content-Type of a part must be application/http or multipart/mixed, not ${quote(type)}.`,
+        offset,
+        place,
+      )
+    } else if (boundary === undefined) {
+      throw batchFault(`The Content-Type of the change set ${fault ?? 'names no boundary'}.`, offset, place)
+    } else this.parts.push({ kind: 'ChangeSet', requests: this.changeSet(reader, boundary), isLone: false })
+  }
+
+  private lonePart(headers: ReadonlyMap<string, string>, reader: HeaderReader): BatchPart {
+    const request = this.count(parseRequest(headers, reader))
+    return changing.has(request.method)
+      ? { kind: 'ChangeSet', requests: [request], isLone: true }
+      : { kind: 'Request', request }
+  }
+
+  private changeSet(reader: HeaderReader, boundary: string): readonly BatchRequest[] {
+    const { place, position } = reader
+    if (areMistakable(this.boundary, boundary)) {
+      throw batchFault(
+        `The boundary ${quote(boundary)} of the change set cannot be told from that of the batch.`,
+        position,
+        place,
+      )
+    }
+    const requests: BatchRequest[] = []
+    const contentIds = new Set<string>()
+    const splitter = new MultipartSplitter(boundary, position)
+    const add = (content: MultipartContent): void => {
+      if (requests.length >= this.limits.changeSetRequests) {
+        throw batchLimitExceeded('changeSetRequests', this.limits)
+      }
+      const request = this.changeSetRequest(content, { ...place, request: requests.length + 1 }, contentIds)
+      requests.push(request)
+    }
+    for (const content of splitter.push(reader.rest)) add(content)
+    for (const content of splitter.end()) add(content)
+    checkClosed(splitter, boundary, 'change set', place)
+    return requests
+  }
+
+  private changeSetRequest(
+    { bytes, offset }: MultipartContent,
+    place: BatchPlace,
+    contentIds: Set<string>,
+  ): BatchRequest {
+    const reader = new HeaderReader(bytes, offset, place)
+    const headers = reader.headers()
+    const { type } = contentTypeOf(headers, offset, place)
+    if (type !== 'application/http') {
+      const fault =
+        type === 'multipart/mixed'
+          ? 'A change set cannot hold another one.'
+          : `The Content-Type within a change set must be application/http, not ${quote(type)}.`
+      throw batchFault(fault, offset, place)
+    }
+    const request = this.count(parseRequest(headers, reader))
+    const { method, contentId } = request
+    if (!changing.has(method)) {
+      throw batchFault(`A change set holds only what changes something, not ${quote(method)}.`, offset, place)
+    }
+    if (contentId !== undefined) {
+      if (contentIds.has(contentId)) {
+        throw batchFault(`The Content-ID ${quote(contentId)} is there twice.`, offset, place)
+      }
+      contentIds.add(contentId)
+    }
+    return request
+  }
+
+  private count(request: BatchRequest): BatchRequest {
+    if (++this.requests > this.limits.batchRequests) throw batchLimitExceeded('batchRequests', this.limits)
+    return request
+  }
+}
+
+function contentTypeOf(
+  headers: ReadonlyMap<string, string>,
+  offset: number,
+  place: BatchPlace,
+): ReturnType<typeof parseMediaType> {
+  const contentType = headers.get('content-type')
+  if (contentType !== undefined) return parseMediaType(contentType)
+  throw batchFault('There is no Content-Type.', offset, place)
+}
+
+/** What breaks off may be half of what was meant. */
+function checkClosed(
+  { hasBegun, isClosed, offset }: MultipartSplitter,
+  boundary: string,
+  what: 'batch' | 'change set',
+  place?: BatchPlace,
+): void {
+  if (isClosed) return
+  const message = hasBegun
+    ? `The ${what} is not closed by the line '--${boundary}--'.`
+    : `The ${what} has no line '--${boundary}', although its Content-Type names that boundary.`
+  throw batchFault(message, offset, place)
+}

@@ -1,0 +1,125 @@
+import type { EntityType, NavigationProperty } from '../../edm/edm-model.js'
+import { atomNamespace, metadataNamespace, relatedNamespace } from '../../xml/namespaces.js'
+import type { XmlElement } from '../../xml/xml-element.js'
+import { attributeOf, childElements } from '../../xml/xml-element.js'
+import { optionsInside } from '../inline-depth.js'
+import { isEcho } from '../link-echo.js'
+import { mixedLinks, payloadFault, unknownMember } from '../payload-faults.js'
+import type { EntityPayload, LinkPayload, ReadOptions } from '../payload.js'
+import { childNamed, shownElement } from './read-xml.js'
+
+/** Reads an inline entry. */
+export type ReadEntry = (
+  entry: XmlElement,
+  declared: EntityType,
+  path: string,
+  options: ReadOptions,
+) => EntityPayload
+
+/**
+ * Reads the links of an entry that belong to navigation properties.
+ *
+ * @param children the Atom elements of the entry
+ * @param selves addresses that the entry gives for itself
+ * @spec MS-ODATA 2.2.6.2.5 (navigation property), 2.2.6.2.6 (inline representation)
+ */
+export function readLinks(
+  children: readonly XmlElement[],
+  type: EntityType,
+  selves: readonly string[],
+  prefix: string,
+  options: ReadOptions,
+  readEntry: ReadEntry,
+): ReadonlyMap<string, LinkPayload> {
+  const gathered = new Map<NavigationProperty, LinkPayload[]>()
+  for (const element of children) {
+    const navigation = navigationOf(element, type, prefix, options)
+    if (navigation === undefined) continue
+    const path = prefix + navigation.name
+    const inline = childNamed(element, metadataNamespace, 'inline')
+    const link =
+      inline === undefined
+        ? boundLink(element, navigation, path, selves, options)
+        : inlineLink(inline, navigation, path, options, readEntry)
+    if (link === undefined) continue
+    const others = gathered.get(navigation)
+    if (others === undefined) gathered.set(navigation, [link])
+    else others.push(link)
+  }
+  return new Map(
+    [...gathered].map(([navigation, links]) => [
+      navigation.name,
+      joined(links, navigation, prefix + navigation.name),
+    ]),
+  )
+}
+
+/** Undefined for links that have nothing to do with navigation, and for unknown names where they are left out. */
+function navigationOf(
+  element: XmlElement,
+  type: EntityType,
+  prefix: string,
+  { ignoreUnknown }: ReadOptions,
+): NavigationProperty | undefined {
+  const relation = element.name === 'link' ? (attributeOf(element, 'rel')?.trim() ?? '') : ''
+  if (!relation.startsWith(relatedNamespace)) return undefined
+  const name = relation.slice(relatedNamespace.length)
+  const navigation = type.navigationProperty(name)
+  if (navigation === undefined && !ignoreUnknown) throw unknownMember(prefix, name, type)
+  return navigation
+}
+
+/** A link to an entity that exists; undefined when it only echoes what a read has shown. */
+function boundLink(
+  element: XmlElement,
+  { name }: NavigationProperty,
+  path: string,
+  selves: readonly string[],
+  { service }: ReadOptions,
+): LinkPayload | undefined {
+  const uri = attributeOf(element, 'href')?.trim() ?? ''
+  if (uri === '') throw payloadFault(`The link '${path}' must have the address of an entity in its href.`)
+  return isEcho(uri, name, selves, service) ? undefined : { kind: 'Bind', uris: [uri] }
+}
+
+function inlineLink(
+  inline: XmlElement,
+  { isCollection, targetType }: NavigationProperty,
+  path: string,
+  options: ReadOptions,
+  readEntry: ReadEntry,
+): LinkPayload {
+  const content = childElements(inline).find(({ namespace }) => namespace === atomNamespace)
+  if (content === undefined) return isCollection ? { kind: 'Inline', entities: [] } : { kind: 'Unlink' }
+  const wanted = isCollection ? 'feed' : 'entry'
+  if (content.name !== wanted) {
+    const target = isCollection ? 'many entities' : 'one entity'
+    throw payloadFault(`'${path}' leads to ${target}: write <${wanted}>, not ${shownElement(content)}.`)
+  }
+  const entries = isCollection ? entriesOf(content) : [content]
+  const entities = entries.map((entry, index) => {
+    const place = isCollection ? `${path}[${index}]` : path
+    return readEntry(entry, targetType, place, optionsInside(options, place))
+  })
+  return { kind: 'Inline', entities }
+}
+
+function entriesOf(feed: XmlElement): XmlElement[] {
+  return childElements(feed).filter(({ namespace, name }) => namespace === atomNamespace && name === 'entry')
+}
+
+/** The links of one navigation property, which may stand in several elements. */
+function joined(
+  links: readonly LinkPayload[],
+  { isCollection }: NavigationProperty,
+  path: string,
+): LinkPayload {
+  const [first, ...others] = links
+  if (first !== undefined && others.length === 0) return first
+  if (!isCollection) throw payloadFault(`'${path}' leads to one entity: write one link, not several.`)
+  const uris = links.flatMap((link) => (link.kind === 'Bind' ? link.uris : []))
+  const entities = links.flatMap((link) => (link.kind === 'Inline' ? link.entities : []))
+  if (uris.length === 0) return { kind: 'Inline', entities }
+  if (entities.length > 0) throw mixedLinks(path)
+  return { kind: 'Bind', uris }
+}

@@ -1,0 +1,54 @@
+import { payloadFault, shortened } from '../payload-faults.js'
+import type { JsonObject, JsonValue } from './parse-json.js'
+import { JsonNumber } from './parse-json.js'
+
+/** What an object says about itself in `__metadata`. @spec MS-ODATA 2.2.6.3.3 */
+export interface JsonMetadata {
+  readonly uri: string | undefined
+  readonly type: string | undefined
+}
+
+const none: JsonMetadata = { uri: undefined, type: undefined }
+
+/**
+ * Reads `__metadata`.
+ *
+ * @param path of the object, empty for the one that is the body
+ */
+export function metadataOf(object: JsonObject, path: string): JsonMetadata {
+  const metadata = object.get('__metadata')
+  if (metadata === undefined) return none
+  const place = path === '' ? '__metadata' : `${path}/__metadata`
+  if (!isObject(metadata)) {
+    throw payloadFault(`'${place}' must be an object with 'uri' or 'type', not ${shownJson(metadata)}.`)
+  }
+  return { uri: textMember(metadata, 'uri', place), type: textMember(metadata, 'type', place) }
+}
+
+/** A member that is a string when it is there. */
+function textMember(object: JsonObject, name: string, place: string): string | undefined {
+  const value = object.get(name) ?? undefined
+  if (value === undefined || typeof value === 'string') return value
+  throw payloadFault(`'${place}/${name}' must be a string, not ${shownJson(value)}.`)
+}
+
+export function isObject(json: JsonValue | undefined): json is JsonObject {
+  return json instanceof Map
+}
+
+export function isArray(json: JsonValue | undefined): json is readonly JsonValue[] {
+  return Array.isArray(json)
+}
+
+/** Names that begin with two underscores belong to the protocol; properties never have such names. */
+export function isControlName(name: string): boolean {
+  return name.startsWith('__')
+}
+
+/** JSON as messages show it: short. */
+export function shownJson(json: JsonValue): string {
+  if (typeof json === 'string') return `the string '${shortened(json)}'`
+  if (json instanceof JsonNumber) return shortened(json.text)
+  if (isArray(json)) return 'an array'
+  return isObject(json) ? 'an object' : String(json)
+}

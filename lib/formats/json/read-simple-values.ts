@@ -1,0 +1,76 @@
+import { parseDecimal, truncateDecimal } from '../../edm/decimal.js'
+import { earliest, Instant, latest } from '../../edm/instant.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
+import { valueOfText } from '../read-text.js'
+import type { JsonValue } from './parse-json.js'
+import { JsonNumber } from './parse-json.js'
+
+/**
+ * The value of JSON that is not null. What this service writes as a string, because JavaScript's numbers would not do,
+ * may also be written as a number; but what it writes as a number is never a string.
+ *
+ * @returns undefined when it is none of the type
+ * @spec MS-ODATA 2.2.6.3.4 (simple values in verbose JSON)
+ */
+export function simpleValue(type: PrimitiveTypeName, json: JsonValue): unknown {
+  switch (type) {
+    case 'Edm.Boolean':
+      return typeof json === 'boolean' ? json : undefined
+    case 'Edm.Byte':
+    case 'Edm.SByte':
+    case 'Edm.Int16':
+    case 'Edm.Int32':
+      return json instanceof JsonNumber ? wholeNumber(type, json.text) : undefined
+    case 'Edm.Int64':
+      return json instanceof JsonNumber ? wholeNumber(type, json.text) : textValue(type, json)
+    case 'Edm.Decimal':
+    case 'Edm.Double':
+    case 'Edm.Single':
+      return textValue(type, json instanceof JsonNumber ? json.text : json)
+    case 'Edm.DateTime':
+    case 'Edm.DateTimeOffset':
+      return typeof json === 'string' ? (tickedValue(type, json) ?? valueOfText(type, json)) : undefined
+    default:
+      return textValue(type, json)
+  }
+}
+
+function textValue(type: PrimitiveTypeName, json: JsonValue): unknown {
+  return typeof json === 'string' ? valueOfText(type, json) : undefined
+}
+
+const plainDigits = /^-?\d+$/
+
+/** `5.0` and `5e0` are whole, whatever number of digits there is. */
+function wholeNumber(type: PrimitiveTypeName, text: string): unknown {
+  if (plainDigits.test(text) || text.length > 400) return valueOfText(type, text)
+  const decimal = parseDecimal(text)
+  if (decimal === undefined) return undefined
+  const whole = truncateDecimal(decimal)
+  return whole * 10n ** BigInt(decimal.scale) === decimal.coefficient
+    ? valueOfText(type, String(whole))
+    : undefined
+}
+
+const ticked = /^\/Date\((-?\d{1,15})(?:([+-])(\d{1,4}))?\)\/$/
+/** No clock on earth is further than 14 hours from UTC; in minutes. */
+const maximumOffset = 14 * 60
+
+/**
+ * The value of `/Date(1338282808000+0120)/`: milliseconds since 1970 by the clock of a zone, and the minutes that this
+ * clock is ahead of UTC. An Edm.DateTime knows no zone.
+ */
+function tickedValue(type: 'Edm.DateTime' | 'Edm.DateTimeOffset', text: string): unknown {
+  const match = ticked.exec(text)
+  if (match === null) return undefined
+  const [, ticks, sign, minutes = '0'] = match
+  const offset = sign === '-' ? 0 - Number(minutes) : Number(minutes)
+  if (Math.abs(offset) > maximumOffset || (offset !== 0 && type === 'Edm.DateTime')) return undefined
+  const local = Number(ticks) + 0
+  const universal = local - offset * 60_000
+  const [first, last] = [Math.min(local, universal), Math.max(local, universal)]
+  return first >= earliest && last <= latest
+    ? primitiveTypes[type].toValue(new Instant(universal, 0, offset))
+    : undefined
+}

@@ -1,0 +1,113 @@
+import { ODataError } from '../errors/odata-error.js'
+import { atomFormat } from './atom/atom-format.js'
+import type { Format } from './format.js'
+import { jsonFormat } from './json/json-format.js'
+import { parseMediaRange } from './media-range.js'
+
+/** What the body of a request holds. */
+export type RequestKind = 'entry' | 'value' | 'link'
+
+/** How a body is to be read. */
+export interface RequestFormat {
+  readonly format: Format
+  /** For {@link decodeBody}. */
+  readonly charset: string
+}
+
+const values: Readonly<Record<string, Format>> = {
+  'application/json': jsonFormat,
+  'application/xml': atomFormat,
+  'text/xml': atomFormat,
+}
+
+/** @spec MS-ODATA 2.2.5.2 (Content-Type), 2.2.6 */
+const formats: Readonly<Record<RequestKind, Readonly<Record<string, Format>>>> = {
+  entry: { ...values, 'application/atom+xml': atomFormat },
+  value: values,
+  link: values,
+}
+
+/** Names of character sets that clients use, and those that the decoder knows them by. */
+const charsets: Readonly<Record<string, string>> = {
+  'utf-8': 'utf-8',
+  utf8: 'utf-8',
+  'utf-16': 'utf-16',
+  'utf-16le': 'utf-16le',
+  'utf-16be': 'utf-16be',
+  'iso-8859-1': 'windows-1252',
+  'latin-1': 'windows-1252',
+  latin1: 'windows-1252',
+  'windows-1252': 'windows-1252',
+}
+
+/**
+ * Finds out in which format a body is written.
+ *
+ * @param contentType the `Content-Type` header
+ * @throws ODataError UnsupportedMediaType when it is missing, has a wildcard, or names what cannot be read here
+ */
+export function requestFormat(contentType: string | undefined, kind: RequestKind): RequestFormat {
+  const known = formats[kind]
+  const media = parseMediaRange(contentType ?? '')
+  const name = media === undefined ? '' : `${media.type}/${media.subtype}`
+  const format = Object.hasOwn(known, name) ? known[name] : undefined
+  if (media === undefined || format === undefined) {
+    const found =
+      contentType === undefined || contentType.trim() === '' ? 'is missing' : `is '${shown(contentType)}'`
+    throw unsupported(`Content-Type ${found}; here it must be ${Object.keys(known).join(', ')}.`)
+  }
+  const type = media.parameters.get('type')
+  if (name === 'application/atom+xml' && type !== undefined && type !== 'entry') {
+    throw unsupported(
+      `Content-Type names the type '${shown(type)}'; a body holds one entity: write type=entry.`,
+    )
+  }
+  const odata = media.parameters.get('odata')
+  if (format === jsonFormat && odata !== undefined && odata !== 'verbose') {
+    throw unsupported(`Content-Type names odata=${shown(odata)}; this version has only odata=verbose.`)
+  }
+  return { format, charset: charsetOf(media.parameters.get('charset') ?? 'utf-8') }
+}
+
+function charsetOf(name: string): string {
+  const charset = Object.hasOwn(charsets, name) ? charsets[name] : undefined
+  if (charset !== undefined) return charset
+  throw unsupported(`The charset '${shown(name)}' is not supported; write the body in utf-8.`)
+}
+
+function unsupported(message: string): ODataError {
+  return new ODataError('UnsupportedMediaType', { message })
+}
+
+function shown(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}
+
+/**
+ * The text of a body. A byte order mark at its start says more than the header, and is left out.
+ *
+ * @param charset as {@link requestFormat} gives it
+ * @throws ODataError BadRequest for bytes that are not of the charset
+ */
+export function decodeBody(bytes: Uint8Array, charset: string): string {
+  const actual = markedCharset(bytes) ?? (charset === 'utf-16' ? guessedOrder(bytes) : charset)
+  try {
+    return new TextDecoder(actual, { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new ODataError('BadRequest', {
+      message: `The body has bytes that are not ${actual}.`,
+      cause: error,
+    })
+  }
+}
+
+function markedCharset([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
+}
+
+/** Documents begin with an ASCII character, one byte of which is zero. */
+function guessedOrder([first]: Uint8Array): string {
+  return first === 0 ? 'utf-16be' : 'utf-16le'
+}

@@ -1,0 +1,34 @@
+import type { ComplexType, EntityType } from '../edm/edm-model.js'
+import { didYouMean } from '../errors/suggestions.js'
+import { payloadFault, shortened } from './payload-faults.js'
+
+/**
+ * The type that a body names for an entity.
+ *
+ * @param path of the entity, empty for the one that is the body
+ * @throws ODataError BadRequest unless it is the declared type or one derived from it
+ */
+export function namedEntityType(declared: EntityType, name: string, path: string): EntityType {
+  const types = [declared, ...declared.derivedTypes]
+  const type = types.find(({ qualifiedName }) => qualifiedName === name)
+  if (type !== undefined) return type
+  const names = types.map(({ qualifiedName }) => qualifiedName)
+  const place = path === '' ? 'The body' : `'${path}'`
+  const choice =
+    names.length === 1 ? declared.qualifiedName : `${declared.qualifiedName} or a type derived from it`
+  throw payloadFault(
+    `${place} says that it is of type '${shortened(name)}', but here only ${choice} can be.${didYouMean(name, names)}`,
+  )
+}
+
+/**
+ * Refuses a complex value of another type. Some clients leave the namespace out.
+ *
+ * @throws ODataError BadRequest
+ */
+export function checkComplexType(type: ComplexType, name: string, path: string): void {
+  if (name === type.qualifiedName || name === type.name) return
+  throw payloadFault(
+    `'${path}' says that it is of type '${shortened(name)}', but it is of type ${type.qualifiedName}.`,
+  )
+}

@@ -1,0 +1,44 @@
+import type { MaybePromise } from '../util/maybe-promise.js'
+import type { ODataRequest } from './odata-request.js'
+import { bytesOf } from './read-body.js'
+
+/** What a part of a batch says of its request. */
+export interface BatchedRequestParts {
+  readonly method: string
+  readonly target: string
+  /** By name in lower case. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly bytes: Uint8Array
+}
+
+/** A request within a batch. Its headers stand alone; the caller is that of the batch. */
+export class BatchedRequest implements ODataRequest {
+  readonly method: string
+  readonly target: string
+
+  constructor(
+    private readonly parts: BatchedRequestParts,
+    private readonly outer: ODataRequest,
+    readonly context: () => MaybePromise<unknown>,
+  ) {
+    this.method = parts.method
+    this.target = parts.target
+  }
+
+  get serviceRoot(): string {
+    return this.outer.serviceRoot
+  }
+
+  get signal(): AbortSignal {
+    return this.outer.signal
+  }
+
+  header(name: string): string | undefined {
+    const own = this.parts.headers.get(name)
+    return own ?? (name === 'maxdataserviceversion' ? this.outer.header(name) : undefined)
+  }
+
+  body(): AsyncIterable<Uint8Array> {
+    return bytesOf(this.parts.bytes)
+  }
+}

@@ -1,0 +1,128 @@
+import { valueFault } from '../edm/check-value.js'
+import type { EntityType, Property, StructuralType } from '../edm/edm-model.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+
+/** Values by name while they are put together. */
+export type NewValues = Record<string, unknown>
+
+/**
+ * The values of a new entity: those that were given, and for the others their default or null. What the store makes
+ * itself may be missing.
+ *
+ * @throws ODataError BadRequest naming a property that needs a value, or has one that its facets do not allow
+ * @spec MS-ODATA 2.2.7.1 (insert)
+ */
+export function valuesToInsert(type: EntityType, given: Row): NewValues {
+  const values: NewValues = {}
+  for (const property of type.properties) {
+    const { name } = property
+    if (Object.hasOwn(given, name)) values[name] = checked(property, given[name], undefined)
+    else if (!isMadeByStore(property)) values[name] = absent(property)
+  }
+  return values
+}
+
+/**
+ * The values that replace those of an entity. The key stays.
+ *
+ * @spec MS-ODATA 2.2.7.3 (update by PUT)
+ */
+export function valuesToReplace(type: EntityType, given: Row, current: Row): NewValues {
+  const values: NewValues = {}
+  for (const property of type.properties) {
+    const { name, isKey } = property
+    if (isKey) checkKey(property, given, current)
+    else if (Object.hasOwn(given, name)) values[name] = checked(property, given[name], undefined)
+    // A version that nobody names is raised by the store.
+    else if (property.concurrencyMode !== 'Fixed') values[name] = absent(property)
+  }
+  return values
+}
+
+/**
+ * The values that change in an entity. Complex values are merged member by member.
+ *
+ * @spec MS-ODATA 2.2.7.3 (update by MERGE)
+ */
+export function valuesToMerge(type: EntityType, given: Row, current: Row): NewValues {
+  const values: NewValues = {}
+  for (const property of type.properties) {
+    const { name, isKey } = property
+    if (isKey) checkKey(property, given, current)
+    else if (Object.hasOwn(given, name)) {
+      values[name] = checked(property, given[name], (current[name] as Row | null | undefined) ?? {})
+    }
+  }
+  return values
+}
+
+/** @param before of a complex value the members that stay when they are not given; undefined when none do */
+function checked(property: Property, value: unknown, before: Row | undefined, path = property.name): unknown {
+  if (!isPrimitive(property.type)) return complexValue(property.type, value, before, path)
+  const fault = valueFault(property, value ?? null)
+  if (fault !== undefined) throw invalid(path, fault)
+  return value ?? null
+}
+
+function complexValue(
+  type: StructuralType,
+  value: unknown,
+  before: Row | undefined,
+  path: string,
+): NewValues {
+  const given = (value ?? {}) as Row
+  const values: NewValues = {}
+  for (const member of type.properties) {
+    const { name } = member
+    const kept = before?.[name]
+    if (Object.hasOwn(given, name)) {
+      const inner = before === undefined ? undefined : ((kept as Row | null | undefined) ?? {})
+      values[name] = checked(
+        member,
+        given[name],
+        isPrimitive(member.type) ? undefined : inner,
+        `${path}.${name}`,
+      )
+    } else values[name] = before === undefined ? null : (kept ?? null)
+  }
+  return values
+}
+
+function absent(property: Property): unknown {
+  const { name, type, nullable, defaultValue } = property
+  if (!isPrimitive(type)) return complexValue(type, null, undefined, name)
+  if (defaultValue !== undefined) return primitiveTypes[type].parse(defaultValue)
+  if (nullable) return null
+  throw invalid(name, 'needs a value')
+}
+
+function isMadeByStore({
+  type,
+  isKey,
+  storeGeneratedPattern,
+  concurrencyMode,
+  defaultValue,
+}: Property): boolean {
+  if (storeGeneratedPattern === 'Identity' || storeGeneratedPattern === 'Computed') return true
+  if (concurrencyMode === 'Fixed' && defaultValue === undefined) return true
+  return isKey && (type === 'Edm.Guid' || (isPrimitive(type) && /^Edm\.(?:S?Byte|Int\d\d)$/.test(type)))
+}
+
+/** A key does not change. Clients that must write something write the default of its type, which counts as nothing. */
+function checkKey({ name, type }: Property, given: Row, current: Row): void {
+  if (!Object.hasOwn(given, name) || !isPrimitive(type)) return
+  const value = given[name]
+  if (value === null || value === undefined || value === 0 || value === 0n || value === '') return
+  if (value === '00000000-0000-0000-0000-000000000000') return
+  const { toOperand, compare } = primitiveTypes[type]
+  const [a, b] = [toOperand(value), toOperand(current[name])]
+  if (a !== undefined && b !== undefined && compare(a, b) === 0) return
+  throw invalid(name, 'is part of the key, which cannot change')
+}
+
+function invalid(path: string, fault: string): ODataError {
+  return new ODataError('BadRequest', { message: `'${path}' ${fault}.` })
+}

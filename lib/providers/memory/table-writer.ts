@@ -1,0 +1,203 @@
+import type { EntityType } from '../../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { ODataError } from '../../errors/odata-error.js'
+import { keyText } from '../../evaluation/key-text.js'
+import type { Row } from '../../evaluation/row.js'
+import { typeOfRow } from '../../evaluation/row.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { LinkChange, WriteCondition } from '../../provider/provider.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
+import { DataFaults } from './data-faults.js'
+import { entityName } from './entity-name.js'
+import type { EntityTable } from './entity-table.js'
+import { generateKey, raiseVersion } from './generated-values.js'
+import type { MemoryStore } from './memory-store.js'
+import type { NewRow, RowShape } from './row-shape.js'
+import { entityShape } from './row-shape.js'
+
+/** Changes the entities of one set, each change wholly or not at all. */
+export class TableWriter {
+  private readonly shapes = new Map<EntityType, RowShape>()
+
+  constructor(
+    private readonly store: MemoryStore,
+    private readonly table: EntityTable,
+  ) {}
+
+  insert(entity: Row, { changeSet }: ProviderCall): MaybePromise<Row> {
+    return this.store.journal.change(changeSet, () => {
+      const { table } = this
+      const type = typeOfRow(entity, table.set.entityType)
+      const row = this.stored(entity, type)
+      generateKey(row, table)
+      raiseVersion(row, undefined, type)
+      const text = table.keyText(row) ?? ''
+      if (table.find(text) !== undefined) throw conflict(`There already is ${entityName(table, row)}.`)
+      this.checkForeignKeys(row)
+      table.put(text, row)
+      return row
+    })
+  }
+
+  update(
+    key: Row,
+    values: Row,
+    condition: WriteCondition,
+    { changeSet }: ProviderCall,
+  ): MaybePromise<Row | undefined> {
+    return this.store.journal.change(changeSet, () => {
+      const { table } = this
+      const text = table.keyText(key)
+      const before = table.find(text)
+      if (text === undefined || before === undefined) return undefined
+      const type = typeOfRow(before, table.set.entityType)
+      checkVersion(before, type, condition)
+      const row = this.stored({ ...before, ...values }, type)
+      raiseVersion(row, before, type)
+      this.checkForeignKeys(row, before)
+      table.put(text, row)
+      return row
+    })
+  }
+
+  delete(key: Row, condition: WriteCondition, { changeSet }: ProviderCall): MaybePromise<boolean> {
+    return this.store.journal.change(changeSet, () => {
+      const row = this.table.find(this.table.keyText(key))
+      if (row === undefined) return false
+      checkVersion(row, typeOfRow(row, this.table.set.entityType), condition)
+      this.remove(this.table, row)
+      return true
+    })
+  }
+
+  link(
+    { entitySet, navigation, key, targetKey }: LinkChange,
+    { changeSet }: ProviderCall,
+  ): MaybePromise<void> {
+    return this.store.journal.change(changeSet, () => {
+      const route = this.store.route(entitySet, navigation)
+      const links = this.store.linksOf(route)
+      const { sourceEnd } = route
+      const source = route.source.keyText(key) ?? ''
+      const target = route.target.keyText(targetKey) ?? ''
+      const inOrder = (one: string, other: string): readonly [string, string] =>
+        sourceEnd === 0 ? [one, other] : [other, one]
+      // Where only one entity can be linked, the new one takes the place of the old one, on either side.
+      if (route.navigation.toEnd.multiplicity !== '*') {
+        for (const other of [...links.linkedTo(sourceEnd, source)]) links.unlink(inOrder(source, other))
+      }
+      if (route.navigation.fromEnd.multiplicity !== '*') {
+        for (const other of [...links.linkedTo(sourceEnd === 0 ? 1 : 0, target)])
+          links.unlink(inOrder(other, target))
+      }
+      links.link(inOrder(source, target))
+    })
+  }
+
+  unlink(
+    { entitySet, navigation, key, targetKey }: LinkChange,
+    { changeSet }: ProviderCall,
+  ): MaybePromise<boolean> {
+    return this.store.journal.change(changeSet, () => {
+      const route = this.store.route(entitySet, navigation)
+      const source = route.source.keyText(key) ?? ''
+      const target = route.target.keyText(targetKey) ?? ''
+      return this.store.linksOf(route).unlink(route.sourceEnd === 0 ? [source, target] : [target, source])
+    })
+  }
+
+  /** Removes an entity together with its links, and what the model says goes with it. */
+  private remove(table: EntityTable, row: Row): void {
+    const text = table.keyText(row)
+    if (text === undefined || table.find(text) === undefined) return
+    table.remove(text)
+    table.media.set(text, undefined)
+    for (const foreignKey of this.store.foreignKeys) {
+      if (foreignKey.principal !== table) continue
+      for (const dependent of [...foreignKey.dependentsOf(row)]) {
+        if (foreignKey.cascades) this.remove(foreignKey.dependent, dependent)
+        else if (foreignKey.isOptional) this.clear(foreignKey.dependent, dependent, foreignKey.names)
+        else throw neededBy(table, row, foreignKey.dependent, dependent)
+      }
+    }
+    this.removeLinks(table, row, text)
+  }
+
+  private removeLinks(table: EntityTable, row: Row, text: string): void {
+    for (const { association, tables } of this.store.linkedSets) {
+      for (const end of [0, 1] as const) {
+        if (tables[end] !== table) continue
+        const other = tables[end === 0 ? 1 : 0]
+        const links = this.store.linksBetween(association, tables)
+        for (const partner of [...links.linkedTo(end, text)]) {
+          links.unlink(end === 0 ? [text, partner] : [partner, text])
+          const { multiplicity, onDelete } = association.ends[end]
+          const partnerRow = other.find(partner)
+          if (partnerRow === undefined) continue
+          if (onDelete === 'Cascade') this.remove(other, partnerRow)
+          else if (multiplicity === '1') throw neededBy(table, row, other, partnerRow)
+        }
+      }
+    }
+  }
+
+  private clear(table: EntityTable, row: Row, names: readonly string[]): void {
+    const text = table.keyText(row)
+    if (text === undefined) return
+    const type = typeOfRow(row, table.set.entityType)
+    const cleared = { ...row, ...Object.fromEntries(names.map((name) => [name, null])) }
+    raiseVersion(cleared, row, type)
+    table.put(text, cleared)
+  }
+
+  private checkForeignKeys(row: Row, before?: Row): void {
+    const { table } = this
+    for (const foreignKey of this.store.foreignKeys) {
+      if (foreignKey.dependent !== table) continue
+      const text = foreignKey.textIn(row)
+      if (text === undefined || (before !== undefined && foreignKey.textIn(before) === text)) continue
+      const names = foreignKey.names.join(', ')
+      // An entity may be its own principal.
+      const isOwn = foreignKey.principal === table && foreignKey.textIn(row) === table.keyText(row)
+      if (!isOwn && !foreignKey.hasPrincipal(text)) {
+        throw conflict(`Property '${names}': there is no such entity in '${foreignKey.principal.path}'.`)
+      }
+      const { dependent, dependentProperties } = foreignKey.constraint
+      if (dependent.multiplicity === '*') continue
+      const [other] = table.index(dependentProperties).find(text)
+      if (other !== undefined)
+        throw conflict(`Property '${names}': ${entityName(table, other)} has it already.`)
+    }
+  }
+
+  private stored(given: Row, type: EntityType): NewRow {
+    let shape = this.shapes.get(type)
+    if (shape === undefined) {
+      shape = entityShape(type)
+      this.shapes.set(type, shape)
+    }
+    const faults = new DataFaults()
+    const copy = shape.store(given, this.table.path, faults)
+    faults.check()
+    return type === this.table.set.entityType ? copy : { $type: type.qualifiedName, ...copy }
+  }
+}
+
+function checkVersion(row: Row, { concurrencyTokens }: EntityType, { version }: WriteCondition): void {
+  if (version === undefined) return
+  const names = concurrencyTokens.map(({ name }) => name)
+  const types = concurrencyTokens.map(({ type }) => type as PrimitiveTypeName)
+  const isSame = names.every((name, index) => {
+    const one = types.slice(index, index + 1)
+    return keyText(row, [name], one) === keyText(version, [name], one)
+  })
+  if (!isSame) throw new ODataError('PreconditionFailed')
+}
+
+function neededBy(table: EntityTable, row: Row, other: EntityTable, dependent: Row): ODataError {
+  return conflict(`${entityName(table, row)} is needed by ${entityName(other, dependent)}.`)
+}
+
+function conflict(message: string): ODataError {
+  return new ODataError('Conflict', { message })
+}

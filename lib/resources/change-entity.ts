@@ -1,0 +1,148 @@
+import { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+import { entityPathWriter } from '../formats/entity-address.js'
+import { checkChange } from '../http/conditional-requests.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import type { DataAccess } from '../provider/data-access.js'
+import type { EntityChange } from '../provider/entity-change.js'
+import type { NewFrom, UpdateMode } from '../provider/entity-writer.js'
+import { wholeProjection } from '../query/projection.js'
+import type { CollectionSource, EntitySource } from '../query/request-target.js'
+import { entityTagOf } from './entity-version.js'
+import { readEntityChange } from './resource-changes.js'
+import type { ResourceContext } from './resource-context.js'
+
+/** What a client prefers to be answered with. */
+type Preference = 'content' | 'nothing' | undefined
+
+/** Adds an entity to a collection. @spec MS-ODATA 2.2.7.1 */
+export async function insertEntity(
+  collection: CollectionSource,
+  context: ResourceContext,
+): Promise<ODataResponse> {
+  const { request } = context
+  if (request.header('if-match') !== undefined || request.header('if-none-match') !== undefined) {
+    throw new ODataError('BadRequest', { message: 'A new entity has no version yet: send no If-Match.' })
+  }
+  const { set } = collection
+  const negotiated = context.negotiate('entry')
+  const change = await readEntityChange(context, set)
+  const from: NewFrom | undefined = collection.kind === 'RelatedEntities' ? collection : undefined
+  return context.write(async (writer) => {
+    const row = await writer.insert(set, change, from)
+    const address = request.serviceRoot + entityPathWriter(set)(row)
+    const etag = entityTagOf(row, set)
+    const headers = {
+      ...context.headers(),
+      Location: address,
+      DataServiceId: address,
+      ...(etag === undefined ? {} : { ETag: etag }),
+    }
+    const preference = preferenceOf(context)
+    if (preference === 'nothing')
+      return { status: 204, headers: { ...headers, ...applied(preference, context) } }
+    const projection = wholeProjection(set)
+    const body = negotiated.format.entry(
+      projection,
+      { rows: [row], expansions: [] },
+      context.writeContext(writer.access),
+    )
+    const contentType = { 'Content-Type': negotiated.contentType, ...applied(preference, context) }
+    return { status: 201, headers: { ...headers, ...contentType }, body }
+  })
+}
+
+/** @spec MS-ODATA 2.2.7.3 */
+export async function updateEntity(
+  entity: EntitySource,
+  mode: UpdateMode,
+  context: ResourceContext,
+): Promise<ODataResponse> {
+  const change = await readEntityChange(context, entity.set)
+  return changeEntity(entity, () => change, mode, context)
+}
+
+/**
+ * Changes an entity that is there, if it is in the version that the client knows.
+ *
+ * @param changeOf the change, which may depend on what the entity is now
+ */
+export async function changeEntity(
+  entity: EntitySource,
+  changeOf: (current: Row) => EntityChange,
+  mode: UpdateMode,
+  context: ResourceContext,
+): Promise<ODataResponse> {
+  const { set } = entity
+  return context.write(async (writer) => {
+    const current = await existing(entity, 'update', writer.access)
+    const version = checkChange(context.request, entityTagOf(current, set)) ? current : undefined
+    const row = await writer.update(set, current, changeOf(current), mode, version)
+    const etag = entityTagOf(row, set)
+    const headers = { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) }
+    const preference = preferenceOf(context)
+    if (preference !== 'content')
+      return { status: 204, headers: { ...headers, ...applied(preference, context) } }
+    const { format, contentType } = context.negotiate('entry')
+    const body = format.entry(
+      wholeProjection(set),
+      { rows: [row], expansions: [] },
+      context.writeContext(writer.access),
+    )
+    return {
+      status: 200,
+      headers: { ...headers, 'Content-Type': contentType, ...applied(preference, context) },
+      body,
+    }
+  })
+}
+
+/**
+ * Deletes an entity. What is addressed over a navigation property is only unlinked, and stays in its set.
+ *
+ * @spec MS-ODATA 2.2.7.5
+ */
+export async function deleteEntity(entity: EntitySource, context: ResourceContext): Promise<ODataResponse> {
+  const over = entity.kind === 'KeyedEntity' ? entity.collection : entity
+  return context.write(async (writer) => {
+    const current = await existing(entity, over.kind === 'EntitySet' ? 'delete' : 'unlink', writer.access)
+    if (over.kind === 'RelatedEntities' || over.kind === 'RelatedEntity') {
+      const source = await writer.access.entity(over.source)
+      await writer.associations.unlink(over.source.set, source, over.navigation, entity.set, current)
+    } else {
+      const version = checkChange(context.request, entityTagOf(current, entity.set)) ? current : undefined
+      await writer.delete(entity.set, current, version)
+    }
+    return { status: 204, headers: context.headers() }
+  })
+}
+
+async function existing(
+  entity: EntitySource,
+  operation: 'update' | 'delete' | 'unlink',
+  access: DataAccess,
+): Promise<Row> {
+  const row = await access.findEntity(entity, operation)
+  if (row === undefined) {
+    throw new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
+  }
+  return row
+}
+
+function preferenceOf({ request }: ResourceContext): Preference {
+  const prefer = request.header('prefer') ?? ''
+  if (/(?:^|,)\s*return(?:-no-content|\s*=\s*minimal)\s*(?:,|;|$)/i.test(prefer)) return 'nothing'
+  return /(?:^|,)\s*return(?:-content|\s*=\s*representation)\s*(?:,|;|$)/i.test(prefer)
+    ? 'content'
+    : undefined
+}
+
+/** Says which preference was followed, in the words in which it was asked for. */
+function applied(preference: Preference, { request }: ResourceContext): Record<string, string> {
+  if (preference === undefined) return {}
+  const isNew = /return\s*=/i.test(request.header('prefer') ?? '')
+  const words = isNew
+    ? { content: 'return=representation', nothing: 'return=minimal' }
+    : { content: 'return-content', nothing: 'return-no-content' }
+  return { 'Preference-Applied': words[preference] }
+}

@@ -1,0 +1,32 @@
+import { ODataError } from '../errors/odata-error.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import type { LinksTarget } from '../query/request-target.js'
+import { isCollection } from '../query/request-target.js'
+import { readLinkChange } from './resource-changes.js'
+import type { ResourceContext } from './resource-context.js'
+
+/** Links an entity to another one. @spec MS-ODATA 2.2.7.4 */
+export async function addLink(target: LinksTarget, context: ResourceContext): Promise<ODataResponse> {
+  const { source, navigation, linked } = target
+  const entity = await readLinkChange(context, linked.set)
+  return context.write(async (writer) => {
+    const from = await writer.access.findEntity(source, 'link')
+    const to = await writer.access.findEntity(entity, 'link')
+    if (from === undefined || to === undefined) throw new ODataError('ResourceNotFound')
+    await writer.associations.link(source.set, from, navigation, linked.set, to)
+    return { status: 204, headers: context.headers() }
+  })
+}
+
+/** Takes a link away; the entities stay. */
+export async function deleteLink(target: LinksTarget, context: ResourceContext): Promise<ODataResponse> {
+  const { source, navigation, linked } = target
+  if (isCollection(linked)) throw new ODataError('MethodNotAllowed')
+  return context.write(async (writer) => {
+    const from = await writer.access.entity(source)
+    const to = await writer.access.findEntity(linked, 'unlink')
+    if (to === undefined) throw new ODataError('ResourceNotFound', { message: 'There is no such link.' })
+    await writer.associations.unlink(source.set, from, navigation, linked.set, to)
+    return { status: 204, headers: context.headers() }
+  })
+}

@@ -1,0 +1,108 @@
+import type { Property } from '../edm/edm-model.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+import { decodeBody } from '../formats/negotiate-content.js'
+import { valueOfText } from '../formats/read-text.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import { readBody } from '../http/read-body.js'
+import type { UpdateMode } from '../provider/entity-writer.js'
+import type { EntitySource, PropertyChain, ValueOwner } from '../query/request-target.js'
+import { changeEntity } from './change-entity.js'
+import { readPropertyChange } from './resource-changes.js'
+import type { ResourceContext } from './resource-context.js'
+
+/** Writes a simple or complex property from its document. @spec MS-ODATA 2.2.7.3 */
+export async function updateProperty(
+  owner: ValueOwner,
+  path: PropertyChain,
+  mode: UpdateMode,
+  context: ResourceContext,
+): Promise<ODataResponse> {
+  const { entity, property } = changeable(owner, path)
+  return setValue(entity, path, await readPropertyChange(context, property), mode, context)
+}
+
+/** Writes a simple property from its text or bytes. */
+export async function updateRawValue(
+  owner: ValueOwner,
+  path: PropertyChain,
+  context: ResourceContext,
+): Promise<ODataResponse> {
+  const { entity, property } = changeable(owner, path)
+  const { type } = property
+  if (!isPrimitive(type)) throw new TypeError('A complex value has no raw form.')
+  const bytes = await readBody(context.request.body(), context.settings.limits.bodyBytes)
+  const contentType = context.request.header('content-type')
+  if (type !== 'Edm.Binary' && contentType !== undefined && !/^\s*text\/plain\b/i.test(contentType)) {
+    throw new ODataError('UnsupportedMediaType', { message: 'Content-Type must be text/plain here.' })
+  }
+  const value = type === 'Edm.Binary' ? bytes : valueOfText(type, decodeBody(bytes, 'utf-8'))
+  if (value === undefined) {
+    throw new ODataError('BadRequest', { message: `'${property.name}': the body is no ${type}.` })
+  }
+  return setValue(entity, path, value, 'merge', context)
+}
+
+/** Sets a simple property to null. */
+export function deleteValue(
+  owner: ValueOwner,
+  path: PropertyChain,
+  context: ResourceContext,
+): Promise<ODataResponse> {
+  const { entity, property } = changeable(owner, path)
+  if (!property.nullable || !isPrimitive(property.type)) {
+    throw new ODataError('MethodNotAllowed', {
+      message: `'${property.name}' cannot be null.`,
+      details: { allow: ['GET', 'HEAD', 'PUT', 'MERGE', 'PATCH', 'OPTIONS'] },
+    })
+  }
+  return setValue(entity, path, null, 'merge', context)
+}
+
+/** @throws ODataError MethodNotAllowed for a part of the key */
+function changeable(
+  owner: ValueOwner,
+  path: PropertyChain,
+): { readonly entity: EntitySource; readonly property: Property } {
+  const property = path.at(-1)
+  if (owner.kind === 'ReturnedValue' || property === undefined || path.some(({ isKey }) => isKey)) {
+    throw new ODataError('MethodNotAllowed', {
+      message: 'This value cannot be changed.',
+      details: { allow: ['GET', 'HEAD', 'OPTIONS'] },
+    })
+  }
+  return { entity: owner, property }
+}
+
+function setValue(
+  entity: EntitySource,
+  path: PropertyChain,
+  value: unknown,
+  mode: UpdateMode,
+  context: ResourceContext,
+): Promise<ODataResponse> {
+  const last = path.at(-1)
+  const isComplex = last !== undefined && !isPrimitive(last.type)
+  const whole = isComplex && mode === 'replace' ? withNulls(last, (value ?? {}) as Row) : value
+  const values = path.reduceRight<unknown>((inner, { name }) => ({ [name]: inner }), whole) as Row
+  return changeEntity(
+    entity,
+    () => ({ type: entity.set.entityType, values, links: new Map() }),
+    'merge',
+    context,
+  )
+}
+
+/** Replacing a complex value sets back what is not given. */
+function withNulls({ type }: Property, given: Row): Row {
+  if (isPrimitive(type)) return given
+  return Object.fromEntries(
+    type.properties.map((member) => [
+      member.name,
+      isPrimitive(member.type)
+        ? (given[member.name] ?? null)
+        : withNulls(member, (given[member.name] ?? {}) as Row),
+    ]),
+  )
+}

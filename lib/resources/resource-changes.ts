@@ -1,0 +1,108 @@
+import type { EntitySet, EntityType, NavigationProperty, Property } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import { decodeBody, requestFormat } from '../formats/negotiate-content.js'
+import type { RequestKind } from '../formats/negotiate-content.js'
+import type { EntityPayload, LinkPayload, PayloadReader } from '../formats/payload.js'
+import { readBody } from '../http/read-body.js'
+import type { EntityChange, LinkedEntities } from '../provider/entity-change.js'
+import { bindResourcePath } from '../query/bind-resource-path.js'
+import type { EntitySource } from '../query/request-target.js'
+import { parseQueryOptions } from '../uri/parse-query-options.js'
+import { splitTarget } from '../uri/split-resource-path.js'
+import type { ResourceContext } from './resource-context.js'
+
+/** The change that the body of a request asks for. @spec MS-ODATA 2.2.7.1, 2.2.7.3 */
+export async function readEntityChange(context: ResourceContext, set: EntitySet): Promise<EntityChange> {
+  const { reader, text } = await readText(context, 'entry')
+  const payload = reader.entity(text, set.entityType, {
+    ignoreUnknown: false,
+    depth: context.settings.limits.insertDepth,
+    service: context.request.serviceRoot,
+  })
+  return changeOf(payload, set, context)
+}
+
+/** The value of a property in the body of a request. */
+export async function readPropertyChange(context: ResourceContext, property: Property): Promise<unknown> {
+  const { reader, text } = await readText(context, 'value')
+  return reader.property(text, property)
+}
+
+/** The entity that the body of a request links to. @spec MS-ODATA 2.2.7.4 */
+export async function readLinkChange(context: ResourceContext, target: EntitySet): Promise<EntitySource> {
+  const { reader, text } = await readText(context, 'link')
+  return entityAt(reader.link(text), target, context)
+}
+
+async function readText(
+  context: ResourceContext,
+  kind: RequestKind,
+): Promise<{ readonly reader: PayloadReader; readonly text: string }> {
+  const { format, charset } = requestFormat(context.request.header('content-type'), kind)
+  const bytes = await readBody(context.request.body(), context.settings.limits.bodyBytes)
+  return { reader: format.read, text: decodeBody(bytes, charset) }
+}
+
+function changeOf(payload: EntityPayload, set: EntitySet, context: ResourceContext): EntityChange {
+  const type = typeOf(payload, set)
+  const links = new Map<string, LinkedEntities>()
+  for (const [name, link] of payload.links) {
+    const navigation = type.navigationProperty(name)
+    if (navigation !== undefined) links.set(name, linkedEntities(link, set, navigation, context))
+  }
+  return { type, values: payload.values, links }
+}
+
+function typeOf({ typeName }: EntityPayload, { entityType }: EntitySet): EntityType {
+  return entityType.derivedTypes.find(({ qualifiedName }) => qualifiedName === typeName) ?? entityType
+}
+
+function linkedEntities(
+  link: LinkPayload,
+  set: EntitySet,
+  navigation: NavigationProperty,
+  context: ResourceContext,
+): LinkedEntities {
+  if (link.kind === 'Unlink') return { kind: 'None' }
+  const target = set.targetOf(navigation)
+  if (target === undefined) {
+    throw new ODataError('NotImplemented', {
+      message: `The model does not say which entity set '${navigation.name}' leads to.`,
+    })
+  }
+  if (link.kind === 'Bind') {
+    return { kind: 'Existing', entities: link.uris.map((uri) => entityAt(uri, target, context)) }
+  }
+  return { kind: 'New', entities: link.entities.map((entity) => changeOf(entity, target, context)) }
+}
+
+/**
+ * The entity that an address in a body names: absolute below the service, or relative to it.
+ *
+ * @throws ODataError BadRequest when it names none, or one of another set
+ */
+function entityAt(uri: string, target: EntitySet, context: ResourceContext): EntitySource {
+  const { serviceRoot } = context.request
+  const resolved = context.resolveReference(uri) ?? uri
+  const isBelow = resolved.startsWith(serviceRoot)
+  if (!isBelow && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(resolved)) {
+    throw invalid(`'${uri.slice(0, 200)}' is not an address of this service`)
+  }
+  const path = isBelow ? resolved.slice(serviceRoot.length) : resolved.replace(pathOf(serviceRoot), '')
+  const { segments } = splitTarget(path.startsWith('/') ? path : `/${path}`)
+  const found = bindResourcePath(segments, context.service.model, parseQueryOptions(''))
+  const entity = found.kind === 'Entity' ? found.entity : undefined
+  if (entity?.kind !== 'KeyedEntity') throw invalid(`'${uri.slice(0, 200)}' is not the address of an entity`)
+  if (entity.set.path !== target.path)
+    throw invalid(`'${uri.slice(0, 200)}' is no entity of '${target.path}'`)
+  return entity
+}
+
+/** Addresses may start with the path of the service, without its host. */
+function pathOf(serviceRoot: string): string {
+  return serviceRoot.replace(/^[a-z]+:\/\/[^/]*/i, '')
+}
+
+function invalid(message: string): ODataError {
+  return new ODataError('BadRequest', { message: `The body links to what it cannot: ${message}.` })
+}

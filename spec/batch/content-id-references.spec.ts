@@ -1,0 +1,100 @@
+import { ContentIdReferences } from '../../lib/batch/content-id-references.js'
+import { faultOf } from '../support/faults.js'
+
+const service = { root: 'http://h/n/', path: '/n/' }
+
+function referencesTo(locations: Readonly<Record<string, string>>): ContentIdReferences {
+  const references = new ContentIdReferences(service)
+  for (const [contentId, location] of Object.entries(locations)) references.add(contentId, location)
+  return references
+}
+
+describe('A reference to a Content-ID', () => {
+  const references = referencesTo({
+    1: 'http://h/n/Categories(7)',
+    'id-1-2': "http://h/n/Files('%2Fa%2Fb')",
+    prefixed: 'https://proxy/n/Lines(Order=7,No=2)',
+  })
+
+  it.each([
+    ['1', '', '/Categories(7)'],
+    ['1', '/Products', '/Categories(7)/Products'],
+    ['1', '/$links/Products?$top=1', '/Categories(7)/$links/Products?$top=1'],
+    ['1', '?$expand=Products', '/Categories(7)?$expand=Products'],
+    ['id-1-2', '/$value', "/Files('%2Fa%2Fb')/$value"],
+    ['prefixed', '', '/Lines(Order=7,No=2)'],
+  ])('MUST address what the request with that Content-ID has made: $%s%s', (contentId, rest, target) => {
+    expect(references.targetOf({ contentId, rest })).toBe(target)
+  })
+
+  it.each([
+    ['$1', 'http://h/n/Categories(7)'],
+    ['$1/Products', 'http://h/n/Categories(7)/Products'],
+    ['/$1', 'http://h/n/Categories(7)'],
+    ['http://any-host/n/$1', 'http://h/n/Categories(7)'],
+    ['%24id-1-2', "http://h/n/Files('%2Fa%2Fb')"],
+  ])('MAY stand in a body: %s', (uri, address) => {
+    expect(references.resolve(uri)).toBe(address)
+  })
+
+  it.each([
+    'Categories(1)',
+    'http://h/n/Categories(1)',
+    'http://elsewhere/$1',
+    '',
+    '$metadata',
+    "Files('$1')",
+  ])('MUST not be seen where there is none: %s', (uri) => {
+    expect(references.resolve(uri)).toBeUndefined()
+  })
+
+  it.each(['2', 'ID-1-2', '__proto__', 'constructor', 'x'.repeat(10_000)])(
+    'MUST be answered with 404 when no request has made anything: $%s',
+    (contentId) => {
+      const fault = faultOf(() => references.targetOf({ contentId, rest: '' }))
+      expect(fault).toMatchObject({ code: 'ResourceNotFound', status: 404 })
+      expect(fault.message).toContain(`Content-ID '${contentId.slice(0, 100)}`)
+      expect(fault.message.length).toBeLessThan(250)
+      expect(faultOf(() => references.resolve(`$${contentId}/Products`)).status).toBe(404)
+    },
+  )
+
+  it('MUST address the latest of several', () => {
+    const again = referencesTo({ 1: 'http://h/n/Categories(7)' })
+    again.add('1', 'http://h/n/Categories(8)')
+    expect(again.resolve('$1')).toBe('http://h/n/Categories(8)')
+  })
+
+  it('MUST not address what has no Content-ID, no Location, or one elsewhere', () => {
+    const empty = new ContentIdReferences(service)
+    empty.add(undefined, 'http://h/n/Categories(7)')
+    empty.add('1', undefined)
+    empty.add('2', 'http://h/other/Categories(7)')
+    empty.add('3', 'http://h/n/$1')
+    for (const contentId of ['undefined', '1', '2', '3']) {
+      expect(faultOf(() => empty.resolve(`$${contentId}`)).code).toBe('ResourceNotFound')
+    }
+  })
+})
+
+describe('References of a change set', () => {
+  it('MUST be known within it, and to the rest of the batch only when it has succeeded', () => {
+    const batch = referencesTo({ 1: 'http://h/n/Categories(1)', 2: 'http://h/n/Categories(2)' })
+    const failed = batch.openChangeSet()
+    failed.add('1', 'http://h/n/Categories(10)')
+    failed.add('3', 'http://h/n/Categories(3)')
+    expect(['$1', '$2', '$3'].map((uri) => failed.resolve(uri))).toEqual([
+      'http://h/n/Categories(10)',
+      'http://h/n/Categories(2)',
+      'http://h/n/Categories(3)',
+    ])
+    expect(batch.resolve('$1')).toBe('http://h/n/Categories(1)')
+    expect(faultOf(() => batch.resolve('$3')).status).toBe(404)
+
+    const succeeded = batch.openChangeSet()
+    succeeded.add('1', 'http://h/n/Categories(11)')
+    succeeded.keep()
+    expect(batch.resolve('$1')).toBe('http://h/n/Categories(11)')
+    expect(batch.openChangeSet().resolve('$1/Products')).toBe('http://h/n/Categories(11)/Products')
+  })
+})

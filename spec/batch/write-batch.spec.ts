@@ -1,0 +1,231 @@
+import type { BatchAnswer, PartResponse } from '../../lib/batch/write-batch.js'
+import { batchContentType, newBatchBoundary, writeBatch } from '../../lib/batch/write-batch.js'
+import { batchBoundary } from '../../lib/batch/multipart-type.js'
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
+
+async function written(answers: Iterable<BatchAnswer> | AsyncIterable<BatchAnswer>): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of writeBatch('batchresponse_1', answers)) pieces.push(Buffer.from(piece))
+  const text = Buffer.concat(pieces).toString('latin1')
+  // Each change set has a boundary of its own: they are numbered as they come.
+  const names = [...new Set(text.match(new RegExp(`changesetresponse_${uuid.source}`, 'g')))]
+  return names.reduce((all, name, index) => all.replaceAll(name, `changesetresponse_${index + 2}`), text)
+}
+
+const ok: PartResponse = {
+  status: 200,
+  headers: { DataServiceVersion: '2.0', 'Content-Type': 'application/json;charset=utf-8' },
+  body: '{"d":{"results":[]}}',
+  contentId: undefined,
+}
+const noContent: PartResponse = {
+  status: 204,
+  headers: { DataServiceVersion: '2.0' },
+  body: undefined,
+  contentId: '1',
+}
+const response = (more: Partial<PartResponse>): BatchAnswer => ({
+  kind: 'Response',
+  response: { ...ok, ...more },
+})
+
+describe('The answer to a batch', () => {
+  it('MUST be written byte by byte as clients expect it', async () => {
+    const answers: BatchAnswer[] = [
+      { kind: 'Response', response: ok },
+      { kind: 'ChangeSet', responses: [noContent] },
+    ]
+    expect(await written(answers)).toBe(
+      '--batchresponse_1\r\n' +
+        'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n' +
+        'HTTP/1.1 200 OK\r\nContent-Type: application/json;charset=utf-8\r\nContent-Length: 20\r\n' +
+        'DataServiceVersion: 2.0\r\n\r\n{"d":{"results":[]}}\r\n' +
+        '--batchresponse_1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_2\r\n\r\n' +
+        '--changesetresponse_2\r\n' +
+        'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\nContent-ID: 1\r\n\r\n' +
+        'HTTP/1.1 204 No Content\r\nContent-ID: 1\r\nDataServiceVersion: 2.0\r\n\r\n\r\n' +
+        '--changesetresponse_2--\r\n' +
+        '--batchresponse_1--\r\n',
+    )
+  })
+
+  it('MUST be nothing but its end when it is empty', async () => {
+    expect(await written([])).toBe('--batchresponse_1--\r\n')
+    expect(await written([{ kind: 'ChangeSet', responses: [] }])).toBe(
+      '--batchresponse_1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_2\r\n\r\n' +
+        '--changesetresponse_2--\r\n--batchresponse_1--\r\n',
+    )
+  })
+
+  it('MUST have one part for each answer in order, each change set with a boundary of its own', async () => {
+    const created: PartResponse = {
+      status: 201,
+      headers: {
+        DataServiceVersion: '2.0',
+        Location: 'http://h/n/Products(5)',
+        ETag: 'W/"1"',
+        'Content-Type': 'application/json;charset=utf-8',
+      },
+      body: '{}',
+      contentId: 'id-1',
+    }
+    const text = await written([
+      { kind: 'ChangeSet', responses: [created, { ...noContent, contentId: undefined }] },
+      response({ status: 404, body: 'x' }),
+      { kind: 'ChangeSet', responses: [created] },
+    ])
+    expect(text).toContain(
+      '--changesetresponse_2\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n' +
+        'Content-ID: id-1\r\n\r\nHTTP/1.1 201 Created\r\nContent-ID: id-1\r\n' +
+        'Content-Type: application/json;charset=utf-8\r\nContent-Length: 2\r\nDataServiceVersion: 2.0\r\n' +
+        'Location: http://h/n/Products(5)\r\nETag: W/"1"\r\n\r\n{}\r\n' +
+        '--changesetresponse_2\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n' +
+        'HTTP/1.1 204 No Content\r\nDataServiceVersion: 2.0\r\n\r\n\r\n--changesetresponse_2--\r\n' +
+        '--batchresponse_1\r\nContent-Type: application/http\r\n',
+    )
+    expect(text.match(/^--\S+/gm)).toEqual([
+      '--batchresponse_1',
+      '--changesetresponse_2',
+      '--changesetresponse_2',
+      '--changesetresponse_2--',
+      '--batchresponse_1',
+      '--batchresponse_1',
+      '--changesetresponse_3',
+      '--changesetresponse_3--',
+      '--batchresponse_1--',
+    ])
+  })
+
+  it('MUST end all lines in CRLF', async () => {
+    const text = await written([response({}), { kind: 'ChangeSet', responses: [noContent, ok] }])
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+  })
+
+  it.each([
+    [200, 'OK'],
+    [304, 'Not Modified'],
+    [404, 'Not Found'],
+    [412, 'Precondition Failed'],
+    [428, 'Precondition Required'],
+    [501, 'Not Implemented'],
+    [599, 'Unknown'],
+  ])('MUST have a reason phrase: %i %s', async (status, reason) => {
+    expect(await written([response({ status })])).toContain(`\r\n\r\nHTTP/1.1 ${status} ${reason}\r\n`)
+  })
+
+  it.each<[string, string | Uint8Array, number]>([
+    ['text', 'Käse 😀', 10],
+    ['bytes', Uint8Array.of(0, 255, 13, 10), 4],
+    ['nothing', '', 0],
+    ['no bytes', new Uint8Array(0), 0],
+  ])('MUST tell the length of a body in bytes: %s', async (_, body, length) => {
+    expect(await written([response({ body })])).toContain(
+      `Content-Length: ${length}\r\nDataServiceVersion: 2.0\r\n\r\n${Buffer.from(body).toString('latin1')}\r\n` +
+        '--batchresponse_1--\r\n',
+    )
+  })
+
+  it.each([
+    ['204', { status: 204, body: 'ignored' }],
+    ['304', { status: 304, body: 'ignored' }],
+    ['an answer to HEAD', { status: 200, body: undefined }],
+  ])('MUST have no length where there is no body, and an empty line in its place: %s', async (_, more) => {
+    const text = await written([
+      response({ ...more, headers: { 'Content-Length': '20', DataServiceVersion: '2.0' } }),
+      response({ body: '{}' }),
+    ])
+    expect(text).toMatch(
+      /HTTP\/1\.1 \d+ [A-Za-z ]+\r\nDataServiceVersion: 2\.0\r\n\r\n\r\n--batchresponse_1\r\n/,
+    )
+  })
+
+  it('MUST write headers in their usual case, whatever they are given in', async () => {
+    const headers = {
+      vary: 'Accept',
+      ETAG: 'W/"1"',
+      'www-authenticate': 'Basic realm="x"',
+      dataserviceversion: '1.0',
+      'content-type': 'text/plain',
+      'x-content-type-options': 'nosniff',
+      'sap-message': '{}',
+      'content-length': '999',
+      'Content-Id': '7',
+      Connection: 'close',
+      'transfer-encoding': 'chunked',
+    }
+    expect(await written([response({ headers, body: 'x' })])).toContain(
+      'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1\r\nDataServiceVersion: 1.0\r\nVary: Accept\r\n' +
+        'ETag: W/"1"\r\nWWW-Authenticate: Basic realm="x"\r\nX-Content-Type-Options: nosniff\r\nsap-message: {}\r\n\r\nx\r\n',
+    )
+  })
+
+  it('MUST not let values break out of their line', async () => {
+    const headers = { Location: 'http://h/\r\nSet-Cookie: a=b', ETag: 'W/"\n\0\u2028"' }
+    const text = await written([response({ headers, contentId: '1\r\n\r\nx' })])
+    expect(text).toContain('\r\nLocation: http://h/??Set-Cookie: a=b\r\nETag: W/"???"\r\n')
+    expect(text.match(/Content-ID: 1\?\?\?\?x\r\n/g)).toHaveLength(2)
+  })
+})
+
+describe('The pieces of an answer', () => {
+  async function* counted(
+    count: number,
+    body: string | Uint8Array,
+    log: string[],
+  ): AsyncGenerator<BatchAnswer> {
+    try {
+      for (let index = 0; index < count; index++) {
+        log.push('answer')
+        yield response({ body })
+      }
+    } finally {
+      log.push('closed')
+    }
+  }
+
+  it('MUST be given out before the next answer is taken, when they are long', async () => {
+    const log: string[] = []
+    for await (const piece of writeBatch('b', counted(3, 'x'.repeat(50_000), log))) {
+      log.push(piece.length > 50_000 ? 'piece' : 'end')
+    }
+    expect(log).toEqual(['answer', 'piece', 'answer', 'piece', 'answer', 'piece', 'closed', 'end'])
+  })
+
+  it('MUST be put together when they are short', async () => {
+    const pieces = []
+    for await (const piece of writeBatch('b', counted(20, 'x', []))) pieces.push(piece)
+    expect(pieces).toHaveLength(1)
+  })
+
+  it('MUST hold the bytes of a body as they are', async () => {
+    const body = Buffer.alloc(100, 7)
+    const pieces = []
+    for await (const piece of writeBatch('b', counted(1, body, []))) pieces.push(piece)
+    expect(pieces[1]).toBe(body)
+  })
+
+  it('MUST close the answers when no more is wanted, and tell their failures', async () => {
+    const log: string[] = []
+    for await (const piece of writeBatch('b', counted(3, 'x'.repeat(50_000), log))) {
+      log.push(String(piece.length > 0))
+      break
+    }
+    expect(log).toEqual(['answer', 'true', 'closed'])
+    async function* failing(): AsyncGenerator<BatchAnswer> {
+      yield response({})
+      throw new Error('lost')
+    }
+    await expect(written(failing())).rejects.toThrow('lost')
+  })
+})
+
+describe('The boundary of an answer', () => {
+  it('MUST be new each time, and stand last in the Content-Type and without quotes', () => {
+    const boundary = newBatchBoundary()
+    expect(boundary).toMatch(new RegExp(`^batchresponse_${uuid.source}$`))
+    expect(newBatchBoundary()).not.toBe(boundary)
+    expect(batchContentType(boundary)).toBe(`multipart/mixed; boundary=${boundary}`)
+    expect(batchBoundary(batchContentType(boundary))).toBe(boundary)
+  })
+})

@@ -1,0 +1,165 @@
+import { valueFault } from '../../lib/edm/check-value.js'
+import type { CheckedProperty } from '../../lib/edm/check-value.js'
+import type { PrimitiveTypeName } from '../../lib/edm/primitive-types/primitive-type-name.js'
+import { protocolModel } from '../support/protocol-model.js'
+
+function fault(type: PrimitiveTypeName, value: unknown, facets: Partial<CheckedProperty> = {}): unknown {
+  return valueFault({ name: 'P', type, nullable: true, ...facets }, value)
+}
+
+describe('A value for a simple property', () => {
+  it.each<[PrimitiveTypeName, unknown]>([
+    ['Edm.String', ''],
+    ['Edm.String', '😀'],
+    ['Edm.Boolean', false],
+    ['Edm.Byte', 0],
+    ['Edm.Byte', 255],
+    ['Edm.SByte', -128],
+    ['Edm.SByte', 127],
+    ['Edm.Int16', -32768],
+    ['Edm.Int16', 32767],
+    ['Edm.Int32', -2147483648],
+    ['Edm.Int32', 2147483647],
+    ['Edm.Int64', -9223372036854775808n],
+    ['Edm.Int64', 9223372036854775807n],
+    ['Edm.Int64', '5'],
+    ['Edm.Decimal', '2.50'],
+    ['Edm.Decimal', 2.5],
+    ['Edm.Decimal', '9'.repeat(255)],
+    ['Edm.Decimal', 7n],
+    ['Edm.Double', Number.NaN],
+    ['Edm.Double', 1.7976931348623157e308],
+    ['Edm.Single', 3.4028234663852886e38],
+    ['Edm.Single', Number.NEGATIVE_INFINITY],
+    ['Edm.Guid', '12345678-AAAA-bbbb-cccc-ddddeeeeffff'],
+    ['Edm.Binary', new Uint8Array(0)],
+    ['Edm.DateTime', new Date(0)],
+    ['Edm.DateTime', '2012-05-29T09:13:28.1234567'],
+    ['Edm.DateTimeOffset', '2012-05-29T09:13:28+02:00'],
+    ['Edm.Time', '23:59:59.9999999'],
+  ])('MUST be accepted when it is of the type: %s %p', (type, value) => {
+    expect(fault(type, value)).toBeUndefined()
+  })
+
+  it.each<[PrimitiveTypeName, unknown, string]>([
+    ['Edm.String', 5, 'must be of type Edm.String, which 5 is not'],
+    ['Edm.Boolean', 'true', "must be of type Edm.Boolean, which 'true' is not"],
+    ['Edm.Int32', '5', "must be of type Edm.Int32, which '5' is not"],
+    ['Edm.Int32', 2.5, 'must be of type Edm.Int32, which 2.5 is not'],
+    ['Edm.Int32', Number.NaN, 'must be of type Edm.Int32, which NaN is not'],
+    ['Edm.Int64', 2 ** 53, 'must be of type Edm.Int64, which 9007199254740992 is not'],
+    ['Edm.Decimal', '1,5', "must be of type Edm.Decimal, which '1,5' is not"],
+    ['Edm.Decimal', Number.NaN, 'must be of type Edm.Decimal, which NaN is not'],
+    ['Edm.Double', '2.5', "must be of type Edm.Double, which '2.5' is not"],
+    ['Edm.Guid', '1234', "must be of type Edm.Guid, which '1234' is not"],
+    ['Edm.Binary', 'AA==', "must be of type Edm.Binary, which 'AA==' is not"],
+    ['Edm.Binary', [1], 'must be of type Edm.Binary, which an array is not'],
+    ['Edm.DateTime', new Date(Number.NaN), 'must be of type Edm.DateTime, which an invalid Date is not'],
+    [
+      'Edm.DateTime',
+      '2012-02-30T00:00:00',
+      "must be of type Edm.DateTime, which '2012-02-30T00:00:00' is not",
+    ],
+    ['Edm.Time', '24:00:00', "must be of type Edm.Time, which '24:00:00' is not"],
+    ['Edm.Time', {}, 'must be of type Edm.Time, which a value of type object is not'],
+  ])('MUST be refused when it is of another type: %s %p', (type, value, message) => {
+    expect(fault(type, value)).toBe(message)
+  })
+
+  it.each<[PrimitiveTypeName, unknown, string]>([
+    ['Edm.Byte', -1, 'must be from 0 to 255, not -1'],
+    ['Edm.Byte', 256, 'must be from 0 to 255, not 256'],
+    ['Edm.SByte', 128, 'must be from -128 to 127, not 128'],
+    ['Edm.Int16', 32768, 'must be from -32768 to 32767, not 32768'],
+    ['Edm.Int32', -2147483649, 'must be from -2147483648 to 2147483647, not -2147483649'],
+    [
+      'Edm.Int64',
+      9223372036854775808n,
+      'must be from -9223372036854775808 to 9223372036854775807, not 9223372036854775808',
+    ],
+    ['Edm.Single', 3.5e38, 'must be a number that 32 bits can hold, not 3.5e+38'],
+    ['Edm.Decimal', '1'.repeat(256), 'must not have more than 255 digits before or behind the point'],
+    ['Edm.String', 'a\ud83d', 'must be Unicode text; it has one half of a surrogate pair'],
+  ])('MUST be refused when the type cannot hold it: %s %p', (type, value, message) => {
+    expect(fault(type, value)).toBe(message)
+  })
+
+  it('MUST be refused when it is null or missing, unless the property is nullable', () => {
+    expect(fault('Edm.String', null)).toBeUndefined()
+    expect(fault('Edm.String', undefined)).toBeUndefined()
+    expect(fault('Edm.String', null, { nullable: false })).toBe('must not be null')
+    expect(fault('Edm.Int32', undefined, { nullable: false })).toBe('must not be null')
+  })
+
+  it('MUST be told from the value of a complex property', () => {
+    const dims = protocolModel.entityTypes.get('NW.Product')?.property('Dims')
+    if (dims === undefined) throw new Error('The model has changed.')
+    expect(() => valueFault(dims, {})).toThrow(new TypeError("'Dims' is not a simple property."))
+  })
+})
+
+describe('The facets', () => {
+  it('MUST limit strings by UTF-16 units and binary values by bytes', () => {
+    expect(fault('Edm.String', 'Gouda', { maxLength: 5 })).toBeUndefined()
+    expect(fault('Edm.String', 'Gouda', { maxLength: 4 })).toBe(
+      "must not be longer than 4 characters; 'Gouda' has 5",
+    )
+    expect(fault('Edm.String', '😀😀', { maxLength: 3 })).toBe(
+      "must not be longer than 3 characters; '😀😀' has 4",
+    )
+    expect(fault('Edm.String', 'x'.repeat(5000), { maxLength: 'Max' })).toBeUndefined()
+    expect(fault('Edm.Binary', new Uint8Array(2), { maxLength: 2 })).toBeUndefined()
+    expect(fault('Edm.Binary', new Uint8Array(3), { maxLength: 2 })).toBe(
+      'must not be longer than 2 bytes; the value has 3',
+    )
+  })
+
+  it('MUST not make a message as long as the value', () => {
+    expect(fault('Edm.String', 'x'.repeat(5000), { maxLength: 10 })).toBe(
+      `must not be longer than 10 characters; '${'x'.repeat(40)}…' has 5000`,
+    )
+  })
+
+  it('MUST demand the whole length with FixedLength', () => {
+    const facets = { maxLength: 5, fixedLength: true }
+    expect(fault('Edm.String', 'ALFKI', facets)).toBeUndefined()
+    expect(fault('Edm.String', 'ALF', facets)).toBe("must be exactly 5 characters long; 'ALF' has 3")
+    expect(fault('Edm.Binary', new Uint8Array(8), { maxLength: 8, fixedLength: true })).toBeUndefined()
+    expect(fault('Edm.String', 'ALF', { maxLength: 5, fixedLength: false })).toBeUndefined()
+    expect(fault('Edm.String', 'ALF', { fixedLength: true })).toBeUndefined()
+  })
+
+  it('MUST refuse what is not ASCII with Unicode=false', () => {
+    expect(fault('Edm.String', 'Gouda\u007f', { unicode: false })).toBeUndefined()
+    expect(fault('Edm.String', 'Käse', { unicode: false })).toBe("must be ASCII text; 'ä' is none")
+    expect(fault('Edm.String', 'a😀', { unicode: false })).toBe("must be ASCII text; '😀' is none")
+    expect(fault('Edm.String', 'Käse', { unicode: true })).toBeUndefined()
+  })
+
+  it.each<[unknown, string | undefined]>([
+    ['12345678.12', undefined],
+    ['-12345678.12', undefined],
+    ['0.5', undefined],
+    ['2.500', undefined],
+    ['2.5e1', undefined],
+    [0.25, undefined],
+    ['0', undefined],
+    ['2.505', "must not have more than 2 digits behind the point; '2.505' has 3"],
+    [0.125, 'must not have more than 2 digits behind the point; 0.125 has 3'],
+    ['123456789', "must not have more than 8 digits before the point; '123456789' has 9"],
+    [123456789n, 'must not have more than 8 digits before the point; 123456789 has 9'],
+  ])('MUST count the digits of a decimal number of Precision 10 and Scale 2: %p', (value, message) => {
+    expect(fault('Edm.Decimal', value, { precision: 10, scale: 2 })).toBe(message)
+  })
+
+  it('MUST count all digits when there is no Scale', () => {
+    expect(fault('Edm.Decimal', '12.3', { precision: 3 })).toBeUndefined()
+    expect(fault('Edm.Decimal', '0.123', { precision: 3 })).toBeUndefined()
+    expect(fault('Edm.Decimal', '12.34', { precision: 3 })).toBe(
+      "must not have more than 3 digits; '12.34' has 4",
+    )
+    expect(fault('Edm.Decimal', '1234', { precision: 3 })).toBe(
+      "must not have more than 3 digits before the point; '1234' has 4",
+    )
+  })
+})

@@ -1,0 +1,136 @@
+import type { RequestKind } from '../../lib/formats/negotiate-content.js'
+import { decodeBody, requestFormat } from '../../lib/formats/negotiate-content.js'
+import { faultOf } from '../support/faults.js'
+
+function negotiated(contentType: string | undefined, kind: RequestKind = 'entry'): string {
+  const { format, charset } = requestFormat(contentType, kind)
+  return `${format.name} ${charset}`
+}
+
+function refusal(contentType: string | undefined, kind: RequestKind = 'entry'): string {
+  const fault = faultOf(() => requestFormat(contentType, kind))
+  expect([fault.code, fault.status]).toEqual(['UnsupportedMediaType', 415])
+  return fault.message
+}
+
+describe('The Content-Type of a request', () => {
+  it.each([
+    ['application/atom+xml', 'atom utf-8'],
+    ['application/atom+xml;type=entry', 'atom utf-8'],
+    ['Application/Atom+XML; Type="entry"; charset=UTF-8', 'atom utf-8'],
+    ['application/xml', 'atom utf-8'],
+    ['text/xml;charset=utf-8', 'atom utf-8'],
+    ['application/json', 'json utf-8'],
+    ['application/json;odata=verbose', 'json utf-8'],
+    ['application/json;charset=utf-8;odata=verbose', 'json utf-8'],
+    ['application/json; charset="utf-8"', 'json utf-8'],
+    ['application/json;charset=utf8', 'json utf-8'],
+    ['application/json;IEEE754Compatible=true', 'json utf-8'],
+    ['application/xml;charset=UTF-16', 'atom utf-16'],
+    ['application/xml;charset=utf-16le', 'atom utf-16le'],
+    ['application/xml;charset=utf-16be', 'atom utf-16be'],
+    ['text/xml;charset=ISO-8859-1', 'atom windows-1252'],
+    ['text/xml;charset=latin1', 'atom windows-1252'],
+    ['application/json;charset=windows-1252', 'json windows-1252'],
+  ])('MUST tell how an entity is written: %s', (contentType, expected) => {
+    expect(negotiated(contentType)).toBe(expected)
+  })
+
+  it.each<RequestKind>(['value', 'link'])('MUST tell how a %s is written', (kind) => {
+    expect(negotiated('application/json', kind)).toBe('json utf-8')
+    expect(negotiated('application/xml', kind)).toBe('atom utf-8')
+    expect(negotiated('text/xml;charset=latin1', kind)).toBe('atom windows-1252')
+    expect(refusal('application/atom+xml;type=entry', kind)).toBe(
+      "Content-Type is 'application/atom+xml;type=entry'; here it must be application/json, application/xml, text/xml.",
+    )
+  })
+
+  it.each([undefined, '', ' '])('MUST be there: %p', (contentType) => {
+    expect(refusal(contentType)).toBe(
+      'Content-Type is missing; here it must be application/json, application/xml, text/xml, application/atom+xml.',
+    )
+  })
+
+  it.each([
+    '*/*',
+    'application/*',
+    'text/plain',
+    'application/octet-stream',
+    'application/x-www-form-urlencoded',
+    'application/atomsvc+xml',
+    'application/jsonp',
+    'json',
+    'application/json, application/xml',
+    'application/json;;=',
+    '__proto__/constructor',
+    'constructor/toString',
+    'x'.repeat(5000),
+  ])('MUST be one of those that can be read: %s', (contentType) => {
+    expect(refusal(contentType)).toContain('; here it must be application/json, application/xml,')
+    expect(refusal(contentType).length).toBeLessThan(250)
+  })
+
+  it('MUST not name a feed, nor another kind of JSON', () => {
+    expect(refusal('application/atom+xml;type=feed')).toBe(
+      "Content-Type names the type 'feed'; a body holds one entity: write type=entry.",
+    )
+    expect(refusal('application/json;odata=minimalmetadata')).toBe(
+      'Content-Type names odata=minimalmetadata; this version has only odata=verbose.',
+    )
+    expect(refusal('application/json;odata=light', 'link')).toContain('odata=light')
+  })
+
+  it.each(['utf-7', 'us-ascii', 'shift_jis', 'gbk', '__proto__', ''])(
+    'MUST not name a charset that cannot be read: %p',
+    (charset) => {
+      expect(refusal(`application/json;charset="${charset}"`)).toBe(
+        `The charset '${charset}' is not supported; write the body in utf-8.`,
+      )
+    },
+  )
+})
+
+function utf16(text: string, order: 'le' | 'be'): Uint8Array {
+  const bytes = Buffer.from(text, 'utf16le')
+  return order === 'le' ? bytes : bytes.swap16()
+}
+
+describe('The bytes of a body', () => {
+  const text = '{"Name":"Käse 😀"}'
+
+  it.each<[string, Uint8Array, string]>([
+    ['utf-8', Buffer.from(text), 'utf-8'],
+    ['utf-8 with a byte order mark', Buffer.from(`\ufeff${text}`), 'utf-8'],
+    ['utf-8 with a byte order mark under another name', Buffer.from(`\ufeff${text}`), 'windows-1252'],
+    ['utf-16 with the low byte first', utf16(text, 'le'), 'utf-16'],
+    ['utf-16 with the high byte first', utf16(text, 'be'), 'utf-16'],
+    ['utf-16 with a byte order mark, low first', utf16(`\ufeff${text}`, 'le'), 'utf-16'],
+    ['utf-16 with a byte order mark, high first', utf16(`\ufeff${text}`, 'be'), 'utf-16'],
+    ['utf-16 with a byte order mark and no charset', utf16(`\ufeff${text}`, 'le'), 'utf-8'],
+    ['utf-16le', utf16(text, 'le'), 'utf-16le'],
+    ['utf-16be', utf16(text, 'be'), 'utf-16be'],
+  ])('MUST be decoded from %s', (_name, bytes, charset) => {
+    expect(decodeBody(bytes, charset)).toBe(text)
+  })
+
+  it('MUST be decoded from Latin-1', () => {
+    expect(decodeBody(Buffer.from('Käse', 'latin1'), 'windows-1252')).toBe('Käse')
+  })
+
+  it('MUST be nothing when there are none', () => {
+    expect(decodeBody(new Uint8Array(0), 'utf-8')).toBe('')
+    expect(decodeBody(new Uint8Array(0), 'utf-16')).toBe('')
+  })
+
+  it.each<[string, number[], string]>([
+    ['utf-8', [0x22, 0xc3, 0x28, 0x22], 'utf-8'],
+    ['utf-8 in an overlong form', [0xc0, 0xaf], 'utf-8'],
+    ['utf-8 of half a surrogate pair', [0xed, 0xa0, 0x80], 'utf-8'],
+    ['utf-16 of an odd length', [0x22, 0x00, 0x22], 'utf-16'],
+    ['utf-16 with half a surrogate pair', [0x22, 0x00, 0x3d, 0xd8], 'utf-16le'],
+  ])('MUST be refused when they are not %s', (_name, bytes, charset) => {
+    const fault = faultOf(() => decodeBody(Uint8Array.from(bytes), charset))
+    expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
+    expect(fault.message).toMatch(/^The body has bytes that are not utf-(?:8|16le)\.$/)
+  })
+})
