@@ -18,6 +18,7 @@ import type {
 import type { Draft } from './annotated.js'
 import { annotated } from './annotated.js'
 import { buildFunctionImports } from './build-function-imports.js'
+import { derivedAssociationSets } from './derive-association-sets.js'
 import type { ModelFaults } from './model-faults.js'
 import { checkName, NameScope } from './name-scope.js'
 
@@ -60,7 +61,11 @@ function buildContainer(
   const qualifiedName = `${schema.namespace}.${name}`
   const addressOf = (member: string): string => (isDefault ? member : `${name}.${member}`)
   const sets = buildEntitySets(definition, { container: qualifiedName, addressOf, schema, context })
-  const associationSets = buildAssociationSets(definition, qualifiedName, sets, schema, context)
+  const declared = buildAssociationSets(definition, qualifiedName, sets, schema, context)
+  // A document says what it says; a definition may leave out what is clear.
+  const isLeftOut = definition.associationSets === undefined && schema.xmlNamespace === undefined
+  const derived = isLeftOut ? derivedAssociationSets(context.associations.values(), sets) : []
+  const associationSets = [...declared, ...derived]
   for (const set of sets.values()) {
     set.targetOf = targetFinder(set, sets, associationSets)
     Object.freeze(set)

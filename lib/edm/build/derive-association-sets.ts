@@ -1,0 +1,42 @@
+import type {
+  Association,
+  AssociationEnd,
+  AssociationSet,
+  AssociationSetEnd,
+  EntitySet,
+} from '../edm-model.js'
+import { annotated } from './annotated.js'
+
+/**
+ * The association sets that a definition leaves out because nothing else could stand in them: each end has one entity
+ * set of its type. Clients read from the metadata document where a navigation property leads, and need them there.
+ * @spec MC-CSDL 2.1.19
+ */
+export function derivedAssociationSets(
+  associations: Iterable<Association>,
+  sets: ReadonlyMap<string, EntitySet>,
+): AssociationSet[] {
+  const names = new Set(sets.keys())
+  const derived: AssociationSet[] = []
+  for (const association of associations) {
+    const [first, second] = association.ends.map((end) => onlySetOf(end, sets))
+    if (first === undefined || second === undefined) continue
+    const name = names.has(association.name) ? `${association.name}Set` : association.name
+    if (names.has(name)) continue
+    names.add(name)
+    derived.push(
+      Object.freeze({ name, ...annotated({}), association, ends: Object.freeze([first, second] as const) }),
+    )
+  }
+  return derived
+}
+
+function onlySetOf(
+  { role, type }: AssociationEnd,
+  sets: ReadonlyMap<string, EntitySet>,
+): AssociationSetEnd | undefined {
+  const [only, ...others] = [...sets.values()].filter(({ entityType }) => type.isOrInherits(entityType))
+  return only === undefined || others.length > 0
+    ? undefined
+    : Object.freeze({ role, ...annotated({}), entitySet: only })
+}
