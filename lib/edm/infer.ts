@@ -126,6 +126,21 @@ type InsertStructure<Definition, Properties, Keys> = Flatten<
     Partial<Pick<StructureOf<Definition, Properties, Keys, PrimitiveInputs>, OptionalNames<Properties, Keys>>>
 >
 
+type NullableNames<Properties> = {
+  [Name in keyof Properties]: IsNullable<Properties[Name]> extends true ? Name : never
+}[keyof Properties]
+
+/** Null may be written by leaving a member out. */
+type GivenStructure<Definition, Properties, Keys> = Flatten<
+  Omit<
+    StructureOf<Definition, Properties, Keys, PrimitiveInputs>,
+    Exclude<NullableNames<Properties>, Keys>
+  > & {
+    -readonly [Name in Exclude<NullableNames<Properties>, Keys>]?:
+      PropertyValue<Definition, Properties[Name], PrimitiveInputs> | null | undefined
+  }
+>
+
 type Flatten<T> = { [K in keyof T]: T[K] }
 
 type UntypedRow = Record<string, unknown>
@@ -144,6 +159,21 @@ export type EntityOf<Model, SetName extends EntitySetName<Model>> =
           KeyNames<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>,
           PrimitiveValues
         >
+      >
+    : UntypedRow
+
+/**
+ * The rows of an entity set as a provider may give them: what is null can be left out, and numbers may be written the
+ * easy way.
+ *
+ * @example const rows: RowOf<typeof model, 'Products'>[] = [{ ID: 1, Price: 12.5 }]
+ */
+export type RowOf<Model, SetName extends EntitySetName<Model>> =
+  IsDefined<DefinitionOf<Model>> extends true
+    ? GivenStructure<
+        DefinitionOf<Model>,
+        PropertiesOf<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>,
+        KeyNames<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>
       >
     : UntypedRow
 

@@ -1,5 +1,5 @@
 import type { EdmModel, NavigationProperty } from '../edm/edm-model.js'
-import type { EntityOf, EntitySetName, KeyOf } from '../edm/infer.js'
+import type { EntitySetName, KeyOf, RowOf } from '../edm/infer.js'
 import type { Row } from '../evaluation/row.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { SeekPosition } from '../query/entity-query.js'
@@ -23,7 +23,7 @@ export interface Provider<Model = EdmModel, Context = unknown> {
   /** By the name of the set; outside the default container with the container in front: `Archive.Products`. */
   readonly entitySets: {
     readonly [Name in EntitySetName<Model>]: EntitySetProvider<
-      EntityOf<Model, Name>,
+      RowOf<Model, Name>,
       KeyOf<Model, Name>,
       Context
     >

@@ -63,8 +63,9 @@ export const ways: Provider<Shop>['entitySets']['Notes'][] = [
   { read: () => [[note], [note]].values() },
   // @ts-expect-error: rows are of the type of the set
   { read: () => [{ Code: 1, Text: null }] },
-  // @ts-expect-error: rows have all their properties
   { read: () => [{ Code: 'a' }] },
+  // @ts-expect-error: a row has its key
+  { read: () => [{ Text: 'a' }] },
   // @ts-expect-error: a promise for each row is what must not be
   { read: () => [Promise.resolve(note)] },
   // @ts-expect-error: read is the one member that is needed

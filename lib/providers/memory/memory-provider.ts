@@ -65,7 +65,8 @@ export function memoryProvider<Definition, Context = unknown>(
     functions,
     beginChangeSet: () => store.journal.begin(),
   }
-  return provider
+  // The rows are those of the model: loading has seen to that.
+  return provider as unknown as Provider<EdmModel<Definition>, Context>
 }
 
 /** @throws TypeError for an unknown option, and for handlers of functions that the model does not have */
