@@ -4,6 +4,7 @@ import type { EdmModel, EntitySet } from './edm/edm-model.js'
 import type { ODataError } from './errors/odata-error.js'
 import { didYouMean } from './errors/suggestions.js'
 import type { NextTop } from './formats/next-link.js'
+import type { CsrfOptions } from './http/csrf-token.js'
 import type { AccessLimits } from './provider/access-limits.js'
 import type { Authorize } from './provider/authorize.js'
 import type { QueryLimits } from './query/bind-query-options.js'
@@ -42,6 +43,11 @@ export interface ODataV2Options<Context = unknown> {
   readonly serviceRoot?: string | undefined
   /** Whether requests that change data are answered with 405, whatever the provider can do. Default: false. */
   readonly readOnly?: boolean | undefined
+  /**
+   * Whether requests that change data need a token, which `x-csrf-token: Fetch` gets, as SAP's clients expect. Where
+   * several processes serve it, they need the same `secret`; see {@link CsrfOptions}. Default: false.
+   */
+  readonly csrf?: boolean | CsrfOptions | undefined
   readonly limits?: Partial<Limits> | undefined
   /**
    * Told of every error that is answered with 5xx, with what caused it; the client sees a general text.
@@ -64,6 +70,7 @@ export interface Settings {
   readonly disabledQueryOptions: ReadonlySet<SystemQueryOption>
   readonly serviceRoot: string | undefined
   readonly readOnly: boolean
+  readonly csrf: CsrfOptions | undefined
   readonly limits: Limits
   readonly onError: ((error: ODataError, request: Request) => void) | undefined
   readonly nextTop: NextTop
@@ -91,6 +98,7 @@ export const defaultLimits: Limits = {
   top: 2_147_483_647,
   scannedRows: 1_000_000,
   sortedRows: 100_000,
+  expandedRows: 100_000,
 }
 
 const optionNames: Readonly<Record<keyof ODataV2Options, true>> = {
@@ -100,6 +108,7 @@ const optionNames: Readonly<Record<keyof ODataV2Options, true>> = {
   disabledQueryOptions: true,
   serviceRoot: true,
   readOnly: true,
+  csrf: true,
   limits: true,
   onError: true,
   nextTop: true,
@@ -129,6 +138,7 @@ export function settingsOf<Context>(options: ODataV2Options<Context>, model: Edm
     disabledQueryOptions: disabledOptions(options.disabledQueryOptions),
     serviceRoot: options.serviceRoot === undefined ? undefined : publicRoot(options.serviceRoot),
     readOnly: options.readOnly ?? false,
+    csrf: csrfOf(options.csrf),
     limits: limitsOf(options.limits),
     onError: options.onError,
     nextTop: options.nextTop ?? 'remaining',
@@ -167,6 +177,21 @@ function disabledOptions(names: readonly string[] | undefined): ReadonlySet<Syst
     }
   }
   return new Set(names as readonly SystemQueryOption[])
+}
+
+function csrfOf(csrf: ODataV2Options['csrf']): CsrfOptions | undefined {
+  if (csrf === undefined || csrf === false) return undefined
+  if (csrf === true) return {}
+  if (typeof csrf !== 'object' || csrf === null) {
+    throw invalid('csrf must be true, false, or an object such as { secret: process.env.CSRF_SECRET }')
+  }
+  checkNames(csrf, ['secret', 'session'], 'a part of it', 'csrf.')
+  checkFunction('csrf.session', csrf.session)
+  const secret: unknown = csrf.secret
+  if ('secret' in csrf && (typeof secret !== 'string' || secret.length < 16)) {
+    throw invalid('csrf.secret must be a text of at least 16 characters, the same in every process')
+  }
+  return csrf
 }
 
 function limitsOf(limits: ODataV2Options['limits']): Limits {

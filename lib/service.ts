@@ -3,6 +3,7 @@ import { writeEdmx } from './csdl/write-edmx.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
 import { ODataError } from './errors/odata-error.js'
 import { checkVersion1 } from './resources/version-rules.js'
+import { CsrfTokens } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
 import { errorResponse, toODataError } from './http/error-response.js'
 import { checkMethod, routeMethod } from './http/method-router.js'
@@ -18,7 +19,7 @@ import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from './query/
 import { bindResourcePath } from './query/bind-resource-path.js'
 import type { EntityQuery } from './query/entity-query.js'
 import type { RequestTarget } from './query/request-target.js'
-import type { Dispatch, RequestScope } from './resources/data-door.js'
+import type { BatchHost, RequestScope } from './resources/data-door.js'
 import { DataDoor } from './resources/data-door.js'
 import type { ServiceDocuments } from './resources/resource-context.js'
 import { ResourceContext } from './resources/resource-context.js'
@@ -48,13 +49,15 @@ export class Service {
   private readonly plans = new BoundedCache<string, RequestPlan>(keptPlans)
   private readonly access: DataAccessOptions
   private readonly documents: ServiceDocuments
+  private readonly csrf: CsrfTokens | undefined
 
   constructor(
     private readonly model: EdmModel,
     private readonly provider: Provider,
     private readonly settings: Settings,
   ) {
-    const { authorize, limits, pageSize } = settings
+    const { authorize, csrf, limits, pageSize } = settings
+    this.csrf = csrf === undefined ? undefined : new CsrfTokens(csrf)
     this.access = { authorization: new Authorization(model, authorize), limits, pageSize }
     let document: Uint8Array | undefined
     const metadata = (): Uint8Array => (document ??= Buffer.from(writeEdmx(model)))
@@ -68,19 +71,29 @@ export class Service {
    * @param scope what it shares with other requests of a batch
    * @returns always an answer: errors become error documents
    */
-  async handle(
+  handle(
     request: ODataRequest,
     onFailure: (error: ODataError) => void,
     scope?: RequestScope,
   ): Promise<ODataResponse> {
+    const { csrf } = this
+    if (csrf === undefined || scope !== undefined) return this.attempt(request, onFailure, scope)
+    return csrf
+      .protect(request, () => this.attempt(request, onFailure, scope))
+      .catch((thrown: unknown) => errorResponse(reported(thrown, onFailure), request))
+  }
+
+  private async attempt(
+    request: ODataRequest,
+    onFailure: (error: ODataError) => void,
+    scope: RequestScope | undefined,
+  ): Promise<ODataResponse> {
     try {
       return await this.answer(request, onFailure, scope)
     } catch (thrown) {
-      const error = toODataError(thrown)
-      // What the service never had is nobody's failure, unless somebody says why.
-      const isFailure = error.status >= 500 && (error.status !== 501 || error.cause !== undefined)
-      if (isFailure) onFailure(error)
-      return errorResponse(error, request)
+      const response = errorResponse(reported(thrown, onFailure), request)
+      // What was too much was not read to its end: nothing else can come over this connection.
+      return response.status === 413 && scope === undefined ? closing(response) : response
     }
   }
 
@@ -97,6 +110,9 @@ export class Service {
     }
     const version = negotiateVersion(request)
     const plan = this.planOf(request.target)
+    if (scope !== undefined && plan.target.kind === 'Batch') {
+      throw new ODataError('ResourceNotFound', { message: 'A batch cannot hold another one.' })
+    }
     const method = methodOf(request)
     const methods = methodsOf(
       plan.target,
@@ -106,8 +122,12 @@ export class Service {
     if ('response' in routed) return routed.response
     this.checkPlan(plan, method)
     if (version === '1.0') checkVersion1(plan.target, plan.options)
-    const dispatch: Dispatch = (inner, innerScope) => this.handle(inner, onFailure, innerScope)
-    const door = new DataDoor(this.provider, this.access, request, plan.options, dispatch, scope)
+    if (scope?.refusal !== undefined) throw scope.refusal
+    const host: BatchHost = {
+      dispatch: (inner, innerScope) => this.handle(inner, onFailure, innerScope),
+      report: (thrown) => reported(thrown, onFailure),
+    }
+    const door = new DataDoor(this.provider, this.access, request, plan.options, host, scope)
     const context = new ResourceContext(this.documents, request, version, plan.options, plan.query, door)
     return routed.handler(plan.target, context)
   }
@@ -143,6 +163,19 @@ export class Service {
     if (set !== undefined) plan.query = bindQueryOptions(options, target, set, this.model, limits)
     plan.checked = true
   }
+}
+
+/** What was thrown as an error of the protocol, of which the application has been told when it is a failure. */
+function reported(thrown: unknown, onFailure: (error: ODataError) => void): ODataError {
+  const error = toODataError(thrown)
+  // What the service never had is nobody's failure, unless somebody says why.
+  const isFailure = error.status >= 500 && (error.status !== 501 || error.cause !== undefined)
+  if (isFailure) onFailure(error)
+  return error
+}
+
+function closing(response: ODataResponse): ODataResponse {
+  return { ...response, headers: { ...response.headers, Connection: 'close' } }
 }
 
 /** The set whose entities the query options of a request speak of. */

@@ -1,11 +1,18 @@
 import express from 'express'
 import type { ODataV2Options } from '../lib/index.js'
+import { odataV2 } from '../lib/index.js'
 import { TestServer } from './support/http-exchange.js'
-import { exampleData, exampleService, exampleServiceWith } from './support/services/example-service.js'
+import {
+  exampleData,
+  exampleModel,
+  exampleProvider,
+  exampleService,
+  exampleServiceWith,
+} from './support/services/example-service.js'
 
 /** Options as somebody writes them who has no type checker. */
 function starting(options: unknown): () => unknown {
-  return () => exampleService(options as ODataV2Options)
+  return () => odataV2(exampleModel, exampleProvider(), options as ODataV2Options)
 }
 
 async function withService<T>(options: ODataV2Options, use: (server: TestServer) => Promise<T>): Promise<T> {
@@ -128,6 +135,8 @@ describe('limits', () => {
     [{ expandDepth: 1 }, '/n/Products?$expand=Category/Products', 400, 'LimitExceeded'],
     [{ expandPaths: 1 }, '/n/Products?$expand=Category,Category', 400, 'LimitExceeded'],
     [{ expandPaths: 0 }, '/n/Products?$expand=Category', 400, 'LimitExceeded'],
+    [{ expandedRows: 1 }, '/n/Products?$expand=Category', 400, 'LimitExceeded'],
+    [{ expandedRows: 0 }, '/n/Categories(1)?$expand=Products', 400, 'LimitExceeded'],
     [{ top: 10 }, '/n/Products?$top=11', 400, 'LimitExceeded'],
   ])('%j MUST refuse %s with %i %s', async (limits, target, status, code) => {
     await withService({ limits }, async (server) => {

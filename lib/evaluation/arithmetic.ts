@@ -55,15 +55,18 @@ const floatingPoint: Readonly<Record<ArithmeticOperator, (a: number, b: number) 
 }
 
 const decimal: Readonly<Record<ArithmeticOperator, (a: Decimal, b: Decimal) => Decimal | null>> = {
-  add: addDecimals,
-  sub: (a, b) => addDecimals(a, negateDecimal(b)),
+  add: (a, b) => limited(addDecimals(a, b)),
+  sub: (a, b) => limited(addDecimals(a, negateDecimal(b))),
   mul: (a, b) => limited(multiplyDecimals(a, b)),
   div: (a, b) => limited(divideDecimals(a, b) ?? null),
   mod: (a, b) => remainderOfDecimals(a, b) ?? null,
 }
 
-/** Without this, a chain such as `mul 1e400 mul 1e400` would let a short URI fill the memory and the processor. */
-const maximumDigits = 1000
+/**
+ * Twice as many as the longest System.Decimal has, so that the product of any two of them is exact. Without a limit,
+ * a chain such as `mul 1e400 mul 1e400` would let a short URI fill the memory and the processor.
+ */
+const maximumDigits = 60
 const largestCoefficient = 10n ** BigInt(maximumDigits)
 
 function limited(value: Decimal | null): Decimal | null {

@@ -5,7 +5,7 @@ import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { PathStep, PropertyPath } from '../query/expression.js'
 import type { EvaluationContext } from './evaluation-context.js'
 import type { Row } from './row.js'
-import { instanceTest } from './row.js'
+import { instanceTest, memberReader } from './row.js'
 
 /** The operand that an expression has for a row; null stands for null. */
 export type ReadOperand = (row: Row) => Operand | null
@@ -59,8 +59,8 @@ function compileStep(
     case 'Navigation':
       return context.navigate(step, before)
     case 'Complex': {
-      const { name } = step.property
-      return (row) => (row[name] as Row | null | undefined) ?? null
+      const read = memberReader(step.property.name)
+      return (row) => (read(row) as Row | null | undefined) ?? null
     }
     case 'TypeCast': {
       const isInstance = instanceTest(type, step.type)
@@ -77,6 +77,14 @@ export function propertyReader(name: string, type: PrimitiveTypeName): ReadOpera
     if (operand === undefined)
       throw new TypeError(`'${name}' holds ${typeof value} '${String(value)}', not ${type}.`)
     return operand
+  }
+  // Behind a call to read the member, reading would be slower for all names.
+  if (name in Object.prototype) {
+    const read = memberReader(name)
+    return (row) => {
+      const value = read(row)
+      return value === null || value === undefined ? null : convert(value)
+    }
   }
   switch (type) {
     // Where the value already is the operand, the common case needs no call.

@@ -1,3 +1,5 @@
+import { sortInTurns } from '../util/sort-in-turns.js'
+import type { TimeSlice } from '../util/time-slice.js'
 import type { OrderKey, RowOrder } from './order.js'
 import type { Row } from './row.js'
 
@@ -39,6 +41,12 @@ export class FirstRows {
   /** The rows that were the first, in order. */
   rows(): Row[] {
     return this.heap.sort((a, b) => this.order.compareKeys(a.key, b.key)).map(({ row }) => row)
+  }
+
+  /** The same when they may be many: others get their turn meanwhile. */
+  async rowsInTurns(slice: TimeSlice): Promise<Row[]> {
+    const sorted = await sortInTurns(this.heap, (a, b) => this.order.compareKeys(a.key, b.key), slice)
+    return sorted.map(({ row }) => row)
   }
 
   private siftUp(start: number): void {

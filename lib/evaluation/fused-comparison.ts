@@ -33,7 +33,12 @@ export function fusedComparison(expression: Binary): Test | undefined {
 }
 
 function isOwnProperty(expression: Expression): expression is PropertyPath {
-  return expression.kind === 'PropertyPath' && expression.steps.length === 0
+  return (
+    expression.kind === 'PropertyPath' &&
+    expression.steps.length === 0 &&
+    // What rows inherit under such a name is no value; only the slow way tells the two apart.
+    !(expression.property.name in Object.prototype)
+  )
 }
 
 function fuse(

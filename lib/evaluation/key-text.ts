@@ -18,6 +18,7 @@ export function keyText(
 ): string | undefined {
   const [name = '', ...others] = names
   const [type = 'Edm.String'] = types
+  // What objects inherit under a name such as `toString` is no value, and so like null.
   if (others.length === 0) return valueText(values[name], type)
   let text = ''
   for (const [index, one] of names.entries()) {

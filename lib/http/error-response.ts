@@ -1,3 +1,4 @@
+import createDebug from 'debug'
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import { errorCodes } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
@@ -6,7 +7,9 @@ import type { DataServiceVersion } from './data-service-version.js'
 import { negotiateVersion } from './data-service-version.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
-import { commonHeaders } from './response-headers.js'
+import { commonHeaders, headerValue } from './response-headers.js'
+
+const debugError = createDebug('odata-v2:error')
 
 /**
  * What is thrown as an error of the protocol: errors of other libraries keep a status that blames the client, and
@@ -46,13 +49,23 @@ function innerErrorOf({ innererror }: ODataError): { innererror?: Readonly<Recor
   return innererror === undefined ? {} : { innererror }
 }
 
-function headersOf({ details }: ODataError): Record<string, string> {
+function headersOf({ status, details }: ODataError): Record<string, string> {
+  const { wwwAuthenticate, allow, retryAfter, contentRange } = details
   const headers: Record<string, string> = {}
-  if (details.wwwAuthenticate !== undefined) headers['WWW-Authenticate'] = details.wwwAuthenticate
-  if (details.allow !== undefined) headers.Allow = details.allow.join(', ')
-  if (details.retryAfter !== undefined) headers['Retry-After'] = String(details.retryAfter)
-  if (typeof details.contentRange === 'string') headers['Content-Range'] = details.contentRange
+  if (wwwAuthenticate !== undefined) headers['WWW-Authenticate'] = headerText(wwwAuthenticate)
+  else if (status === 401) {
+    // Only the application knows how its callers can prove who they are.
+    debugError('an answer 401 needs `details: { wwwAuthenticate: \'Basic realm="…"\' }` of its ODataError')
+  }
+  if (allow !== undefined) headers.Allow = headerText(allow)
+  if (retryAfter !== undefined) headers['Retry-After'] = headerText(retryAfter)
+  if (typeof contentRange === 'string') headers['Content-Range'] = headerText(contentRange)
   return headers
+}
+
+/** Applications give anything: the answer must keep its status nevertheless. */
+function headerText(value: unknown): string {
+  return headerValue(Array.isArray(value) ? value.map(String).join(', ') : String(value))
 }
 
 /** Errors such as those of http-errors, which hooks of the application may throw. */

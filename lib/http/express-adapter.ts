@@ -2,10 +2,12 @@ import type { Request, RequestHandler, Response } from 'express'
 import createDebug from 'debug'
 import type { ODataError } from '../errors/odata-error.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
+import { isPromiseLike } from '../util/maybe-promise.js'
 import { errorResponse, toODataError } from './error-response.js'
 import { ExpressRequest } from './express-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
+import { turnOf } from './pipelined-turn.js'
 import { sendResponse } from './send-response.js'
 
 const debugRequest = createDebug('odata-v2:request')
@@ -27,7 +29,10 @@ export type Answer = (request: ODataRequest, onFailure: (error: ODataError) => v
  */
 export function expressAdapter(answer: Answer, options: AdapterOptions): RequestHandler {
   return (req, res) => {
-    serve(req, res, answer, options).catch(() => res.destroy())
+    const turn = turnOf(req, res)
+    const start = (): Promise<void> => serve(req, res, answer, options)
+    const served = turn === undefined ? start() : turn.then(start)
+    served.catch(() => res.destroy())
   }
 }
 
@@ -62,10 +67,18 @@ function isAbandonment({ cause }: ODataError, res: Response): boolean {
 
 function report(error: ODataError, req: Request, onError: AdapterOptions['onError']): void {
   debugError('%s %s %O', req.method, req.originalUrl, error)
-  try {
-    if (onError !== undefined) onError(error, req)
-    else if (process.env.NODE_ENV !== 'test') console.error(error.cause ?? error)
-  } catch (failure) {
+  const failed = (failure: unknown): void => {
     debugError('onError failed: %O', failure)
+  }
+  try {
+    if (onError === undefined) {
+      if (process.env.NODE_ENV !== 'test') console.error(error.cause ?? error)
+      return
+    }
+    // Functions that return promises pass for such that return nothing.
+    const told: unknown = onError(error, req)
+    if (isPromiseLike(told)) told.then(undefined, failed)
+  } catch (failure) {
+    failed(failure)
   }
 }

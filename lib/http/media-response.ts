@@ -1,24 +1,21 @@
 import { create as createContentDisposition } from 'content-disposition'
-import parseRange from 'range-parser'
 import { ODataError } from '../errors/odata-error.js'
 import type { MediaResource } from '../provider/media.js'
-import type { Validators } from './conditional-requests.js'
+import type { ByteRange } from './byte-range.js'
+import { parseByteRange } from './byte-range.js'
 import { isNotModified, isRangeFresh } from './conditional-requests.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
-import { headerValue, httpDate } from './response-headers.js'
-
-interface ByteRange {
-  readonly start: number
-  readonly end: number
-}
+import type { MediaFacts } from './provided-media.js'
+import { bytesOfMedia, closeMedia, factsOf } from './provided-media.js'
+import { httpDate } from './response-headers.js'
 
 /**
  * The answer that sends a media resource, or the range of it that was asked for. The resource is closed when its
  * bytes are not wanted.
  *
  * @param headers the headers of every answer
- * @throws ODataError PreconditionFailed, RangeNotSatisfiable
+ * @throws ODataError PreconditionFailed, RangeNotSatisfiable; TypeError for a media resource that cannot be one
  * @spec MS-ODATA 2.2.6.5.8, RFC 9110 14 (range requests)
  */
 export function mediaResponse(
@@ -28,19 +25,19 @@ export function mediaResponse(
 ): ODataResponse {
   let isOpen = true
   try {
-    const validators = { etag: media.etag, lastModified: media.lastModified }
-    const all = { ...headers, ...mediaHeaders(media) }
-    if (isNotModified(request, validators)) return { status: 304, headers: withoutContent(all) }
-    const range = rangeOf(request, media, validators)
+    const facts = factsOf(media)
+    const all = { ...headers, ...mediaHeaders(facts) }
+    if (isNotModified(request, facts)) return { status: 304, headers: withoutContent(all) }
+    const range = rangeOf(request, facts)
     const response = {
       status: range === undefined ? 200 : 206,
-      headers: { ...all, ...sizeHeaders(media, range) },
+      headers: { ...all, ...sizeHeaders(facts, range) },
     }
     if (request.method === 'HEAD') return response
     isOpen = false
-    return { ...response, body: media.stream(range) }
+    return { ...response, body: bytesOfMedia(media, range) }
   } finally {
-    if (isOpen) media.close()
+    if (isOpen) closeMedia(media)
   }
 }
 
@@ -50,14 +47,14 @@ export function mediaResponse(
  */
 const sandbox = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox"
 
-function mediaHeaders(media: MediaResource): Record<string, string> {
+function mediaHeaders(media: MediaFacts): Record<string, string> {
   const headers: Record<string, string> = {
-    'Content-Type': headerValue(media.contentType),
+    'Content-Type': media.contentType,
     'Content-Security-Policy': sandbox,
   }
   if (media.size !== undefined) headers['Accept-Ranges'] = 'bytes'
   if (media.lastModified !== undefined) headers['Last-Modified'] = httpDate(media.lastModified)
-  if (media.etag !== undefined) headers.ETag = headerValue(media.etag)
+  if (media.etag !== undefined) headers.ETag = media.etag
   if (media.fileName !== undefined) {
     headers['Content-Disposition'] = createContentDisposition(media.fileName, { type: 'inline' })
   }
@@ -65,7 +62,7 @@ function mediaHeaders(media: MediaResource): Record<string, string> {
 }
 
 /** A ranged answer must reach the client byte for byte: nobody on the way may compress it. */
-function sizeHeaders({ size }: MediaResource, range: ByteRange | undefined): Record<string, string> {
+function sizeHeaders({ size }: MediaFacts, range: ByteRange | undefined): Record<string, string> {
   if (size === undefined) return {}
   if (range === undefined) return { 'Content-Length': String(size) }
   return {
@@ -75,27 +72,15 @@ function sizeHeaders({ size }: MediaResource, range: ByteRange | undefined): Rec
   }
 }
 
-/** Several ranges at once, and headers that are none, are answered with the whole: both are allowed. */
-function rangeOf(
-  request: ODataRequest,
-  { size }: MediaResource,
-  validators: Validators,
-): ByteRange | undefined {
+function rangeOf(request: ODataRequest, media: MediaFacts): ByteRange | undefined {
+  const { size } = media
   const header = request.method === 'GET' ? request.header('range') : undefined
-  if (header === undefined || size === undefined || !isRangeFresh(request, validators)) return undefined
-  const ranges = parseRange(size, withShortSuffixes(header, size), { combine: true })
-  if (ranges === -1) {
+  if (header === undefined || size === undefined || !isRangeFresh(request, media)) return undefined
+  const range = parseByteRange(header, size)
+  if (range === 'outside') {
     throw new ODataError('RangeNotSatisfiable', { details: { contentRange: `bytes */${size}` } })
   }
-  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined
-  return ranges[0]
-}
-
-/** The last 500 bytes of 10 are all of them; the parser would call that a range outside. @spec RFC 9110 14.1.2 */
-function withShortSuffixes(header: string, size: number): string {
-  return header.replace(/(?<=[=,]\s*)-(\d+)/g, (suffix, length) =>
-    Number(length) > size ? `-${size}` : suffix,
-  )
+  return range
 }
 
 function withoutContent(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -18,10 +18,14 @@ export function methodOf(request: ODataRequest): string {
   if (request.method !== 'POST') {
     throw new ODataError('BadRequest', { message: 'X-HTTP-Method can only be used with POST.' })
   }
-  if (header !== undefined && override !== undefined && header !== override) {
+  if (header !== undefined && override !== undefined && meant(header) !== meant(override)) {
     throw new ODataError('BadRequest', { message: 'X-HTTP-Method and X-HTTP-Method-Override differ.' })
   }
-  const method = named.trim().toUpperCase()
+  const method = meant(named)
   if (tunnelled.includes(method)) return method
   throw new ODataError('NotImplemented', { message: `X-HTTP-Method cannot be '${method.slice(0, 50)}'.` })
+}
+
+function meant(header: string): string {
+  return header.trim().toUpperCase()
 }

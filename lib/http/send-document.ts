@@ -19,9 +19,10 @@ export async function sendDocument(
   try {
     // What goes wrong up to here is still answered as an error.
     const first = (await source.next()) ?? ''
-    const second = isHead ? undefined : await source.next()
-    if (second === undefined && !isHead) {
-      res.writeHead(status, { ...headers, 'Content-Length': String(Buffer.byteLength(first)) }).end(first)
+    const second = await source.next()
+    if (second === undefined) {
+      res.writeHead(status, { ...headers, 'Content-Length': String(Buffer.byteLength(first)) })
+      res.end(isHead ? undefined : first)
       return
     }
     res.writeHead(status, headers)
@@ -29,7 +30,7 @@ export async function sendDocument(
       res.end()
       return
     }
-    await writeAll(res, first, second ?? '', source)
+    await writeAll(res, first, second, source)
     res.end()
   } finally {
     await source.close()

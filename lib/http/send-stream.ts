@@ -8,6 +8,8 @@ import type { ODataResponse } from './odata-response.js'
  * connection: an answer that is too short must not look complete.
  */
 export async function sendStream(res: ServerResponse, head: ODataResponse, body: Readable): Promise<void> {
+  // It may fail while nobody listens, or once more when it is destroyed: that must not end the process.
+  body.on('error', ignore)
   try {
     // The client's leaving is no fault of anybody.
     if (!res.destroyed) await pump(res, head, body)
@@ -68,6 +70,10 @@ function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Rea
     })
     if (body.destroyed) fail(body.errored ?? new Error('The stream of a media resource is closed already.'))
   })
+}
+
+function ignore(): void {
+  // Whoever reads the stream is told.
 }
 
 function wrongLength(length: number, what: 'more' | 'less'): Error {

@@ -6,16 +6,27 @@ export interface AccessLimits {
   readonly scannedRows: number
   /** How many rows may be held at once to sort them. */
   readonly sortedRows: number
+  /** How many related entities a request may show inline, over all levels of `$expand`. */
+  readonly expandedRows: number
 }
 
-const deeds: Readonly<Record<keyof AccessLimits, string>> = { scannedRows: 'looked at', sortedRows: 'sorted' }
+const deeds: Readonly<Record<keyof AccessLimits, string>> = {
+  scannedRows: 'looked at',
+  sortedRows: 'sorted',
+  expandedRows: 'shown inline',
+}
+const remedies: Readonly<Record<keyof AccessLimits, string>> = {
+  scannedRows: 'by $filter or a shorter path',
+  sortedRows: 'by $filter or a shorter path',
+  expandedRows: 'by $filter, $top or fewer levels of $expand',
+}
 
 /** The error of a request that would cost more than a limit allows. */
 export function limitExceeded(limit: keyof AccessLimits, limits: AccessLimits): ODataError {
   return new ODataError('LimitExceeded', {
     message:
       `More than ${limits[limit]} entities would have to be ${deeds[limit]}, which is the limit '${limit}' of this ` +
-      'service. Narrow the request by $filter or a shorter path.',
+      `service. Narrow the request ${remedies[limit]}.`,
     details: { limit },
   })
 }

@@ -1,12 +1,14 @@
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
+import { typeOfRow } from '../evaluation/row.js'
 import type { EntitySource } from '../query/request-target.js'
 import type { DataAccess } from './data-access.js'
 import type { LinkedEntities } from './entity-change.js'
 import { keyOf } from './key-of.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { LinkChange } from './provider.js'
+import { isSameValue } from './write-values.js'
 
 type Values = Record<string, unknown>
 
@@ -63,8 +65,9 @@ export class AssociationWriter {
 
   /** An entity that a body refers to. @throws ODataError BadRequest when there is none */
   async existing(entity: EntitySource): Promise<Row> {
-    const row = await this.access.findEntity(entity, 'read')
-    if (row !== undefined) return row
+    const row = await this.access.findEntity(entity, 'link')
+    // A filter that hides an entity need not name links too: what cannot be read cannot be linked.
+    if (row !== undefined && (await this.access.findEntity(entity, 'read')) !== undefined) return row
     throw new ODataError('BadRequest', {
       message: `The body links to an entity of '${entity.set.path}' that does not exist.`,
     })
@@ -78,16 +81,64 @@ export class AssociationWriter {
     target: Row,
   ): Promise<void> {
     if (this.isDependent(navigation)) {
-      await this.calls.update(set, keyOf(set, source), this.foreignKeyOfSource(navigation, target), undefined)
+      await this.setForeignKey(set, source, this.foreignKeyOfSource(navigation, target))
       return
     }
     if (navigation.association.referentialConstraint === undefined) {
       await this.calls.link(set, linkOf(set, source, navigation, targetSet, target))
       return
     }
-    if (!navigation.isCollection) await this.unlinkAll(set, source, navigation)
-    const values = this.foreignKeyOfTarget(navigation, source)
-    await this.calls.update(targetSet, keyOf(targetSet, target), values, undefined)
+    if (!navigation.isCollection) await this.unlinkOthers(set, source, navigation, targetSet, target)
+    await this.setForeignKey(targetSet, target, this.foreignKeyOfTarget(navigation, source))
+  }
+
+  /**
+   * What of a foreign key can be written to an entity that exists: all but what is part of its key too.
+   *
+   * @throws ODataError BadRequest when that would change
+   */
+  withoutKey(set: EntitySet, row: Row, foreignKey: Values): Values {
+    const values = { ...foreignKey }
+    for (const property of set.entityType.key) {
+      const { name } = property
+      if (!Object.hasOwn(values, name)) continue
+      if (!isSameValue(property, values[name], row[name])) {
+        throw new ODataError('BadRequest', {
+          message: `'${name}' is part of the key, which cannot change: this entity stays linked as it is.`,
+        })
+      }
+      Reflect.deleteProperty(values, name)
+    }
+    return values
+  }
+
+  /** To link what is linked already changes nothing. */
+  private async setForeignKey(set: EntitySet, row: Row, foreignKey: Values): Promise<void> {
+    const values = this.withoutKey(set, row, foreignKey)
+    const type = typeOfRow(row, set.entityType)
+    const isSame = Object.entries(values).every(([name, value]) => {
+      const property = type.property(name)
+      return property !== undefined && isSameValue(property, value, row[name])
+    })
+    if (!isSame) await this.calls.update(set, keyOf(set, row), values, undefined)
+  }
+
+  /** Where only one entity can be linked, the new one takes the place of the old one. */
+  private async unlinkOthers(
+    set: EntitySet,
+    source: Row,
+    navigation: NavigationProperty,
+    targetSet: EntitySet,
+    target: Row,
+  ): Promise<void> {
+    for (const other of await this.access.relatedRows(set, source, navigation, targetSet)) {
+      const isTarget = targetSet.entityType.key.every((key) =>
+        isSameValue(key, other[key.name], target[key.name]),
+      )
+      if (isTarget) continue
+      requireChangeSet(this.calls, 2)
+      await this.unlink(set, source, navigation, targetSet, other)
+    }
   }
 
   /** Links an entity that was made with its foreign key already, if there is one. */
@@ -144,6 +195,18 @@ export class AssociationWriter {
       message: `'${name}': an entity must be linked here. Link another one, or delete the entity.`,
     })
   }
+}
+
+/**
+ * Several changes are only made when they can be taken back together.
+ *
+ * @throws ODataError NotImplemented
+ */
+export function requireChangeSet({ call }: ProviderCalls, changes: number): void {
+  if (changes < 2 || call.changeSet !== undefined) return
+  throw new ODataError('NotImplemented', {
+    message: 'This service can make only one change at a time: send them one by one.',
+  })
 }
 
 function foreignKey(

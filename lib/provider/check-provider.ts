@@ -16,7 +16,15 @@ const setMethods: Methods = {
   link: false,
   unlink: false,
 }
-const mediaMethods: Methods = { contentType: true, etag: false, open: true }
+const mediaMethods: Methods = {
+  contentType: true,
+  etag: false,
+  open: true,
+  write: false,
+  remove: false,
+  insert: false,
+  receive: false,
+}
 const pushdownMethods: Methods = { filter: false, orderBy: false, navigation: false }
 
 const setMembers: readonly string[] = [...Object.keys(setMethods), 'media', 'pushdown']

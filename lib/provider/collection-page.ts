@@ -16,6 +16,8 @@ export interface PageOptions {
   readonly expand: (rows: readonly Row[]) => Promise<RowBatch> | RowBatch
   /** How many rows are expanded at once; what is related to them is all in memory. */
   readonly batchSize: number
+  /** How many rows are expanded before the first are given out: what fails up to then can still be answered. */
+  readonly ahead: number
   /** The place of a row in the order. */
   readonly positionOf: (row: Row) => Promise<SeekPosition>
 }
@@ -30,6 +32,8 @@ export class CollectionPage {
   private last: Row | undefined
   private more = false
   private pending: readonly Row[] = []
+  /** What has been expanded ahead; undefined as long as nothing was asked for. */
+  private expanded: RowBatch[] | undefined
 
   constructor(
     private readonly rows: BatchReader<Row>,
@@ -41,8 +45,8 @@ export class CollectionPage {
   /** The next rows; undefined at the end of the page. After an error there are no more. */
   async next(): Promise<RowBatch | undefined> {
     try {
-      const rows = await this.nextRows()
-      return rows === undefined ? undefined : await this.options.expand(rows)
+      this.expanded ??= await this.expandAhead()
+      return this.expanded.shift() ?? (await this.nextBatch())
     } catch (error) {
       await closeAfterError(this.rows)
       throw error
@@ -61,6 +65,21 @@ export class CollectionPage {
 
   async close(): Promise<void> {
     await this.rows.close()
+  }
+
+  private async expandAhead(): Promise<RowBatch[]> {
+    const batches: RowBatch[] = []
+    while (this.shown < this.options.ahead) {
+      const batch = await this.nextBatch()
+      if (batch === undefined) break
+      batches.push(batch)
+    }
+    return batches
+  }
+
+  private async nextBatch(): Promise<RowBatch | undefined> {
+    const rows = await this.nextRows()
+    return rows === undefined ? undefined : this.options.expand(rows)
   }
 
   private async nextRows(): Promise<readonly Row[] | undefined> {

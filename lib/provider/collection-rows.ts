@@ -19,8 +19,11 @@ import { RowPipeline } from './row-pipeline.js'
 export interface RowDemands {
   /** What will be shown of them. */
   readonly projection: Projection
-  /** Whether it is asked how many there are without paging. */
-  readonly counted: boolean
+  /**
+   * What entities must meet beside the filters to be counted; undefined when it is not asked how many there are
+   * without paging.
+   */
+  readonly counting: readonly Expression[] | undefined
 }
 
 export interface CountedRows {
@@ -46,11 +49,12 @@ export class CollectionRows {
     const properties = demands === undefined ? undefined : neededProperties(demands.projection, expressions)
     const pipeline = this.pipeline(collection, query, split)
     const rows = await pipeline.run(await this.open(collection, split, properties))
-    if (demands?.counted !== true) return { rows, total: undefined }
+    if (demands?.counting === undefined) return { rows, total: undefined }
+    const others = demands.counting.filter((one) => !asked.filters.includes(one))
     // Rows that came unsorted were all looked at, and counted on the way.
-    if (!split.ordered) return { rows, total: pipeline.matches }
+    if (!split.ordered && others.length === 0) return { rows, total: pipeline.matches }
     try {
-      return { rows, total: await this.count(collection, asked.filters) }
+      return { rows, total: await this.count(collection, [...asked.filters, ...others]) }
     } catch (error) {
       await closeAfterError(rows)
       throw error
@@ -85,7 +89,8 @@ export class CollectionRows {
   }
 
   private pipeline({ set }: Collection, query: CollectionQuery, split: SplitQuery): RowPipeline {
-    return new RowPipeline(set.entityType, query, split, this.related.prefetch(set), this.limits)
+    const prefetch = this.related.prefetch(set)
+    return new RowPipeline(set.entityType, query, split, prefetch, this.limits, this.calls.call)
   }
 }
 

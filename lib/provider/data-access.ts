@@ -15,6 +15,7 @@ import type { EntityOperation, Operation } from './authorize.js'
 import { CollectionPage } from './collection-page.js'
 import type { Collection } from './collection.js'
 import { CollectionRows, everything } from './collection-rows.js'
+import { RowExpansion } from './row-expansion.js'
 import { joinCondition } from './join.js'
 import type { MediaProvider, MediaResource } from './media.js'
 import { neededProperties } from './needed-properties.js'
@@ -39,6 +40,7 @@ export class DataAccess {
   private readonly permissions: Permissions<unknown>
   private readonly related: RelatedRows
   private readonly collections: CollectionRows
+  private readonly expansion: RowExpansion
 
   constructor(
     private readonly calls: ProviderCalls,
@@ -47,6 +49,7 @@ export class DataAccess {
     this.permissions = new Permissions(options.authorization, calls.call.context)
     this.related = new RelatedRows(calls, options.limits)
     this.collections = new CollectionRows(calls, this.related, options.limits)
+    this.expansion = new RowExpansion(this.related, options.limits, options.pageSize, calls.call)
   }
 
   /**
@@ -95,16 +98,23 @@ export class DataAccess {
     return rows
   }
 
-  /** @throws ODataError Forbidden when the caller may not make an entity like this */
-  async permitNew(set: EntitySet, row: Row): Promise<void> {
+  /**
+   * @param row absent: asks only whether the caller may make any
+   * @throws ODataError Forbidden when the caller may not make an entity like this
+   */
+  async permitNew(set: EntitySet, row?: Row): Promise<void> {
     const filters = await this.filtersFor({ kind: 'insert', entitySet: set.path, expandDepth: 0 }, set)
-    if (!(await this.meets(row, filters, set))) throw new ODataError('Forbidden')
+    if (row !== undefined && !(await this.meets(row, filters, set))) throw new ODataError('Forbidden')
   }
 
   /** A page of entities. */
   async page(source: CollectionSource, query: EntityQuery): Promise<CollectionPage> {
     const { set } = source
     const filters = await this.filtersFor(operationOn(source, 'read'), set, query.filter)
+    // Their number is told beside them: both what may be read and what may be counted restricts it.
+    const counting = query.inlineCount
+      ? await this.permissions.filters(operationOn(source, 'count'), set)
+      : undefined
     const orderBy = totalOrder(await this.permissions.restrictOrder(query.orderBy), set.entityType)
     const top = query.top ?? Number.POSITIVE_INFINITY
     const cap = this.options.pageSize(set)
@@ -113,13 +123,15 @@ export class DataAccess {
     const { rows, total } = await this.collections.read(
       await this.collectionOf(source),
       { filters, orderBy, seek: query.seek, skip: query.skip, limit: wanted },
-      { projection: query.projection, counted: query.inlineCount },
+      { projection: query.projection, counting },
     )
+    const limit = Math.min(top, cap)
     return new CollectionPage(rows, {
-      limit: Math.min(top, cap),
+      limit,
       mayContinue: cap < top,
       inlineCount: total,
       expand: (batch) => this.expand(batch, query.projection, 1),
+      ahead: this.expansion.rowsAhead(query.projection, limit),
       batchSize: query.projection.expansions.length > 0 ? expandedAtOnce : Number.POSITIVE_INFINITY,
       positionOf: (row) => this.positionOf(row, set, orderBy),
     })
@@ -272,18 +284,9 @@ export class DataAccess {
       { kind: 'read', entitySet: set.path, navigation: navigation.name, expandDepth: depth },
       set,
     )
-    const cap = navigation.isCollection ? this.options.pageSize(set) : 1
-    const query = { ...everything(set), filters, limit: navigation.isCollection ? cap + 1 : 1 }
-    const lists = await this.related.read({ navigation, source, target: set }, rows, query)
-    const children: Row[] = []
-    const starts = [0]
-    const cut = new Set<number>()
-    for (const [index, list] of lists.entries()) {
-      if (list.length > cap) cut.add(index)
-      for (const row of list.length > cap ? list.slice(0, cap) : list) children.push(row)
-      starts.push(children.length)
-    }
-    return { batch: await this.expand(children, projection, depth + 1), starts, cut }
+    const over = { navigation, source, target: set }
+    const { rows: related, starts, cut } = await this.expansion.read(over, rows, filters)
+    return { batch: await this.expand(related, projection, depth + 1), starts, cut }
   }
 
   private async positionOf(

@@ -3,12 +3,13 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { EntitySource } from '../query/request-target.js'
-import { AssociationWriter } from './association-writer.js'
+import { AssociationWriter, requireChangeSet } from './association-writer.js'
 import type { DataAccess } from './data-access.js'
 import type { EntityChange, LinkedEntities } from './entity-change.js'
 import { keyOf } from './key-of.js'
+import { MediaWriter } from './media-writer.js'
 import type { ProviderCalls } from './provider-calls.js'
-import { valuesToInsert, valuesToMerge, valuesToReplace } from './write-values.js'
+import { isSameValue, valuesToInsert, valuesToMerge, valuesToReplace } from './write-values.js'
 
 /** How an update treats what it does not name: `replace` sets it back, `merge` leaves it. */
 export type UpdateMode = 'replace' | 'merge'
@@ -27,22 +28,25 @@ export interface NewFrom {
  */
 export class EntityWriter {
   readonly associations: AssociationWriter
+  readonly media: MediaWriter
 
   constructor(
     private readonly calls: ProviderCalls,
     readonly access: DataAccess,
   ) {
     this.associations = new AssociationWriter(calls, access)
+    this.media = new MediaWriter(calls, access)
   }
 
   /** Adds an entity and what is to be added with it; links it to what exists. Returns it as it is stored. */
   async insert(set: EntitySet, change: EntityChange, from?: NewFrom): Promise<Row> {
-    const values = { ...change.values }
-    const source = from === undefined ? undefined : await this.access.entity(from.source)
-    if (source !== undefined && from !== undefined) {
-      // The new entity is at the other end: seen from there the source is what it refers to.
-      Object.assign(values, this.associations.foreignKeyOfTarget(from.navigation, source))
+    requireChangeSet(this.calls, writesOf(change) + (from !== undefined && isLinked(from.navigation) ? 1 : 0))
+    const source = from === undefined ? undefined : await this.access.findEntity(from.source, 'link')
+    if (from !== undefined && source === undefined) {
+      throw new ODataError('ResourceNotFound', { message: 'There is no entity to add one to.' })
     }
+    // The new entity is at the other end: seen from there the source is what it refers to.
+    const values = from === undefined ? {} : this.associations.foreignKeyOfTarget(from.navigation, source)
     return this.insertWith(set, change, values, async (row) => {
       if (source === undefined || from === undefined) return
       await this.associations.completeLink(from.source.set, from.navigation, source, set, row)
@@ -68,8 +72,10 @@ export class EntityWriter {
           message: `'${name}': an update can only link a single entity that exists.`,
         })
       }
-      Object.assign(changed, await this.associations.foreignKeyFor(navigation, linked))
+      const foreignKey = await this.associations.foreignKeyFor(navigation, linked)
+      Object.assign(changed, this.associations.withoutKey(set, current, foreignKey))
     }
+    requireChangeSet(this.calls, writesOf(change))
     const row = await this.calls.update(set, keyOf(set, current), changed, version)
     for (const [name, linked] of links) await this.linkAfterwards(set, row, navigationOf(type, name), linked)
     return row
@@ -79,6 +85,10 @@ export class EntityWriter {
     await this.calls.delete(set, keyOf(set, current), version)
   }
 
+  /**
+   * @param start foreign key by which the entity hangs on the one over which it is reached
+   * @param afterwards links it there when there is no foreign key
+   */
   private async insertWith(
     set: EntitySet,
     { type, values: given, links }: EntityChange,
@@ -90,14 +100,16 @@ export class EntityWriter {
     for (const [name, linked] of links) {
       const navigation = navigationOf(type, name)
       const before = await this.insertPrincipal(set, navigation, linked)
-      Object.assign(values, before ?? (await this.associations.foreignKeyFor(navigation, linked)))
+      const foreignKey = before ?? (await this.associations.foreignKeyFor(navigation, linked))
+      checkSamePlace(type, navigation, start, foreignKey)
+      Object.assign(values, foreignKey)
     }
     const complete = valuesToInsert(type, values)
     const entity = type === set.entityType ? complete : { $type: type.qualifiedName, ...complete }
     await this.access.permitNew(set, entity)
     const row = await this.calls.insert(set, entity)
-    await afterwards(row)
     for (const [name, linked] of links) await this.linkAfterwards(set, row, navigationOf(type, name), linked)
+    await afterwards(row)
     return row
   }
 
@@ -136,6 +148,43 @@ export class EntityWriter {
           await this.associations.completeLink(set, navigation, row, target, child)
         })
       }
+    }
+  }
+}
+
+/** How many calls of the provider it takes to insert an entity, or to update one that names links. */
+function writesOf({ type, links }: EntityChange): number {
+  let count = 1
+  for (const [name, linked] of links) {
+    const navigation = navigationOf(type, name)
+    const { referentialConstraint } = navigation.association
+    const isDependent = referentialConstraint?.dependent === navigation.fromEnd
+    if (linked.kind === 'New') {
+      for (const entity of linked.entities) count += writesOf(entity) + (isLinked(navigation) ? 1 : 0)
+    } else if (!isDependent) count += linked.kind === 'None' ? 1 : linked.entities.length
+  }
+  return count
+}
+
+/** True when no foreign key links the entities: it takes a call of its own. */
+function isLinked({ association }: NavigationProperty): boolean {
+  return association.referentialConstraint === undefined
+}
+
+/** @throws ODataError BadRequest when a body links an entity elsewhere than where it is added */
+function checkSamePlace(
+  type: EntityType,
+  { name: navigation }: NavigationProperty,
+  start: Row,
+  foreignKey: Row,
+): void {
+  for (const [name, value] of Object.entries(foreignKey)) {
+    const property = type.property(name)
+    if (property === undefined || !Object.hasOwn(start, name)) continue
+    if (!isSameValue(property, start[name], value)) {
+      throw new ODataError('BadRequest', {
+        message: `'${navigation}' leads to another entity than the one that this one is added to.`,
+      })
     }
   }
 }

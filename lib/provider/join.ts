@@ -2,6 +2,7 @@ import type { EntityType, NavigationProperty, Property } from '../edm/edm-model.
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { keyShape, keyText } from '../evaluation/key-text.js'
 import type { Row } from '../evaluation/row.js'
+import { memberOf } from '../evaluation/row.js'
 import type { Expression } from '../query/expression.js'
 
 /**
@@ -27,9 +28,12 @@ export function joinOf(navigation: NavigationProperty): Join {
   return {
     targetProperties: target,
     valuesOf(row) {
-      const values: Record<string, unknown> = {}
-      for (const [index, property] of source.entries()) values[target[index]?.name ?? ''] = row[property.name]
-      return [values]
+      // Not assigned one by one: a member named `__proto__` would not become one.
+      return [
+        Object.fromEntries(
+          source.map((property, index) => [target[index]?.name ?? '', memberOf(row, property.name)]),
+        ),
+      ]
     },
   }
 }
@@ -38,7 +42,7 @@ export function joinOf(navigation: NavigationProperty): Join {
 export function canJoin(navigation: NavigationProperty, rows: readonly Row[]): boolean {
   return (
     navigation.association.referentialConstraint !== undefined ||
-    rows.some((row) => row[navigation.name] !== undefined)
+    rows.some((row) => memberOf(row, navigation.name) !== undefined)
   )
 }
 
@@ -46,7 +50,7 @@ function keysInRow(navigation: NavigationProperty, target: EntityType): Join {
   return {
     targetProperties: target.key,
     valuesOf(row) {
-      const held = row[navigation.name]
+      const held = memberOf(row, navigation.name)
       if (held === null || held === undefined) return []
       return Array.isArray(held) ? (held as Row[]) : [held as Row]
     },
@@ -64,7 +68,7 @@ export function joinCondition({ targetProperties }: Join, values: readonly Row[]
   return balanced(
     values.map((one) =>
       balanced(
-        targetProperties.map((property) => equals(property, one[property.name])),
+        targetProperties.map((property) => equals(property, memberOf(one, property.name))),
         'and',
       ),
     ),

@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream'
+import type { NavigationProperty } from '../edm/edm-model.js'
+import type { Row } from '../evaluation/row.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import type { ProviderCall } from './provider-call.js'
 
@@ -14,6 +16,62 @@ export interface MediaProvider<R, Context = unknown> {
   etag?(row: R): string | undefined
   /** Opens the media resource of an entity; undefined when it has none. */
   open(row: R, call: ProviderCall<Context>): MaybePromise<MediaResource | undefined>
+  /**
+   * Replaces the media resource of an entity. Readers get the old bytes until the new ones are complete; when the
+   * bytes end with an error, or anything else fails, the old ones stay. Without it media resources are read only.
+   *
+   * @throws ODataError PreconditionFailed when the media resource has not the tag that `content.replaces` names
+   */
+  write?(row: R, content: MediaContent, call: ProviderCall<Context>): MaybePromise<void>
+  /** Removes the media resource of an entity that stays. Without it only its entity can be deleted. */
+  remove?(row: R, call: ProviderCall<Context>): MaybePromise<void>
+  /**
+   * Adds a media resource together with its entity, for a store that finds the key itself. Without it the service
+   * calls `insert` of the entity set, then `write`.
+   *
+   * @returns the new entity as it is stored
+   */
+  insert?(content: NewMedia, call: ProviderCall<Context>): MaybePromise<R>
+  /**
+   * Takes the bytes in before a change begins, and returns content whose bytes are there. For a store that can make
+   * only one change at a time: a client that sends slowly must not hold up all others.
+   */
+  receive?(content: MediaContent): MaybePromise<MediaContent>
+}
+
+/** A media resource as a client sends it. */
+export interface MediaContent {
+  readonly contentType: string
+  /**
+   * The bytes, to be read once. They end with an error when the client has gone away or sends more than
+   * `limits.mediaBytes`.
+   */
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** The ETag of the media resource that may be replaced. Absent: whatever it is. */
+  readonly replaces?: string | undefined
+}
+
+/** A media resource whose entity does not exist yet. */
+export interface NewMedia extends MediaContent {
+  /** A name that the client would like, decoded. It is a hint that may be followed, adjusted or ignored. */
+  readonly slug?: string | undefined
+  /** When the client sent an entity without bytes: its values. The bytes are empty then. */
+  readonly values?: Row | undefined
+  /** When it was sent to what is related to an entity: that entity, to which the new one is to be linked. */
+  readonly source?: MediaSource | undefined
+  /**
+   * To be called with the new entity before anybody can see it.
+   *
+   * @throws ODataError Forbidden when the caller may not make an entity like this
+   */
+  permit(row: Row): Promise<void>
+}
+
+/** An entity that a new media link entry is to be linked to. */
+export interface MediaSource {
+  readonly entitySet: string
+  readonly navigation: NavigationProperty
+  readonly row: Row
 }
 
 /** An opened media resource. Either `stream` or `close` is called, once. */

@@ -25,6 +25,9 @@ export type AnyEntitySetProvider = EntitySetProvider<Row, KeyValues>
 
 export type WriteMethod = 'insert' | 'update' | 'delete' | 'link' | 'unlink'
 
+/** The methods that change media resources. */
+export type MediaMethod = 'write' | 'remove' | 'insert'
+
 /**
  * The one place where providers are called. What comes back is checked as far as that costs nothing, so that a
  * mistake of a provider is an error that names it, and not a riddle further on.
@@ -181,10 +184,23 @@ export class ProviderCalls {
   }
 }
 
-/** Whether a provider can change the entities of a set in some way. */
-export function canWrite(provider: Provider, { path }: EntitySet, method: WriteMethod): boolean {
+/** A change of entities, or of their media resources. */
+export type WriteOperation = WriteMethod | `media.${MediaMethod}`
+
+/** Whether a provider can change the entities of a set, or their media resources, in some way. */
+export function canWrite(provider: Provider, { path }: EntitySet, operation: WriteOperation): boolean {
   const sets = provider.entitySets as Readonly<Record<string, AnyEntitySetProvider | undefined>>
-  return Object.hasOwn(sets, path) && sets[path]?.[method] !== undefined
+  const set = Object.hasOwn(sets, path) ? sets[path] : undefined
+  switch (operation) {
+    case 'media.write':
+      return set?.media?.write !== undefined
+    case 'media.remove':
+      return set?.media?.remove !== undefined
+    case 'media.insert':
+      return set?.media?.insert !== undefined
+    default:
+      return set?.[operation] !== undefined
+  }
 }
 
 function isIterable(value: unknown): value is BatchSource {

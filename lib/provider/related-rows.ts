@@ -5,6 +5,7 @@ import { typeOfRow } from '../evaluation/row.js'
 import type { Expression } from '../query/expression.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
+import { TimeSlice } from '../util/time-slice.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
 import type { Collection } from './collection.js'
@@ -159,7 +160,13 @@ export class RelatedRows {
       ...filterOf(looksUp ? [...accepted, condition] : accepted),
     })
     const found = await this.grouped(rows, textOf, wanted)
-    return { rowsFor: (values) => values.flatMap((one) => found.get(textOf(one) ?? '') ?? []), split }
+    const group = (one: Row): readonly Row[] => found.get(textOf(one) ?? '') ?? []
+    const rowsFor = (values: readonly Row[]): readonly Row[] => {
+      const [first, ...others] = values
+      // Many sources may share a group: it is not copied for each of them.
+      return first !== undefined && others.length === 0 ? group(first) : values.flatMap(group)
+    }
+    return { rowsFor, split }
   }
 
   private async grouped(
@@ -168,6 +175,7 @@ export class RelatedRows {
     wanted: ReadonlyMap<string, unknown>,
   ): Promise<ReadonlyMap<string, Row[]>> {
     const groups = new Map<string, Row[]>()
+    const slice = new TimeSlice(this.calls.call)
     let scanned = 0
     for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
       scanned += batch.length
@@ -175,12 +183,15 @@ export class RelatedRows {
         await closeAfterError(rows)
         throw limitExceeded('scannedRows', this.limits)
       }
-      for (const row of batch) {
-        const text = textOf(row)
-        if (text === undefined || !wanted.has(text)) continue
-        const group = groups.get(text)
-        if (group === undefined) groups.set(text, [row])
-        else group.push(row)
+      for (let index = 0; index < batch.length;) {
+        for (const row of batch.slice(index, (index += slice.steps))) {
+          const text = textOf(row)
+          if (text === undefined || !wanted.has(text)) continue
+          const group = groups.get(text)
+          if (group === undefined) groups.set(text, [row])
+          else group.push(row)
+        }
+        if (slice.isOver()) await slice.pause()
       }
     }
     return groups
@@ -194,7 +205,15 @@ export class RelatedRows {
     split: SplitQuery,
   ): Promise<readonly (readonly Row[])[]> {
     if (split.paged) return lists
-    const pipeline = new RowPipeline(target.entityType, query, split, this.prefetch(target), this.limits)
+    const { limits, calls } = this
+    const pipeline = new RowPipeline(
+      target.entityType,
+      query,
+      split,
+      this.prefetch(target),
+      limits,
+      calls.call,
+    )
     const finished: (readonly Row[])[] = []
     for (const rows of lists) {
       // One list after the other: they share what the pipeline has read for its expressions.

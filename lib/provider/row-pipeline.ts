@@ -8,15 +8,16 @@ import type { Expression } from '../query/expression.js'
 import { conjunction } from '../query/expression.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
-import { nextTurn } from '../util/next-turn.js'
+import { TimeSlice } from '../util/time-slice.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
 import type { NavigationPrefetch } from './navigation-prefetch.js'
 import { closeAfterError } from './provided-batches.js'
+import type { ProviderCall } from './provider-call.js'
 import type { CollectionQuery, SplitQuery } from './pushdown.js'
 
-/** So many rows are looked at before others get a turn. */
-const slice = 2_000
+/** For so many rows it is read at once what is behind navigation properties. */
+const partLength = 2_000
 
 /**
  * Does with rows what their provider did not: evaluates conditions, sorts, finds the start of the page and its end.
@@ -26,6 +27,7 @@ const slice = 2_000
 export class RowPipeline {
   private readonly condition: Condition | undefined
   private readonly order: RowOrder
+  private readonly slice: TimeSlice
   private scanned = 0
   private matched = 0
 
@@ -35,7 +37,9 @@ export class RowPipeline {
     private readonly split: SplitQuery,
     private readonly prefetch: NavigationPrefetch,
     private readonly limits: AccessLimits,
+    call: Pick<ProviderCall, 'signal'>,
   ) {
+    this.slice = new TimeSlice(call)
     const filter = conjunction(split.filters)
     this.condition =
       filter === undefined ? undefined : new ExpressionCompiler(type, prefetch).condition(filter)
@@ -47,7 +51,7 @@ export class RowPipeline {
     return this.matched
   }
 
-  /** The rows of the page, in order. */
+  /** The rows of the page, in order. Work that takes long gives others a turn, and ends when the client has left. */
   async run(rows: BatchReader<Row>): Promise<BatchReader<Row>> {
     if (this.split.paged) return rows
     if (!this.split.ordered) return readArray(await this.firstInOrder(rows))
@@ -67,8 +71,9 @@ export class RowPipeline {
         for (;;) {
           const batch = pending.length > 0 ? pending : await rows.next()
           if (batch === undefined) return undefined
-          pending = batch.slice(slice)
-          const found = await this.matching(batch.slice(0, slice))
+          pending = batch.slice(partLength)
+          const found: Row[] = []
+          await this.look(batch.slice(0, partLength), (row) => found.push(row))
           if (found.length > 0) return found
         }
       },
@@ -76,20 +81,25 @@ export class RowPipeline {
     }
   }
 
-  /** Rows of a part that meet the conditions; gives others a turn when many were looked at. */
-  private async matching(rows: readonly Row[]): Promise<readonly Row[]> {
-    const before = this.scanned
-    this.look(rows.length)
-    if (Math.floor(before / slice) !== Math.floor(this.scanned / slice) && before > 0) await nextTurn()
+  /** Finds the rows of a part that meet the conditions. */
+  private async look(rows: readonly Row[], found: (row: Row) => void): Promise<void> {
+    this.note(rows.length)
     if (!this.prefetch.isEmpty) await this.prefetch.load(rows)
-    const { condition } = this
-    const found = condition === undefined ? rows : rows.filter((row) => condition.isTrue(row))
-    this.matched += found.length
-    return found
+    const { condition, slice } = this
+    for (let index = 0; index < rows.length;) {
+      const end = Math.min(rows.length, index + slice.steps)
+      for (; index < end; index++) {
+        const row = rows[index]
+        if (row === undefined || condition?.isTrue(row) === false) continue
+        this.matched++
+        found(row)
+      }
+      if (slice.isOver()) await slice.pause()
+    }
   }
 
   /** Notes that rows were looked at. */
-  private look(count: number): void {
+  private note(count: number): void {
     this.scanned += count
     if (this.scanned > this.limits.scannedRows) throw limitExceeded('scannedRows', this.limits)
   }
@@ -105,7 +115,7 @@ export class RowPipeline {
           const from = Math.min(skip, batch.length)
           skip -= from
           // Where there is a condition, they have been looked at before.
-          if (this.condition === undefined) this.look(from)
+          if (this.condition === undefined) this.note(from)
           const part = batch.slice(from, from + Math.min(left, batch.length))
           left -= part.length
           if (left === 0) await rows.close()
@@ -122,20 +132,19 @@ export class RowPipeline {
     const { query, order, limits } = this
     const seekKey = query.seek === undefined ? undefined : order.keyAt(query.seek, query.orderBy)
     const first = new FirstRows(order, query.skip + query.limit)
-    await this.forEachMatch(rows, (found) => {
-      for (const row of found) {
-        if (seekKey === undefined || order.compareRow(row, seekKey) > 0) first.add(row)
-      }
+    await this.forEachMatch(rows, (row) => {
+      if (seekKey === undefined || order.compareRow(row, seekKey) > 0) first.add(row)
       if (first.size > limits.sortedRows) throw limitExceeded('sortedRows', limits)
     })
-    return first.rows().slice(query.skip)
+    const inOrder = await first.rowsInTurns(this.slice)
+    return query.skip === 0 ? inOrder : inOrder.slice(query.skip)
   }
 
   /** Looks at all rows; the source is closed when that fails. */
-  private async forEachMatch(rows: BatchReader<Row>, visit: (found: readonly Row[]) => void): Promise<void> {
+  private async forEachMatch(rows: BatchReader<Row>, visit: (found: Row) => void): Promise<void> {
     try {
       for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
-        for (const part of slices(batch)) visit(await this.matching(part))
+        for (const part of parts(batch)) await this.look(part, visit)
       }
     } catch (error) {
       await closeAfterError(rows)
@@ -144,9 +153,11 @@ export class RowPipeline {
   }
 }
 
-function* slices(batch: readonly Row[]): Generator<readonly Row[]> {
-  if (batch.length <= slice) yield batch
-  else for (let start = 0; start < batch.length; start += slice) yield batch.slice(start, start + slice)
+function* parts(batch: readonly Row[]): Generator<readonly Row[]> {
+  if (batch.length <= partLength) yield batch
+  else
+    for (let start = 0; start < batch.length; start += partLength)
+      yield batch.slice(start, start + partLength)
 }
 
 /** Conditions that are evaluated on rows one has in hand, such as an entity that was read by its key. */

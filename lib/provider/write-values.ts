@@ -19,6 +19,7 @@ export function valuesToInsert(type: EntityType, given: Row): NewValues {
   const values: NewValues = {}
   for (const property of type.properties) {
     const { name } = property
+    if (isAlwaysMadeByStore(property)) continue
     if (Object.hasOwn(given, name)) values[name] = checked(property, given[name], undefined)
     else if (!isMadeByStore(property)) values[name] = absent(property)
   }
@@ -35,6 +36,7 @@ export function valuesToReplace(type: EntityType, given: Row, current: Row): New
   for (const property of type.properties) {
     const { name, isKey } = property
     if (isKey) checkKey(property, given, current)
+    else if (isAlwaysMadeByStore(property)) continue
     else if (Object.hasOwn(given, name)) values[name] = checked(property, given[name], undefined)
     // A version that nobody names is raised by the store.
     else if (property.concurrencyMode !== 'Fixed') values[name] = absent(property)
@@ -52,11 +54,28 @@ export function valuesToMerge(type: EntityType, given: Row, current: Row): NewVa
   for (const property of type.properties) {
     const { name, isKey } = property
     if (isKey) checkKey(property, given, current)
-    else if (Object.hasOwn(given, name)) {
+    else if (Object.hasOwn(given, name) && !isAlwaysMadeByStore(property)) {
       values[name] = checked(property, given[name], (current[name] as Row | null | undefined) ?? {})
     }
   }
   return values
+}
+
+/**
+ * The whole of a complex value of which some members are given: the others have their default or null.
+ *
+ * @throws ODataError BadRequest naming a member that needs a value, or has one that its facets do not allow
+ */
+export function completeComplexValue({ name, type }: Property, given: unknown): unknown {
+  return isPrimitive(type) ? given : complexValue(type, given, undefined, name)
+}
+
+/** Whether two values of a simple property are one, in whichever form they are given. */
+export function isSameValue({ type }: Property, one: unknown, other: unknown): boolean {
+  if (one === other || !isPrimitive(type)) return one === other
+  const { toOperand, compare } = primitiveTypes[type]
+  const [a, b] = [toOperand(one), toOperand(other)]
+  return a !== undefined && b !== undefined && compare(a, b) === 0
 }
 
 /** @param before of a complex value the members that stay when they are not given; undefined when none do */
@@ -86,41 +105,39 @@ function complexValue(
         isPrimitive(member.type) ? undefined : inner,
         `${path}.${name}`,
       )
-    } else values[name] = before === undefined ? null : (kept ?? null)
+    } else values[name] = before === undefined ? absent(member, `${path}.${name}`) : (kept ?? null)
   }
   return values
 }
 
-function absent(property: Property): unknown {
-  const { name, type, nullable, defaultValue } = property
-  if (!isPrimitive(type)) return complexValue(type, null, undefined, name)
+function absent({ name, type, nullable, defaultValue }: Property, path = name): unknown {
+  if (!isPrimitive(type)) return complexValue(type, null, undefined, path)
   if (defaultValue !== undefined) return primitiveTypes[type].parse(defaultValue)
   if (nullable) return null
-  throw invalid(name, 'needs a value')
+  throw invalid(path, 'needs a value')
 }
 
-function isMadeByStore({
-  type,
-  isKey,
-  storeGeneratedPattern,
-  concurrencyMode,
-  defaultValue,
-}: Property): boolean {
-  if (storeGeneratedPattern === 'Identity' || storeGeneratedPattern === 'Computed') return true
+/** True for what the store makes even when a client gives a value, which is then ignored. */
+function isAlwaysMadeByStore({ storeGeneratedPattern }: Property): boolean {
+  return storeGeneratedPattern === 'Identity' || storeGeneratedPattern === 'Computed'
+}
+
+function isMadeByStore({ type, isKey, concurrencyMode, defaultValue }: Property): boolean {
   if (concurrencyMode === 'Fixed' && defaultValue === undefined) return true
   return isKey && (type === 'Edm.Guid' || (isPrimitive(type) && /^Edm\.(?:S?Byte|Int\d\d)$/.test(type)))
 }
 
 /** A key does not change. Clients that must write something write the default of its type, which counts as nothing. */
-function checkKey({ name, type }: Property, given: Row, current: Row): void {
-  if (!Object.hasOwn(given, name) || !isPrimitive(type)) return
+function checkKey(property: Property, given: Row, current: Row): void {
+  const { name, type } = property
+  if (!Object.hasOwn(given, name)) return
   const value = given[name]
   if (value === null || value === undefined || value === 0 || value === 0n || value === '') return
   if (value === '00000000-0000-0000-0000-000000000000') return
-  const { toOperand, compare } = primitiveTypes[type]
-  const [a, b] = [toOperand(value), toOperand(current[name])]
-  if (a !== undefined && b !== undefined && compare(a, b) === 0) return
-  throw invalid(name, 'is part of the key, which cannot change')
+  if (type === 'Edm.Decimal' && Number(value) === 0) return
+  if (!isSameValue(property, value, current[name])) {
+    throw invalid(name, 'is part of the key, which cannot change')
+  }
 }
 
 function invalid(path: string, fault: string): ODataError {

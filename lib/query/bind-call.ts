@@ -8,13 +8,18 @@ import { canonicalFunctions, isCanonicalFunctionName } from './canonical-functio
 import type { Call, Expression } from './expression.js'
 import { fitsParameter } from './operator-types.js'
 
-const names = [...Object.keys(canonicalFunctions), 'isof', 'cast']
+const names = [...Object.keys(canonicalFunctions), 'isof', 'cast', 'not']
+
+/** `contains` came with a later version, and with its operands the other way round. */
+function hint(name: string): string {
+  return name.toLowerCase() === 'contains' ? " V2 has substringof('x',Name)." : didYouMean(name, names)
+}
 
 /** Finds the signature of a canonical function that the arguments fit. @spec MS-ODATA 2.2.3.6.1.1.5 */
 export function bindCall(syntax: CallSyntax, binder: Binder): Call {
   const { name } = syntax
   if (!isCanonicalFunctionName(name)) {
-    throw binder.error(`there is no function '${name}'.${didYouMean(name, names)}`, syntax)
+    throw binder.error(`there is no function '${name}'.${hint(name)}`, syntax)
   }
   const signatures: CanonicalFunction = canonicalFunctions[name]
   const fitting = signatures.filter((one) => acceptsCount(one, syntax.arguments.length))

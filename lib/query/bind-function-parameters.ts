@@ -16,9 +16,9 @@ export function bindFunctionParameters(
   { parameters }: FunctionImport,
   options: QueryOptions,
 ): Readonly<Record<string, unknown>> {
-  const bound: Record<string, unknown> = {}
-  for (const parameter of parameters) bound[parameter.name] = bindParameter(parameter, options)
-  return bound
+  return Object.fromEntries(
+    parameters.map((parameter) => [parameter.name, bindParameter(parameter, options)]),
+  )
 }
 
 function bindParameter(parameter: FunctionParameter, { custom }: QueryOptions): unknown {

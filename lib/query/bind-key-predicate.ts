@@ -25,13 +25,14 @@ export function bindKeyPredicate(syntax: KeyPredicateSyntax, type: EntityType): 
   } else {
     for (const value of syntax.values) byName.set(propertyNamed(value, type, byName), value)
   }
-  const key: Record<string, unknown> = {}
-  for (const property of type.key) {
-    const value = byName.get(property)
-    if (value === undefined) throw invalid(`the key of '${type.name}' is ${keyForm(type)}`)
-    key[property.name] = keyValue(value, property)
-  }
-  return key
+  // Not assigned one by one: a member named `__proto__` would not become one.
+  return Object.fromEntries(
+    type.key.map((property) => {
+      const value = byName.get(property)
+      if (value === undefined) throw invalid(`the key of '${type.name}' is ${keyForm(type)}`)
+      return [property.name, keyValue(value, property)]
+    }),
+  )
 }
 
 function propertyNamed(

@@ -132,7 +132,10 @@ export function conjunction(filters: readonly Expression[]): Expression | undefi
   )
 }
 
-/** Calls back for every path in an expression, those inside restrictions included. */
+/**
+ * Calls back for every path in an expression. Restrictions of navigation steps are not entered: their paths start at
+ * other entities.
+ */
 export function forEachPath(expression: Expression, visit: (path: PropertyPath | EntityPath) => void): void {
   switch (expression.kind) {
     case 'Literal':

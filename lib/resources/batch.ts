@@ -10,9 +10,10 @@ import { batchContentType, newBatchBoundary, writeBatch } from '../batch/write-b
 import { ODataError } from '../errors/odata-error.js'
 import { BatchedRequest } from '../http/batched-request.js'
 import { errorResponse } from '../http/error-response.js'
-import type { ODataResponse, ResponseBody } from '../http/odata-response.js'
-import { isChunkSource } from '../http/odata-response.js'
 import type { ChangeSet } from '../provider/change-set.js'
+import { nextTurn } from '../util/next-turn.js'
+import type { RequestScope } from './data-door.js'
+import { partResponse } from './part-response.js'
 import type { ResourceContext, ResourceMethods } from './resource-context.js'
 
 /** URI 9: several requests in one. @spec MS-ODATA 2.2.7.6 */
@@ -20,7 +21,7 @@ export const batch: ResourceMethods<'Batch'> = {
   async POST(_target, context) {
     const { request, settings } = context
     const boundary = batchBoundary(request.header('content-type'))
-    const parts = await parseBatch(request.body(), boundary, settings.limits)
+    const parts = await parseBatch(received(request.body()), boundary, settings.limits)
     const ownBoundary = newBatchBoundary()
     const headers = {
       ...context.headers(batchContentType(ownBoundary)),
@@ -31,86 +32,137 @@ export const batch: ResourceMethods<'Batch'> = {
   },
 }
 
+/** The bytes of a body, which may break off when the client goes away: that is no failure of the service. */
+async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  // Not for-await: leaving that closes the source, and with it the connection to be answered on.
+  const pieces = body[Symbol.asyncIterator]()
+  for (;;) {
+    const step = await nextPiece(pieces)
+    if (step.done === true) return
+    yield step.value
+  }
+}
+
+async function nextPiece(pieces: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+  try {
+    return await pieces.next()
+  } catch (cause) {
+    throw new ODataError('BadRequest', { message: 'The body of the batch breaks off.', cause })
+  }
+}
+
+/** In milliseconds. */
+const longestTurn = 5
+
+/** How the requests of a part make their changes. */
+type Changes = Pick<RequestScope, 'changeSet' | 'refusal'>
+
+/** Each request makes its own changes, which happen all or not at all. */
+const ownChanges: Changes = { changeSet: undefined, refusal: undefined }
+
 /** Answers the parts of one batch, one after the other, each when the answer before it has been taken. */
 class BatchRun {
   private readonly service: ServiceAddress
   private readonly references: ContentIdReferences
-  private caller: { readonly context: unknown } | undefined
+  /** Watched from the start: what nobody waits for any more is not done. */
+  private readonly signal: AbortSignal
+  private turnStart = performance.now()
 
   constructor(private readonly context: ResourceContext) {
-    const { serviceRoot } = context.request
+    const { serviceRoot, signal } = context.request
     this.service = { root: serviceRoot, path: new URL(serviceRoot).pathname }
     this.references = new ContentIdReferences(this.service)
+    this.signal = signal
   }
 
   async *answers(parts: readonly BatchPart[]): AsyncGenerator<BatchAnswer> {
     for (const part of parts) {
-      if (part.kind === 'Request') {
-        yield { kind: 'Response', response: await this.answer(part.request, this.references, undefined) }
-      } else if (part.isLone) {
-        yield await this.lone(part.requests)
-      } else {
+      if (this.signal.aborted) return
+      if (part.kind === 'ChangeSet' && !part.isLone) {
         yield await this.changeSet(part.requests)
+      } else {
+        // A write that stands alone is a change set of one, and answered like a request.
+        for (const request of part.kind === 'Request' ? [part.request] : part.requests) {
+          const response = await this.answer(request, this.references, ownChanges)
+          yield { kind: 'Response', response }
+        }
       }
     }
   }
 
-  /** A write that stands alone is a change set of one, and answered like a request. */
-  private async lone([request]: readonly BatchRequest[]): Promise<BatchAnswer> {
-    if (request === undefined) return { kind: 'ChangeSet', responses: [] }
-    const response = await this.answer(request, this.references, undefined)
-    this.references.add(request.contentId, response.headers.Location)
-    return { kind: 'Response', response }
-  }
-
   /** When one request fails, nothing of the others has happened, and its error is the answer to them all. */
   private async changeSet(requests: readonly BatchRequest[]): Promise<BatchAnswer> {
-    const changeSet = await this.context.beginChangeSet()
-    if (changeSet === undefined && requests.length > 1) return this.refusal(requests)
+    const [first] = requests
+    if (first === undefined) return { kind: 'ChangeSet', responses: [] }
     const references = this.references.openChangeSet()
     const responses: PartResponse[] = []
-    let isComplete = false
+    let changeSet: ChangeSet | undefined
     try {
+      changeSet = await this.context.beginChangeSet()
+      const isAtomic = changeSet !== undefined || requests.length === 1
+      const changes = { changeSet, refusal: isAtomic ? undefined : notAtomic() }
       for (const request of requests) {
-        const response = await this.answer(request, references, changeSet)
-        if (response.status >= 400) return { kind: 'Response', response }
-        if (request.method === 'POST') references.add(request.contentId, response.headers.Location)
+        this.signal.throwIfAborted()
+        const response = await this.answer(request, references, changes)
+        if (response.status >= 400) {
+          await this.rollBack(changeSet)
+          return { kind: 'Response', response }
+        }
         responses.push(response)
       }
+      this.signal.throwIfAborted()
       await changeSet?.commit()
-      isComplete = true
-    } finally {
-      if (!isComplete) await changeSet?.rollBack()
+    } catch (thrown) {
+      await this.rollBack(changeSet)
+      // None of the requests is to blame.
+      return { kind: 'Response', response: await this.failure(thrown, { ...first, contentId: undefined }) }
     }
     references.keep()
     return { kind: 'ChangeSet', responses }
   }
 
-  private async refusal(requests: readonly BatchRequest[]): Promise<BatchAnswer> {
-    const error = new ODataError('NotImplemented', {
-      message: 'The data of this service can be changed by one request at a time only.',
-    })
-    const response = errorResponse(error, this.context.request)
-    return { kind: 'Response', response: await partOf(response, requests[0]) }
+  /** The answer is what made it necessary, also when the provider fails in it. */
+  private async rollBack(changeSet: ChangeSet | undefined): Promise<void> {
+    try {
+      await changeSet?.rollBack()
+    } catch (thrown) {
+      this.context.report(thrown)
+    }
   }
 
   private async answer(
     request: BatchRequest,
     references: ContentIdReferences,
-    changeSet: ChangeSet | undefined,
+    changes: Changes,
   ): Promise<PartResponse> {
     try {
-      const target = this.targetOf(request.uri, references)
-      const { method, headers, body: bytes } = request
-      const inner = new BatchedRequest({ method, target, headers, bytes }, this.context.request, () =>
-        this.contextOfCaller(),
-      )
+      await this.giveWay()
+      const inner = this.innerRequest(request, this.targetOf(request.uri, references))
       const resolveReference = (uri: string): string | undefined => references.resolve(uri)
-      return await partOf(await this.context.dispatch(inner, { changeSet, resolveReference }), request)
-    } catch (error) {
-      if (!(error instanceof ODataError)) throw error
-      return partOf(errorResponse(error, this.context.request), request)
+      const answered = await this.context.dispatch(inner, { ...changes, resolveReference })
+      const response = await partResponse(answered, request)
+      references.add(request.contentId, response.headers.Location)
+      return response
+    } catch (thrown) {
+      return this.failure(thrown, request)
     }
+  }
+
+  /** Providers may have everything at hand; others, and the news that the client has left, must get a turn too. */
+  private async giveWay(): Promise<void> {
+    if (performance.now() - this.turnStart < longestTurn) return
+    await nextTurn()
+    this.turnStart = performance.now()
+  }
+
+  private failure(thrown: unknown, request: BatchRequest): Promise<PartResponse> {
+    const error = this.context.report(thrown)
+    return partResponse(errorResponse(error, this.innerRequest(request, request.uri)), request)
+  }
+
+  private innerRequest({ method, headers, body: bytes }: BatchRequest, target: string): BatchedRequest {
+    const { context } = this
+    return new BatchedRequest({ method, target, headers, bytes }, context.request, () => context.caller())
   }
 
   private targetOf(uri: string, references: ContentIdReferences): string {
@@ -120,42 +172,13 @@ class BatchRun {
         message: `'${uri.slice(0, 200)}' is not below this service.`,
       })
     }
-    const path = 'target' in target ? target.target : references.targetOf(target)
-    if (/^\/(?:\$|%24)batch(?:[/?]|$)/i.test(path)) {
-      throw new ODataError('ResourceNotFound', { message: 'A batch cannot hold another one.' })
-    }
-    return path
-  }
-
-  /** The application is asked once who is calling. */
-  private async contextOfCaller(): Promise<unknown> {
-    this.caller ??= { context: await this.context.request.context() }
-    return this.caller.context
+    return 'target' in target ? target.target : references.targetOf(target)
   }
 }
 
-/** An answer as part of a batch, for which all of it must be there. */
-async function partOf(
-  { status, headers, body }: ODataResponse,
-  request?: BatchRequest,
-): Promise<PartResponse> {
-  const isHead = request?.method === 'HEAD'
-  const whole = body === undefined ? undefined : await collected(body)
-  return { status, headers, body: isHead ? undefined : whole, contentId: request?.contentId }
-}
-
-async function collected(body: ResponseBody): Promise<string | Uint8Array> {
-  if (typeof body === 'string' || body instanceof Uint8Array) return body
-  if (isChunkSource(body)) {
-    let text = ''
-    try {
-      for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) text += chunk
-    } finally {
-      await body.close()
-    }
-    return text
-  }
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(Buffer.from(chunk as Uint8Array))
-  return Buffer.concat(chunks)
+function notAtomic(): ODataError {
+  return new ODataError('NotImplemented', {
+    message:
+      'The data of this service can be changed by one request at a time only: send each in a change set of its own.',
+  })
 }

@@ -1,13 +1,15 @@
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
+import { typeOfRow } from '../evaluation/row.js'
 import { entityPathWriter } from '../formats/entity-address.js'
 import { checkChange } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { DataAccess } from '../provider/data-access.js'
 import type { EntityChange } from '../provider/entity-change.js'
-import type { NewFrom, UpdateMode } from '../provider/entity-writer.js'
+import type { EntityWriter, NewFrom, UpdateMode } from '../provider/entity-writer.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
+import { newMediaLinkEntry } from './change-media.js'
 import { entityTagOf } from './entity-version.js'
 import { readEntityChange } from './resource-changes.js'
 import type { ResourceContext } from './resource-context.js'
@@ -26,10 +28,11 @@ export async function insertEntity(
   }
   const { set } = collection
   const negotiated = context.negotiate('entry')
-  const change = await readEntityChange(context, set)
-  const from: NewFrom | undefined = collection.kind === 'RelatedEntities' ? collection : undefined
+  const insert = set.entityType.hasStream
+    ? await newMediaLinkEntry(collection, context)
+    : await newEntity(collection, context)
   return context.write(async (writer) => {
-    const row = await writer.insert(set, change, from)
+    const row = await insert(writer)
     const address = request.serviceRoot + entityPathWriter(set)(row)
     const etag = entityTagOf(row, set)
     const headers = {
@@ -52,6 +55,16 @@ export async function insertEntity(
   })
 }
 
+async function newEntity(
+  collection: CollectionSource,
+  context: ResourceContext,
+): Promise<(writer: EntityWriter) => Promise<Row>> {
+  const { set } = collection
+  const change = await readEntityChange(context, set)
+  const from: NewFrom | undefined = collection.kind === 'RelatedEntities' ? collection : undefined
+  return (writer) => writer.insert(set, change, from)
+}
+
 /** @spec MS-ODATA 2.2.7.3 */
 export async function updateEntity(
   entity: EntitySource,
@@ -59,7 +72,20 @@ export async function updateEntity(
   context: ResourceContext,
 ): Promise<ODataResponse> {
   const change = await readEntityChange(context, entity.set)
-  return changeEntity(entity, () => change, mode, context)
+  const preference = preferenceOf(context)
+  // Before anything is changed: this fails when the client wants what there is not.
+  const negotiated = preference === 'content' ? context.negotiate('entry') : undefined
+  return context.write(async (writer) => {
+    const { row, headers } = await changed(entity, () => change, mode, context, writer)
+    const all = { ...headers, ...applied(preference, context) }
+    if (negotiated === undefined) return { status: 204, headers: all }
+    const body = negotiated.format.entry(
+      wholeProjection(entity.set),
+      { rows: [row], expansions: [] },
+      context.writeContext(writer.access),
+    )
+    return { status: 200, headers: { ...all, 'Content-Type': negotiated.contentType }, body }
+  })
 }
 
 /**
@@ -67,34 +93,38 @@ export async function updateEntity(
  *
  * @param changeOf the change, which may depend on what the entity is now
  */
-export async function changeEntity(
+export function changeEntity(
   entity: EntitySource,
   changeOf: (current: Row) => EntityChange,
   mode: UpdateMode,
   context: ResourceContext,
 ): Promise<ODataResponse> {
-  const { set } = entity
   return context.write(async (writer) => {
-    const current = await existing(entity, 'update', writer.access)
-    const version = checkChange(context.request, entityTagOf(current, set)) ? current : undefined
-    const row = await writer.update(set, current, changeOf(current), mode, version)
-    const etag = entityTagOf(row, set)
-    const headers = { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) }
-    const preference = preferenceOf(context)
-    if (preference !== 'content')
-      return { status: 204, headers: { ...headers, ...applied(preference, context) } }
-    const { format, contentType } = context.negotiate('entry')
-    const body = format.entry(
-      wholeProjection(set),
-      { rows: [row], expansions: [] },
-      context.writeContext(writer.access),
-    )
-    return {
-      status: 200,
-      headers: { ...headers, 'Content-Type': contentType, ...applied(preference, context) },
-      body,
-    }
+    const { headers } = await changed(entity, changeOf, mode, context, writer)
+    return { status: 204, headers }
   })
+}
+
+async function changed(
+  entity: EntitySource,
+  changeOf: (current: Row) => EntityChange,
+  mode: UpdateMode,
+  context: ResourceContext,
+  writer: EntityWriter,
+): Promise<{ readonly row: Row; readonly headers: Record<string, string> }> {
+  const { set } = entity
+  const current = await existing(entity, 'update', writer.access)
+  const version = checkChange(context.request, entityTagOf(current, set)) ? current : undefined
+  const change = changeOf(current)
+  const type = typeOfRow(current, set.entityType)
+  if (!type.isOrInherits(change.type)) {
+    throw new ODataError('BadRequest', {
+      message: `An entity cannot change its type: this one is '${type.qualifiedName}', not '${change.type.qualifiedName}'.`,
+    })
+  }
+  const row = await writer.update(set, current, change, mode, version)
+  const etag = entityTagOf(row, set)
+  return { row, headers: { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
 }
 
 /**
@@ -107,7 +137,7 @@ export async function deleteEntity(entity: EntitySource, context: ResourceContex
   return context.write(async (writer) => {
     const current = await existing(entity, over.kind === 'EntitySet' ? 'delete' : 'unlink', writer.access)
     if (over.kind === 'RelatedEntities' || over.kind === 'RelatedEntity') {
-      const source = await writer.access.entity(over.source)
+      const source = await existing(over.source, 'unlink', writer.access)
       await writer.associations.unlink(over.source.set, source, over.navigation, entity.set, current)
     } else {
       const version = checkChange(context.request, entityTagOf(current, entity.set)) ? current : undefined

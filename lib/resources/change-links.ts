@@ -23,7 +23,8 @@ export async function deleteLink(target: LinksTarget, context: ResourceContext):
   const { source, navigation, linked } = target
   if (isCollection(linked)) throw new ODataError('MethodNotAllowed')
   return context.write(async (writer) => {
-    const from = await writer.access.entity(source)
+    const from = await writer.access.findEntity(source, 'unlink')
+    if (from === undefined) throw new ODataError('ResourceNotFound')
     const to = await writer.access.findEntity(linked, 'unlink')
     if (to === undefined) throw new ODataError('ResourceNotFound', { message: 'There is no such link.' })
     await writer.associations.unlink(source.set, from, navigation, linked.set, to)

@@ -2,11 +2,14 @@ import type { Property } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
-import { decodeBody } from '../formats/negotiate-content.js'
+import { typeOfRow } from '../evaluation/row.js'
+import { parseMediaRange } from '../formats/media-range.js'
+import { decodeBody, requestFormat } from '../formats/negotiate-content.js'
 import { valueOfText } from '../formats/read-text.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { readBody } from '../http/read-body.js'
 import type { UpdateMode } from '../provider/entity-writer.js'
+import { completeComplexValue } from '../provider/write-values.js'
 import type { EntitySource, PropertyChain, ValueOwner } from '../query/request-target.js'
 import { changeEntity } from './change-entity.js'
 import { readPropertyChange } from './resource-changes.js'
@@ -32,12 +35,9 @@ export async function updateRawValue(
   const { entity, property } = changeable(owner, path)
   const { type } = property
   if (!isPrimitive(type)) throw new TypeError('A complex value has no raw form.')
+  const charset = type === 'Edm.Binary' ? undefined : charsetOfText(context.request.header('content-type'))
   const bytes = await readBody(context.request.body(), context.settings.limits.bodyBytes)
-  const contentType = context.request.header('content-type')
-  if (type !== 'Edm.Binary' && contentType !== undefined && !/^\s*text\/plain\b/i.test(contentType)) {
-    throw new ODataError('UnsupportedMediaType', { message: 'Content-Type must be text/plain here.' })
-  }
-  const value = type === 'Edm.Binary' ? bytes : valueOfText(type, decodeBody(bytes, 'utf-8'))
+  const value = charset === undefined ? bytes : valueOfText(type, decodeBody(bytes, charset))
   if (value === undefined) {
     throw new ODataError('BadRequest', { message: `'${property.name}': the body is no ${type}.` })
   }
@@ -84,25 +84,28 @@ function setValue(
 ): Promise<ODataResponse> {
   const last = path.at(-1)
   const isComplex = last !== undefined && !isPrimitive(last.type)
-  const whole = isComplex && mode === 'replace' ? withNulls(last, (value ?? {}) as Row) : value
+  const whole = isComplex && mode === 'replace' ? completeComplexValue(last, value) : value
   const values = path.reduceRight<unknown>((inner, { name }) => ({ [name]: inner }), whole) as Row
   return changeEntity(
     entity,
-    () => ({ type: entity.set.entityType, values, links: new Map() }),
+    (current) => {
+      const type = typeOfRow(current, entity.set.entityType)
+      // Another entity of the set, of another type, may have the property.
+      if (type.property(path[0]?.name ?? '') === undefined) throw new ODataError('ResourceNotFound')
+      return { type, values, links: new Map() }
+    },
     'merge',
     context,
   )
 }
 
-/** Replacing a complex value sets back what is not given. */
-function withNulls({ type }: Property, given: Row): Row {
-  if (isPrimitive(type)) return given
-  return Object.fromEntries(
-    type.properties.map((member) => [
-      member.name,
-      isPrimitive(member.type)
-        ? (given[member.name] ?? null)
-        : withNulls(member, (given[member.name] ?? {}) as Row),
-    ]),
-  )
+/** @throws ODataError UnsupportedMediaType for another type than `text/plain`, or a charset that cannot be read */
+function charsetOfText(contentType: string | undefined): string {
+  const media = parseMediaRange(contentType ?? '')
+  if (media?.type !== 'text' || media.subtype !== 'plain') {
+    throw new ODataError('UnsupportedMediaType', { message: 'Content-Type must be text/plain here.' })
+  }
+  // The same charsets as in documents.
+  const charset = media.parameters.get('charset') ?? 'utf-8'
+  return requestFormat(`text/xml;charset="${charset.replace(/[^\w-]/g, '?')}"`, 'value').charset
 }

@@ -1,3 +1,4 @@
+import type { ODataError } from '../errors/odata-error.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { ChangeSet } from '../provider/change-set.js'
@@ -12,23 +13,31 @@ import type { QueryOptions } from '../uri/parse-query-options.js'
 export interface RequestScope {
   /** Changes that happen together with those of the request; undefined when it makes its own. */
   readonly changeSet: ChangeSet | undefined
+  /** What the request is answered with when it is one that could be answered. */
+  readonly refusal: ODataError | undefined
   /** What an address that refers to an earlier request means; undefined when it does not. */
   resolveReference(uri: string): string | undefined
 }
 
-/** Has a request within a batch answered. */
-export type Dispatch = (request: ODataRequest, scope: RequestScope) => Promise<ODataResponse>
+/** What the parts of a batch need of the service. */
+export interface BatchHost {
+  /** Has a request within a batch answered; errors become error documents. */
+  dispatch(request: ODataRequest, scope: RequestScope): Promise<ODataResponse>
+  /** Tells the application of what was thrown, if that is a failure of the service. */
+  report(thrown: unknown): ODataError
+}
 
 /** How one request gets at the data. */
 export class DataDoor {
   private calls: Promise<ProviderCalls> | undefined
+  private asked: Promise<unknown> | undefined
 
   constructor(
     private readonly provider: Provider,
     private readonly access: DataAccessOptions,
     private readonly request: ODataRequest,
     private readonly options: QueryOptions,
-    readonly dispatch: Dispatch,
+    readonly host: BatchHost,
     private readonly scope: RequestScope | undefined,
   ) {}
 
@@ -47,9 +56,17 @@ export class DataDoor {
       await changeSet.commit()
       return result
     } catch (error) {
-      await changeSet.rollBack()
+      await this.rollBack(changeSet)
       throw error
     }
+  }
+
+  /** What the application knows of the caller; it is asked once. */
+  caller(): Promise<unknown> {
+    this.asked ??= new Promise((resolve) => {
+      resolve(this.request.context())
+    })
+    return this.asked
   }
 
   /** Begins changes of several requests; undefined when the provider knows no such thing. */
@@ -59,6 +76,15 @@ export class DataDoor {
 
   resolveReference(uri: string): string | undefined {
     return this.scope?.resolveReference(uri)
+  }
+
+  /** The client is told why it was necessary, also when the provider fails in it. */
+  private async rollBack(changeSet: ChangeSet): Promise<void> {
+    try {
+      await changeSet.rollBack()
+    } catch (thrown) {
+      this.host.report(thrown)
+    }
   }
 
   private writerFor(calls: ProviderCalls): EntityWriter {
@@ -73,7 +99,7 @@ export class DataDoor {
   private async makeCalls(): Promise<ProviderCalls> {
     const { request, options, scope } = this
     return new ProviderCalls(this.provider, {
-      context: await request.context(),
+      context: await this.caller(),
       customOptions: options.custom,
       changeSet: scope?.changeSet,
       // Asked for only when a provider wants to know.

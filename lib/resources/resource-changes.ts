@@ -71,9 +71,19 @@ function linkedEntities(
     })
   }
   if (link.kind === 'Bind') {
-    return { kind: 'Existing', entities: link.uris.map((uri) => entityAt(uri, target, context)) }
+    return { kind: 'Existing', entities: link.uris.map((uri) => boundEntity(uri, target, context)) }
   }
   return { kind: 'New', entities: link.entities.map((entity) => changeOf(entity, target, context)) }
+}
+
+/** An address in an entity that leads nowhere is a fault of the body: what the request addresses is there. */
+function boundEntity(uri: string, target: EntitySet, context: ResourceContext): EntitySource {
+  try {
+    return entityAt(uri, target, context)
+  } catch (error) {
+    if (!(error instanceof ODataError) || error.code !== 'ResourceNotFound') throw error
+    throw invalid(`'${uri.slice(0, 200)}' is not the address of an entity`)
+  }
 }
 
 /**
@@ -88,7 +98,9 @@ function entityAt(uri: string, target: EntitySet, context: ResourceContext): Ent
   if (!isBelow && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(resolved)) {
     throw invalid(`'${uri.slice(0, 200)}' is not an address of this service`)
   }
-  const path = isBelow ? resolved.slice(serviceRoot.length) : resolved.replace(pathOf(serviceRoot), '')
+  const root = pathOf(serviceRoot)
+  const start = isBelow ? serviceRoot.length : resolved.startsWith(root) ? root.length : 0
+  const path = resolved.slice(start)
   const { segments } = splitTarget(path.startsWith('/') ? path : `/${path}`)
   const found = bindResourcePath(segments, context.service.model, parseQueryOptions(''))
   const entity = found.kind === 'Entity' ? found.entity : undefined

@@ -1,4 +1,5 @@
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import type { ODataError } from '../errors/odata-error.js'
 import type { WriteContext } from '../formats/format.js'
 import type { Negotiated, OfferedKind } from '../formats/negotiate.js'
 import { negotiate } from '../formats/negotiate.js'
@@ -70,7 +71,17 @@ export class ResourceContext {
 
   /** Has a request within this one answered. */
   dispatch(request: ODataRequest, scope: RequestScope): Promise<ODataResponse> {
-    return this.door.dispatch(request, scope)
+    return this.door.host.dispatch(request, scope)
+  }
+
+  /** Tells the application of what was thrown, if that is a failure of the service. */
+  report(thrown: unknown): ODataError {
+    return this.door.host.report(thrown)
+  }
+
+  /** What the application knows of the caller; it is asked once. */
+  caller(): Promise<unknown> {
+    return this.door.caller()
   }
 
   negotiate(kind: OfferedKind): Negotiated {

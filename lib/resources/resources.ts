@@ -1,6 +1,6 @@
 import type { MethodTable } from '../http/method-router.js'
 import type { EntitySet, FunctionImport } from '../edm/edm-model.js'
-import type { WriteMethod } from '../provider/provider-calls.js'
+import type { WriteOperation } from '../provider/provider-calls.js'
 import { isCollection } from '../query/request-target.js'
 import type {
   CollectionSource,
@@ -40,7 +40,7 @@ const resources: { readonly [Kind in ResourceKind]: ResourceMethods<Kind> } = {
 }
 
 /** Tells whether the entities of a set can be changed in some way. */
-export type CanWrite = (set: EntitySet, method: WriteMethod) => boolean
+export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean
 
 /**
  * The methods of what a request addresses, as far as its provider can change data. Where a function is called on the
@@ -91,7 +91,7 @@ function changesOf(target: RequestTarget, canWrite: CanWrite): Changes {
     case 'Batch':
       return { ...unchangeable, insert: true }
     case 'EntitySet':
-      return { ...unchangeable, insert: canWrite(target.collection.set, 'insert') }
+      return { ...unchangeable, insert: canInsert(target.collection.set, canWrite) }
     case 'Entity': {
       const { entity } = target
       const isSetMember = entity.kind === 'KeyedEntity' && entity.collection.kind === 'EntitySet'
@@ -120,9 +120,18 @@ function changesOf(target: RequestTarget, canWrite: CanWrite): Changes {
         delete: can && isOne,
       }
     }
+    case 'MediaResource': {
+      const { set } = target.entity
+      return { insert: false, update: canWrite(set, 'media.write'), delete: canWrite(set, 'media.remove') }
+    }
     default:
       return unchangeable
   }
+}
+
+/** A new media link entry is made by one who makes its media resource as well, or from the entity and that. */
+function canInsert(set: EntitySet, canWrite: CanWrite): boolean {
+  return canWrite(set, 'insert') || (set.entityType.hasStream && canWrite(set, 'media.insert'))
 }
 
 function calledFunction(target: RequestTarget): FunctionImport | undefined {

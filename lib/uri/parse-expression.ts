@@ -1,5 +1,6 @@
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
+import { operandHint, operatorHint } from './operator-hint.js'
 import { isBinaryOperator, precedence } from './operators.js'
 import { parseLiteral } from './parse-literal.js'
 import { Scanner } from './scanner.js'
@@ -73,6 +74,7 @@ class ExpressionParser {
   private readonly scanner: Scanner
   private readonly limits: ExpressionLimits
   private readonly values: readonly unknown[] | undefined
+  private ordering = false
   private depth = 0
   private nodes = 0
 
@@ -91,6 +93,7 @@ class ExpressionParser {
   }
 
   orderByTerm(): OrderBySyntax {
+    this.ordering = true
     const expression = this.expression()
     const word = this.scanner.isBehindSpace ? this.scanner.match(direction) : undefined
     this.scanner.skipSpace()
@@ -102,7 +105,9 @@ class ExpressionParser {
   }
 
   end(): void {
-    if (!this.scanner.atEnd) throw this.scanner.error('Expected an operator between blanks, or the end')
+    if (this.scanner.atEnd) return
+    const hint = operatorHint(this.scanner, this.ordering ? ['asc', 'desc'] : [])
+    throw this.scanner.error(`Expected an operator between blanks, or the end${hint}`)
   }
 
   /** binary = unary *( WS operator WS unary ), grouped by precedence */
@@ -159,7 +164,7 @@ class ExpressionParser {
   private primary(): ExpressionSyntax {
     if (this.scanner.accept('(')) {
       const inner = this.expression()
-      if (!this.scanner.accept(')')) throw this.scanner.error("Expected ')'")
+      if (!this.scanner.accept(')')) throw this.scanner.error(`Expected ')'${operatorHint(this.scanner)}`)
       return inner
     }
     const literal = this.value() ?? parseLiteral(this.scanner)
@@ -179,7 +184,9 @@ class ExpressionParser {
     const name = this.scanner.identifier()
     if (name === undefined) {
       throw this.scanner.error(
-        this.scanner.atEnd ? 'Expected an operand, but the text ends' : 'Expected an operand',
+        this.scanner.atEnd
+          ? 'Expected an operand, but the text ends'
+          : `Expected an operand${operandHint(this.scanner)}`,
       )
     }
     const afterName = this.scanner.position
@@ -196,7 +203,9 @@ class ExpressionParser {
     if (!this.scanner.accept(')')) {
       do parameters.push(this.expression())
       while (this.scanner.accept(','))
-      if (!this.scanner.accept(')')) throw this.scanner.error("Expected ',' or ')'")
+      if (!this.scanner.accept(')')) {
+        throw this.scanner.error(`Expected ',' or ')'${operatorHint(this.scanner)}`)
+      }
     }
     const call: CallSyntax = this.node({ kind: 'Call', name, arguments: parameters, position })
     return this.scanner.accept('/') ? this.path([this.member()], position, call) : call

@@ -1,6 +1,7 @@
 import { ExpressionCompiler } from '../../lib/evaluation/compile-expression.js'
 import { withoutNavigation } from '../../lib/evaluation/evaluation-context.js'
-import { instanceTest, typeOfRow } from '../../lib/evaluation/row.js'
+import type { Row } from '../../lib/evaluation/row.js'
+import { instanceTest, memberOf, memberReader, typeOfRow } from '../../lib/evaluation/row.js'
 import type { EntityType } from '../../lib/edm/edm-model.js'
 import { filterOn } from '../support/expressions.js'
 import { protocolModel, setNamed } from '../support/protocol-model.js'
@@ -40,5 +41,28 @@ describe('Rows and their types', () => {
     expect(() => compiler.condition(filterOn('Products', 'Category/ID eq 1'))).toThrow(
       "'Category' cannot be followed here.",
     )
+  })
+})
+
+describe('Members of rows', () => {
+  it.each(['toString', 'constructor', 'hasOwnProperty', '__proto__'])(
+    'MUST be read under the name %s only where a row has it itself',
+    (name) => {
+      const row = Object.fromEntries([[name, 'own']])
+      for (const read of [memberReader(name), (one: Row) => memberOf(one, name)]) {
+        expect(read(row)).toBe('own')
+        expect(read({})).toBeUndefined()
+      }
+    },
+  )
+
+  it('MUST be read from rows of classes too', () => {
+    class Item {
+      get Name(): string {
+        return 'x'
+      }
+    }
+    const row = new Item() as unknown as Row
+    expect([memberReader('Name')(row), memberOf(row, 'Name')]).toEqual(['x', 'x'])
   })
 })

@@ -2,7 +2,7 @@ import express from 'express'
 import { ODataError } from '../../lib/index.js'
 import { toODataError } from '../../lib/http/error-response.js'
 import { errorCodes } from '../../lib/errors/error-codes.js'
-import { Failures } from '../support/failures.js'
+import { Failures, settled } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
 import { exampleService } from '../support/services/example-service.js'
 
@@ -158,18 +158,68 @@ describe('Errors of hooks', () => {
     expect(text).toContain('<innererror><hint>call us</hint></innererror>')
   })
 
-  it('MUST be answered even when their details cannot be written', async () => {
+  it('MUST keep their status when what they hold cannot be written', async () => {
     const circle: Record<string, unknown> = {}
-    circle.self = circle
-    for (const innererror of [circle, { big: 1n }]) {
-      thrown = new ODataError('Conflict', { innererror })
+    circle.self = [circle, circle]
+    const throwing = {
+      get a(): never {
+        throw new Error('no')
+      },
+    }
+    for (const innererror of [circle, throwing, { nested: { throwing } }]) {
+      thrown = new ODataError('Forbidden', { innererror })
       for (const format of ['json', 'atom']) {
-        const { status } = await server.ask(`/authorize/Categories?$format=${format}`)
-        expect([409, 500]).toContain(status)
+        const { status, text } = await server.ask(`/authorize/Categories?$format=${format}`)
+        expect([status, text.includes('Forbidden')]).toEqual([403, true])
       }
     }
-    thrown = new ODataError('Unauthorized', { details: { wwwAuthenticate: 'Basic realm="\n"' } })
-    expect((await server.ask('/authorize/Categories')).status).toBeGreaterThanOrEqual(400)
+    expect(failures.errors).toEqual([])
+  })
+
+  it('MUST show numbers of any size', async () => {
+    thrown = new ODataError('Conflict', { innererror: { big: 12345678901234567890n } })
+    const json = await server.ask('/authorize/Categories?$format=json')
+    expect([json.status, json.text]).toEqual([
+      409,
+      expect.stringContaining('"innererror":{"big":"12345678901234567890"}'),
+    ])
+    const atom = await server.ask('/authorize/Categories')
+    expect([atom.status, atom.text]).toEqual([
+      409,
+      expect.stringContaining('<big>12345678901234567890</big>'),
+    ])
+  })
+
+  it.each([
+    [
+      'Unauthorized',
+      { wwwAuthenticate: 'Basic realm="a\r\nX-Evil: 1"' },
+      'www-authenticate',
+      'Basic realm="a??X-Evil: 1"',
+    ],
+    ['Unauthorized', { wwwAuthenticate: 'Basic realm="€"' }, 'www-authenticate', 'Basic realm="?"'],
+    ['Unauthorized', { wwwAuthenticate: ['Basic', 'Bearer'] }, 'www-authenticate', 'Basic, Bearer'],
+    ['ServiceUnavailable', { retryAfter: '1\r\nX-Evil: 1' }, 'retry-after', '1??X-Evil: 1'],
+    ['MethodNotAllowed', { allow: ['GET', 'x\r\nX-Evil: 1'] }, 'allow', 'GET, x??X-Evil: 1'],
+    ['MethodNotAllowed', { allow: 'GET' }, 'allow', 'GET'],
+    ['RangeNotSatisfiable', { contentRange: 'bytes */1\n' }, 'content-range', 'bytes */1?'],
+  ] as const)(
+    'MUST keep their status when headers cannot hold it all: %s %p',
+    async (code, details, header, value) => {
+      thrown = new ODataError(code, { details: details as never })
+      const { status, headers } = await server.ask('/authorize/Categories')
+      expect([status, headers[header], headers['x-evil']]).toEqual([
+        errorCodes[code].status,
+        value,
+        undefined,
+      ])
+    },
+  )
+
+  it('MUST not have a challenge that nobody named', async () => {
+    thrown = new ODataError('Unauthorized')
+    const { status, headers } = await server.ask('/authorize/Categories')
+    expect([status, headers['www-authenticate']]).toEqual([401, undefined])
   })
 
   it('MUST show only what can be an element, in XML', async () => {
@@ -198,6 +248,15 @@ describe('onError', () => {
     }
     const server = await TestServer.start(express().use('/n', exampleService({ onError })))
     expect((await server.ask('/n/Raise?pct=13', { method: 'POST' })).status).toBe(500)
+    await server.stop()
+  })
+
+  it('MUST not end the process when it rejects', async () => {
+    const onError = (): unknown => Promise.reject(new Error('log is full'))
+    const server = await TestServer.start(express().use('/n', exampleService({ onError })))
+    expect((await server.ask('/n/Raise?pct=13', { method: 'POST' })).status).toBe(500)
+    await settled()
+    expect((await server.ask('/n/Categories/$count')).status).toBe(200)
     await server.stop()
   })
 

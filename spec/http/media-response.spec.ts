@@ -144,6 +144,9 @@ describe('A range of a media resource', () => {
     ['bytes=-100', '0-9', digits],
     ['bytes=0-99999999999999999999', '0-9', digits],
     ['bytes= 3-5 ', '3-5', '345'],
+    ['Bytes=3-5', '3-5', '345'],
+    ['bytes=0-1,2-3', '0-3', '0123'],
+    ['bytes=20-,-2', '8-9', '89'],
   ])('%s MUST be bytes %s', async (Range, range, expected) => {
     const { status, headers, text } = await ask({ Range })
     expect([status, text]).toEqual([206, expected])
@@ -177,12 +180,32 @@ describe('A range of a media resource', () => {
     'bytes=abc',
     'bytes=1-2-3',
     'bytes=a-5',
+    'bytes=5-1',
+    'bytes=20-10',
+    'bytes=0-1,5-1',
+    'bytes=- 5',
+    'bytes=1 -5',
+    'bytes=1- 5',
+    'bytes=-',
+    'bytes=--5',
+    'bytes=0-1,',
+    'bytes=+1-5',
+    'bytes=0-1=2',
     'lines=0-1',
     '=0-1',
     'bytes 0-1',
   ])('%s, which is not one range of bytes, MUST be answered with the whole', async (Range) => {
     const { status, headers, text } = await ask({ Range })
     expect([status, text, headers['content-range']]).toEqual([200, digits, undefined])
+  })
+
+  it('MUST cost no more time than the header is long', async () => {
+    const blanks = ' '.repeat(15_000)
+    const start = performance.now()
+    for (const Range of [`bytes=${blanks}x`, `bytes=0-1,${blanks}x`, `bytes=${'-'.repeat(15_000)}`]) {
+      for (let times = 0; times < 10; times++) expect((await ask({ Range })).status).toBe(200)
+    }
+    expect(performance.now() - start).toBeLessThan(2000)
   })
 
   it('MUST not be found in nothing', async () => {

@@ -128,9 +128,24 @@ describe('The source of a document', () => {
 
   it('MUST be read no further than HEAD needs', async () => {
     rows = batches(1000)
-    const { status, bytes } = await server.ask('/n/Categories', { method: 'HEAD' })
+    const { status, bytes, headers } = await server.ask('/n/Categories', { method: 'HEAD' })
     expect([status, bytes.length, rows.ended, rows.batches < 5]).toEqual([200, 0, true, true])
+    expect(headers['content-length']).toBeUndefined()
   })
+
+  it.each(['/n/Categories', '/n/Categories?$format=json'])(
+    'MUST be read to the end by HEAD when that tells the length: %s',
+    async (target) => {
+      rows = new RecordedRows(async (index) => (index < 2 ? [{ ID: index, Name: 'ä€' }] : undefined))
+      const head = await server.ask(target, { method: 'HEAD' })
+      rows.batches = 0
+      const get = await server.ask(target)
+      expect(get.bytes.length).toBeGreaterThan(100)
+      expect(get.headers['content-length']).toBe(String(get.bytes.length))
+      expect([head.status, head.bytes.length, rows.ended]).toEqual([200, 0, true])
+      expect(head.headers['content-length']).toBe(get.headers['content-length'])
+    },
+  )
 
   it('MUST not be asked for an answer that has no address', async () => {
     rows = batches(100)

@@ -156,6 +156,33 @@ describe('When the client leaves', () => {
     expect(source.pulled).toBe(pulled)
   })
 
+  it.each([
+    ['to evaluate a filter', '/Items?$filter=', {}],
+    ['to count', '/Items/$count?$filter=', {}],
+    ['to find the first matches', '/Items?$filter=', { orderBy: () => true }],
+  ])('MUST stop the work on an array that is all there: %s', async (_what, path, pushdown) => {
+    let looked = 0
+    // Every row tells when it is looked at.
+    const rows = Array.from({ length: 200_000 }, (_, index) => ({
+      ID: index + 1,
+      get Name() {
+        looked++
+        return 'x'.repeat(500)
+      },
+    }))
+    const port = await start({ read: () => rows, pushdown })
+    const dear = Array(40).fill("indexof(replace(Name,'x','xy'),'yy') ge 0").join(' or ')
+    const sent = send(port, path + encodeURIComponent(dear))
+    await eventually(() => looked > 0)
+    sent.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const before = looked
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(looked).toBe(before)
+    expect(looked).toBeLessThan(rows.length * 40)
+    expect(server?.errors).toEqual([])
+  })
+
   it('MUST close a source while a batch is being waited for, at once', async () => {
     const source = new Source((index) => (index === 0 ? items(0) : never()))
     const port = await start({ read: source.read })

@@ -143,7 +143,9 @@ describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () 
   })
 
   it.each([
-    ["contains(Name,'a')", "there is no function 'contains'."],
+    ["contains(Name,'a')", "there is no function 'contains'. V2 has substringof('x',Name)."],
+    ["Contains(Name,'a')", "there is no function 'Contains'. V2 has substringof('x',Name)."],
+    ['NOT (true)', "there is no function 'NOT'. Did you mean 'not'?"],
     ["startsWith(Name,'a')", "there is no function 'startsWith'. Did you mean 'startswith'?"],
     ["substringOf('a',Name)", "there is no function 'substringOf'. Did you mean 'substringof'?"],
     ["ToLower(Name) eq 'a'", "there is no function 'ToLower'. Did you mean 'tolower'?"],

@@ -1,5 +1,6 @@
 import { keyOrder, totalOrder } from '../../lib/query/entity-query.js'
 import { conjunction, conjunctsOf, forEachPath } from '../../lib/query/expression.js'
+import { restrictNavigation } from '../../lib/provider/restrict-navigation.js'
 import { filterOn, filterOutcome, orderOn, outcomeOf } from '../support/expressions.js'
 import { setNamed } from '../support/protocol-model.js'
 
@@ -50,6 +51,17 @@ describe('Parts of a filter', () => {
       seen.push(path.kind === 'PropertyPath' ? path.property.name : `${path.steps.length} steps`)
     })
     expect(seen).toEqual(['Name', 'Unit', 'ID', '2 steps', '0 steps', 'Stock'])
+  })
+
+  it('MUST not visit what restricts a navigation step: it is about the entities behind it', () => {
+    const seen: string[] = []
+    const restricted = restrictNavigation(filterOn('Products', "Category/Name eq 'x'"), () =>
+      filterOn('Categories', 'ID gt 5'),
+    )
+    forEachPath(restricted, (path) => {
+      if (path.kind === 'PropertyPath') seen.push(path.property.name)
+    })
+    expect(seen).toEqual(['Name'])
   })
 })
 

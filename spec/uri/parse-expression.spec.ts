@@ -183,11 +183,19 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ['eq 5', 3, 'Expected an operator between blanks, or the end'],
       ['a eq eq 5', 8, 'Expected an operator between blanks, or the end'],
       ['a b', 2, 'Expected an operator between blanks, or the end'],
-      ['a = 5', 2, 'Expected an operator between blanks, or the end'],
-      ['a EQ 5', 2, 'Expected an operator between blanks, or the end'],
+      ['a = 5', 2, "Expected an operator between blanks, or the end. '=' is no operator. Did you mean 'eq'?"],
+      [
+        'a EQ 5',
+        2,
+        "Expected an operator between blanks, or the end. 'EQ' is no operator. Did you mean 'eq'?",
+      ],
       ['a equals 5', 2, 'Expected an operator between blanks, or the end'],
       ['a eq5', 2, 'Expected an operator between blanks, or the end'],
-      ['a && b', 2, 'Expected an operator between blanks, or the end'],
+      [
+        'a && b',
+        2,
+        "Expected an operator between blanks, or the end. '&&' is no operator. Did you mean 'and'?",
+      ],
       ['a, b', 1, 'Expected an operator between blanks, or the end'],
       ['a)', 1, 'Expected an operator between blanks, or the end'],
       ['(a', 2, "Expected ')'"],
@@ -203,7 +211,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ['*', 0, 'Expected an operand'],
       ['$it', 0, 'Expected an operand'],
       ['@p', 0, 'Expected an operand'],
-      ['"a"', 0, 'Expected an operand'],
+      ['"a"', 0, "Expected an operand. Strings stand in single quotes: 'a'."],
       ['+5', 0, 'Expected an operand'],
       ["'a", 0, 'The quote that opens here is never closed'],
       ["a eq 'b' 'c'", 9, 'Expected an operator between blanks, or the end'],
@@ -216,8 +224,38 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
         status: 400,
         details: { position, source: text },
       })
-      expect(fault.message).toContain(`$filter: ${message}. At position ${position}:\n`)
+      const end = /[.?]$/.test(message) ? '' : '.'
+      expect(fault.message).toContain(`$filter: ${message}${end} At position ${position}:\n`)
     })
+
+    it.each([
+      ['a=5', "'=' is no operator. Did you mean 'eq'?"],
+      ['a == 5', "'==' is no operator. Did you mean 'eq'?"],
+      ['a != 5', "'!=' is no operator. Did you mean 'ne'?"],
+      ['a <> 5', "'<>' is no operator. Did you mean 'ne'?"],
+      ['a > 5', "'>' is no operator. Did you mean 'gt'?"],
+      ['a<5', "'<' is no operator. Did you mean 'lt'?"],
+      ['a <= 5', "'<=' is no operator. Did you mean 'le'?"],
+      ['a >= 5', "'>=' is no operator. Did you mean 'ge'?"],
+      ['a || b', "'||' is no operator. Did you mean 'or'?"],
+      ['!a', "'!' is no operator. Did you mean 'not'?"],
+      ['a + 5 eq 6', "'+' is no operator. Did you mean 'add'?"],
+      ['a - 5 eq 6', "'-' is no operator. Did you mean 'sub'?"],
+      ['a AND b', "'AND' is no operator. Did you mean 'and'?"],
+      ['(a OR b)', "'OR' is no operator. Did you mean 'or'?"],
+      ['f(a Eq b)', "'Eq' is no operator. Did you mean 'eq'?"],
+      ['a eq "b"', "Strings stand in single quotes: 'b'."],
+      [`a eq "it's"`, "Strings stand in single quotes: 'x'."],
+    ])('MUST tell what to write instead of the fault in %j', (text, hint) => {
+      expect(faultOf(() => parseFilter(text)).message).toContain(` ${hint} At position`)
+    })
+
+    it.each(['a b', 'a eq5', 'a equals 5', 'a eq 5 DESC', 'a ** 5', '', '(a'])(
+      'MUST not guess where nobody can tell: %j',
+      (text) => {
+        expect(faultOf(() => parseFilter(text)).message).not.toContain('Did you mean')
+      },
+    )
 
     it('MUST print the neighbourhood of the fault with a caret under it', () => {
       const text = `${'a eq 1 and '.repeat(20)}b = 2${' and c eq 3'.repeat(20)}`

@@ -47,6 +47,13 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
     expect(fault.message).toContain(`$orderby: ${message}.`)
   })
 
+  it('MUST tell how directions are written', () => {
+    expect(faultOf(() => parseOrderBy('Name DESC')).message).toContain(
+      "'DESC' is no operator. Did you mean 'desc'?",
+    )
+    expect(faultOf(() => parseOrderBy('Name Asc,ID')).message).toContain("Did you mean 'asc'?")
+  })
+
   it('MUST count the operators and operands of all terms together', () => {
     const limits = { expressionDepth: 10, expressionNodes: 3 }
     expect(parseOrderBy('a,b,c', { limits })).toHaveLength(3)

@@ -5,6 +5,7 @@ import type { ContentTypeOf } from './content-types.js'
 import type { FileRow } from './file-row.js'
 import { millisecondsOf, timeOf } from './file-row.js'
 import { readAtOnce, readPart, streamPart } from './file-stream.js'
+import { tagOf } from './file-tag.js'
 import type { FileTree, OpenFile } from './file-tree.js'
 import { nameOf } from './path-key.js'
 
@@ -61,7 +62,7 @@ class OpenedFile implements MediaResource {
     this.fd = fd
     this.size = Number(stats.size)
     this.lastModified = timeOf(millisecondsOf(stats.mtimeNs)) ?? undefined
-    this.etag = `"${[stats.size, stats.mtimeNs, stats.ctimeNs].map((part) => part.toString(36)).join('-')}"`
+    this.etag = tagOf(stats)
   }
 
   stream(range?: { readonly start: number; readonly end: number }): Readable | Uint8Array {

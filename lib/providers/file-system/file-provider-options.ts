@@ -10,12 +10,18 @@ export interface FileProviderOptions {
   readonly contentTypes?: Readonly<Record<string, string>> | undefined
   /** True gives directories their times; without it they are null. Default false. */
   readonly directoryTimes?: boolean | undefined
+  /**
+   * True lets clients add, replace and delete files and directories; without it they only read. It needs an operating
+   * system that shows open files under `/proc/self/fd`, such as Linux. Default false.
+   */
+  readonly writable?: boolean | undefined
 }
 
 const isValid: Readonly<Record<keyof FileProviderOptions, (value: unknown) => string | undefined>> = {
   contentTypes: (value) =>
     isObject(value) ? undefined : `an object of media types by extension, such as { md: 'text/markdown' }`,
   directoryTimes: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
+  writable: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
 }
 
 /** @throws TypeError for options that there are not, or that have no such values */

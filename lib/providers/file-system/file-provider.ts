@@ -2,6 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EntityOf, KeyOf } from '../../edm/infer.js'
 import type { EntitySetProvider, Provider } from '../../provider/provider.js'
+import type { ContentTypeOf } from './content-types.js'
 import { contentTypes } from './content-types.js'
 import { FileEntitySet } from './file-entity-set.js'
 import { FileMedia } from './file-media.js'
@@ -9,6 +10,8 @@ import type { fileModel } from './file-model.js'
 import type { FileProviderOptions } from './file-provider-options.js'
 import { checkFileProviderOptions } from './file-provider-options.js'
 import { FileTree } from './file-tree.js'
+import { HandleDirectories } from './handle-directories.js'
+import { WritableFileEntitySet } from './writable-files.js'
 
 type FileModel = typeof fileModel
 
@@ -26,9 +29,21 @@ export function fileProvider(root: string, options: FileProviderOptions = {}): P
   checkFileProviderOptions(options)
   const typeOf = contentTypes(options.contentTypes)
   const tree = FileTree.at(readableDirectory(root), options.directoryTimes ?? false)
-  const files = new FileEntitySet(tree, new FileMedia(tree, typeOf))
+  const files = options.writable === true ? writableFiles(tree, typeOf) : readOnlyFiles(tree, typeOf)
   // The model has times that are never null; those of directories are all the same.
   return { entitySets: { Files: files as unknown as FileSetProvider } }
+}
+
+function readOnlyFiles(tree: FileTree, typeOf: ContentTypeOf): FileEntitySet {
+  return new FileEntitySet(tree, new FileMedia(tree, typeOf))
+}
+
+/** Reached by its path, a directory might be another one by the time that something is written there. */
+function writableFiles(tree: FileTree, typeOf: ContentTypeOf): FileEntitySet {
+  if (tree.opener instanceof HandleDirectories) return new WritableFileEntitySet(tree, typeOf)
+  throw new TypeError(
+    `fileProvider: writable needs an operating system with /proc/self/fd, such as Linux. Leave it out here.`,
+  )
 }
 
 type FileSetProvider = EntitySetProvider<EntityOf<FileModel, 'Files'>, KeyOf<FileModel, 'Files'>>

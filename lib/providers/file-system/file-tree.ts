@@ -82,8 +82,9 @@ export class FileTree {
     const stats = isRoot ? directory.information() : informationOf(directory, row.name)
     if (stats === undefined || !directory.isStillThere()) return undefined
     if (stats !== null) {
-      if (!isRoot && !directory.spells(row.name, stats)) return undefined
-      return setInformation(row, stats, this.directoryTimes) ? row : undefined
+      // What is hidden must take no longer than what is absent: the spelling is asked for last.
+      if (!setInformation(row, stats, this.directoryTimes)) return undefined
+      return isRoot || directory.spells(row.name, stats) ? row : undefined
     }
     const listing = this.listings.get(prefix, chain)
     return isPromiseLike(listing) ? listing.then((names) => asListed(row, names)) : asListed(row, listing)

@@ -9,15 +9,15 @@ const windowsMeaning =
   /[<>:"|?*]|[. ]$|^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i
 const onWindows = process.platform === 'win32'
 
-/** Separators, and characters that XML 1.0 has no way to write. */
-const unspeakable = /[/\\\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+/** Separators, control characters, and characters that XML 1.0 has no way to write. */
+const unspeakable = /[/\\\u0000-\u001f\u007f-\u009f\ufffe\uffff]/
 
 /** Most names, of which nothing else needs to be asked. */
 const ordinary = /^[\w-][\w. -]*$/
 
 /**
  * Whether the service has entities of this name. It has none for hidden names, for names that could be read as more
- * than one, and for names that cannot be written in XML.
+ * than one, and for names with control characters, or others that cannot be written in XML.
  */
 export function isVisibleName(name: string): boolean {
   if (name.length > longestName || (onWindows && windowsMeaning.test(name))) return false

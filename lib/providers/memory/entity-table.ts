@@ -16,7 +16,7 @@ export class EntityTable {
   readonly media: MediaTable
   /** Negative, zero or positive: the order of two rows by their keys. */
   readonly compare: CompareRows
-  /** The largest value that a part of the key has had, of those that were deleted. */
+  /** The largest number that each part of the key has ever been, also in rows that were deleted. */
   readonly largestKeys = new Map<string, bigint | number>()
   private readonly byKey = new Map<string, Row>()
   private readonly shape: ReturnType<typeof keyShape>
@@ -77,6 +77,7 @@ export class EntityTable {
       else this.put(text, before)
     })
     this.byKey.set(text, row)
+    if (before === undefined) this.rememberKey(row)
     this.changed()
   }
 
@@ -87,7 +88,6 @@ export class EntityTable {
       this.put(text, row)
     })
     this.byKey.delete(text)
-    this.rememberKey(row)
     this.changed()
   }
 

@@ -18,12 +18,11 @@ function newKeyValue({ name, type }: Property, table: EntityTable): unknown {
     case 'Edm.Guid':
       return randomUUID()
     case 'Edm.Int64':
-      return BigInt(largest(table, name)) + 1n
     case 'Edm.Byte':
     case 'Edm.SByte':
     case 'Edm.Int16':
     case 'Edm.Int32':
-      return Number(largest(table, name)) + 1
+      return nextNumber(name, type, table)
     default:
       throw new ODataError('BadRequest', {
         message: `Property '${name}': a value is needed, since it is part of the key and cannot be made here.`,
@@ -31,14 +30,23 @@ function newKeyValue({ name, type }: Property, table: EntityTable): unknown {
   }
 }
 
-/** Also of entities that have been deleted: a key is not used twice while the service runs. */
-function largest(table: EntityTable, name: string): bigint | number {
-  let found = table.largestKeys.get(name) ?? 0
-  for (const row of table.rows()) {
-    const value = row[name] as bigint | number
-    if (value > found) found = value
+const greatest = {
+  'Edm.Byte': 255,
+  'Edm.SByte': 127,
+  'Edm.Int16': 32_767,
+  'Edm.Int32': 2_147_483_647,
+  'Edm.Int64': 2n ** 63n - 1n,
+} as const
+
+/** A key is not used twice while the service runs, also not that of an entity that has been deleted. */
+function nextNumber(name: string, type: keyof typeof greatest, table: EntityTable): bigint | number {
+  const largest = table.largestKeys.get(name) ?? 0
+  if (largest >= greatest[type]) {
+    throw new ODataError('Conflict', {
+      message: `Property '${name}': there is no number left for a new key. Give one that is free.`,
+    })
   }
-  return found
+  return type === 'Edm.Int64' ? BigInt(largest) + 1n : Number(largest) + 1
 }
 
 /** Gives an entity that is new or has changed another version, where nobody gave it one. */
@@ -51,6 +59,7 @@ export function raiseVersion(row: NewRow, before: Row | undefined, type: EntityT
 }
 
 function isSame(a: unknown, b: unknown): boolean {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0
   return a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b
 }
 

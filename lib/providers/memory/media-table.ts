@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { ChangeSet } from '../../provider/change-set.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { Journal } from './journal.js'
 
 /** The bytes that belong to a media link entry. */
@@ -32,6 +34,11 @@ export class MediaTable {
 
   find(text: string | undefined): StoredMedia {
     return (text === undefined ? undefined : this.byKey.get(text)) ?? this.empty
+  }
+
+  /** Makes a change of its own, or one of a change set. */
+  change<T>(changeSet: ChangeSet | undefined, make: () => T): MaybePromise<T> {
+    return this.journal.change(changeSet, make)
   }
 
   set(text: string, media: StoredMedia | undefined): void {

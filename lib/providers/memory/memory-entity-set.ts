@@ -85,8 +85,14 @@ class TableReader {
     }
     const { selection } = this.prepared(query)
     if (total > rowsPerTurn) return selectFromEach(lists, selection, signal)
-    // Of so few rows a selection is made at once.
-    return lists.map((list) => selection.of(list, signal) as readonly Row[])
+    // Of so few rows a selection is mostly made at once.
+    const selected: (readonly Row[])[] = []
+    for (const list of lists) {
+      const result = selection.of(list, signal)
+      if (result instanceof Promise) return selectFromEach(lists, selection, signal)
+      selected.push(result)
+    }
+    return selected
   }
 
   private prepared(query: Omit<ReadQuery, 'source'>): {

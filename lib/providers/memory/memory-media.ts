@@ -1,8 +1,9 @@
+import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
-import type { MediaProvider } from '../../provider/media.js'
+import type { MediaContent, MediaProvider } from '../../provider/media.js'
 import type { EntityTable } from './entity-table.js'
-import type { StoredMedia } from './media-table.js'
+import { StoredMedia } from './media-table.js'
 
 /** The media resources of the entities in a table, found by key: a row may be one that a function made. */
 export function memoryMedia(table: EntityTable): MediaProvider<Row> {
@@ -11,7 +12,7 @@ export function memoryMedia(table: EntityTable): MediaProvider<Row> {
     contentType: (row) => find(row).contentType,
     etag: (row) => find(row).etag,
     open(row) {
-      if (!typeOfRow(row, table.set.entityType).hasStream) return undefined
+      if (!hasMedia(table, row)) return undefined
       const { contentType, bytes, etag, lastModified } = find(row)
       return {
         contentType,
@@ -23,5 +24,47 @@ export function memoryMedia(table: EntityTable): MediaProvider<Row> {
         close: () => undefined,
       }
     },
+    async receive(content) {
+      const bytes = await allBytes(content)
+      return { ...content, bytes: once(bytes) }
+    },
+    async write(row, content, { changeSet }) {
+      const media = new StoredMedia(content.contentType, await allBytes(content), new Date())
+      await table.media.change(changeSet, () => {
+        const text = textOf(table, row)
+        const { replaces } = content
+        if (replaces !== undefined && table.media.find(text).etag !== replaces) {
+          throw new ODataError('PreconditionFailed')
+        }
+        table.media.set(text, media)
+      })
+    },
+    async remove(row, { changeSet }) {
+      await table.media.change(changeSet, () => {
+        table.media.set(textOf(table, row), undefined)
+      })
+    },
   }
+}
+
+function hasMedia({ set }: EntityTable, row: Row): boolean {
+  return typeOfRow(row, set.entityType).hasStream
+}
+
+/** @throws ODataError ResourceNotFound when the entity is not there any more, or has no media resource */
+function textOf(table: EntityTable, row: Row): string {
+  const text = table.keyText(row)
+  if (text !== undefined && table.find(text) !== undefined && hasMedia(table, row)) return text
+  throw new ODataError('ResourceNotFound')
+}
+
+/** Always a copy: whoever sent the bytes may use them again. */
+async function allBytes({ bytes }: MediaContent): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of bytes) chunks.push(chunk)
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes)
 }

@@ -2,6 +2,7 @@ import { FirstRows } from '../../evaluation/first-rows.js'
 import type { OrderKey } from '../../evaluation/order.js'
 import type { Row } from '../../evaluation/row.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
+import { TimeSlice } from '../../util/time-slice.js'
 import type { CompiledFilter, CompiledOrder } from './compiled-queries.js'
 import { CountSink, FirstRowsSink, PageSink } from './row-sinks.js'
 import { scan } from './scan.js'
@@ -19,6 +20,9 @@ export interface SelectionOptions {
 }
 
 const always = (): boolean => true
+
+/** So few rows are sorted without looking at the clock. */
+const sortedAtOnce = 256
 
 /**
  * Selects rows out of rows that stand in the order of their keys. Where that is the order that is asked for, or its
@@ -81,24 +85,32 @@ export class RowSelection {
     const first = new FirstRows(rowOrder, wanted)
     const sink = new FirstRowsSink(first, rowOrder, seekKey)
     const work = scan({ rows, direction: 'forward', start: 0, isTrue, sink, signal })
-    return work === undefined ? first.rows().slice(skip) : work.then(() => first.rows().slice(skip))
+    if (work === undefined && first.size <= sortedAtOnce) return first.rows().slice(skip)
+    return inOrder(work, first, skip, signal)
   }
 
   /** When all may be wanted, sorting them once is faster than keeping the first sorted all the time. */
   private allSorted(rows: readonly Row[], signal: AbortSignal): MaybePromise<readonly Row[]> {
-    const { seekKey, isTrue } = this
     const { order, skip, top } = this.options
-    const { rowOrder } = order
-    const finish = (found: readonly Row[]): readonly Row[] => {
-      const behind =
-        seekKey === undefined ? found : found.filter((row) => rowOrder.compareRow(row, seekKey) > 0)
-      const inOrder = rowOrder.sorted(behind)
-      return skip === 0 && top >= inOrder.length ? inOrder : inOrder.slice(skip, skip + top)
+    const finish = (found: readonly Row[]): MaybePromise<readonly Row[]> => {
+      const page = (all: readonly Row[]): readonly Row[] =>
+        skip === 0 && top >= all.length ? all : all.slice(skip, skip + top)
+      if (found.length <= sortedAtOnce) return page(order.rowOrder.sorted(found))
+      return order.rowOrder.sortedInTurns(found, new TimeSlice({ signal })).then(page)
     }
+    const isTrue = this.wantedInOrder()
     if (isTrue === undefined) return finish(rows)
     const sink = new PageSink(0, Number.POSITIVE_INFINITY)
     const work = scan({ rows, direction: 'forward', start: 0, isTrue, sink, signal })
     return work === undefined ? finish(sink.rows) : work.then(() => finish(sink.rows))
+  }
+
+  /** The filter, and that a row stands behind the place from which rows are wanted; undefined when all do. */
+  private wantedInOrder(): ((row: Row) => boolean) | undefined {
+    const { seekKey, isTrue = always } = this
+    if (seekKey === undefined) return this.isTrue
+    const { rowOrder } = this.options.order
+    return (row) => isTrue(row) && rowOrder.compareRow(row, seekKey) > 0
   }
 
   /** How many rows are not behind a place; those come first, so half of the rest can be left out at each step. */
@@ -114,6 +126,17 @@ export class RowSelection {
     }
     return low
   }
+}
+
+/** The first rows of a scan that may go on, or that are too many to be sorted at once. */
+async function inOrder(
+  scanned: Promise<void> | undefined,
+  first: FirstRows,
+  skip: number,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  await scanned
+  return (await first.rowsInTurns(new TimeSlice({ signal }))).slice(skip)
 }
 
 /** The rows from one step of a walk up to another. */

@@ -1,8 +1,8 @@
 import type { Row } from '../../evaluation/row.js'
-import { nextTurn } from '../../util/next-turn.js'
+import { TimeSlice } from '../../util/time-slice.js'
 import type { Direction } from './walking-direction.js'
 
-/** So many rows are looked at before others get a turn. */
+/** Of so many rows lists are taken before others get a turn; how long the rows take is seen to by {@link scan}. */
 export const rowsPerTurn = 5_000
 
 /** Takes the rows that a scan finds. */
@@ -26,30 +26,38 @@ export interface Scan {
 /**
  * Gives the rows that make a condition true to a sink.
  *
- * @returns a promise when there are so many rows that others must get their turn meanwhile, else nothing
+ * @returns a promise when it takes so long that others must get their turn meanwhile, else nothing
  */
 export function scan(what: Scan): Promise<void> | undefined {
-  const next = scanTurn(what, what.start)
-  return next === undefined ? undefined : scanOn(what, next)
+  const slice = new TimeSlice(what)
+  const next = scanTurn(what, what.start, slice)
+  return next === undefined ? undefined : scanOn(what, next, slice)
 }
 
-async function scanOn(what: Scan, start: number): Promise<void> {
+async function scanOn(what: Scan, start: number, slice: TimeSlice): Promise<void> {
   let next: number | undefined = start
   while (next !== undefined) {
-    await nextTurn()
-    what.signal.throwIfAborted()
-    next = scanTurn(what, next)
+    await slice.pause()
+    next = scanTurn(what, next, slice)
   }
 }
 
 /** @returns where to go on; undefined at the end */
-function scanTurn({ rows, direction, isTrue, sink }: Scan, start: number): number | undefined {
+function scanTurn(
+  { rows, direction, isTrue, sink }: Scan,
+  start: number,
+  slice: TimeSlice,
+): number | undefined {
   const { length } = rows
-  const end = Math.min(start + rowsPerTurn, length)
   const isForward = direction === 'forward'
-  for (let position = start; position < end; position++) {
-    const row = rows[isForward ? position : length - 1 - position]
-    if (row !== undefined && isTrue(row) && !sink.add(row)) return undefined
+  let position = start
+  while (position < length) {
+    const end = Math.min(length, position + slice.steps)
+    for (; position < end; position++) {
+      const row = rows[isForward ? position : length - 1 - position]
+      if (row !== undefined && isTrue(row) && !sink.add(row)) return undefined
+    }
+    if (slice.isOver() && position < length) return position
   }
-  return end < length ? end : undefined
+  return undefined
 }

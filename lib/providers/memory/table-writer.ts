@@ -53,6 +53,8 @@ export class TableWriter {
       const type = typeOfRow(before, table.set.entityType)
       checkVersion(before, type, condition)
       const row = this.stored({ ...before, ...values }, type)
+      if (table.keyText(row) !== text)
+        throw conflict(`The key of ${entityName(table, before)} cannot change.`)
       raiseVersion(row, before, type)
       this.checkForeignKeys(row, before)
       table.put(text, row)

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { FileTree } from '../../../lib/providers/file-system/file-tree.js'
 import { HandleDirectories } from '../../../lib/providers/file-system/handle-directories.js'
 import type { OpenDirectory } from '../../../lib/providers/file-system/open-directory.js'
 import { isSpeltSo } from '../../../lib/providers/file-system/spelling.js'
@@ -32,18 +33,17 @@ write(outside, 'secret.txt', 'outside')
 write(outside, 'deep/secret.txt', 'outside')
 
 const root = temporaryDirectory()
+const withControls = ['two\nlines', 'tab\there', 'return\r', '\u007f', 'next\u0085line', '\u009f']
 const visible = [
   'plain.txt',
   ' leading blank',
   'trailing blank ',
-  'two\nlines',
-  'tab\there',
   'quote\'s "and" <more> & %41 %2F #?+;',
   'ünïcödé',
   'e\u0301 is not \u00e9',
   '\ufffd is a character',
   '😀',
-  '\u007f and \u0085',
+  '\u00a0 and \u00ad',
   '-',
   'a..b',
   '~',
@@ -54,7 +54,7 @@ const visible = [
   '語'.repeat(85),
 ]
 for (const name of visible) write(root, name, 'visible')
-for (const name of ['.hidden', '...', 'back\\slash', 'bell\u0007', 'not a character \ufffe'])
+for (const name of ['.hidden', '...', 'back\\slash', 'bell\u0007', 'not a character \ufffe', ...withControls])
   write(root, name, 'hidden')
 write(root, '.directory/inside.txt', 'hidden')
 write(root, 'directory/.inside.txt', 'hidden')
@@ -100,6 +100,7 @@ describe.each(ways)('What the file service hides, reached %s', (_, Directories) 
       '/directory/.inside.txt',
       '/back\\slash',
       '/bell\u0007',
+      ...withControls.map((name) => `/${name}`),
       '/not a character \ufffe',
       '/\ufffd',
       '/a\ufffdb',
@@ -135,6 +136,35 @@ describe.each(ways)('What the file service hides, reached %s', (_, Directories) 
       const row = { path, name: 'x', isDirectory: false, size: null, lastAccess: null, lastModified: null }
       expect([path, await files.media.open(row)]).toEqual([path, undefined])
     }
+  })
+
+  it('MUST take no longer than what is absent: only of what is shown the spelling is asked for', async () => {
+    const asked: string[] = []
+    const opener = new Directories(root)
+    const openRoot = opener.openRoot.bind(opener)
+    opener.openRoot = (): OpenDirectory => {
+      const directory = openRoot()
+      const spells = directory.spells.bind(directory)
+      directory.spells = (name, file) => {
+        asked.push(name)
+        return spells(name, file)
+      }
+      return directory
+    }
+    const observed = new FileTree(opener, false)
+    for (const name of [
+      'link to file',
+      'link to directory',
+      'link to nothing',
+      'queue',
+      'socket',
+      'nothing',
+    ]) {
+      expect(await observed.find(`/${name}`)).toBeUndefined()
+    }
+    expect(asked).toEqual([])
+    expect(await observed.find('/plain.txt')).toBeDefined()
+    expect(asked).toEqual(['plain.txt'])
   })
 
   it('MUST NOT be reached over navigation properties', async () => {

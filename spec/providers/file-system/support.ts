@@ -118,7 +118,7 @@ export function bruteForce(root: string): string[] {
 export function accessTo(provider: Provider, pageSize = Number.POSITIVE_INFINITY): DataAccess {
   return new DataAccess(new ProviderCalls(provider, callWith()), {
     authorization: new Authorization(fileModel, undefined),
-    limits: { scannedRows: 1_000_000, sortedRows: 1_000_000 },
+    limits: { scannedRows: 1_000_000, sortedRows: 1_000_000, expandedRows: 1_000_000 },
     pageSize: () => pageSize,
   })
 }

@@ -108,7 +108,7 @@ function accessTo(provider: Provider<EdmModel>, authorize?: Authorize): DataAcce
   const call = { context: undefined, signal: new AbortController().signal, customOptions: [] }
   return new DataAccess(new ProviderCalls(provider, call), {
     authorization: new Authorization(model, authorize),
-    limits: { scannedRows: 1_000_000, sortedRows: 1_000_000 },
+    limits: { scannedRows: 1_000_000, sortedRows: 1_000_000, expandedRows: 1_000_000 },
     pageSize: () => 3,
   })
 }

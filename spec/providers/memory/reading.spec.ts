@@ -117,39 +117,40 @@ describe('Reading from memory', () => {
   })
 
   it('MUST answer at once where little is to be looked at', () => {
-    const provider = items(5_000)
+    const provider = items(200)
     const orderBy = order('Name')
     expect(provider.read({ entitySet, filter: filter('Rank eq 1'), orderBy, top: 3 }, call)).toHaveLength(3)
-    expect(provider.count?.({ entitySet, filter: filter('Rank eq 1') }, call)).toBe(1667)
+    expect(provider.count?.({ entitySet, filter: filter('Rank eq 1') }, call)).toBe(67)
     expect(items(50_000).read({ entitySet, filter: filter('ID le 3'), top: 3 }, call)).toHaveLength(3)
   })
 
-  it('MUST let others have their turn while it looks at many rows', async () => {
-    const provider = items(50_000)
-    let turns = 0
+  /** A condition that costs more than 0.1 ms for each row, and is true for all. */
+  const dear = filter(Array(60).fill("length(replace(Name,'n','0123456789')) gt 0").join(' and '))
+
+  it('MUST let others have their turn while it works, by the clock', async () => {
+    const provider = items(20_000)
+    let longest = 0
+    let last = performance.now()
     let done = false
     const others = (): void => {
-      turns++
+      const now = performance.now()
+      longest = Math.max(longest, now - last)
+      last = now
       if (!done) setImmediate(others)
     }
     setImmediate(others)
-    const found = provider.read(
-      { entitySet, filter: filter("endswith(Name,'7')"), orderBy: order('Rank') },
-      call,
-    )
+    const found = provider.read({ entitySet, filter: dear, orderBy: order('Rank') }, call)
     expect(found).toBeInstanceOf(Promise)
-    expect(await found).toHaveLength(5_000)
+    expect(await found).toHaveLength(20_000)
     done = true
-    expect(turns).toBeGreaterThanOrEqual(9)
+    // What is done in one go ends after a few milliseconds; other processes take their share of the time too.
+    expect(longest).toBeLessThan(150)
   })
 
   it('MUST stop looking when the client has gone away', async () => {
     const provider = items(50_000)
     const client = new AbortController()
-    const found = provider.count?.(
-      { entitySet, filter: filter('Rank eq 1') },
-      { ...call, signal: client.signal },
-    )
+    const found = provider.count?.({ entitySet, filter: dear }, { ...call, signal: client.signal })
     client.abort(new Error('gone'))
     await expect(found).rejects.toThrow('gone')
   })

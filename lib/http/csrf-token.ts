@@ -1,0 +1,94 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Request } from 'express'
+import { ODataError } from '../errors/odata-error.js'
+import { errorResponse } from './error-response.js'
+import { ExpressRequest } from './express-request.js'
+import type { ODataRequest } from './odata-request.js'
+import type { ODataResponse } from './odata-response.js'
+
+/** How requests that change data are protected against being sent by pages of other sites. */
+export interface CsrfOptions {
+  /**
+   * The key of the tokens, at least 16 characters, for services that run in several processes. Default: a random
+   * key for each service, so that tokens end with the process.
+   */
+  readonly secret?: string | undefined
+  /**
+   * Whose token it is: the same text for all requests of a session, another one for other sessions; empty when there
+   * is none. Default: the `Authorization` and `Cookie` headers as they are.
+   */
+  readonly session?: ((req: Request) => string) | undefined
+}
+
+/** How long a token is good for, in milliseconds: four hours. */
+export const csrfTokenLifetime = 4 * 60 * 60 * 1000
+
+const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'MERGE', 'PATCH', 'DELETE'])
+const tokenPattern = /^([0-9a-z]{1,11})\.[\w-]{43}$/
+
+/**
+ * Tokens that a page can only have been given as an answer it may read. Nothing is stored: a token is the time when it
+ * ends and a keyed hash of that and of the session.
+ *
+ * @example
+ * const tokens = new CsrfTokens({ secret: process.env.CSRF_SECRET })
+ * const token = tokens.issue('session 1')
+ * tokens.isValid(token, 'session 1') // true
+ */
+export class CsrfTokens {
+  private readonly key: string | Buffer
+  private readonly session: CsrfOptions['session']
+
+  constructor({ secret, session }: CsrfOptions) {
+    this.key = secret ?? randomBytes(32)
+    this.session = session
+  }
+
+  /** @param now milliseconds since 1970 */
+  issue(session: string, now: number = Date.now()): string {
+    return this.tokenOf((now + csrfTokenLifetime).toString(36), session)
+  }
+
+  /** Takes the same time however much of a wrong token is right. */
+  isValid(token: string, session: string, now: number = Date.now()): boolean {
+    const end = tokenPattern.exec(token)?.[1]
+    if (end === undefined || Number.parseInt(end, 36) < now) return false
+    const expected = Buffer.from(this.tokenOf(end, session))
+    const given = Buffer.from(token)
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  }
+
+  /** Has a request answered if it may be, and gives the answer the token that the request asks for. */
+  async protect(request: ODataRequest, answer: () => Promise<ODataResponse>): Promise<ODataResponse> {
+    const given = request.header('x-csrf-token')?.trim() ?? ''
+    if (changing.has(request.method) && !this.isValid(given, this.sessionOf(request))) {
+      const { status, headers, body } = errorResponse(tokenRequired(), request)
+      return { status, headers: { ...headers, 'x-csrf-token': 'Required' }, body }
+    }
+    const isAsked = request.method === 'GET' || request.method === 'HEAD'
+    if (!isAsked || given.toLowerCase() !== 'fetch') return answer()
+    const token = this.issue(this.sessionOf(request))
+    const { status, headers, body } = await answer()
+    return { status, headers: { ...headers, 'x-csrf-token': token, 'Cache-Control': 'no-store' }, body }
+  }
+
+  private tokenOf(end: string, session: string): string {
+    const hash = createHmac('sha256', this.key).update(`${end}\n${session}`).digest('base64url')
+    return `${end}.${hash}`
+  }
+
+  private sessionOf(request: ODataRequest): string {
+    if (this.session === undefined || !(request instanceof ExpressRequest)) {
+      return JSON.stringify([request.header('authorization'), request.header('cookie')])
+    }
+    const session: unknown = this.session(request.native)
+    if (typeof session === 'string') return session
+    throw new TypeError("csrf.session must return a text; '' when there is no session.")
+  }
+}
+
+function tokenRequired(): ODataError {
+  return new ODataError('Forbidden', {
+    message: "The request needs a valid token: send 'x-csrf-token: Fetch' with a GET to be given one.",
+  })
+}

@@ -1,0 +1,53 @@
+import type { EntitySet } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+import type { DataAccess } from './data-access.js'
+import type { MediaContent, MediaProvider, NewMedia } from './media.js'
+import type { MediaMethod, ProviderCalls } from './provider-calls.js'
+
+/**
+ * Changes media resources. Whoever calls it has found the entity, and with that asked whether it may be changed.
+ *
+ * @spec MS-ODATA 2.2.7.3 (update of a media resource)
+ */
+export class MediaWriter {
+  constructor(
+    private readonly calls: ProviderCalls,
+    private readonly access: DataAccess,
+  ) {}
+
+  /** The ETag of an entity's media resource as GET tells it; undefined when it has none. */
+  async tagOf(set: EntitySet, row: Row): Promise<string | undefined> {
+    const media = await this.calls.openMedia(set, row)
+    media?.close()
+    return media?.etag
+  }
+
+  async write(set: EntitySet, row: Row, content: MediaContent): Promise<void> {
+    const media = this.provider(set, 'write')
+    await media.write?.(row, content, this.calls.call)
+  }
+
+  async remove(set: EntitySet, row: Row): Promise<void> {
+    const media = this.provider(set, 'remove')
+    await media.remove?.(row, this.calls.call)
+  }
+
+  /** @returns the new entity */
+  async insert(set: EntitySet, content: Omit<NewMedia, 'permit'>): Promise<Row> {
+    const media = this.provider(set, 'insert')
+    const permit = (row: Row): Promise<void> => this.access.permitNew(set, row)
+    const row: unknown = await media.insert?.({ ...content, permit }, this.calls.call)
+    if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as Row
+    throw new TypeError(`The provider of '${set.path}' must return the entity that 'media.insert' made.`)
+  }
+
+  private provider(set: EntitySet, method: MediaMethod): MediaProvider<Row> {
+    const media = this.calls.media(set)
+    if (media?.[method] !== undefined) return media
+    throw new ODataError('NotImplemented', {
+      message: `Media resources of '${set.path}' cannot be changed in this way.`,
+      cause: new Error(`The provider of '${set.path}' has no method 'media.${method}'.`),
+    })
+  }
+}

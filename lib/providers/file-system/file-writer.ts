@@ -1,0 +1,239 @@
+import type { BigIntStats } from 'node:fs'
+import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
+import { ODataError } from '../../errors/odata-error.js'
+import type { MediaContent, NewMedia } from '../../provider/media.js'
+import { DirectoryChain } from './directory-chain.js'
+import type { FileRow } from './file-row.js'
+import { newRow, setInformation } from './file-row.js'
+import { tagOf } from './file-tag.js'
+import type { FileTree } from './file-tree.js'
+import { nameFromHint, namesLike, pathFromHint } from './free-name.js'
+import type { OpenDirectory } from './open-directory.js'
+import { unlessAbsent } from './open-directory.js'
+import { isPathKey, isVisibleName, nameOf, prefixAround, prefixOf } from './path-key.js'
+import { syncDirectory } from './sync-directory.js'
+import { TemporaryFile } from './temporary-file.js'
+
+/** A directory for a new entry, and the name that it should have. */
+interface NewPlace {
+  readonly prefix: string
+  readonly hint: string | undefined
+}
+
+/**
+ * Changes the files below a directory. Every change is made through the handle of the directory that it happens in,
+ * so that whatever is done to names meanwhile, nothing outside is touched.
+ */
+export class FileWriter {
+  constructor(private readonly tree: FileTree) {}
+
+  /** Adds a file or, when the values say so, a directory. */
+  async insert(content: NewMedia): Promise<FileRow> {
+    const place = placeOf(content)
+    const directory = this.directoryAt(place.prefix)
+    if (directory === undefined) {
+      throw new ODataError('BadRequest', { message: 'There is no directory for the new file.' })
+    }
+    try {
+      const path = await permitted(() =>
+        content.values?.isDirectory === true
+          ? this.makeDirectory(directory, place, content)
+          : this.makeFile(directory, place, content),
+      )
+      return (await this.tree.find(path)) ?? gone()
+    } finally {
+      directory.close()
+    }
+  }
+
+  /** Replaces the bytes of a file. */
+  async replace(path: string, content: MediaContent): Promise<void> {
+    const directory = isPathKey(path) && path !== '/' ? this.directoryAt(prefixAround(path)) : undefined
+    try {
+      const name = nameOf(path)
+      if (path === '/' || informationIn(directory, name)?.isDirectory() === true) throw noFile()
+      if (directory === undefined || !isFileIn(directory, name)) gone()
+      await permitted(() => this.replaceIn(directory, path, content))
+    } finally {
+      directory?.close()
+    }
+  }
+
+  /** Deletes a file, or a directory in which nothing is; false when there is neither. */
+  async delete(path: unknown): Promise<boolean> {
+    if (path === '/') throw new ODataError('Forbidden', { message: 'The root directory cannot be deleted.' })
+    if (!isPathKey(path) || (await this.tree.find(path)) === undefined) return false
+    const directory = this.directoryAt(prefixAround(path))
+    if (directory === undefined) return false
+    const location = `${directory.location}/${nameOf(path)}`
+    try {
+      const stats = informationIn(directory, nameOf(path))
+      if (stats === undefined) return false
+      await permitted(async () => {
+        if (stats.isDirectory()) removeDirectory(location)
+        else unlinkSync(location)
+        await syncDirectory(directory)
+      })
+      return true
+    } finally {
+      directory.close()
+    }
+  }
+
+  private async makeFile(directory: OpenDirectory, place: NewPlace, content: NewMedia): Promise<string> {
+    const { prefix, hint } = place
+    const file = new TemporaryFile(directory)
+    try {
+      await file.write(content.bytes)
+      for (const name of namesLike(nameFromHint(hint, prefix), prefix)) {
+        if (!isFree(directory, name)) continue
+        const row = newRow(prefix + name, name, false)
+        setInformation(row, file.information(), false)
+        await content.permit(row)
+        this.checkPlace(prefix, directory)
+        if (await file.create(name)) return row.path
+      }
+      throw noName()
+    } finally {
+      file.close()
+    }
+  }
+
+  private async makeDirectory(directory: OpenDirectory, place: NewPlace, content: NewMedia): Promise<string> {
+    const { prefix, hint } = place
+    for (const name of namesLike(nameFromHint(hint, prefix), prefix)) {
+      if (!isFree(directory, name)) continue
+      const row = newRow(prefix + name, name, true)
+      await content.permit(row)
+      this.checkPlace(prefix, directory)
+      if (!isMade(`${directory.location}/${name}`)) continue
+      await syncDirectory(directory)
+      return row.path
+    }
+    throw noName()
+  }
+
+  private async replaceIn(directory: OpenDirectory, path: string, content: MediaContent): Promise<void> {
+    const file = new TemporaryFile(directory)
+    try {
+      await file.write(content.bytes)
+      const name = nameOf(path)
+      this.checkPlace(prefixAround(path), directory)
+      const now = informationIn(directory, name)
+      if (now?.isFile() !== true) gone()
+      if (content.replaces !== undefined && tagOf(now) !== content.replaces) {
+        throw new ODataError('PreconditionFailed')
+      }
+      await file.replace(name, Number(now.mode))
+    } finally {
+      file.close()
+    }
+  }
+
+  /**
+   * Bytes can take long to come: by then the directory may have gone elsewhere, even out of the root.
+   *
+   * @throws ODataError Conflict
+   */
+  private checkPlace(prefix: string, directory: OpenDirectory): void {
+    const now = this.directoryAt(prefix)
+    try {
+      const [found, expected] = [now?.stat(), directory.stat()]
+      if (found?.ino !== expected.ino || found.dev !== expected.dev) throw moved()
+    } finally {
+      now?.close()
+    }
+  }
+
+  /** A handle that the caller closes. */
+  private directoryAt(prefix: string): OpenDirectory | undefined {
+    const chain = new DirectoryChain(this.tree.opener, true)
+    try {
+      return chain.open(prefix)?.reopen()
+    } finally {
+      chain.close()
+    }
+  }
+}
+
+/** Where a new entry goes: into the directory that it was sent to, or to the path that the client wishes for. */
+function placeOf({ slug, values, source }: NewMedia): NewPlace {
+  const hint = [values?.path, slug, values?.name].find(
+    (one): one is string => typeof one === 'string' && one !== '' && one !== '/',
+  )
+  if (source !== undefined) {
+    const { path } = source.row
+    if (typeof path === 'string' && source.navigation.name === 'Files')
+      return { prefix: prefixOf(path), hint }
+    throw new ODataError('BadRequest', { message: `'${source.navigation.name}' cannot be added to.` })
+  }
+  const path = pathFromHint(hint)
+  return path === undefined ? { prefix: '/', hint } : { prefix: prefixAround(path), hint: nameOf(path) }
+}
+
+function informationIn(directory: OpenDirectory | undefined, name: string): BigIntStats | undefined {
+  if (directory === undefined || !isVisibleName(name)) return undefined
+  return unlessAbsent(() => lstatSync(`${directory.location}/${name}`, { bigint: true }))
+}
+
+function isFileIn(directory: OpenDirectory, name: string): boolean {
+  const stats = unlessAbsent(() => lstatSync(`${directory.location}/${name}`))
+  return stats?.isFile() === true && directory.spells(name, stats)
+}
+
+function isFree(directory: OpenDirectory, name: string): boolean {
+  return informationIn(directory, name) === undefined
+}
+
+function isMade(location: string): boolean {
+  try {
+    mkdirSync(location)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function removeDirectory(location: string): void {
+  try {
+    rmdirSync(location)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+    throw new ODataError('Conflict', { message: 'The directory is not empty.' })
+  }
+}
+
+const refusals: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS'])
+
+/** What the file system does not permit this process, no client is permitted. */
+async function permitted<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw moved()
+    if (!refusals.has(code)) throw error
+    throw new ODataError('Forbidden', { cause: error })
+  }
+}
+
+function gone(): never {
+  throw new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
+}
+
+function moved(): ODataError {
+  return new ODataError('Conflict', { message: 'The file or its directory is not there any more.' })
+}
+
+function noFile(): ODataError {
+  return new ODataError('MethodNotAllowed', {
+    message: 'A directory has no content that could be changed.',
+    details: { allow: ['GET', 'HEAD', 'OPTIONS'] },
+  })
+}
+
+function noName(): ODataError {
+  return new ODataError('Conflict', { message: 'All names like this one are taken.' })
+}

@@ -1,0 +1,192 @@
+import type { EntitySet } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+import { parseMediaRange } from '../formats/media-range.js'
+import { checkChange } from '../http/conditional-requests.js'
+import { limitedBody } from '../http/limited-body.js'
+import type { ODataRequest } from '../http/odata-request.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import { bytesOf } from '../http/read-body.js'
+import { slugOf } from '../http/slug.js'
+import type { EntityChange } from '../provider/entity-change.js'
+import type { DataAccess } from '../provider/data-access.js'
+import type { EntityWriter } from '../provider/entity-writer.js'
+import type { MediaContent, MediaSource } from '../provider/media.js'
+import type { CollectionSource, EntitySource } from '../query/request-target.js'
+import { impliedValues, withKey } from './media-link-values.js'
+import { readEntityChange } from './resource-changes.js'
+import type { ResourceContext } from './resource-context.js'
+
+const unknownType = 'application/octet-stream'
+
+/** Makes a media link entry within a change. */
+export type InsertMediaLinkEntry = (writer: EntityWriter) => Promise<Row>
+
+/**
+ * What a POST to a set of media link entries asks for: bytes whose entity is implied, or an entity whose bytes follow.
+ * Only an Atom entry is an entity here. A document of JSON or XML is as good a media resource as any.
+ *
+ * @spec MS-ODATA 2.2.7.1 (insert), RFC 5023 9.6 (media link entries)
+ */
+export async function newMediaLinkEntry(
+  collection: CollectionSource,
+  context: ResourceContext,
+): Promise<InsertMediaLinkEntry> {
+  const { set } = collection
+  const { request } = context
+  const slug = slugOf(request.header('slug'))
+  const isEntry = isAtomEntry(request.header('content-type'))
+  const change = isEntry ? await readEntityChange(context, set) : undefined
+  const data = await context.data()
+  // Asked before the bytes come, and again when the entity is known.
+  await data.permitNew(set)
+  const media = data.media(set)
+  if (!isEntry && media?.insert === undefined && media?.write === undefined) {
+    throw new ODataError('UnsupportedMediaType', {
+      message: `'${set.path}' takes no bytes; Content-Type must be application/atom+xml;type=entry.`,
+    })
+  }
+  const content = isEntry ? noBytes() : sentContent(context)
+  const received = (await media?.receive?.(content)) ?? content
+  if (media?.insert !== undefined) {
+    checkLinks(change)
+    return async (writer) => {
+      const source = await sourceOf(collection, writer.access)
+      return writer.media.insert(set, { ...received, slug, values: change?.values, source })
+    }
+  }
+  return async (writer) => {
+    const row = await insertEntity(writer, collection, change, slug)
+    if (media?.write !== undefined) await writeNew(writer, set, row, received)
+    return row
+  }
+}
+
+/** A store that takes nothing back must not keep an entity whose bytes never came. */
+async function writeNew(
+  writer: EntityWriter,
+  set: EntitySet,
+  row: Row,
+  content: MediaContent,
+): Promise<void> {
+  try {
+    await writer.media.write(set, row, content)
+  } catch (error) {
+    await writer.delete(set, row).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Replaces a media resource. @spec MS-ODATA 2.2.7.3 */
+export async function writeMedia(entity: EntitySource, context: ResourceContext): Promise<ODataResponse> {
+  const { set } = entity
+  const data = await context.data()
+  // Asked before the bytes come, and again when they are there.
+  await existing(entity, data)
+  const content = sentContent(context)
+  const received = (await data.media(set)?.receive?.(content)) ?? content
+  return context.write(async (writer) => {
+    const row = await existing(entity, writer.access)
+    const replaces = await checkedTag(context.request, () => writer.media.tagOf(set, row))
+    await writer.media.write(set, row, { ...received, replaces })
+    const etag = await writer.media.tagOf(set, row)
+    return { status: 204, headers: { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
+  })
+}
+
+/** Removes a media resource; its entity stays. */
+export async function removeMedia(entity: EntitySource, context: ResourceContext): Promise<ODataResponse> {
+  return context.write(async (writer) => {
+    const row = await existing(entity, writer.access)
+    await checkedTag(context.request, () => writer.media.tagOf(entity.set, row))
+    await writer.media.remove(entity.set, row)
+    return { status: 204, headers: context.headers() }
+  })
+}
+
+/**
+ * Adds the entity of a media resource. Its key is chosen here or by the store; what the client says is only a hint,
+ * which is not followed when another entity has that key.
+ */
+async function insertEntity(
+  writer: EntityWriter,
+  collection: CollectionSource,
+  change: EntityChange | undefined,
+  slug: string | undefined,
+): Promise<Row> {
+  const { set } = collection
+  const type = change?.type ?? set.entityType
+  const from = collection.kind === 'RelatedEntities' ? collection : undefined
+  const given = { ...(change === undefined ? impliedValues(type, slug) : {}), ...change?.values }
+  const [first, otherwise] = withKey(type, given, slug)
+  const insert = (values: Row): Promise<Row> =>
+    writer.insert(set, { type, values, links: change?.links ?? new Map() }, from)
+  try {
+    return await insert(first)
+  } catch (error) {
+    const isTaken = error instanceof ODataError && error.code === 'Conflict'
+    if (!isTaken || otherwise === undefined) throw error
+    return insert(otherwise)
+  }
+}
+
+/** What an entity has as its media resource until somebody writes it. */
+function noBytes(): MediaContent {
+  return { contentType: unknownType, bytes: bytesOf(new Uint8Array(0)) }
+}
+
+/** The bytes of a request; they are read when somebody asks for them. */
+function sentContent({ request, settings }: ResourceContext): MediaContent {
+  const header = request.header('content-type')?.trim()
+  const contentType = header === undefined || header === '' ? unknownType : header
+  const range = parseMediaRange(contentType)
+  if (
+    range === undefined ||
+    range.type === '*' ||
+    range.subtype === '*' ||
+    contentType.length > longestType
+  ) {
+    throw new ODataError('UnsupportedMediaType', { message: 'Content-Type is no media type.' })
+  }
+  return { contentType, bytes: limitedBody(request, settings.limits.mediaBytes) }
+}
+
+const longestType = 255
+
+function isAtomEntry(contentType: string | undefined): boolean {
+  const media = parseMediaRange(contentType ?? '')
+  if (media?.type !== 'application' || media.subtype !== 'atom+xml') return false
+  return media.parameters.get('type') === 'entry'
+}
+
+function checkLinks(change: EntityChange | undefined): void {
+  const [name] = change?.links.keys() ?? []
+  if (name !== undefined) {
+    throw new ODataError('BadRequest', { message: `'${name}': a new entity of this set cannot be linked.` })
+  }
+}
+
+async function sourceOf(collection: CollectionSource, access: DataAccess): Promise<MediaSource | undefined> {
+  if (collection.kind !== 'RelatedEntities') return undefined
+  const { source, navigation } = collection
+  return { entitySet: source.set.path, navigation, row: await access.entity(source) }
+}
+
+/** The tag that the media resource must keep until it is changed; undefined when any will do. */
+async function checkedTag(
+  request: ODataRequest,
+  tagOf: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  if (request.header('if-match') === undefined && request.header('if-none-match') === undefined)
+    return undefined
+  const tag = await tagOf()
+  return checkChange(request, tag) ? tag : undefined
+}
+
+async function existing(entity: EntitySource, access: DataAccess): Promise<Row> {
+  const row = await access.findEntity(entity, 'update')
+  if (row === undefined) {
+    throw new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
+  }
+  return row
+}

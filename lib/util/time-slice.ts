@@ -1,0 +1,49 @@
+import { nextTurn } from './next-turn.js'
+
+/** Milliseconds for which nothing else gets a turn. */
+const length = 8
+/** Steps that are taken at most before the clock is looked at: looking costs as much as a cheap step or two. */
+const mostSteps = 64
+/** Milliseconds between two looks that are close enough. */
+const closeLooks = 1
+
+/**
+ * Divides long work by the clock, so that the event loop is never held for long, however much one step costs.
+ *
+ * @example
+ * while (index < rows.length) {
+ *   const end = Math.min(rows.length, index + slice.steps)
+ *   for (; index < end; index++) work(rows[index])
+ *   if (slice.isOver()) await slice.pause()
+ * }
+ */
+export class TimeSlice {
+  /** How many steps may be taken before {@link isOver} is asked: fewer where a step takes long. */
+  steps = 1
+  private looked = performance.now()
+  private end = this.looked + length
+
+  /** @param call tells whether anybody still waits for the result; its signal is asked for only at a pause */
+  constructor(private readonly call: { readonly signal: AbortSignal }) {}
+
+  /** True when others should get a turn. */
+  isOver(): boolean {
+    const now = performance.now()
+    if (now - this.looked > closeLooks) this.steps = Math.max(1, this.steps >> 2)
+    else if (this.steps < mostSteps) this.steps <<= 1
+    this.looked = now
+    return now >= this.end
+  }
+
+  /**
+   * Gives others a turn.
+   *
+   * @throws the reason of the signal when nobody waits any more
+   */
+  async pause(): Promise<void> {
+    await nextTurn()
+    this.call.signal.throwIfAborted()
+    this.looked = performance.now()
+    this.end = this.looked + length
+  }
+}

@@ -1,0 +1,227 @@
+import cors from 'cors'
+import express from 'express'
+import type { ODataV2Options } from '../../lib/index.js'
+import { CsrfTokens, csrfTokenLifetime } from '../../lib/http/csrf-token.js'
+import { batchBody, get, postBatch, written } from '../support/batch-exchange.js'
+import { Failures } from '../support/failures.js'
+import { TestServer } from '../support/http-exchange.js'
+import { exampleService } from '../support/services/example-service.js'
+
+const token = /^[0-9a-z]+\.[\w-]{43}$/
+
+describe('A token', () => {
+  const tokens = new CsrfTokens({})
+
+  it('MUST be valid for its session for four hours', () => {
+    const issued = tokens.issue('ann', 1_000_000)
+    expect(csrfTokenLifetime).toBe(14_400_000)
+    expect(issued).toMatch(token)
+    expect(tokens.isValid(issued, 'ann', 1_000_000)).toBe(true)
+    expect(tokens.isValid(issued, 'ann', 15_400_000)).toBe(true)
+    expect(tokens.isValid(issued, 'ann', 15_400_001)).toBe(false)
+  })
+
+  it('MUST not be valid for another session, nor with another key', () => {
+    const issued = tokens.issue('ann')
+    expect(tokens.isValid(issued, 'bob')).toBe(false)
+    expect(new CsrfTokens({}).isValid(issued, 'ann')).toBe(false)
+  })
+
+  it('MUST be valid in every process that has the secret', () => {
+    const secret = 'sixteen letters!'
+    expect(new CsrfTokens({ secret }).isValid(new CsrfTokens({ secret }).issue('ann'), 'ann')).toBe(true)
+  })
+
+  it('MUST not be valid when anything of it is changed', () => {
+    const issued = tokens.issue('ann')
+    for (let index = 0; index < issued.length; index++) {
+      const other = issued[index] === 'a' ? 'b' : 'a'
+      expect(tokens.isValid(issued.slice(0, index) + other + issued.slice(index + 1), 'ann')).toBe(false)
+    }
+    for (const wrong of ['', '.', 'Fetch', `${issued}x`, issued.slice(1), `${issued}\u00e4`, ` ${issued}`]) {
+      expect(tokens.isValid(wrong, 'ann')).toBe(false)
+    }
+  })
+})
+
+describe('A service that demands tokens', () => {
+  let server: TestServer
+  afterEach(() => server.stop())
+
+  async function start(options: ODataV2Options = {}): Promise<void> {
+    const service = exampleService({ readOnly: false, csrf: true, ...options })
+    server = await TestServer.start(express().use('/n', service))
+  }
+
+  async function fetchToken(headers: Record<string, string> = {}): Promise<string> {
+    const answer = await server.ask('/n/', { headers: { 'X-CSRF-Token': 'Fetch', ...headers } })
+    return String(answer.headers['x-csrf-token'])
+  }
+
+  const merge = (headers: Record<string, string>) =>
+    server.ask('/n/Categories(1)', {
+      method: 'MERGE',
+      body: '{"Note":"x"}',
+      headers: { 'Content-Type': 'application/json', ...headers },
+    })
+
+  it.each([
+    ['GET', '/n/', 'Fetch', 200],
+    ['HEAD', '/n/', 'fetch', 200],
+    ['GET', '/n/$metadata', 'FETCH', 200],
+    ['HEAD', '/n/$metadata', 'Fetch', 200],
+    ['GET', '/n/Categories?$top=1', 'Fetch', 200],
+    ['GET', '/n/Photos(1)/$value', 'Fetch', 200],
+    ['GET', '/n/Total', 'Fetch', 200],
+    ['GET', '/n/Categories(99)', 'Fetch', 404],
+  ])('MUST give one to %s %s with x-csrf-token: %s', async (method, target, asked, status) => {
+    await start()
+    const answer = await server.ask(target, { method, headers: { 'x-csrf-token': asked } })
+    expect(answer.status).toBe(status)
+    expect(answer.headers['x-csrf-token']).toMatch(token)
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  it('MUST give none to who does not ask', async () => {
+    await start()
+    expect((await server.ask('/n/')).headers).not.toHaveProperty('x-csrf-token')
+    const { headers } = await server.ask('/n/', { headers: { 'x-csrf-token': 'something' } })
+    expect(headers).not.toHaveProperty('x-csrf-token')
+  })
+
+  it.each(['POST', 'PUT', 'MERGE', 'PATCH', 'DELETE'])('MUST refuse %s without one', async (method) => {
+    await start()
+    for (const headers of [{}, { 'x-csrf-token': 'Fetch' }, { 'x-csrf-token': 'made.up' }]) {
+      const answer = await server.ask('/n/Categories(1)', {
+        method,
+        headers: { Accept: 'application/json', ...headers },
+      })
+      expect([answer.status, answer.headers['x-csrf-token']]).toEqual([403, 'Required'])
+      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'Forbidden' } })
+    }
+    expect((await server.ask('/n/Categories(1)')).status).toBe(200)
+  })
+
+  it('MUST refuse batches and functions by POST without one, whatever their parts say', async () => {
+    await start()
+    const held = await fetchToken()
+    const body = batchBody(written('DELETE Categories(4)', '', { 'x-csrf-token': held }))
+    const { status, headers } = await postBatch(server.port, body)
+    expect([status, headers['x-csrf-token']]).toEqual([403, 'Required'])
+    expect((await server.ask('/n/Raise?pct=1d', { method: 'POST' })).status).toBe(403)
+  })
+
+  it('MUST let requests with one change data; the parts of a batch need none', async () => {
+    await start()
+    const held = await fetchToken()
+    expect((await merge({ 'x-csrf-token': held })).status).toBe(204)
+    expect((await merge({ 'x-csrf-token': held })).status).toBe(204)
+    const { status, text } = await postBatch(
+      server.port,
+      batchBody([written('DELETE Categories(4)')], get('Total')),
+      { 'x-csrf-token': held },
+    )
+    expect([status, text.includes('204 No Content')]).toEqual([202, true])
+  })
+
+  it('MUST let reads and functions by GET pass without one, and OPTIONS', async () => {
+    await start()
+    expect((await server.ask('/n/Total')).status).toBe(200)
+    expect((await server.ask('/n/Categories(1)', { method: 'OPTIONS' })).status).toBe(204)
+    expect((await server.ask('/n/Categories(1)', { method: 'PROPFIND' })).status).toBe(501)
+  })
+
+  it('MUST not take one of another caller', async () => {
+    await start()
+    const held = await fetchToken({ Cookie: 'session=1' })
+    expect((await merge({ 'x-csrf-token': held, Cookie: 'session=2' })).status).toBe(403)
+    expect((await merge({ 'x-csrf-token': held })).status).toBe(403)
+    expect(
+      (await merge({ 'x-csrf-token': held, Cookie: 'session=1', Authorization: 'Basic eDp5' })).status,
+    ).toBe(403)
+    expect((await merge({ 'x-csrf-token': held, Cookie: 'session=1' })).status).toBe(204)
+  })
+
+  it('MUST take the word of the application for whose it is', async () => {
+    await start({ csrf: { session: (req) => req.get('x-user') ?? '' } })
+    const held = await fetchToken({ 'x-user': 'ann', Cookie: 'a=1' })
+    expect((await merge({ 'x-csrf-token': held, 'x-user': 'ann', Cookie: 'a=2' })).status).toBe(204)
+    expect((await merge({ 'x-csrf-token': held, 'x-user': 'bob', Cookie: 'a=1' })).status).toBe(403)
+  })
+
+  it('MUST answer 500, and tell the application, when that names no session', async () => {
+    const failures = new Failures()
+    const session = (): string => undefined as unknown as string
+    await start({ csrf: { session }, onError: failures.onError })
+    expect((await merge({})).status).toBe(500)
+    expect(failures.causes).toEqual([
+      new TypeError("csrf.session must return a text; '' when there is no session."),
+    ])
+  })
+
+  it('MUST stay as it was without the option', async () => {
+    await start({ csrf: false })
+    expect((await merge({})).status).toBe(204)
+    expect((await server.ask('/n/', { headers: { 'x-csrf-token': 'Fetch' } })).headers).not.toHaveProperty(
+      'x-csrf-token',
+    )
+  })
+})
+
+describe('A page of another origin', () => {
+  const origin = 'https://app.example.org'
+  let server: TestServer
+  beforeEach(async () => {
+    const forBrowsers = cors({
+      origin,
+      credentials: true,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'MERGE', 'DELETE'],
+      exposedHeaders: ['DataServiceVersion', 'ETag', 'Location', 'DataServiceId', 'x-csrf-token'],
+    })
+    server = await TestServer.start(
+      express().use('/n', forBrowsers, exampleService({ readOnly: false, csrf: true })),
+    )
+  })
+  afterEach(() => server.stop())
+
+  it('MUST be allowed to send changes with a token, and to read it', async () => {
+    const asked = await server.ask('/n/Categories(1)', {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'MERGE',
+        'Access-Control-Request-Headers': 'content-type,x-csrf-token,if-match',
+      },
+    })
+    expect(asked.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,MERGE,DELETE',
+      'access-control-allow-headers': 'content-type,x-csrf-token,if-match',
+    })
+    const given = await server.ask('/n/', { headers: { Origin: origin, 'x-csrf-token': 'Fetch' } })
+    expect(given.headers['access-control-expose-headers']).toContain('x-csrf-token')
+    expect(given.headers['x-csrf-token']).toMatch(token)
+    expect(given.headers.vary).toBe('Origin, Accept')
+  })
+
+  it('MUST be told that a token is required', async () => {
+    const { status, headers } = await server.ask('/n/Categories(1)', {
+      method: 'DELETE',
+      headers: { Origin: origin },
+    })
+    expect([status, headers['x-csrf-token']]).toEqual([403, 'Required'])
+    expect(headers['access-control-allow-origin']).toBe(origin)
+  })
+})
+
+describe('The option csrf', () => {
+  it.each([
+    ['yes', 'csrf must be true, false, or an object such as'],
+    [{ secrets: 'x' }, "'csrf.secrets' is not a part of it. Did you mean 'secret'?"],
+    [{ secret: 'short' }, 'csrf.secret must be a text of at least 16 characters'],
+    [{ secret: undefined }, 'csrf.secret must be a text of at least 16 characters'],
+    [{ session: 'id' }, 'csrf.session must be a function'],
+  ])('MUST be refused at start-up when it is %j', (csrf, message) => {
+    expect(() => exampleService({ csrf: csrf as never })).toThrow(message)
+  })
+})

@@ -1,0 +1,130 @@
+import express from 'express'
+import request from 'supertest'
+import { odataV2 } from '../../lib/odata-v2.js'
+import type { ODataV2Options } from '../../lib/options.js'
+import type { Row } from '../../lib/evaluation/row.js'
+import type { Provider } from '../../lib/provider/provider.js'
+import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
+import { shelvesModel } from '../support/shelves.js'
+
+/** So many shelves, with so many items on each. */
+function rowsOf(shelves: number, itemsOnEach: number): { Shelves: Row[]; Items: Row[] } {
+  const Shelves = Array.from({ length: shelves }, (_, index) => ({ ID: index + 1 }))
+  const Items = Array.from({ length: shelves * itemsOnEach }, (_, index) => ({
+    ID: index + 1,
+    Name: `item ${index}`,
+    ShelfID: 1 + (index % shelves),
+  }))
+  return { Shelves, Items }
+}
+
+/** The same rows from a provider that does everything, and from one that does nothing. */
+const providers: readonly [name: string, make: (rows: ReturnType<typeof rowsOf>) => Provider][] = [
+  ['one that follows links', (rows) => memoryProvider(shelvesModel, rows)],
+  [
+    'one that only reads',
+    ({ Shelves, Items }) => ({
+      entitySets: { Shelves: { read: () => Shelves }, Items: { read: () => Items } },
+    }),
+  ],
+]
+
+interface Answer {
+  readonly status: number
+  readonly body: {
+    readonly error?: { readonly code: string; readonly message: { readonly value: string } }
+    readonly d?: { readonly results: readonly { readonly Items: { readonly results: unknown[] } }[] }
+  }
+}
+
+async function answerTo(provider: Provider, path: string, options: ODataV2Options = {}): Promise<Answer> {
+  const app = express().use('/', odataV2(shelvesModel, provider, options))
+  const { status, body } = await request(app).get(path).set('Accept', 'application/json')
+  return { status, body }
+}
+
+describe.each(providers)('The limit expandedRows, for %s', (_name, make) => {
+  const limits = { expandedRows: 100 }
+
+  it('MUST let pass as many related entities as it says, and refuse one more with 400, naming itself', async () => {
+    expect((await answerTo(make(rowsOf(10, 10)), '/Shelves?$expand=Items', { limits })).status).toBe(200)
+    const { status, body } = await answerTo(make(rowsOf(11, 10)), '/Shelves?$expand=Items', { limits })
+    expect(status).toBe(400)
+    expect(body.error?.code).toBe('LimitExceeded')
+    expect(body.error?.message.value).toMatch(/^More than 100 entities .* 'expandedRows'/)
+  })
+
+  it('MUST count all levels together', async () => {
+    const provider = make(rowsOf(2, 30))
+    expect((await answerTo(provider, '/Shelves?$expand=Items', { limits })).status).toBe(200)
+    expect((await answerTo(provider, '/Shelves?$expand=Items/Shelf', { limits })).status).toBe(400)
+    const enough = { limits: { expandedRows: 120 } }
+    expect((await answerTo(provider, '/Shelves?$expand=Items/Shelf', enough)).status).toBe(200)
+  })
+
+  it('MUST hold for an entity that is read by its key', async () => {
+    const provider = make(rowsOf(1, 11))
+    const path = '/Shelves(1)?$expand=Items/Shelf/Items'
+    expect((await answerTo(provider, path, { limits })).status).toBe(400)
+    expect((await answerTo(provider, path, { limits: { expandedRows: 11 + 11 + 121 } })).status).toBe(200)
+  })
+
+  it('MUST be found before anything is sent, though a page is expanded in several parts', async () => {
+    const provider = make(rowsOf(900, 2))
+    const refused = await answerTo(provider, '/Shelves?$expand=Items', { limits: { expandedRows: 1700 } })
+    expect(refused.status).toBe(400)
+    const { status, body } = await answerTo(provider, '/Shelves?$expand=Items', {
+      limits: { expandedRows: 1800 },
+    })
+    expect([status, body.d?.results.length]).toEqual([200, 900])
+    expect(body.d?.results.every(({ Items }) => Items.results.length === 2)).toBe(true)
+  })
+
+  it('MUST count what is shown, not what is cut off by the page size', async () => {
+    const options = { limits, pageSize: { Items: 5 } }
+    expect((await answerTo(make(rowsOf(20, 6)), '/Shelves?$expand=Items', options)).status).toBe(200)
+    expect((await answerTo(make(rowsOf(21, 6)), '/Shelves?$expand=Items', options)).status).toBe(400)
+  })
+
+  it('MUST hold where pages have no limit', async () => {
+    const options = { limits, pageSize: 0 }
+    expect((await answerTo(make(rowsOf(10, 10)), '/Shelves?$expand=Items', options)).status).toBe(200)
+    expect((await answerTo(make(rowsOf(1, 101)), '/Shelves?$expand=Items', options)).status).toBe(400)
+  })
+
+  it('MUST be allowed to be infinite', async () => {
+    const options = { limits: { expandedRows: Number.POSITIVE_INFINITY }, pageSize: 0 }
+    const { body } = await answerTo(make(rowsOf(300, 3)), '/Shelves?$expand=Items', options)
+    expect(body.d?.results.map(({ Items }) => Items.results.length)).toEqual(Array(300).fill(3))
+  })
+})
+
+describe('Levels that multiply', () => {
+  it('MUST be refused by the default limit before they fill the memory', async () => {
+    const provider = memoryProvider(shelvesModel, rowsOf(1, 1000))
+    const { status, body } = await answerTo(provider, '/Items?$expand=Shelf/Items/Shelf/Items/Shelf')
+    expect(status).toBe(400)
+    expect(body.error?.message.value).toMatch(/^More than 100000 entities .* 'expandedRows'/)
+  })
+
+  it('MUST end reading as soon as the limit is passed', async () => {
+    let asked = 0
+    const { Shelves, Items } = rowsOf(5000, 1)
+    const provider: Provider = {
+      entitySets: {
+        Shelves: { read: () => Shelves },
+        Items: {
+          read: () => Items,
+          readRelated: ({ sources }) => {
+            asked += sources.rows.length
+            return sources.rows.map(() => Items.slice(0, 10))
+          },
+          pushdown: { navigation: () => true, orderBy: () => true, paging: true },
+        },
+      },
+    }
+    const options = { pageSize: { Shelves: 5000 }, limits: { expandedRows: 500 } }
+    expect((await answerTo(provider, '/Shelves?$expand=Items', options)).status).toBe(400)
+    expect(asked).toBe(200)
+  })
+})

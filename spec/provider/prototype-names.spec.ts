@@ -1,0 +1,109 @@
+import express from 'express'
+import request from 'supertest'
+import { defineModel, edm } from '../../lib/edm/define-model.js'
+import type { EdmModel } from '../../lib/edm/edm-model.js'
+import { odataV2 } from '../../lib/odata-v2.js'
+import type { Provider } from '../../lib/provider/provider.js'
+
+const inherited = ['toString', 'valueOf', 'hasOwnProperty', 'constructor', '__proto__']
+
+/** A model in which a name that every object knows is a key, a property, a foreign key and a parameter. */
+function modelWith(name: string): EdmModel {
+  const properties = Object.fromEntries([
+    [name, edm.String({ nullable: false })],
+    ['Note', edm.String()],
+  ])
+  return defineModel({
+    namespace: 'P',
+    entityTypes: {
+      Thing: { key: [name], properties },
+      Part: {
+        key: ['ID'],
+        properties: Object.fromEntries([
+          ['ID', edm.Int32({ nullable: false })],
+          [name, edm.String()],
+        ]),
+        navigationProperties: { Whole: { relationship: 'Parts', fromRole: 'Part', toRole: 'Whole' } },
+      },
+    },
+    associations: {
+      Parts: {
+        ends: { Whole: { type: 'Thing', multiplicity: '0..1' }, Part: { type: 'Part', multiplicity: '*' } },
+        referentialConstraint: {
+          principal: { role: 'Whole', properties: [name] },
+          dependent: { role: 'Part', properties: [name] },
+        },
+      },
+    },
+    entityContainer: {
+      entitySets: { Things: { entityType: 'Thing' }, Parts: { entityType: 'Part' } },
+      associationSets: { Parts: { association: 'Parts', ends: { Whole: 'Things', Part: 'Parts' } } },
+      functionImports: {
+        Echo: {
+          returnType: 'Edm.String',
+          httpMethod: 'GET',
+          parameters: Object.fromEntries([[name, { type: 'Edm.String' }]]),
+        },
+      },
+    },
+  })
+}
+
+const own = (name: string, value: unknown, more: object = {}): Record<string, unknown> => ({
+  ...more,
+  ...(Object.fromEntries([[name, value]]) as object),
+})
+
+/** Rows of which some do not have the member: it is null there, whatever their prototype has. */
+function providerWith(name: string): Provider {
+  return {
+    entitySets: {
+      Things: { read: () => [own(name, 'a', { Note: 'first' }), own(name, 'b')] },
+      Parts: { read: () => [own(name, 'a', { ID: 1 }), { ID: 2 }, own(name, 'b', { ID: 3 })] },
+    },
+    functions: {
+      Echo: (parameters) => (Object.hasOwn(parameters, name) ? parameters[name] : 'lost'),
+    },
+  }
+}
+
+describe.each(inherited)("The name '%s'", (name) => {
+  async function ask(path: string): Promise<{ status: number; text: string }> {
+    const app = express().use('/', odataV2(modelWith(name), providerWith(name)))
+    const { status, text } = await request(app).get(path)
+    return { status, text }
+  }
+
+  it('MUST do as a key', async () => {
+    expect(await ask("/Things('a')/Note/$value")).toMatchObject({ status: 200, text: 'first' })
+    expect((await ask(`/Things(${name}='b')`)).status).toBe(200)
+    expect((await ask("/Things('c')")).status).toBe(404)
+  })
+
+  it.each([
+    [(one: string) => `${one} eq null`, '1'],
+    [(one: string) => `${one} ne null`, '2'],
+    [(one: string) => `${one} eq 'a'`, '1'],
+    [(one: string) => `${one} ne 'a'`, '2'],
+    [(one: string) => `length(${one}) eq 1`, '2'],
+  ])('MUST be null where a row does not have it itself: %#', async (filter, count) => {
+    const path = `/Parts/$count?$filter=${encodeURIComponent(filter(name))}`
+    expect(await ask(path)).toMatchObject({ status: 200, text: count })
+  })
+
+  it('MUST do as a foreign key', async () => {
+    expect(await ask('/Parts(1)/Whole/Note/$value')).toMatchObject({ status: 200, text: 'first' })
+    expect((await ask('/Parts(2)/Whole')).status).toBe(404)
+    expect((await ask('/Parts?$expand=Whole&$select=ID,Whole')).status).toBe(200)
+  })
+
+  it('MUST sort rows that do not have it before all others', async () => {
+    const { status, text } = await ask(`/Parts?$orderby=${name}%20desc&$format=json&$select=ID`)
+    expect(status).toBe(200)
+    expect([...text.matchAll(/"ID":(\d)/g)].map(([, id]) => id)).toEqual(['3', '1', '2'])
+  })
+
+  it('MUST do as a parameter', async () => {
+    expect(await ask(`/Echo/$value?${name}='x'`)).toMatchObject({ status: 200, text: 'x' })
+  })
+})

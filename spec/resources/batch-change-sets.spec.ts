@@ -1,0 +1,297 @@
+import express from 'express'
+import type { EdmModel, Provider } from '../../lib/index.js'
+import { ODataError, odataV2 } from '../../lib/index.js'
+import { answersTo, get, jsonOf, single, statusesOf, written } from '../support/batch-exchange.js'
+import { Failures } from '../support/failures.js'
+import { TestServer } from '../support/http-exchange.js'
+import { exampleModel, exampleProvider, exampleService } from '../support/services/example-service.js'
+
+let server: TestServer
+afterEach(() => server.stop())
+
+async function startDefault(): Promise<void> {
+  server = await TestServer.start(express().use('/n', exampleService({ readOnly: false })))
+}
+
+async function startWith(parts: Partial<Provider>, failures = new Failures()): Promise<void> {
+  const provider = { ...(exampleProvider() as Provider), ...parts }
+  const service = odataV2(exampleModel as EdmModel, provider, { onError: failures.onError })
+  server = await TestServer.start(express().use('/n', service))
+}
+
+const category = (ID: number, more: object = {}): string => JSON.stringify({ ID, Name: `C${ID}`, ...more })
+const withId = (id: string, more: object = {}): Record<string, string> => ({ 'Content-ID': id, ...more })
+
+describe('A change set', () => {
+  beforeEach(startDefault)
+
+  it('MUST be answered by a part that holds an answer for each request, with its Content-ID in both places', async () => {
+    const [changes] = await answersTo(server.port, [
+      written('POST Categories', category(50), withId('a-1')),
+      written('MERGE Categories(50)', '{"Note":"n"}', withId('2')),
+      written('DELETE Categories(4)', '', withId('x3')),
+    ])
+    if (changes === undefined || 'status' in changes) throw new Error('The change set failed.')
+    expect(
+      changes.map(({ status, mime, headers }) => [status, mime['content-id'], headers['content-id']]),
+    ).toEqual([
+      [201, 'a-1', 'a-1'],
+      [204, '2', '2'],
+      [204, 'x3', 'x3'],
+    ])
+  })
+
+  it('MUST be seen by the reads behind it, and not by those before', async () => {
+    const answers = await answersTo(
+      server.port,
+      get('Categories/$count'),
+      [written('POST Categories', category(50)), written('POST Categories', category(51))],
+      get('Categories/$count'),
+    )
+    expect([single(answers[0]).body, single(answers[2]).body]).toEqual(['4', '6'])
+  })
+
+  it('MUST leave nothing behind when one request fails, and be answered by that error alone, in its place', async () => {
+    const answers = await answersTo(
+      server.port,
+      get('Categories(1)'),
+      [
+        written('POST Categories', category(50)),
+        written('MERGE Categories(1)', '{"Name":"changed"}'),
+        written('POST Categories', category(1), withId('bad')),
+        written('DELETE Categories(2)'),
+      ],
+      get('Categories(1)/Name'),
+      get('Categories(50)'),
+      [written('POST Categories', category(51))],
+    )
+    expect(statusesOf(answers)).toEqual([200, 409, 200, 404, [201]])
+    expect(single(answers[1]).mime['content-id']).toBe('bad')
+    expect(jsonOf(answers[2])).toEqual({ Name: 'Cheese' })
+    expect((await server.ask('/n/Categories(2)')).status).toBe(200)
+  })
+
+  it('MUST know what it has made in addresses, in any form', async () => {
+    const answers = await answersTo(
+      server.port,
+      [
+        written('POST Categories', category(50), withId('1')),
+        written('POST $1/Products', '{"ID":60,"Name":"P"}', withId('2')),
+        written('MERGE http://host/n/$1', '{"Note":"n"}'),
+        written('PUT /n/$2/Name', '{"Name":"Q"}', { 'If-Match': '*' }),
+      ],
+      get('Categories(50)?$expand=Products'),
+      get('$2/Category'),
+    )
+    expect(statusesOf(answers)).toEqual([[201, 201, 204, 204], 200, 200])
+    expect(jsonOf(answers[1])).toMatchObject({ Note: 'n', Products: { results: [{ ID: 60, Name: 'Q' }] } })
+    expect(jsonOf(answers[2])).toMatchObject({ ID: 50 })
+  })
+
+  it('MUST know what it has made in the bodies of JSON and Atom', async () => {
+    const related = 'http://schemas.microsoft.com/ado/2007/08/dataservices/related/Category'
+    const d = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
+    const entry =
+      `<entry xmlns="http://www.w3.org/2005/Atom"><link rel="${related}" href="$new"/>` +
+      `<content type="application/xml"><m:properties xmlns:m="${d}/metadata" xmlns:d="${d}">` +
+      '<d:ID>61</d:ID></m:properties></content></entry>'
+    const answers = await answersTo(
+      server.port,
+      [
+        written('POST Categories', category(50), withId('new')),
+        written('POST Products', '{"ID":60,"Category":{"__metadata":{"uri":"$new"}}}'),
+        written('POST Products', entry, { 'Content-Type': 'application/atom+xml;type=entry' }),
+        written('PUT Products(4)/$links/Category', '{"uri":"$new"}'),
+        written('PUT Products(5)/$links/Category', `<uri xmlns="${d}">http://h/n/$new</uri>`, {
+          'Content-Type': 'application/xml',
+        }),
+      ],
+      get('Categories(50)/Products?$select=ID'),
+    )
+    expect(statusesOf(answers)).toEqual([[201, 201, 201, 204, 204], 200])
+    expect(jsonOf(answers[1])).toMatchObject({ results: [{ ID: 4 }, { ID: 5 }, { ID: 60 }, { ID: 61 }] })
+  })
+
+  it('MUST answer references that nothing was made for with 404', async () => {
+    const answers = await answersTo(
+      server.port,
+      [written('POST Categories', category(50), withId('1')), written('MERGE $2', '{"Note":""}')],
+      get('$1'),
+      [written('PUT Products(5)/$links/Category', '{"uri":"$1"}')],
+      get('$7/Products'),
+    )
+    expect(statusesOf(answers)).toEqual([404, 404, 404, 404])
+  })
+
+  it('MUST call functions within it, and be undone when they fail', async () => {
+    const answers = await answersTo(
+      server.port,
+      [written('POST Raise?pct=1d'), written('POST Categories', category(50))],
+      [written('POST Categories', category(51)), written('POST Raise?pct=0d')],
+      get('Categories(51)'),
+    )
+    expect(statusesOf(answers)).toEqual([[204, 201], 409, 404])
+  })
+
+  it('MUST take methods that are tunnelled through POST', async () => {
+    const answers = await answersTo(
+      server.port,
+      [
+        written('POST Categories(1)', '{"Note":"t"}', { 'X-HTTP-Method': 'MERGE' }),
+        written('POST Categories(4)', '', { 'X-HTTP-Method': 'DELETE' }),
+      ],
+      get('Categories(1)/Note'),
+    )
+    expect(statusesOf(answers)).toEqual([[204, 204], 200])
+    expect(jsonOf(answers[1])).toEqual({ Note: 't' })
+  })
+
+  it('MUST carry the bytes of media and of raw values as they are', async () => {
+    const bytes = '\x00\xff\r\n--c\x80 \r\n\r\n'
+    const type = { 'Content-Type': 'application/octet-stream' }
+    const answers = await answersTo(
+      server.port,
+      [
+        written('POST Photos', bytes, { ...type, 'Content-ID': '1' }),
+        written('PUT Photos(1)/$value', `${bytes}2`, { ...type, 'If-Match': '*' }),
+        written('PUT Products(1)/Pic/$value', bytes, { ...type, 'If-Match': '*' }),
+      ],
+      written('GET $1/$value'),
+      written('GET Photos(1)/$value'),
+      written('GET Products(1)/Pic/$value'),
+    )
+    expect(statusesOf(answers)).toEqual([[201, 204, 204], 200, 200, 200])
+    expect(answers.slice(1).map((one) => single(one).body)).toEqual([bytes, `${bytes}2`, bytes])
+  })
+
+  it('MUST leave no media behind when it fails', async () => {
+    const type = { 'Content-Type': 'text/plain' }
+    const answers = await answersTo(
+      server.port,
+      [
+        written('POST Photos', 'new', { ...type, 'Content-ID': '1' }),
+        written('PUT Photos(1)/$value', 'other', { ...type, 'If-Match': '*' }),
+        written('DELETE Photos(99)'),
+      ],
+      get('Photos/$count'),
+      written('GET Photos(1)/$value'),
+    )
+    expect(statusesOf(answers)).toEqual([404, 200, 200])
+    expect(answers.slice(1).map((one) => single(one).body)).toEqual(['2', '0123456789'])
+  })
+
+  it('MUST be legal when it is empty', async () => {
+    expect(statusesOf(await answersTo(server.port, [], get('Total')))).toEqual([[], 200])
+  })
+})
+
+describe('A write that stands alone in a batch', () => {
+  beforeEach(startDefault)
+
+  it('MUST be answered like a request, and be known by its Content-ID behind it', async () => {
+    const answers = await answersTo(
+      server.port,
+      written('POST Categories', category(50), withId('one')),
+      written('POST $one/Products', '{"ID":60}'),
+      get('$one/Products(60)'),
+    )
+    expect(statusesOf(answers)).toEqual([201, 201, 200])
+    expect(single(answers[0]).mime['content-id']).toBe('one')
+  })
+
+  it('MUST happen all or not at all', async () => {
+    const products = { Products: [{ ID: 60 }, { ID: 61 }, { ID: 1 }] }
+    const answers = await answersTo(
+      server.port,
+      written('POST Categories', category(50, products)),
+      get('Categories(50)'),
+      get('Products(60)'),
+    )
+    expect(statusesOf(answers)).toEqual([409, 404, 404])
+  })
+})
+
+describe('A change set whose provider fails', () => {
+  it('MUST be one error when it cannot be made lasting, of which the application is told', async () => {
+    const failures = new Failures()
+    const cause = new Error('disk full')
+    let rolledBack = 0
+    const commit = (): void => {
+      throw cause
+    }
+    const rollBack = (): void => {
+      rolledBack++
+    }
+    await startWith({ beginChangeSet: () => ({ commit, rollBack }) }, failures)
+    const changes = [written('POST Raise?pct=1d', '', withId('1')), written('POST Raise?pct=2d')]
+    const answers = await answersTo(server.port, get('Total'), changes, get('Total'))
+    expect(statusesOf(answers)).toEqual([200, 500, 200])
+    expect(single(answers[1]).body).not.toContain('disk')
+    expect([failures.causes, rolledBack]).toEqual([[cause], 1])
+  })
+
+  it('MUST keep the error of a provider that refuses to make it lasting', async () => {
+    const commit = (): Promise<void> => Promise.reject(new ODataError('Conflict', { message: 'Too late.' }))
+    await startWith({ beginChangeSet: () => ({ commit, rollBack: () => undefined }) })
+    const [answer] = await answersTo(server.port, [written('POST Raise?pct=1d')])
+    expect([single(answer).status, single(answer).body]).toEqual([409, expect.stringContaining('Too late.')])
+  })
+
+  it('MUST be answered with what was wrong, and the application told of what went wrong in taking it back', async () => {
+    const failures = new Failures()
+    const cause = new Error('connection lost')
+    const rollBack = (): Promise<void> => Promise.reject(cause)
+    await startWith({ beginChangeSet: () => ({ commit: () => undefined, rollBack }) }, failures)
+    const answers = await answersTo(
+      server.port,
+      [written('POST Raise?pct=0d'), written('POST Raise?pct=1d')],
+      get('Total'),
+      written('DELETE Categories(99)'),
+    )
+    expect(statusesOf(answers)).toEqual([409, 200, 404])
+    expect(failures.causes).toEqual([cause, cause])
+  })
+
+  it('MUST be one error when it cannot begin', async () => {
+    const failures = new Failures()
+    const cause = new Error('no connection left')
+    await startWith({ beginChangeSet: () => Promise.reject(cause) }, failures)
+    const answers = await answersTo(server.port, [written('POST Raise?pct=1d')], get('Total'))
+    expect(statusesOf(answers)).toEqual([500, 200])
+    expect(failures.causes).toEqual([cause])
+  })
+
+  it('MUST be told of to the application when a request within it fails', async () => {
+    const failures = new Failures()
+    await startWith({}, failures)
+    const changes = [written('POST Categories', category(50)), written('POST Raise?pct=13d')]
+    const answers = await answersTo(server.port, changes, get('Categories(50)'))
+    expect(statusesOf(answers)).toEqual([500, 404])
+    expect(failures.causes).toEqual([new Error('disk /dev/sda1 is full')])
+  })
+})
+
+describe('A provider without change sets', () => {
+  beforeEach(() => startWith({ beginChangeSet: undefined } as unknown as Partial<Provider>))
+
+  it('MUST refuse change sets of several requests with 501, and do nothing of them', async () => {
+    const answers = await answersTo(
+      server.port,
+      [written('DELETE Categories(3)'), written('DELETE Categories(4)')],
+      get('Categories(3)'),
+      [written('DELETE Categories(4)')],
+      get('Categories(4)'),
+    )
+    expect(statusesOf(answers)).toEqual([501, 200, [204], 404])
+    expect(single(answers[0]).body).toContain('one request at a time only')
+  })
+
+  it('MUST say first what is wrong with the requests themselves', async () => {
+    const answers = await answersTo(
+      server.port,
+      [written('DELETE Nothing(3)'), written('DELETE Categories(4)')],
+      [written('DELETE Total'), written('DELETE Categories(4)')],
+    )
+    expect(statusesOf(answers)).toEqual([404, 405])
+  })
+})
