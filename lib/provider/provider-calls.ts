@@ -1,3 +1,4 @@
+import createDebug from 'debug'
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import type { BatchReader } from '../util/batch-reader.js'
@@ -19,6 +20,8 @@ import type {
   RelatedQuery,
 } from './provider.js'
 import type { ProviderCall } from './provider-call.js'
+
+const debug = createDebug('odata-v2:provider')
 
 /** The provider of a set as the library calls it: rows and keys are just records here. */
 export type AnyEntitySetProvider = EntitySetProvider<Row, KeyValues>
@@ -55,6 +58,7 @@ export class ProviderCalls {
   }
 
   async read(set: EntitySet, query: ReadQuery): Promise<BatchReader<Row>> {
+    if (debug.enabled) debug('%s is asked for %s', set.path, Object.keys(query).join(', '))
     const rows: unknown = await this.of(set).read(query, this.call)
     // An array of arrays is batches that are all there.
     if (Array.isArray(rows) && !Array.isArray(rows[0])) {

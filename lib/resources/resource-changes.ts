@@ -78,8 +78,10 @@ function linkedEntities(
 
 /** An address in an entity that leads nowhere is a fault of the body: what the request addresses is there. */
 function boundEntity(uri: string, target: EntitySet, context: ResourceContext): EntitySource {
+  // A reference to an earlier request of a batch that leads nowhere is another matter: it stays a 404.
+  const resolved = context.resolveReference(uri) ?? uri
   try {
-    return entityAt(uri, target, context)
+    return entityAt(resolved, target, context)
   } catch (error) {
     if (!(error instanceof ODataError) || error.code !== 'ResourceNotFound') throw error
     throw invalid(`'${uri.slice(0, 200)}' is not the address of an entity`)

@@ -51,6 +51,21 @@ describe('A change set', () => {
     expect([single(answers[0]).body, single(answers[2]).body]).toEqual(['4', '6'])
   })
 
+  it.each([
+    ['a JSON body', '{"ID":60,"Name":"n","Category":{"__metadata":{"uri":"$9"}}}', 'application/json'],
+    [
+      'an Atom link',
+      '<entry xmlns="http://www.w3.org/2005/Atom" xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices" ' +
+        'xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><link ' +
+        'rel="http://schemas.microsoft.com/ado/2007/08/dataservices/related/Category" href="$9"/>' +
+        '<content type="application/xml"><m:properties><d:ID>60</d:ID></m:properties></content></entry>',
+      'application/atom+xml',
+    ],
+  ])('MUST fail with 404 when %s refers to a Content-ID that nothing has', async (_, body, type) => {
+    const answers = await answersTo(server.port, [written('POST Products', body, { 'Content-Type': type })])
+    expect(single(answers[0]).status).toBe(404)
+  })
+
   it('MUST leave nothing behind when one request fails, and be answered by that error alone, in its place', async () => {
     const answers = await answersTo(
       server.port,
