@@ -238,5 +238,5 @@ function checkChoice(name: string, value: unknown, choices: readonly unknown[]):
 }
 
 function invalid(message: string): TypeError {
-  return new TypeError(`odataV2: ${message}.`)
+  return new TypeError(`odataV2: ${message.replace(/[.?]?$/, (end) => (end === '?' ? end : '.'))}`)
 }

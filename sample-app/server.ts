@@ -6,6 +6,8 @@ const usage = 'Usage: npm start [-- [directory] [--port number]]'
 
 const examples = [
   '/v1/files/',
+  '/v2/files/',
+  '/v2/northwind/',
   '/v1/files/$metadata',
   '/v1/files/Files',
   "/v1/files/Files('%2F')/Files?$orderby=name&$format=json",
@@ -24,7 +26,7 @@ function start(): void {
   const server = createApp(directory).listen(port)
   server.on('listening', () => {
     const root = `http://localhost:${(server.address() as AddressInfo).port}`
-    console.log(`Serving ${directory}. Addresses to try:`)
+    console.log(`Serving ${directory}. Addresses to try, quoted in a shell:`)
     for (const example of examples) console.log(`  ${root}${example.replaceAll(' ', '%20')}`)
   })
   server.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { moduleOf } from '../support/documentation.js'
@@ -34,30 +34,20 @@ beforeAll(() => {
     .split('\n')
     .at(-1)
   write('package.json', '{ "private": true }')
-  const { version } = jsonOf('express') as { version: string }
-  const types = jsonOf('@types/express') as { version: string }
-  const typescript = jsonOf('typescript') as { version: string }
-  run(
-    'npm',
-    'install',
-    '--no-audit',
-    '--no-fund',
-    `./${tarball}`,
-    `express@${version}`,
-    `@types/express@${types.version}`,
-    `@types/node@20`,
-    `typescript@${typescript.version}`,
-  )
+  run('npm', 'install', '--no-audit', '--no-fund', `./${tarball}`, ...companions.map(versioned))
 }, 240_000)
 
 afterAll(() => {
   rmSync(project, { recursive: true, force: true })
 })
 
-function jsonOf(name: string): unknown {
-  return JSON.parse(
-    execFileSync('node', ['-p', `JSON.stringify(require('${name}/package.json'))`], { encoding: 'utf8' }),
-  )
+/** What the guides use beside the package, in the versions that this repository has. */
+const companions = ['express', '@types/express', '@types/node', 'cors', '@types/cors', 'typescript']
+
+function versioned(name: string): string {
+  const path = join('node_modules', name, 'package.json')
+  const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string }
+  return `${name}@${version}`
 }
 
 describe('The package', () => {
