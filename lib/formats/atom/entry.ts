@@ -1,6 +1,5 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
-import { typeOfRow } from '../../evaluation/row.js'
 import type { ExpandedRows, RowBatch } from '../../provider/row-batch.js'
 import type { Expansion, Projection } from '../../query/projection.js'
 import { selectedNavigation, selectedProperties } from '../../query/projection.js'
@@ -11,53 +10,18 @@ import { entityPathWriter, keyTokenWriter } from '../entity-address.js'
 import { entityTagWriter } from '../entity-tag.js'
 import type { WriteContext } from '../format.js'
 import { nextExpandedQuery } from '../next-link.js'
+import type { WriteEntry } from '../writers-by-type.js'
+import { writersByType } from '../writers-by-type.js'
 import { feedCustomization } from './feed-customization.js'
 import { closeFeed, openFeed } from './feed-frame.js'
 import { propertyWriters, writeAll } from './properties.js'
-
-/**
- * Writes the `entry` element of one row of a batch.
- *
- * @param declarations namespaces to declare on the element, when it is the root of its document
- */
-export type WriteEntry = (
-  batch: RowBatch,
-  index: number,
-  context: WriteContext,
-  declarations: string,
-) => string
-
-const writers = new WeakMap<Projection, WriteEntry>()
 
 /**
  * The writer of entries of a projection, specialised for its types and made once.
  *
  * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
  */
-export function entryWriter(projection: Projection): WriteEntry {
-  let writer = writers.get(projection)
-  if (writer === undefined) {
-    writer = makeEntryWriter(projection)
-    writers.set(projection, writer)
-  }
-  return writer
-}
-
-function makeEntryWriter(projection: Projection): WriteEntry {
-  const { entityType } = projection
-  const base = writerForType(projection, entityType)
-  if (entityType.derivedTypes.length === 0) return base
-  const byType = new Map<EntityType, WriteEntry>([[entityType, base]])
-  return (batch, index, context, declarations) => {
-    const type = typeOfRow(batch.rows[index] as Row, entityType)
-    let writer = byType.get(type)
-    if (writer === undefined) {
-      writer = writerForType(projection, type)
-      byType.set(type, writer)
-    }
-    return writer(batch, index, context, declarations)
-  }
-}
+export const entryWriter = writersByType(writerForType)
 
 function writerForType(projection: Projection, type: EntityType): WriteEntry {
   const { set } = projection
@@ -69,7 +33,7 @@ function writerForType(projection: Projection, type: EntityType): WriteEntry {
   const writeContent = contentWriter(set, type)
   const edit = `<link rel="edit" title="${type.name}" href="`
   const category = `<category term="${type.qualifiedName}" scheme="${schemeNamespace}"/>`
-  return (batch, index, context, declarations) => {
+  return (batch, index, context, declarations = '') => {
     // The index is one of the batch's own.
     const row = batch.rows[index] as Row
     const path = writePath(row)
@@ -145,7 +109,7 @@ function inlineEntry({ projection }: Expansion): WriteInline {
   return ({ batch, starts }, index, _path, context) => {
     const start = starts[index] ?? 0
     if (start === (starts[index + 1] ?? start)) return '<m:inline/>'
-    return `<m:inline>${write(batch, start, context, '')}</m:inline>`
+    return `<m:inline>${write(batch, start, context)}</m:inline>`
   }
 }
 
@@ -158,7 +122,7 @@ function inlineFeed({ navigation, projection, expandText, selectText }: Expansio
     const end = starts[index + 1] ?? start
     const info = { title: navigation.name, path: `${path}/${name}`, inlineCount: undefined }
     let text = openFeed({ ...info, isEmpty: start === end }, context, '')
-    for (let child = start; child < end; child++) text += write(batch, child, context, '')
+    for (let child = start; child < end; child++) text += write(batch, child, context)
     let next: string | undefined
     if (cut.has(index)) {
       const token = writeToken(batch.rows[end - 1] as Row)

@@ -9,7 +9,7 @@ export function feedWriter(projection: Projection): FeedWriter {
   const writeEntry = entryWriter(projection)
   return {
     open: (info, context) => xmlDeclaration + openFeed(info, context, atomDeclarations(context)),
-    entry: (batch, index, _isFirst, context) => writeEntry(batch, index, context, ''),
+    entry: (batch, index, _isFirst, context) => writeEntry(batch, index, context),
     close: closeFeed,
   }
 }

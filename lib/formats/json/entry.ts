@@ -1,6 +1,5 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
-import { typeOfRow } from '../../evaluation/row.js'
 import type { ExpandedRows, RowBatch } from '../../provider/row-batch.js'
 import type { Expansion, Projection } from '../../query/projection.js'
 import { selectedNavigation, selectedProperties } from '../../query/projection.js'
@@ -10,44 +9,18 @@ import { entityPathWriter, keyTokenWriter } from '../entity-address.js'
 import { entityTagWriter } from '../entity-tag.js'
 import type { WriteContext } from '../format.js'
 import { nextExpandedQuery } from '../next-link.js'
+import type { WriteEntry } from '../writers-by-type.js'
+import { writersByType } from '../writers-by-type.js'
 import { jsonString } from './json-string.js'
 import type { WriteMember } from './properties.js'
 import { memberWriters } from './properties.js'
-
-/** Writes the object of one row of a batch. */
-export type WriteEntry = (batch: RowBatch, index: number, context: WriteContext) => string
-
-const writers = new WeakMap<Projection, WriteEntry>()
 
 /**
  * The writer of entries of a projection, specialised for its types and made once.
  *
  * @spec MS-ODATA 2.2.6.3.3 (entity type as a JSON object)
  */
-export function entryWriter(projection: Projection): WriteEntry {
-  let writer = writers.get(projection)
-  if (writer === undefined) {
-    writer = makeEntryWriter(projection)
-    writers.set(projection, writer)
-  }
-  return writer
-}
-
-function makeEntryWriter(projection: Projection): WriteEntry {
-  const { entityType } = projection
-  const base = writerForType(projection, entityType)
-  if (entityType.derivedTypes.length === 0) return base
-  const byType = new Map<EntityType, WriteEntry>([[entityType, base]])
-  return (batch, index, context) => {
-    const type = typeOfRow(batch.rows[index] as Row, entityType)
-    let writer = byType.get(type)
-    if (writer === undefined) {
-      writer = writerForType(projection, type)
-      byType.set(type, writer)
-    }
-    return writer(batch, index, context)
-  }
-}
+export const entryWriter = writersByType(writerForType)
 
 function writerForType(projection: Projection, type: EntityType): WriteEntry {
   const { set } = projection
