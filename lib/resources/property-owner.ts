@@ -1,5 +1,6 @@
 import type { EntitySet, Property } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
+import { memberOf } from '../evaluation/row.js'
 import type { Projection } from '../query/projection.js'
 import type { PropertyChain, ValueOwner } from '../query/request-target.js'
 import { entityTagOf } from './entity-version.js'
@@ -39,6 +40,7 @@ function projectionOf(set: EntitySet, property: Property | undefined): Projectio
 /** A complex value is never null, but its members are when it is missing. */
 function valueAt(start: unknown, path: PropertyChain): unknown {
   let value = start
-  for (const { name } of path) value = (value as Row | null | undefined)?.[name]
+  for (const { name } of path)
+    value = value === null || value === undefined ? value : memberOf(value as Row, name)
   return value
 }

@@ -199,10 +199,11 @@ describe('A range of a media resource', () => {
     expect([status, text, headers['content-range']]).toEqual([200, digits, undefined])
   })
 
+  // So many times that only work in proportion to the length ends before the specification's own limit.
   it('MUST be answered however long the header is', async () => {
     const blanks = ' '.repeat(15_000)
     for (const Range of [`bytes=${blanks}x`, `bytes=0-1,${blanks}x`, `bytes=${'-'.repeat(15_000)}`]) {
-      for (let times = 0; times < 10; times++) expect((await ask({ Range })).status).toBe(200)
+      for (let times = 0; times < 100; times++) expect((await ask({ Range })).status).toBe(200)
     }
   })
 

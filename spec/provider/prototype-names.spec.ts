@@ -91,10 +91,21 @@ describe.each(inherited)("The name '%s'", (name) => {
     expect(await ask(path)).toMatchObject({ status: 200, text: count })
   })
 
+  it('MUST be shown as null where a row does not have it itself', async () => {
+    const json = await ask('/Parts(2)?$format=json')
+    expect([json.status, json.text.includes(`"${name}":null`)]).toEqual([200, true])
+    const atom = await ask('/Parts')
+    expect([atom.status, atom.text.split(`<d:${name} m:null="true"/>`).length]).toEqual([200, 2])
+    expect((await ask(`/Parts(2)/${name}`)).text).toContain('m:null="true"')
+    expect((await ask(`/Parts(2)/${name}/$value`)).status).toBe(404)
+    expect(await ask(`/Parts(1)/${name}/$value`)).toMatchObject({ status: 200, text: 'a' })
+  })
+
   it('MUST do as a foreign key', async () => {
     expect(await ask('/Parts(1)/Whole/Note/$value')).toMatchObject({ status: 200, text: 'first' })
     expect((await ask('/Parts(2)/Whole')).status).toBe(404)
     expect((await ask('/Parts?$expand=Whole&$select=ID,Whole')).status).toBe(200)
+    expect((await ask('/Parts?$expand=Whole')).status).toBe(200)
   })
 
   it('MUST sort rows that do not have it before all others', async () => {

@@ -1,6 +1,7 @@
 import type { ComplexType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
+import { ofOwnMember } from '../../evaluation/row.js'
 import { preserveSpace, textReader } from './xml-text.js'
 
 /** Writes the element of one property of a row. */
@@ -22,7 +23,9 @@ export function propertyWriters(
   elsewhere: ShownElsewhere = nowhere,
   path = '',
 ): readonly WriteProperty[] {
-  return properties.map((property) => propertyWriter(property, elsewhere, path + property.name))
+  return properties.map((property) =>
+    ofOwnMember(property.name, propertyWriter(property, elsewhere, path + property.name)),
+  )
 }
 
 function propertyWriter(property: Property, elsewhere: ShownElsewhere, path: string): WriteProperty {

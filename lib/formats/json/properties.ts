@@ -2,6 +2,7 @@ import type { ComplexType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../../evaluation/row.js'
+import { ofOwnMember } from '../../evaluation/row.js'
 import type { WriteContext } from '../format.js'
 import { jsonString } from './json-string.js'
 import { jsonValues } from './values.js'
@@ -11,7 +12,7 @@ export type WriteMember = (row: Row, context: WriteContext) => string
 
 /** The members of an entity's or complex value's properties, in the order of the model. */
 export function memberWriters(properties: readonly Property[]): readonly WriteMember[] {
-  return properties.map((property) => memberWriter(property))
+  return properties.map((property) => ofOwnMember(property.name, memberWriter(property)))
 }
 
 /** The text between values is made here, once; what is left for each row is the value. */
