@@ -17,6 +17,7 @@ export default {
   transformIgnorePatterns: ['/node_modules/(?!mime/)'],
   moduleNameMapper: {
     '^express-odata-v2$': '<rootDir>/lib/index.ts',
+    '^express-odata-v2/sql$': '<rootDir>/lib/sql.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   coverageProvider: 'v8',

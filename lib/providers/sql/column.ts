@@ -1,0 +1,29 @@
+import type { Property } from '../../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+
+/** What the database says about a column. */
+export interface ColumnFacts {
+  /** The type as the database calls it, in lower case and without length: `numeric`, `timestamp`, `text`. */
+  readonly dataType: string
+  readonly nullable: boolean
+  /** True when text is compared code point by code point. */
+  readonly ordinal: boolean
+  /** True when the database makes a value where none is given. */
+  readonly hasDefault: boolean
+  /** True when the database always makes the value itself. */
+  readonly isGenerated: boolean
+}
+
+/** A column of a table and the simple property that it holds. */
+export interface Column {
+  readonly name: string
+  /** The name as it stands in statements. */
+  readonly quoted: string
+  /** The property, for a member of a complex property behind the property that it belongs to. */
+  readonly path: readonly string[]
+  readonly property: Property
+  readonly type: PrimitiveTypeName
+  /** Whether the value can be null. */
+  readonly nullable: boolean
+  readonly facts: ColumnFacts
+}

@@ -1,0 +1,90 @@
+import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
+import type { Column } from '../column.js'
+import type { Sql } from '../sql-text.js'
+import { joined, parameter, raw, sql } from '../sql-text.js'
+import type { SqlValue } from '../sql-value.js'
+import { whiteSpace } from './text-functions.js'
+
+/**
+ * The functions whose result in PostgreSQL is exactly that of the library. Upper and lower case are not: what they
+ * are depends on how the database was made.
+ */
+export function callPostgresFunction(
+  name: CanonicalFunctionName,
+  parameters: readonly SqlValue[],
+  isComparable: (column: Column) => boolean,
+): SqlValue | undefined {
+  const [a, b, c] = parameters
+  if (a === undefined || !parameters.every(({ column }) => column === undefined || isComparable(column)))
+    return undefined
+  if (parameters.some(({ literal }) => literal?.exact === false)) return undefined
+  const nullable = parameters.some((one) => one.nullable)
+  const condition = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.Boolean', nullable })
+  const string = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.String', nullable })
+  switch (name) {
+    case 'substringof':
+      return b && condition(sql`(strpos(${b.sql}, ${a.sql}) > 0)`)
+    case 'startswith':
+      return b && condition(sql`starts_with(${a.sql}, ${b.sql})`)
+    case 'endswith':
+      return b && condition(sql`(right(${a.sql}, length(${b.sql})) = ${b.sql})`)
+    case 'length':
+      return { sql: lengthOf(a.sql), type: 'Edm.Int32', nullable, bits: 31 }
+    case 'indexof':
+      return b && { sql: indexOf(a.sql, b.sql), type: 'Edm.Int32', nullable, bits: 31 }
+    case 'concat':
+      return string(
+        sql`(${joined(
+          parameters.map(({ sql: text }) => text),
+          ' || ',
+        )})`,
+      )
+    case 'trim':
+      return string(sql`btrim(${a.sql}, ${parameter(whiteSpace)}::text)`)
+    case 'replace':
+      return b !== undefined && c !== undefined && isNotLonger(c, b)
+        ? string(sql`replace(${a.sql}, ${b.sql}, ${c.sql})`)
+        : undefined
+    case 'floor':
+    case 'ceiling':
+      return a.type === 'Edm.Decimal'
+        ? { sql: sql`${raw(name)}(${a.sql}::numeric)`, type: a.type, nullable }
+        : undefined
+    case 'year':
+    case 'month':
+    case 'day':
+    case 'hour':
+    case 'minute':
+    case 'second':
+      return field(name, a)
+    default:
+      return undefined
+  }
+}
+
+/** In UTF-16 units: characters beyond U+FFFF count twice. */
+function lengthOf(text: Sql): Sql {
+  return sql`(length(${text}) + length(regexp_replace(${text}, '[\\u0001-\\uffff]+', '', 'g')))`
+}
+
+function indexOf(text: Sql, found: Sql): Sql {
+  const before = sql`left(${text}, strpos(${text}, ${found}) - 1)`
+  return sql`case when strpos(${text}, ${found}) = 0 then -1 when strpos(${text}, ${found}) = 1 then 0 else ${lengthOf(before)} end`
+}
+
+/** A text that may grow must not grow beyond all limits. */
+function isNotLonger(replacement: SqlValue, found: SqlValue): boolean {
+  const after = replacement.literal?.value
+  const before = found.literal?.value
+  return typeof after === 'string' && typeof before === 'string' && after.length <= before.length
+}
+
+function field(
+  name: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second',
+  value: SqlValue,
+): SqlValue | undefined {
+  const { type, nullable } = value
+  if (type !== 'Edm.DateTime' && type !== 'Edm.DateTimeOffset' && type !== 'Edm.Time') return undefined
+  const utc = type === 'Edm.DateTimeOffset' ? sql`(${value.sql} at time zone 'UTC')` : value.sql
+  return { sql: sql`floor(extract(${raw(name)} from ${utc}))::int4`, type: 'Edm.Int32', nullable, bits: 14 }
+}

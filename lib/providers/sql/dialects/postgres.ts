@@ -1,0 +1,206 @@
+import { parseDecimal } from '../../../edm/decimal.js'
+import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
+import type { Column } from '../column.js'
+import type { SqlDialect } from '../dialect.js'
+import type { Sql } from '../sql-text.js'
+import { joined, parameter, raw, sql } from '../sql-text.js'
+import type { SqlValue } from '../sql-value.js'
+import { callPostgresFunction } from './postgres-functions.js'
+import { isTextDate, paddedDate, storedDate } from './text-dates.js'
+import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
+
+const largest = 2n ** 63n
+
+/** The types of columns in which a value of a type can be compared, the usual one first. */
+const columnTypes: Readonly<Record<PrimitiveTypeName, readonly string[]>> = {
+  'Edm.Binary': ['bytea'],
+  'Edm.Boolean': ['bool'],
+  'Edm.Byte': ['int2', 'int4', 'int8'],
+  'Edm.SByte': ['int2', 'int4', 'int8'],
+  'Edm.Int16': ['int2', 'int4', 'int8'],
+  'Edm.Int32': ['int4', 'int2', 'int8'],
+  'Edm.Int64': ['int8', 'int4', 'int2'],
+  'Edm.Decimal': ['numeric', 'int8', 'int4', 'int2'],
+  'Edm.Double': ['float8'],
+  'Edm.Single': ['float4'],
+  'Edm.String': ['text', 'varchar'],
+  'Edm.Guid': ['uuid'],
+  'Edm.DateTime': ['timestamp', 'date'],
+  'Edm.DateTimeOffset': ['timestamptz'],
+  'Edm.Time': ['time'],
+}
+
+/** PostgreSQL, and what speaks its protocol. */
+export const postgres: SqlDialect = {
+  name: 'postgres',
+  returns: true,
+  maximumParameters: 65_000,
+  quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  placeholder: (index) => `$${String(index)}`,
+
+  selected({ type, facts: { dataType } }, reference) {
+    switch (type) {
+      case 'Edm.Int64':
+      case 'Edm.Decimal':
+      case 'Edm.Guid':
+      case 'Edm.Time':
+        return sql`${reference}::text`
+      case 'Edm.DateTime':
+        return dataType === 'timestamptz'
+          ? sql`(${reference} at time zone 'UTC')::text`
+          : sql`${reference}::text`
+      case 'Edm.DateTimeOffset':
+        return dataType === 'timestamptz'
+          ? sql`(${reference} at time zone 'UTC')::text`
+          : sql`${reference}::text`
+      default:
+        return reference
+    }
+  },
+
+  reader({ type }) {
+    switch (type) {
+      case 'Edm.DateTime':
+        return (value) => (value as string).replace(' ', 'T')
+      case 'Edm.DateTimeOffset':
+        return (value) => `${(value as string).replace(' ', 'T')}Z`
+      default:
+        return undefined
+    }
+  },
+
+  stored({ type, facts: { dataType } }, value) {
+    return sql`${parameter(storedValue(type, value))}::${raw(castOf(dataType))}`
+  },
+
+  comparable(value, type) {
+    if (value.literal?.exact === false) return undefined
+    if (value.column !== undefined && !isComparable(value.column)) return undefined
+    if (value.type !== type && value.type !== null) return promoted(value, type)
+    const isForeign = type === 'Edm.String' && value.column?.facts.ordinal !== true
+    return isForeign ? sql`(${value.sql} collate "C")` : value.sql
+  },
+
+  literal(value, type) {
+    const literal = (bound: unknown, cast: string, exact = true): SqlValue => ({
+      sql: sql`${parameter(bound)}::${raw(cast)}`,
+      type,
+      nullable: false,
+      literal: { value, exact },
+    })
+    if (isTextDate(type)) {
+      const text = paddedDate(value, type)
+      // The seventh digit of a second is one too many; without it the time is the next lower one there can be.
+      const zone = type === 'Edm.DateTimeOffset' ? 'Z' : ''
+      return literal(text.slice(0, -1) + zone, columnTypes[type][0] ?? '', text.endsWith('0'))
+    }
+    switch (type) {
+      case 'Edm.Decimal':
+        return parseDecimal(String(value)) === undefined ? undefined : literal(String(value), 'numeric')
+      case 'Edm.Double':
+      case 'Edm.Single':
+        return Number.isNaN(value) ? undefined : literal(floatText(value as number), 'float8')
+      case 'Edm.String': {
+        const [text = ''] = (value as string).split('\0')
+        // No text can hold U+0000: what is behind it only makes it longer.
+        return literal(text, 'text', text === value)
+      }
+      case 'Edm.Boolean':
+        return literal(value, 'bool')
+      case 'Edm.Guid':
+        return literal(value, 'uuid')
+      case 'Edm.Binary':
+        return literal(Buffer.from(value as Uint8Array), 'bytea')
+      default: {
+        const whole = BigInt(value as number | bigint)
+        const fits = whole < largest && whole >= -largest
+        return { ...literal(String(whole), fits ? 'int8' : 'numeric'), bits: bitLength(whole) }
+      }
+    }
+  },
+
+  columnComparison(operator, { sql: column, column: described, type: columnType }, value, type) {
+    // Whatever the collation, equal texts are the same texts; and an index of that collation finds them.
+    if (operator === 'eq' && type === 'Edm.String' && columnType === type && described !== undefined) {
+      return isComparable(described) && !(value as string).includes('\0')
+        ? sql`(${column} = ${parameter(value)}::text)`
+        : undefined
+    }
+    return undefined
+  },
+
+  isSame: (left, right) => sql`(${left} is not distinct from ${right})`,
+
+  exceptNaN({ type, literal, sql: value }) {
+    const isFloat = type === 'Edm.Double' || type === 'Edm.Single'
+    return isFloat && literal === undefined ? sql`(${value} is distinct from 'NaN')` : undefined
+  },
+
+  call: (name, parameters) => callPostgresFunction(name, parameters, isComparable),
+
+  arithmetic(operator, left, right, type) {
+    const bits = bitsOfResult(operator, left, right)
+    const isExact = isWhole(type) && bits !== undefined
+    if (!isExact && (type !== 'Edm.Decimal' || operator === 'div' || operator === 'mod')) return undefined
+    const operands = [left, right].map((one) => this.comparable(one, type))
+    const [a, b] = operands
+    if (a === undefined || b === undefined) return undefined
+    const divides = operator === 'div' || operator === 'mod'
+    const nullable = left.nullable || right.nullable || divides
+    const [x, y] = [sql`${a}::numeric`, divides ? sql`nullif(${b}::numeric, 0)` : sql`${b}::numeric`]
+    const result = operator === 'div' ? sql`div(${x}, ${y})` : sql`(${x} ${raw(symbols[operator])} ${y})`
+    return { sql: result, type, nullable, ...(bits === undefined ? {} : { bits }) }
+  },
+
+  orderTerm(comparable, nullable, descending) {
+    const direction = descending ? ' desc' : ''
+    return sql`${comparable}${raw(nullable ? `${direction} nulls ${descending ? 'last' : 'first'}` : direction)}`
+  },
+
+  page(limit, offset) {
+    const count = limit === undefined ? '' : ` limit ${String(limit)}`
+    return raw(offset === undefined ? count : `${count} offset ${String(offset)}`)
+  },
+
+  sourceRows(rows, columns) {
+    const values = rows.map((row, index) => sql`(${joined([raw(String(index)), ...row], ', ')})`)
+    return sql`(values ${joined(values, ', ')}) as source(n, ${raw(columns.join(', '))})`
+  },
+}
+
+const symbols = { add: '+', sub: '-', mul: '*', mod: '%' } as const
+
+/** Whether the type of a column is one whose values the database compares as those of the property. */
+function isComparable({ type, facts: { dataType } }: Column): boolean {
+  return columnTypes[type].includes(dataType)
+}
+
+/** The type that a parameter gets. */
+function castOf(dataType: string): string {
+  return dataType === 'varchar' ? 'text' : `"${dataType.replaceAll('"', '""')}"`
+}
+
+function storedValue(type: PrimitiveTypeName, value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  if (isTextDate(type)) return storedDate(value, type)
+  if (type === 'Edm.Binary') return Buffer.from(value as Uint8Array)
+  if (type === 'Edm.Double' || type === 'Edm.Single') return floatText(value as number)
+  return type === 'Edm.Boolean' ? value : textOf(value)
+}
+
+/** What is stored as text is text or a number. */
+function textOf(value: unknown): string {
+  return String(value)
+}
+
+function floatText(value: number): string {
+  return String(value)
+}
+
+/** A value of another type than the one in which both sides are compared. */
+function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
+  if (type === 'Edm.Double') return sql`${value.sql}::float8`
+  // A number becomes a short floating-point number in two steps, each of which rounds.
+  if (type === 'Edm.Single') return value.type === 'Edm.Single' ? value.sql : undefined
+  return isWhole(value.type) && (isWhole(type) || type === 'Edm.Decimal') ? value.sql : undefined
+}

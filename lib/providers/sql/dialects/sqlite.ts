@@ -1,0 +1,221 @@
+import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
+import { decimalFromNumber, parseDecimal } from '../../../edm/decimal.js'
+import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
+import type { Column } from '../column.js'
+import type { SqlDialect } from '../dialect.js'
+import type { Sql } from '../sql-text.js'
+import { joined, parameter, raw, sql } from '../sql-text.js'
+import type { SqlValue } from '../sql-value.js'
+import { callSqliteFunction } from './sqlite-functions.js'
+import { isTextDate, paddedDate, shortestDate, storedDate } from './text-dates.js'
+import type { TextDate } from './text-dates.js'
+import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
+
+/** So many digits a floating-point number always keeps. */
+const exactDigits = 15
+const largest = 2n ** 63n
+
+/**
+ * SQLite. Dates and times are text in the form of ISO 8601, guids are lower-case text, Booleans are 0 and 1. Decimals
+ * are text where no digit may be lost, or numbers: the affinity of the column decides.
+ */
+export const sqlite: SqlDialect = {
+  name: 'sqlite',
+  returns: true,
+  maximumParameters: 32_000,
+  quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  placeholder: () => '?',
+
+  selected({ type }, reference) {
+    // The driver would give the nearest number that JavaScript has.
+    if (type === 'Edm.Int64') return sql`cast(${reference} as text)`
+    if (type === 'Edm.Decimal') {
+      return sql`case typeof(${reference}) when 'integer' then cast(${reference} as text) else ${reference} end`
+    }
+    return reference
+  },
+
+  reader({ type }) {
+    switch (type) {
+      case 'Edm.Boolean':
+        return (value) => value === 1 || value === 1n || value === true
+      case 'Edm.Byte':
+      case 'Edm.SByte':
+      case 'Edm.Int16':
+      case 'Edm.Int32':
+        return (value) => (typeof value === 'bigint' ? Number(value) : value)
+      default:
+        return undefined
+    }
+  },
+
+  stored(column, value) {
+    return parameter(storedValue(column, value))
+  },
+
+  comparable(value, type) {
+    if (value.literal !== undefined)
+      return value.literal.exact && value.type === type ? value.sql : promoted(value, type)
+    if (type === 'Edm.Single' || value.type === 'Edm.Single') return undefined
+    if (value.type !== type) return promoted(value, type)
+    return comparableForm(value, type)
+  },
+
+  literal(value, type) {
+    const literal = (bound: unknown, exact = true): SqlValue => ({
+      sql: parameter(bound),
+      type,
+      nullable: false,
+      literal: { value, exact },
+    })
+    if (isTextDate(type)) return literal(paddedDate(value, type))
+    switch (type) {
+      case 'Edm.Single':
+        return literal(value, false)
+      case 'Edm.Double':
+        return Number.isNaN(value) ? undefined : literal(value)
+      case 'Edm.Boolean':
+        return literal(value === true ? 1 : 0)
+      case 'Edm.Decimal':
+        return decimalLiteral(String(value), literal)
+      case 'Edm.Binary':
+      case 'Edm.String':
+      case 'Edm.Guid':
+        return literal(value)
+      default: {
+        const whole = BigInt(value as number | bigint)
+        if (whole >= largest || whole < -largest) return undefined
+        return { ...literal(whole), bits: bitLength(whole) }
+      }
+    }
+  },
+
+  columnComparison(operator, { sql: column, type: columnType }, value, type) {
+    if (columnType !== type || !isTextDate(type) || type === 'Edm.DateTimeOffset') return undefined
+    // All texts that stand for one time stand between the shortest and the longest of them.
+    const shortest = parameter(shortestDate(value, type))
+    const longest = parameter(paddedDate(value, type))
+    switch (operator) {
+      case 'eq':
+        return sql`(${column} >= ${shortest} and ${column} <= ${longest})`
+      case 'lt':
+        return sql`(${column} < ${shortest})`
+      case 'le':
+        return sql`(${column} <= ${longest})`
+      case 'gt':
+        return sql`(${column} > ${longest})`
+      case 'ge':
+        return sql`(${column} >= ${shortest})`
+    }
+  },
+
+  isSame: (left, right) => sql`(${left} is ${right})`,
+
+  call: (name: CanonicalFunctionName, parameters) => callSqliteFunction(name, parameters),
+
+  arithmetic(operator, left, right, type) {
+    const bits = bitsOfResult(operator, left, right)
+    // Beyond 64 bits SQLite goes on with numbers that are not exact.
+    if (bits === undefined || bits > 63 || !isWhole(type)) return undefined
+    const divides = operator === 'div' || operator === 'mod'
+    const other = divides ? sql`nullif(${right.sql}, 0)` : right.sql
+    return {
+      sql: sql`(${left.sql} ${raw(symbols[operator])} ${other})`,
+      type,
+      nullable: left.nullable || right.nullable || divides,
+      bits,
+    }
+  },
+
+  orderTerm: (comparable, _nullable, descending) => (descending ? sql`${comparable} desc` : comparable),
+
+  page(limit, offset) {
+    if (limit === undefined && offset === undefined) return sql``
+    const count = limit === undefined ? '-1' : String(limit)
+    return raw(offset === undefined ? ` limit ${count}` : ` limit ${count} offset ${String(offset)}`)
+  },
+
+  sourceRows(rows, columns) {
+    const names = columns.map((name, index) => `column${index + 2} as ${name}`).join(', ')
+    const values = rows.map((row, index) => sql`(${joined([raw(String(index)), ...row], ', ')})`)
+    return sql`(select column1 as n, ${raw(names)} from (values ${joined(values, ', ')})) as source`
+  },
+}
+
+const symbols = { add: '+', sub: '-', mul: '*', div: '/', mod: '%' } as const
+
+function storedValue({ type }: Column, value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  if (isTextDate(type)) return storedDate(value, type)
+  switch (type) {
+    case 'Edm.Boolean':
+      return value === true ? 1 : 0
+    case 'Edm.Guid':
+      return (value as string).toLowerCase()
+    case 'Edm.Decimal':
+      return typeof value === 'number'
+        ? (decimalFromNumber(value)?.toString() ?? null)
+        : String(value)
+    case 'Edm.Byte':
+    case 'Edm.SByte':
+    case 'Edm.Int16':
+    case 'Edm.Int32':
+    case 'Edm.Int64':
+      // A whole number that is bound as a number of JavaScript would come as a floating-point number.
+      return BigInt(value as number)
+    default:
+      return value
+  }
+}
+
+/** A value of another type than the one in which both sides are compared. */
+function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
+  if (value.type === 'Edm.Single' || type === 'Edm.Single' || value.literal?.exact === false) return undefined
+  if (isWhole(value.type)) return type === 'Edm.Double' ? sql`cast(${value.sql} as real)` : value.sql
+  if (value.type === 'Edm.Decimal' && type === 'Edm.Double') {
+    const form = value.literal === undefined ? comparableForm(value, 'Edm.Decimal') : value.sql
+    return form && sql`cast(${form} as real)`
+  }
+  return undefined
+}
+
+function comparableForm(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
+  if (isTextDate(type)) return value.column === undefined ? undefined : padded(value.sql, type)
+  if (type === 'Edm.Decimal')
+    return value.column !== undefined && hasNumbers(value.column) ? value.sql : undefined
+  if (type === 'Edm.String' && value.column?.facts.ordinal === false)
+    return sql`(${value.sql} collate binary)`
+  return value.sql
+}
+
+/** What {@link paddedDate} makes of a text that is stored. */
+function padded(column: Sql, type: TextDate): Sql {
+  if (type === 'Edm.Time') {
+    return sql`substr(${column} || case when length(${column}) < 8 then ':00.0000000' when instr(${column}, '.') > 0 then '0000000' else '.0000000' end, 1, 16)`
+  }
+  const text =
+    type === 'Edm.DateTime'
+      ? sql`replace(${column}, ' ', 'T')`
+      : sql`rtrim(replace(replace(${column}, ' ', 'T'), '+00:00', ''), 'Z')`
+  return sql`substr(${text} || case length(${text}) when 10 then 'T00:00:00.0000000' when 16 then ':00.0000000' when 19 then '.0000000' else '0000000' end, 1, 27)`
+}
+
+/** Whether the column turns digits into numbers, by the rules of SQLite for its declared type. */
+function hasNumbers({ facts: { dataType } }: Column): boolean {
+  if (dataType.includes('int')) return true
+  if (/char|clob|text|blob/.test(dataType)) return false
+  return dataType !== ''
+}
+
+/** Decimals that are numbers can be compared with digits that such a number keeps. */
+function decimalLiteral(
+  digits: string,
+  literal: (bound: unknown, exact?: boolean) => SqlValue,
+): SqlValue | undefined {
+  const decimal = parseDecimal(digits)
+  if (decimal === undefined) return undefined
+  const { coefficient, scale } = decimal
+  if (scale === 0 && coefficient < largest && coefficient >= -largest) return literal(coefficient)
+  const significant = coefficient.toString().replace('-', '').replace(/0+$/, '').length
+  return literal(Number(digits), significant <= exactDigits)
+}

@@ -1,0 +1,133 @@
+import { withoutNavigation } from '../../evaluation/evaluation-context.js'
+import { RowOrder } from '../../evaluation/order.js'
+import type { Row } from '../../evaluation/row.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { CountQuery, KeyQuery, ReadQuery, RelatedQuery, Rows } from '../../provider/provider.js'
+import { keyOrder } from '../../query/entity-query.js'
+import type { OrderByTerm } from '../../query/expression.js'
+import type { EntityTable } from './entity-table.js'
+import { valuesOf } from './entity-table.js'
+import { BoundedCache } from '../../util/bounded-cache.js'
+import { RowReader, sourceAlias } from './row-reader.js'
+import { SelectStatements } from './select-statements.js'
+import type { SqlDatabase } from './sql-database.js'
+import type { TableCatalog } from './table-catalog.js'
+
+/** How many rows are read at once where all are wanted: more would only wait in memory. */
+const batchSize = 1000
+
+/** Answers queries from a table. */
+export class EntityReader {
+  readonly statements: SelectStatements
+  /** Clients choose what they want to see: what is kept must have an end. */
+  private readonly readers = new BoundedCache<string, RowReader>(200)
+
+  constructor(
+    private readonly table: EntityTable,
+    private readonly catalog: TableCatalog,
+    private readonly database: SqlDatabase,
+  ) {
+    this.statements = new SelectStatements(table, catalog, database.dialect)
+  }
+
+  async read(query: ReadQuery, call: ProviderCall): Promise<Rows> {
+    const { top } = query
+    if (top !== undefined && top <= 2 * batchSize) return this.batch(query, call)
+    const terms = query.orderBy ?? keyOrder(this.table.set.entityType)
+    return terms.every(isOwnProperty) ? this.batches(query, terms, call) : this.batch(query, call)
+  }
+
+  async readByKey(key: Row, query: KeyQuery, call: ProviderCall): Promise<Row | undefined> {
+    const reader = this.reader(query.properties)
+    const values = valuesOf(key, this.table.keyColumns)
+    const [found] = await this.database.read(this.statements.readByKey(values, reader), call)
+    return found === undefined ? undefined : reader.row(found)
+  }
+
+  async count(query: CountQuery, call: ProviderCall): Promise<number> {
+    const [row] = await this.database.read(this.statements.count(query), call)
+    return Number(row?.n)
+  }
+
+  async readRelated(query: RelatedQuery, call: ProviderCall): Promise<readonly (readonly Row[])[]> {
+    const { entitySet, navigation, rows } = query.sources
+    const relation = this.catalog.relation(entitySet, navigation)
+    const lists: Row[][] = rows.map(() => [])
+    if (relation === undefined) return lists
+    const reader = this.reader(query.properties)
+    const { dialect } = this.database
+    // A source without the value that leads on leads nowhere.
+    const sources = rows
+      .map((row, index) => ({ index, values: valuesOf(row, relation.own) }))
+      .filter(({ values }) => values.every((value) => value !== null && value !== undefined))
+    const atOnce = Math.max(1, Math.floor((dialect.maximumParameters - 1000) / relation.own.length))
+    for (let from = 0; from < sources.length; from += atOnce) {
+      const part = sources.slice(from, from + atOnce)
+      const parameters = part.map(({ values }) =>
+        relation.own.map((column, index) => dialect.stored(column, values[index])),
+      )
+      const found = await this.database.read(
+        this.statements.related(query, relation, parameters, reader),
+        call,
+      )
+      for (const row of found) {
+        const source = part[Number(row[sourceAlias])]
+        lists[source?.index ?? -1]?.push(reader.row(row))
+      }
+    }
+    return lists
+  }
+
+  /** The way rows are read when only some properties are wanted; kept, as there are few such sets. */
+  reader(properties: ReadonlySet<string> | undefined): RowReader {
+    const name = properties === undefined ? '' : [...properties].sort().join('\n')
+    let reader = this.readers.get(name)
+    if (reader === undefined) {
+      reader = new RowReader(this.table, this.database.dialect, properties)
+      this.readers.set(name, reader)
+    }
+    return reader
+  }
+
+  private async batch(query: ReadQuery, call: ProviderCall): Promise<readonly Row[]> {
+    const reader = this.reader(query.properties)
+    return reader.rows(await this.database.read(this.statements.read(query, reader), call))
+  }
+
+  /**
+   * All rows, batch by batch, each starting behind the last row of the one before. No statement and no connection
+   * waits for a slow client, and a batch deep in the table costs no more than the first.
+   */
+  private async *batches(
+    query: ReadQuery,
+    orderBy: readonly OrderByTerm[],
+    call: ProviderCall,
+  ): AsyncGenerator<readonly Row[]> {
+    const order = new RowOrder(orderBy, this.table.set.entityType, withoutNavigation)
+    const properties = query.properties && new Set([...query.properties, ...orderBy.flatMap(namesOf)])
+    let left = query.top ?? Number.POSITIVE_INFINITY
+    let { seek, skip } = query
+    while (left > 0) {
+      const top = Math.min(left, batchSize)
+      const rows = await this.batch({ ...query, properties, orderBy, seek, skip, top }, call)
+      if (rows.length > 0) yield rows
+      const last = rows.at(-1)
+      if (rows.length < top || last === undefined) return
+      left -= rows.length
+      seek = order.positionOf(last)
+      skip = undefined
+      call.signal.throwIfAborted()
+    }
+  }
+}
+
+/** Whether a row shows by itself where it stands in the order. */
+function isOwnProperty({ expression }: OrderByTerm): boolean {
+  return expression.kind === 'PropertyPath' && expression.steps.every(({ kind }) => kind === 'Complex')
+}
+
+function namesOf({ expression }: OrderByTerm): string[] {
+  if (expression.kind !== 'PropertyPath') return []
+  const [first] = expression.steps
+  return [first?.kind === 'Complex' ? first.property.name : expression.property.name]
+}

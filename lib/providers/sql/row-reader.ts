@@ -1,0 +1,108 @@
+import type { Row } from '../../evaluation/row.js'
+import type { Column } from './column.js'
+import type { SqlDialect } from './dialect.js'
+import type { EntityTable } from './entity-table.js'
+import type { Sql } from './sql-text.js'
+import { joined, raw, sql } from './sql-text.js'
+
+/** A row as a driver gives it. */
+export type DriverRow = Record<string, unknown>
+
+/** Names that no property can have, for what is selected beside the columns. */
+export const typeAlias = '$type'
+export const sourceAlias = '$source'
+
+/**
+ * What is selected of a table, and how rows are made of it. Made once for each set of properties that is asked for.
+ */
+export class RowReader {
+  readonly columns: readonly Column[]
+  private readonly conversions: readonly {
+    readonly name: string
+    readonly read: (value: unknown) => unknown
+  }[]
+  private readonly nested: readonly { readonly name: string; readonly path: readonly string[] }[]
+  /** Complex properties, which are objects even when all their members are null. */
+
+  constructor(
+    private readonly table: EntityTable,
+    private readonly dialect: SqlDialect,
+    properties: ReadonlySet<string> | undefined,
+  ) {
+    this.columns =
+      properties === undefined
+        ? table.columns
+        : table.columns.filter(
+            (column) =>
+              properties.has(column.path[0] ?? '') ||
+              table.keyColumns.includes(column) ||
+              table.joinColumns.has(column),
+          )
+    this.conversions = this.columns.flatMap((column) => {
+      const read = dialect.reader(column)
+      return read === undefined ? [] : [{ name: aliasOf(column), read }]
+    })
+    this.nested = this.columns
+      .filter(({ path }) => path.length > 1)
+      .map((column) => ({ name: aliasOf(column), path: column.path }))
+  }
+
+  /** What stands behind `select`, or behind `returning` when there is no alias. */
+  selection(alias?: string): Sql {
+    const { table, dialect } = this
+    const prefix = alias === undefined ? '' : `${alias}.`
+    const parts = this.columns.map((column) => {
+      const reference = dialect.selected(column, raw(prefix + column.quoted))
+      return sql`${reference} as ${raw(dialect.quote(aliasOf(column)))}`
+    })
+    if (table.typeColumn !== undefined) {
+      parts.push(raw(`${prefix}${table.typeColumn.quoted} as ${dialect.quote(typeAlias)}`))
+    }
+    return joined(parts, ', ')
+  }
+
+  /** Makes entities of what the driver gave; its objects become ours. */
+  rows(found: readonly DriverRow[]): readonly Row[] {
+    const { conversions, nested, table } = this
+    if (conversions.length === 0 && nested.length === 0 && table.typeColumn === undefined) return found
+    for (const row of found) this.convert(row)
+    return found
+  }
+
+  row(found: DriverRow): Row {
+    this.convert(found)
+    return found
+  }
+
+  private convert(row: DriverRow): void {
+    const { conversions, nested, table } = this
+    for (const { name, read } of conversions) {
+      const value = row[name]
+      if (value !== null) row[name] = read(value)
+    }
+    for (const { name, path } of nested) {
+      place(row, path, row[name])
+      row[name] = undefined
+    }
+    if (table.typeColumn !== undefined) {
+      const given = row[typeAlias]
+      row[typeAlias] =
+        typeof given === 'string' ? (table.typeColumn.typeNames.get(given) ?? given) : undefined
+    }
+  }
+}
+
+function aliasOf({ path }: Column): string {
+  return path.join('/')
+}
+
+function place(row: DriverRow, path: readonly string[], value: unknown): void {
+  let owner = row
+  for (const name of path.slice(0, -1)) {
+    const inner = owner[name]
+    const next: DriverRow = typeof inner === 'object' && inner !== null ? (inner as DriverRow) : {}
+    owner[name] = next
+    owner = next
+  }
+  owner[path.at(-1) ?? ''] = value
+}

@@ -1,0 +1,38 @@
+import type { Sql } from './sql-text.js'
+import { sql } from './sql-text.js'
+
+/** One term of an order and the value at which to go on. */
+export interface SeekTerm {
+  /** What is sorted by. */
+  readonly sql: Sql
+  readonly nullable: boolean
+  readonly descending: boolean
+  /** The value in the same form; undefined for null. */
+  readonly value: Sql | undefined
+}
+
+/**
+ * The rows behind a place in an order, null standing before every value. Each term is bounded before it is told
+ * apart: with `price >= 5 and (price > 5 or id > 7)` a database starts in its index at 5, which it does not for
+ * `price > 5 or (price = 5 and id > 7)`.
+ */
+export function seekCondition(terms: readonly SeekTerm[]): Sql {
+  const [first, ...rest] = terms
+  if (first === undefined) return sql`(1 = 0)`
+  if (rest.length === 0) return beyond(first)
+  const further = seekCondition(rest)
+  return sql`(${atOrBeyond(first)} and (${beyond(first)} or ${further}))`
+}
+
+/** Strictly behind, as far as this term goes. */
+function beyond({ sql: term, nullable, descending, value }: SeekTerm): Sql {
+  if (value === undefined) return descending ? sql`(1 = 0)` : sql`(${term} is not null)`
+  if (!descending) return sql`(${term} > ${value})`
+  return nullable ? sql`(${term} < ${value} or ${term} is null)` : sql`(${term} < ${value})`
+}
+
+function atOrBeyond({ sql: term, nullable, descending, value }: SeekTerm): Sql {
+  if (value === undefined) return descending ? sql`(${term} is null)` : sql`(1 = 1)`
+  if (!descending) return sql`(${term} >= ${value})`
+  return nullable ? sql`(${term} <= ${value} or ${term} is null)` : sql`(${term} <= ${value})`
+}

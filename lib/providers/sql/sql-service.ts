@@ -1,0 +1,33 @@
+import type { EdmModel } from '../../edm/edm-model.js'
+import type { DatabaseSchema } from './database-schema.js'
+import type { SqlDatabase } from './sql-database.js'
+import type { SqlMapping } from './sql-mapping.js'
+import type { TableCatalog } from './table-catalog.js'
+import { buildCatalog } from './table-catalog.js'
+
+/** A database and a model, brought together once when the provider is made. */
+export class SqlService {
+  private catalog: Promise<TableCatalog> | undefined
+
+  constructor(
+    readonly model: EdmModel,
+    readonly database: SqlDatabase,
+    private readonly mapping: SqlMapping,
+    private readonly readSchema: () => Promise<DatabaseSchema>,
+  ) {}
+
+  /** The tables of the model. A database that could not be reached is asked again the next time. */
+  whenReady(): Promise<TableCatalog> {
+    this.catalog ??= this.load()
+    return this.catalog
+  }
+
+  private async load(): Promise<TableCatalog> {
+    try {
+      return buildCatalog(this.model, this.mapping, await this.readSchema(), this.database.dialect)
+    } catch (error) {
+      this.catalog = undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Pieces of SQL with their parameters, put together before anybody has counted these. Values never become text: what
+ * comes from a request is always a parameter.
+ */
+export class Sql {
+  constructor(readonly pieces: readonly SqlPiece[]) {}
+}
+
+/** A value that is sent beside the text of a statement. */
+export class SqlParameter {
+  constructor(readonly value: unknown) {}
+}
+
+export type SqlPiece = string | SqlParameter | Sql
+
+/** SQL in which other pieces stand: sql`${left} = ${right}`. */
+export function sql(strings: TemplateStringsArray, ...pieces: readonly (Sql | SqlParameter)[]): Sql {
+  const all: SqlPiece[] = []
+  strings.forEach((text, index) => {
+    if (text !== '') all.push(text)
+    const piece = pieces[index]
+    if (piece !== undefined) all.push(piece)
+  })
+  return new Sql(all)
+}
+
+/** Text of our own making, such as a quoted name or a number. */
+export function raw(text: string): Sql {
+  return new Sql([text])
+}
+
+export function parameter(value: unknown): Sql {
+  return new Sql([new SqlParameter(value)])
+}
+
+/** Pieces with a text between each two. */
+export function joined(parts: readonly Sql[], separator: string): Sql {
+  const pieces: SqlPiece[] = []
+  parts.forEach((part, index) => {
+    if (index > 0) pieces.push(separator)
+    pieces.push(part)
+  })
+  return new Sql(pieces)
+}
+
+/** Conditions that must all hold; undefined when there is none. */
+export function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
+  const given = conditions.filter((one) => one !== undefined)
+  return given.length === 0 ? undefined : joined(given, ' and ')
+}
+
+/** What a driver is given. */
+export interface Statement {
+  readonly text: string
+  readonly parameters: readonly unknown[]
+}
+
+/**
+ * The text of a statement and its parameters in order.
+ *
+ * @param placeholder how the parameter at a place, counted from one, is written
+ */
+export function statementOf(piece: Sql, placeholder: (index: number) => string): Statement {
+  const parameters: unknown[] = []
+  let text = ''
+  const write = ({ pieces }: Sql): void => {
+    for (const one of pieces) {
+      if (typeof one === 'string') text += one
+      else if (one instanceof Sql) write(one)
+      else text += placeholder(parameters.push(one.value))
+    }
+  }
+  write(piece)
+  return { text, parameters }
+}

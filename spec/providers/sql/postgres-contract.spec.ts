@@ -1,0 +1,16 @@
+import { describeProvider } from '../../contracts/provider-contract.js'
+import { contractDatabase } from '../../support/sql/contract-database.js'
+import { PostgresServer } from '../../support/sql/postgres-server.js'
+
+let server: PostgresServer | undefined
+
+afterAll(() => server?.stop())
+
+describeProvider(
+  'sqlProvider on PostgreSQL',
+  async (data) => {
+    server = await PostgresServer.start()
+    return contractDatabase(await server.open(), 'postgres', data)
+  },
+  { without: ['media'] },
+)
