@@ -12,7 +12,7 @@ import { didYouMean } from '../errors/suggestions.js'
 import { parsePathSegment } from '../uri/parse-key-predicate.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import type { PathSegmentSyntax } from '../uri/syntax-tree.js'
-import { bindFunctionParameters } from './bind-function-parameters.js'
+import { BoundFunctionCall } from './bind-function-parameters.js'
 import { bindKeyPredicate } from './bind-key-predicate.js'
 import { namesOf } from './bind-path.js'
 import type {
@@ -201,7 +201,7 @@ function afterFunction(
   if (key !== undefined && key.values.length > 0) {
     throw malformed(`'${functionImport.name}' is a function: its parameters belong in the query`)
   }
-  const call: FunctionCall = { functionImport, parameters: bindFunctionParameters(functionImport, options) }
+  const call: FunctionCall = new BoundFunctionCall(functionImport, options)
   const { returnType, entitySet } = functionImport
   const type = returnType?.type
   if (returnType === undefined || type === undefined) return functionResult(call, rest)

@@ -54,12 +54,33 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
   })
 
   it('MUST answer 400 to an absent parameter that cannot be null', () => {
-    expect(faultOf(() => bind({ p: { type: 'Edm.Int32', nullable: false } }, 'P=1'))).toMatchObject({
+    expect(faultOf(() => bind({ p: { type: 'Edm.Int32', nullable: false } }, 'q=1'))).toMatchObject({
       code: 'BadRequest',
       status: 400,
       message: "The parameter 'p' is missing.",
     })
   })
+
+  it.each([
+    ['P=1', 'P', 'p'],
+    ['p=1&lenght=2', 'lenght', 'length'],
+    ['other=1&p=1&Length=2', 'Length', 'length'],
+  ])('MUST answer 400 to %s, which is nearly a parameter that is missing', (query, given, meant) => {
+    const parameters = { p: { type: 'Edm.Int32' }, length: { type: 'Edm.Int32' } } as const
+    expect(faultOf(() => bind(parameters, query))).toMatchObject({
+      code: 'BadRequest',
+      status: 400,
+      message: `The function 'Fn' has no parameter '${given}'. Did you mean '${meant}'?`,
+    })
+  })
+
+  it.each(['p=1&length=2&P=3&lenght=4', 'p=1&lang=EN', 'p=1&_=5', 'sap-language=EN&search=x'])(
+    'MUST leave other custom query options alone: %s',
+    (query) => {
+      const parameters = { p: { type: 'Edm.Int32' }, length: { type: 'Edm.Int32' } } as const
+      expect(Object.keys(bind(parameters, query))).toEqual(['p', 'length'])
+    },
+  )
 
   it('MUST answer 400 to null for a parameter that cannot be null', () => {
     expect(faultOf(() => bind({ p: { type: 'Edm.Int32', nullable: false } }, 'p=null'))).toMatchObject({

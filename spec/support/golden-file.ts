@@ -7,7 +7,8 @@ import type { Answer } from './http-exchange.js'
  * headers, and `<name>.expected` with the status line, headers, an empty line and the body.
  *
  * In the expected body a line end together with the blanks behind it stands for nothing, so that a document that
- * has no white space between its elements can still be read. A line end that is part of the document is `{{lf}}`.
+ * has no white space between its elements can still be read. A line end that is part of the document is `{{lf}}` or
+ * `{{crlf}}`.
  * `{{root}}` is the service root, `{{now}}` the time of the answer, `{{tag}}` the ETag of a media resource.
  */
 export interface GoldenFile {
@@ -19,11 +20,19 @@ export interface GoldenFile {
   readonly expected: string | undefined
 }
 
+/** The files of single requests; those of `writes` hold several, see `goldenExchanges`. */
 export function goldenFiles(folder: string): readonly GoldenFile[] {
+  return goldenNames(folder, 'http')
+    .filter((name) => !name.startsWith('writes/'))
+    .map((name) => readGolden(folder, name))
+}
+
+/** Names of files in a folder and all below it, without `.http` or `.expected`. */
+export function goldenNames(folder: string, kind: 'expected' | 'http'): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.http'))
+    .filter((path) => path.endsWith(`.${kind}`))
+    .map((path) => path.slice(0, -kind.length - 1).replaceAll('\\', '/'))
     .sort()
-    .map((path) => readGolden(folder, path.replace(/\.http$/, '')))
 }
 
 function readGolden(folder: string, name: string): GoldenFile {
@@ -38,9 +47,11 @@ function readGolden(folder: string, name: string): GoldenFile {
   return { name, method, target, headers: Object.fromEntries(headers), expected }
 }
 
-function joined(text: string): string {
+/** An answer as it is, from the form in which it can be read. */
+export function joined(text: string): string {
   const [head = '', body = ''] = text.split(/\n\n(.*)/s)
-  return `${head.trimEnd()}\n\n${body.replace(/\n */g, '').replaceAll('{{lf}}', '\n')}`
+  const lines = body.replace(/\n */g, '').replaceAll('{{crlf}}', '\r\n').replaceAll('{{lf}}', '\n')
+  return `${head.trimEnd()}\n\n${lines}`
 }
 
 /** Headers that say nothing of the protocol, or that every answer of the run is checked for. */
@@ -54,7 +65,15 @@ const unremarkable: ReadonlySet<string> = new Set([
 ])
 
 /** An answer in the form of the expected files. */
-export function transcript({ status, reason, headers, text }: Answer, host: string, target: string): string {
+export function transcript(answer: Answer, host: string, target: string): string {
+  return lasting(answer, host, target).replace(
+    /(\\?"|&quot;)[\w-]{27}\1/g,
+    (_tag, quote: string) => `${quote}{{tag}}${quote}`,
+  )
+}
+
+/** An answer without what depends on where and when it was given. */
+export function lasting({ status, reason, headers, text }: Answer, host: string, target: string): string {
   const [, mount = ''] = target.split('/')
   const shown = Object.entries(headers)
     .filter(([name]) => !unremarkable.has(name))
@@ -67,7 +86,6 @@ export function transcript({ status, reason, headers, text }: Answer, host: stri
     .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT/g, (time) =>
       isNow(time) ? '{{now}}' : time,
     )
-    .replace(/(\\?"|&quot;)[\w-]{27}\1/g, (_tag, quote: string) => `${quote}{{tag}}${quote}`)
 }
 
 /** Specs may run while a clock is slow. */
@@ -77,17 +95,24 @@ function isNow(time: string): boolean {
 
 /** `dataserviceversion` as documents about the protocol write it. */
 function canonical(name: string): string {
-  const known = ['DataServiceVersion', 'ETag', 'WWW-Authenticate']
+  const known = ['DataServiceId', 'DataServiceVersion', 'ETag', 'WWW-Authenticate']
   const found = known.find((one) => one.toLowerCase() === name)
   return found ?? name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase())
 }
 
 /** Writes what was answered as what is expected. Read it against the protocol before it is kept. */
 export function keep(folder: string, name: string, actual: string): void {
+  writeFileSync(join(folder, `${name}.expected`), readable(actual))
+}
+
+/** The inverse of {@link joined}. */
+export function readable(actual: string): string {
   const [head = '', body = ''] = actual.split(/\n\n(.*)/s)
   const lines = body
+    .replaceAll('\r\n', '{{crlf}}')
     .replaceAll('\n', '{{lf}}')
+    .replaceAll('{{crlf}}', '{{crlf}}\n')
     .replace(/>(?=<(?!\/(?:d:|m:properties|title|updated|id|name)))/g, '>\n')
     .replace(/,(?=\{"__metadata|"__next|"results)/g, ',\n')
-  writeFileSync(join(folder, `${name}.expected`), `${head}\n\n${lines}\n`)
+  return `${head}\n\n${lines.replace(/\n$/, '')}\n`
 }

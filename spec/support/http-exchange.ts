@@ -16,7 +16,7 @@ export interface Answer {
 export interface Question {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
 }
 
 /** A server on a port of its own, for as long as a spec runs. */

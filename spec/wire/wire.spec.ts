@@ -1,6 +1,6 @@
 import express from 'express'
 import { parseXml } from '../../lib/xml/parse-xml.js'
-import { goldenFiles, keep, transcript } from '../support/golden-file.js'
+import { goldenFiles, goldenNames, keep, transcript } from '../support/golden-file.js'
 import type { Answer } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 import { customisedService } from '../support/services/customised-service.js'
@@ -40,6 +40,10 @@ describe('What stands on the wire', () => {
     checkWellFormed(answer)
     if (!update) expect(actual).toBe(expected)
     else if (actual !== expected) keep(__dirname, name, actual)
+  })
+
+  it('MUST have a request for every answer that is expected', () => {
+    expect(goldenNames(__dirname, 'expected')).toEqual(goldenNames(__dirname, 'http'))
   })
 
   it('MUST give all elements of one answer the same time', async () => {

@@ -23,7 +23,10 @@ function innerError(data: unknown): string {
   }
 }
 
-/** Plain data as elements: members by their name, items of arrays each in an element of the array's name. */
+/**
+ * Plain data as elements: members by their name, items of arrays each in an element of the array's name. Only the
+ * messages of `errordetails` stand within one element, each in an `errordetail`, as clients of SAP's services read them.
+ */
 function contentOf(data: unknown): string {
   if (typeof data === 'string') return escapeText(data)
   if (typeof data === 'number' || typeof data === 'boolean' || typeof data === 'bigint') return String(data)
@@ -31,7 +34,13 @@ function contentOf(data: unknown): string {
   return Object.entries(data)
     .filter(([name, value]) => elementName.test(name) && value !== undefined)
     .flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : [value]).map((one) => `<${name}>${contentOf(one)}</${name}>`),
+      name === 'errordetails' && Array.isArray(value)
+        ? element(name, contentOf({ errordetail: value as unknown[] }))
+        : (Array.isArray(value) ? value : [value]).map((one) => element(name, contentOf(one))),
     )
     .join('')
+}
+
+function element(name: string, content: string): string {
+  return `<${name}>${content}</${name}>`
 }

@@ -1,0 +1,249 @@
+import express from 'express'
+import type { FunctionHandler } from '../../lib/index.js'
+import { defineModel, edm, odataV2 } from '../../lib/index.js'
+import { Failures } from '../support/failures.js'
+import type { Answer, Question } from '../support/http-exchange.js'
+import { messageOf } from '../support/services/order-service.js'
+import { TestServer } from '../support/http-exchange.js'
+
+const model = defineModel({
+  namespace: 'F',
+  entityTypes: {
+    Item: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }), Name: edm.String() } },
+  },
+  complexTypes: { Span: { properties: { From: edm.Int32(), To: edm.Int32() } } },
+  entityContainer: {
+    entitySets: { Items: { entityType: 'Item' } },
+    functionImports: {
+      Discard: {
+        httpMethod: 'POST',
+        parameters: {
+          amount: { type: 'Edm.Int32', nullable: false },
+          reason: { type: 'Edm.String' },
+        },
+      },
+      Count: { returnType: 'Edm.Int32', httpMethod: 'POST' },
+      Names: { returnType: 'Collection(Edm.String)', httpMethod: 'POST' },
+      Span: { returnType: 'F.Span', httpMethod: 'POST' },
+      Copy: {
+        returnType: 'F.Item',
+        entitySet: 'Items',
+        httpMethod: 'POST',
+        parameters: { name: { type: 'Edm.String' } },
+      },
+      CopyAll: {
+        returnType: 'Collection(F.Item)',
+        entitySet: 'Items',
+        httpMethod: 'POST',
+        parameters: { name: { type: 'Edm.String' } },
+      },
+      Either: { returnType: 'Edm.Int32', parameters: { by: { type: 'Edm.Int32' } } },
+      Touch: {},
+      Look: { returnType: 'Edm.Int32', httpMethod: 'GET', parameters: { place: { type: 'Edm.Int32' } } },
+      Missing: { httpMethod: 'POST' },
+    },
+  },
+})
+
+/** What the handlers were given. */
+let calls: (readonly [name: string, parameters: Readonly<Record<string, unknown>>])[]
+let failures: Failures
+let server: TestServer
+
+function returning(name: string, result: unknown): FunctionHandler {
+  return (parameters) => {
+    calls.push([name, parameters])
+    return result
+  }
+}
+
+beforeAll(async () => {
+  const items = [
+    { ID: 1, Name: 'a' },
+    { ID: 2, Name: null },
+  ]
+  const functions = {
+    Discard: returning('Discard', 'what nobody asked for'),
+    Count: returning('Count', 7),
+    Names: returning('Names', ['a', null]),
+    Span: returning('Span', { From: 1, To: 2 }),
+    Copy: returning('Copy', items[0]),
+    CopyAll: returning('CopyAll', items),
+    Either: returning('Either', 5),
+    Touch: returning('Touch', undefined),
+    Look: returning('Look', 3),
+  }
+  const onError = (error: Parameters<Failures['onError']>[0]): void => {
+    failures.onError(error)
+  }
+  const provider = { entitySets: { Items: { read: () => items } }, functions }
+  server = await TestServer.start(express().use('/f', odataV2(model, provider, { onError })))
+})
+afterAll(() => server.stop())
+beforeEach(() => {
+  calls = []
+  failures = new Failures()
+})
+
+function ask(method: string, target: string, question: Question = {}): Promise<Answer> {
+  return server.ask(`/f/${target}`, {
+    ...question,
+    method,
+    headers: { Accept: 'application/json', ...question.headers },
+  })
+}
+
+function called(target: string): Promise<Answer> {
+  return ask('POST', target)
+}
+
+describe('Functions by POST (MS-ODATA 2.2.3.5, URI 10 to 14)', () => {
+  it.each([
+    ['Count', '{"d":{"Count":7}}'],
+    ['Count()', '{"d":{"Count":7}}'],
+    ['Names', '{"d":{"results":["a",null]}}'],
+    ['Span', '{"d":{"Span":{"From":1,"To":2}}}'],
+  ])('%s MUST be answered with 200 and its value', async (target, body) => {
+    const { status, text, headers } = await called(target)
+    expect([status, text, headers['content-type']]).toEqual([200, body, 'application/json;charset=utf-8'])
+    expect(headers.location).toBeUndefined()
+  })
+
+  it('MUST be answered with 200 and an entry, or a feed, not with 201: nothing says what was made', async () => {
+    const entry = await called("Copy?name='x'")
+    expect([entry.status, entry.headers.location]).toEqual([200, undefined])
+    expect(JSON.parse(entry.text)).toMatchObject({ d: { ID: 1, Name: 'a' } })
+    const feed = await called("CopyAll?name='x'")
+    expect(feed.status).toBe(200)
+    expect(JSON.parse(feed.text)).toMatchObject({ d: { results: [{ ID: 1 }, { ID: 2, Name: null }] } })
+    const atom = await server.ask('/f/Copy', { method: 'POST' })
+    expect(atom.headers['content-type']).toBe('application/atom+xml;type=entry;charset=utf-8')
+  })
+
+  it('MUST be answered with 204 and no body where it returns nothing, whatever its handler returns', async () => {
+    const { status, bytes, headers } = await called('Discard?amount=1')
+    expect([status, bytes.length]).toEqual([204, 0])
+    expect([headers['content-type'], headers['content-length']]).toEqual([undefined, undefined])
+    expect(failures.errors).toEqual([])
+  })
+
+  it('MUST be given parameters of their types, and null for those that are absent', async () => {
+    await called("Discard?reason='it''s+old'&amount=-5&sap-language=EN")
+    await called('Discard?amount=1')
+    await called('Discard?amount=1&reason=null')
+    expect(calls).toEqual([
+      ['Discard', { amount: -5, reason: "it's old" }],
+      ['Discard', { amount: 1, reason: null }],
+      ['Discard', { amount: 1, reason: null }],
+    ])
+  })
+
+  it('MUST leave a body alone: parameters stand in the query', async () => {
+    const headers = { 'Content-Type': 'application/json' }
+    const { status } = await ask('POST', 'Discard?amount=1', { headers, body: '{"amount":2}' })
+    expect([status, calls]).toEqual([204, [['Discard', { amount: 1, reason: null }]]])
+  })
+
+  it('MUST be 501 where the provider has no handler', async () => {
+    expect((await called('Missing')).status).toBe(501)
+  })
+})
+
+describe('Parameters of functions', () => {
+  it.each([
+    ['Discard', "The parameter 'amount' is missing."],
+    ["Discard?reason='x'", "The parameter 'amount' is missing."],
+    ['Discard?amount=null', "The parameter 'amount' cannot be null."],
+    ['Discard?amount=1&amount=2', "The parameter 'amount' is given twice."],
+    ["Discard?amount='1'", "Parameter 'amount': expected a literal of Edm.Int32."],
+    ['Discard?amount=1.5', "Parameter 'amount': expected a literal of Edm.Int32."],
+    ['Discard?amount=2147483648', "Parameter 'amount': expected a literal of Edm.Int32."],
+    ['Discard?amount=', "Parameter 'amount': expected a literal of Edm.Int32."],
+    ['Discard?amount=1&reason=x', "Parameter 'reason': expected a literal of Edm.String."],
+    ['Discard?amuont=1', "The function 'Discard' has no parameter 'amuont'. Did you mean 'amount'?"],
+    ['Discard?Amount=1', "The function 'Discard' has no parameter 'Amount'. Did you mean 'amount'?"],
+    [
+      "Discard?amount=1&raeson='x'",
+      "The function 'Discard' has no parameter 'raeson'. Did you mean 'reason'?",
+    ],
+    ["Copy?nmae='x'", "The function 'Copy' has no parameter 'nmae'. Did you mean 'name'?"],
+    ["CopyAll?Name='x'", "The function 'CopyAll' has no parameter 'Name'. Did you mean 'name'?"],
+  ])('MUST be 400 and name the parameter, without a call: %s', async (target, message) => {
+    const answer = await called(target)
+    expect([answer.status, calls]).toEqual([400, []])
+    expect(messageOf(answer)).toContain(message)
+    expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'BadRequest' } })
+  })
+
+  it('MUST be checked the same by GET', async () => {
+    const answer = await ask('GET', 'Look?palce=1')
+    expect([answer.status, messageOf(answer)]).toEqual([
+      400,
+      "The function 'Look' has no parameter 'palce'. Did you mean 'place'?",
+    ])
+  })
+
+  it.each([
+    'Discard?amount=1&reason=null&raeson=2',
+    'Discard?amount=1&sap-client=100&_=12345&search=x',
+    'Look?place=1&palce=2',
+    'Count?amount=1',
+    'Items?nmae=1&amuont=2',
+  ])('MUST leave other custom query options alone: %s', async (target) => {
+    const method = target.startsWith('Look') || target.startsWith('Items') ? 'GET' : 'POST'
+    expect((await ask(method, target)).status).toBeLessThan(300)
+  })
+
+  it('MUST be checked within a batch, without harm to its other parts', async () => {
+    const part = (line: string): string =>
+      `--b\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n${line} HTTP/1.1\r\n\r\n\r\n`
+    const body = `${part('POST Discard?amuont=1')}${part('POST Count')}--b--`
+    const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
+    const { status, text } = await ask('POST', '$batch', { headers, body })
+    expect([status, text.match(/(?<=^HTTP\/1.1 )\d+/gm)]).toEqual([202, ['400', '200']])
+    expect(text).toContain("Did you mean 'amount'?")
+    expect(calls).toEqual([['Count', {}]])
+  })
+})
+
+describe('The method of a function', () => {
+  it.each(['Discard?amount=1', 'Count', 'Names', 'Span', 'Copy', 'CopyAll', 'Missing'])(
+    'MUST be POST where the model says so; others are 405 with Allow: %s',
+    async (target) => {
+      for (const method of ['GET', 'PUT', 'MERGE', 'DELETE']) {
+        const { status, headers } = await ask(method, target)
+        expect([method, status, headers.allow]).toEqual([method, 405, 'POST, OPTIONS'])
+      }
+      expect((await ask('HEAD', target)).status).toBe(405)
+      expect(calls).toEqual([])
+    },
+  )
+
+  it('MUST be GET where the model says so', async () => {
+    const { status, headers } = await called('Look')
+    expect([status, headers.allow, calls]).toEqual([405, 'GET, HEAD, OPTIONS', []])
+  })
+
+  it('MUST be GET or POST where the model names none', async () => {
+    for (const method of ['GET', 'POST']) {
+      const { status, text } = await ask(method, 'Either?by=1')
+      expect([method, status, text]).toEqual([method, 200, '{"d":{"Either":5}}'])
+      expect((await ask(method, 'Touch')).status).toBe(204)
+    }
+    expect(calls.map(([name]) => name)).toEqual(['Either', 'Touch', 'Either', 'Touch'])
+    const { status, headers } = await ask('DELETE', 'Either?by=1')
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
+  })
+
+  it('MUST be told before the parameters are looked at', async () => {
+    for (const target of ['Discard', 'Discard?amuont=x', 'Copy?name=5']) {
+      const { status, headers } = await ask('GET', target)
+      expect([target, status, headers.allow]).toEqual([target, 405, 'POST, OPTIONS'])
+    }
+  })
+
+  it('MUST be told by OPTIONS, which needs no parameters', async () => {
+    const { status, headers } = await ask('OPTIONS', 'Discard')
+    expect([status, headers.allow, calls]).toEqual([204, 'POST, OPTIONS', []])
+  })
+})
