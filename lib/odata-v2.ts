@@ -27,11 +27,11 @@ import { Service } from './service.js'
 export function odataV2<Model extends EdmModel, Context = unknown>(
   model: Model,
   provider: Provider<Model, Context>,
-  options: ODataV2Options<Context> = {},
+  options: ODataV2Options<Context, Model> = {},
 ): Router {
   checkModel(model)
   checkProvider(provider as Provider, model)
-  const settings = settingsOf(options, model)
+  const settings = settingsOf(options as ODataV2Options<Context>, model)
   const service = new Service(model, provider as Provider, settings)
   const { serviceRoot } = settings
   const router = express.Router({ mergeParams: true })

@@ -7,6 +7,9 @@ import type { NextTop } from './formats/next-link.js'
 import type { CsrfOptions } from './http/csrf-token.js'
 import type { AccessLimits } from './provider/access-limits.js'
 import type { Authorize } from './provider/authorize.js'
+import type { HooksBySet } from './provider/check-hooks.js'
+import { checkedHooks } from './provider/check-hooks.js'
+import type { Hooks } from './provider/hooks.js'
 import type { QueryLimits } from './query/bind-query-options.js'
 import type { SystemQueryOption } from './uri/parse-query-options.js'
 import { systemQueryOptions } from './uri/parse-query-options.js'
@@ -24,10 +27,17 @@ export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
   readonly mediaBytes: number
   /** Levels of entities within an entity that is inserted. */
   readonly insertDepth: number
+  /** Characters of the header `sap-message`; what is more is left out. Servers and proxies allow some 16,000. */
+  readonly messageBytes: number
 }
 
-/** Options of {@link odataV2}. */
-export interface ODataV2Options<Context = unknown> {
+/**
+ * Options of {@link odataV2}.
+ *
+ * @typeParam Context what the `context` option returns
+ * @typeParam Model type of the model, from which the entities that `hooks` are given are inferred
+ */
+export interface ODataV2Options<Context = unknown, Model = EdmModel> {
   /**
    * How many entities a page has at most: a number, or a number for each entity set by name. 0 is no limit.
    * Default: 1000.
@@ -37,6 +47,8 @@ export interface ODataV2Options<Context = unknown> {
   readonly context?: ((req: Request) => MaybePromise<Context>) | undefined
   /** Asked before every access to data; see {@link Authorize}. */
   readonly authorize?: Authorize<Context> | undefined
+  /** Called before and after entities change, for each entity set; see {@link EntityHooks}. */
+  readonly hooks?: Hooks<Model, Context> | undefined
   /** Query options that are answered with 400 `QueryOptionNotAllowed`, for instance `['$filter', '$orderby']`. */
   readonly disabledQueryOptions?: readonly SystemQueryOption[] | undefined
   /** The public address of the service, when it cannot be told from the request: `https://example.org/odata/`. */
@@ -48,6 +60,11 @@ export interface ODataV2Options<Context = unknown> {
    * several processes serve it, they need the same `secret`; see {@link CsrfOptions}. Default: false.
    */
   readonly csrf?: boolean | CsrfOptions | undefined
+  /**
+   * Whether what SAP's annotations of the model rule out is refused: `sap:creatable="false"`, `sap:filterable="false"`
+   * and their like. A model without them costs nothing. Default: true.
+   */
+  readonly sapRestrictions?: boolean | undefined
   readonly limits?: Partial<Limits> | undefined
   /**
    * Told of every error that is answered with 5xx, with what caused it; the client sees a general text.
@@ -60,6 +77,11 @@ export interface ODataV2Options<Context = unknown> {
   readonly nullNavigation?: 204 | 404 | undefined
   /** Whether JSON shows Edm.Double and Edm.Single as numbers rather than strings. Default: false. */
   readonly doubleAsNumber?: boolean | undefined
+  /**
+   * Whether the error of a change set that failed stands within the multipart of the change set, where some clients
+   * look for it, rather than in its place. Default: false.
+   */
+  readonly nestChangeSetErrors?: boolean | undefined
 }
 
 /** Options with everything filled in. */
@@ -67,15 +89,18 @@ export interface Settings {
   readonly pageSize: (set: EntitySet) => number
   readonly context: ((req: Request) => MaybePromise<unknown>) | undefined
   readonly authorize: Authorize | undefined
+  readonly hooks: HooksBySet | undefined
   readonly disabledQueryOptions: ReadonlySet<SystemQueryOption>
   readonly serviceRoot: string | undefined
   readonly readOnly: boolean
   readonly csrf: CsrfOptions | undefined
+  readonly sapRestrictions: boolean
   readonly limits: Limits
   readonly onError: ((error: ODataError, request: Request) => void) | undefined
   readonly nextTop: NextTop
   readonly nullNavigation: 204 | 404
   readonly doubleAsNumber: boolean
+  readonly nestChangeSetErrors: boolean
 }
 
 export const defaultPageSize = 1000
@@ -86,6 +111,7 @@ export const defaultLimits: Limits = {
   bodyBytes: 1_048_576,
   mediaBytes: 104_857_600,
   insertDepth: 5,
+  messageBytes: 8192,
   batchParts: 100,
   changeSetRequests: 1000,
   batchRequests: 1000,
@@ -105,15 +131,18 @@ const optionNames: Readonly<Record<keyof ODataV2Options, true>> = {
   pageSize: true,
   context: true,
   authorize: true,
+  hooks: true,
   disabledQueryOptions: true,
   serviceRoot: true,
   readOnly: true,
   csrf: true,
+  sapRestrictions: true,
   limits: true,
   onError: true,
   nextTop: true,
   nullNavigation: true,
   doubleAsNumber: true,
+  nestChangeSetErrors: true,
 }
 
 /**
@@ -130,20 +159,25 @@ export function settingsOf<Context>(options: ODataV2Options<Context>, model: Edm
   checkChoice('nextTop', options.nextTop, ['remaining', 'same'])
   checkChoice('nullNavigation', options.nullNavigation, [204, 404])
   checkChoice('readOnly', options.readOnly, [true, false])
+  checkChoice('sapRestrictions', options.sapRestrictions, [true, false])
   checkChoice('doubleAsNumber', options.doubleAsNumber, [true, false])
+  checkChoice('nestChangeSetErrors', options.nestChangeSetErrors, [true, false])
   return {
     pageSize: pageSizes(options.pageSize, model),
     context: options.context,
     authorize: options.authorize as Authorize | undefined,
+    hooks: checkedHooks(options.hooks, model),
     disabledQueryOptions: disabledOptions(options.disabledQueryOptions),
     serviceRoot: options.serviceRoot === undefined ? undefined : publicRoot(options.serviceRoot),
     readOnly: options.readOnly ?? false,
     csrf: csrfOf(options.csrf),
+    sapRestrictions: options.sapRestrictions ?? true,
     limits: limitsOf(options.limits),
     onError: options.onError,
     nextTop: options.nextTop ?? 'remaining',
     nullNavigation: options.nullNavigation ?? 404,
     doubleAsNumber: options.doubleAsNumber ?? false,
+    nestChangeSetErrors: options.nestChangeSetErrors ?? false,
   }
 }
 

@@ -1,11 +1,13 @@
 import createDebug from 'debug'
 import { writeEdmx } from './csdl/write-edmx.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
+import { sapRestrictionsOf } from './edm/sap-annotations.js'
 import { ODataError } from './errors/odata-error.js'
 import { checkVersion1 } from './resources/version-rules.js'
 import { CsrfTokens } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
 import { errorResponse, toODataError } from './http/error-response.js'
+import { withMessages } from './http/message-header.js'
 import { checkMethod, routeMethod } from './http/method-router.js'
 import { methodOf } from './http/method-tunnel.js'
 import type { ODataRequest } from './http/odata-request.js'
@@ -19,11 +21,13 @@ import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from './query/
 import { bindResourcePath } from './query/bind-resource-path.js'
 import type { EntityQuery } from './query/entity-query.js'
 import type { RequestTarget } from './query/request-target.js'
+import { checkSapQuery } from './query/sap-query-restrictions.js'
 import type { BatchHost, RequestScope } from './resources/data-door.js'
 import { DataDoor } from './resources/data-door.js'
 import type { ServiceDocuments } from './resources/resource-context.js'
 import { ResourceContext } from './resources/resource-context.js'
 import { isFunctionCall, methodsOf } from './resources/resources.js'
+import { methodRefusal } from './resources/sap-method-restrictions.js'
 import type { QueryOptions } from './uri/parse-query-options.js'
 import { parseQueryOptions } from './uri/parse-query-options.js'
 import { splitTarget } from './uri/split-resource-path.js'
@@ -56,12 +60,13 @@ export class Service {
     private readonly provider: Provider,
     private readonly settings: Settings,
   ) {
-    const { authorize, csrf, limits, pageSize } = settings
+    const { authorize, csrf, hooks, limits, pageSize } = settings
     this.csrf = csrf === undefined ? undefined : new CsrfTokens(csrf)
-    this.access = { authorization: new Authorization(model, authorize), limits, pageSize }
+    this.access = { authorization: new Authorization(model, authorize), limits, pageSize, hooks }
     let document: Uint8Array | undefined
     const metadata = (): Uint8Array => (document ??= Buffer.from(writeEdmx(model)))
-    this.documents = { model, settings, metadata, loaded: new Date() }
+    const sapRestrictions = settings.sapRestrictions ? sapRestrictionsOf(model) : undefined
+    this.documents = { model, settings, sapRestrictions, metadata, loaded: new Date() }
   }
 
   /**
@@ -92,8 +97,7 @@ export class Service {
       return await this.answer(request, onFailure, scope)
     } catch (thrown) {
       const response = errorResponse(reported(thrown, onFailure), request)
-      // What was too much was not read to its end: nothing else can come over this connection.
-      return response.status === 413 && scope === undefined ? closing(response) : response
+      return scope === undefined ? closedWhenTooLarge(response) : response
     }
   }
 
@@ -118,7 +122,7 @@ export class Service {
       plan.target,
       (set, name) => !this.settings.readOnly && canWrite(this.provider, set, name),
     )
-    const routed = routeMethod(method, methods, version)
+    const routed = routeMethod(method, methods, version, this.refusalOn(plan.target))
     if ('response' in routed) return routed.response
     this.checkPlan(plan, method)
     if (version === '1.0') checkVersion1(plan.target, plan.options)
@@ -129,7 +133,21 @@ export class Service {
     }
     const door = new DataDoor(this.provider, this.access, request, plan.options, host, scope)
     const context = new ResourceContext(this.documents, request, version, plan.options, plan.query, door)
-    return routed.handler(plan.target, context)
+    try {
+      const response = await routed.handler(plan.target, context)
+      return withMessages(response, door.messages, this.settings.limits.messageBytes)
+    } catch (thrown) {
+      if (door.messages === undefined) throw thrown
+      const response = errorResponse(reported(thrown, onFailure), request, door.messages)
+      return scope === undefined ? closedWhenTooLarge(response) : response
+    }
+  }
+
+  /** Calling a function is no change of the entities that it returns. */
+  private refusalOn(target: RequestTarget): ((method: string) => string | undefined) | undefined {
+    const { sapRestrictions } = this.documents
+    if (sapRestrictions === undefined || isFunctionCall(target)) return undefined
+    return (method) => methodRefusal(method, target, sapRestrictions)
   }
 
   private planOf(text: string): RequestPlan {
@@ -160,7 +178,12 @@ export class Service {
     const { limits, disabledQueryOptions } = this.settings
     checkQueryOptions(options, target, disabledQueryOptions)
     const set = entitySetOf(target)
-    if (set !== undefined) plan.query = bindQueryOptions(options, target, set, this.model, limits)
+    if (set !== undefined) {
+      const query = bindQueryOptions(options, target, set, this.model, limits)
+      const { sapRestrictions } = this.documents
+      if (sapRestrictions !== undefined) checkSapQuery(options, query, target, sapRestrictions)
+      plan.query = query
+    }
     plan.checked = true
   }
 }
@@ -174,7 +197,9 @@ function reported(thrown: unknown, onFailure: (error: ODataError) => void): ODat
   return error
 }
 
-function closing(response: ODataResponse): ODataResponse {
+/** What was too much was not read to its end: nothing else can come over this connection. */
+function closedWhenTooLarge(response: ODataResponse): ODataResponse {
+  if (response.status !== 413) return response
   return { ...response, headers: { ...response.headers, Connection: 'close' } }
 }
 

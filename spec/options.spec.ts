@@ -74,6 +74,8 @@ describe('Options that are wrong', () => {
     [{ nextTop: 'rest' }, 'nextTop must be "remaining" or "same"'],
     [{ nullNavigation: 200 }, 'nullNavigation must be 204 or 404'],
     [{ doubleAsNumber: 'yes' }, 'doubleAsNumber must be true or false'],
+    [{ nestChangeSetErrors: 1 }, 'nestChangeSetErrors must be true or false'],
+    [{ sapRestrictions: 'no' }, 'sapRestrictions must be true or false'],
     [null, 'options must be an object'],
     ['pageSize=5', 'options must be an object'],
   ])('MUST be refused at start-up: %j', (options, message) => {

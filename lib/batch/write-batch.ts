@@ -14,7 +14,8 @@ export interface PartResponse {
 }
 
 /**
- * The answer to one part of a batch. A change set that failed is answered with a single response, that of its error.
+ * The answer to one part of a batch. A change set that failed is answered with a single response, that of its error,
+ * alone or within a change set.
  */
 export type BatchAnswer =
   | { readonly kind: 'Response'; readonly response: PartResponse }

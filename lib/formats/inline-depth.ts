@@ -9,7 +9,7 @@ import type { ReadOptions } from './payload.js'
  * @throws ODataError BadRequest where there may be none, LimitExceeded where there are too many levels of them
  */
 export function optionsInside(options: ReadOptions, path: string): ReadOptions {
-  if (options.depth > 0) return { ...options, depth: options.depth - 1 }
+  if (options.depth > 0) return { ...options, depth: options.depth - 1, untyped: undefined }
   if (!path.includes('/')) {
     throw payloadFault(`'${path}' holds an entity, which cannot be written here: write only a link to it.`)
   }

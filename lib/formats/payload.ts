@@ -35,6 +35,8 @@ export interface ReadOptions {
   readonly ignoreUnknown: boolean
   /** Levels of inline entities; with 0 there may be none. */
   readonly depth: number
+  /** The type of the entity when its body names none. Default: the type that is expected. */
+  readonly untyped?: EntityType | undefined
   /** Absolute address of the service, with a slash at the end: links that only echo a read are told by it. */
   readonly service: string
 }

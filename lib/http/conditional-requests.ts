@@ -93,9 +93,7 @@ function dateOf(header: string | undefined): number | undefined {
  * @spec MS-ODATA 2.2.5.5 (If-Match)
  */
 export function checkChange(request: ODataRequest, etag: string | undefined): boolean {
-  if (request.header('if-none-match') !== undefined) {
-    throw new ODataError('BadRequest', { message: 'If-None-Match is for reading.' })
-  }
+  refuseNoneMatch(request)
   const match = request.header('if-match')
   if (etag === undefined) {
     if (match === undefined || match.trim() === '*') return false
@@ -105,4 +103,15 @@ export function checkChange(request: ODataRequest, etag: string | undefined): bo
   if (match.trim() === '*') return false
   if (!matchesTag(match, etag, isWeaklyEqual)) throw new ODataError('PreconditionFailed')
   return true
+}
+
+/**
+ * Refuses a condition that no change can have, also where no version is asked for: of links.
+ *
+ * @throws ODataError BadRequest
+ * @spec MS-ODATA 2.2.5.6 (If-None-Match)
+ */
+export function refuseNoneMatch(request: ODataRequest): void {
+  if (request.header('if-none-match') === undefined) return
+  throw new ODataError('BadRequest', { message: 'If-None-Match is for reading.' })
 }

@@ -3,11 +3,15 @@ import type { ODataErrorCode } from '../errors/error-codes.js'
 import { errorCodes } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
 import { negotiateError } from '../formats/negotiate.js'
+import type { Message, MessageDetail } from '../provider/messages.js'
+import { flatMessages } from '../provider/messages.js'
 import type { DataServiceVersion } from './data-service-version.js'
 import { negotiateVersion } from './data-service-version.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import { commonHeaders, headerValue } from './response-headers.js'
+
+type InnerError = Readonly<Record<string, unknown>>
 
 const debugError = createDebug('odata-v2:error')
 
@@ -24,10 +28,19 @@ export function toODataError(error: unknown): ODataError {
   return new ODataError(code, { ...messageOf(error), cause: error })
 }
 
-/** The document of an error, in the format that the request asks for. @spec MS-ODATA 2.2.8 */
-export function errorResponse(error: ODataError, request: ODataRequest): ODataResponse {
+/**
+ * The document of an error, in the format that the request asks for.
+ *
+ * @param messages what else the client is to be told; what is said to have succeeded has not, and is left out
+ * @spec MS-ODATA 2.2.8
+ */
+export function errorResponse(
+  error: ODataError,
+  request: ODataRequest,
+  messages: readonly Message[] = [],
+): ODataResponse {
   const { format, contentType } = negotiateError(formatOption(request.target), request.header('accept'))
-  const shown = error.expose ? error : new ODataError(error.code, innerErrorOf(error))
+  const shown = shownError(error, messages)
   return {
     status: error.status,
     headers: { ...commonHeaders(versionOf(request)), 'Content-Type': contentType, ...headersOf(error) },
@@ -45,8 +58,20 @@ function versionOf(request: ODataRequest): DataServiceVersion {
 }
 
 /** The text of a failure may hold anything; what was written as `innererror` is meant to be seen. */
-function innerErrorOf({ innererror }: ODataError): { innererror?: Readonly<Record<string, unknown>> } {
-  return innererror === undefined ? {} : { innererror }
+function shownError(error: ODataError, messages: readonly Message[]): ODataError {
+  const details = flatMessages(messages).filter(({ severity }) => severity !== 'success')
+  if (error.expose && details.length === 0) return error
+  const innererror = details.length === 0 ? error.innererror : withDetails(error.innererror, details)
+  return new ODataError(error.code, {
+    ...(error.expose ? { message: error.message } : {}),
+    ...(innererror === undefined ? {} : { innererror }),
+  })
+}
+
+/** What was thrown with the error comes first. */
+function withDetails(innererror: InnerError | undefined, details: readonly MessageDetail[]): InnerError {
+  const own = innererror?.errordetails
+  return { ...innererror, errordetails: [...(Array.isArray(own) ? (own as unknown[]) : []), ...details] }
 }
 
 function headersOf({ status, details }: ODataError): Record<string, string> {

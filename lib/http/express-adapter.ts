@@ -7,8 +7,10 @@ import { errorResponse, toODataError } from './error-response.js'
 import { ExpressRequest } from './express-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
+import { IncompleteBody } from './received-body.js'
 import { turnOf } from './pipelined-turn.js'
 import { sendResponse } from './send-response.js'
+import { discardRest } from './unread-body.js'
 
 const debugRequest = createDebug('odata-v2:request')
 const debugError = createDebug('odata-v2:error')
@@ -57,12 +59,22 @@ async function serve(req: Request, res: Response, answer: Answer, options: Adapt
     if (res.headersSent) res.destroy()
     else await sendResponse(res, errorResponse(error, request), isHead)
   }
+  if (request.isBodyLeft) discardRest(req)
 }
 
+/** Errors that are the cause of others: so deep is looked for the first of them. */
+const deepestCause = 10
+
 /** What was asked for a client that has gone away is given up by way of an error; nothing has failed. */
-function isAbandonment({ cause }: ODataError, res: Response): boolean {
-  if (!res.destroyed || res.writableFinished || typeof cause !== 'object' || cause === null) return false
-  return 'name' in cause && cause.name === 'AbortError'
+function isAbandonment(error: ODataError, res: Response): boolean {
+  if (!res.destroyed || res.writableFinished) return false
+  let { cause } = error
+  for (let depth = 0; depth < deepestCause && typeof cause === 'object' && cause !== null; depth++) {
+    // Providers may wrap what the signal or the bytes of the body told them.
+    if (cause instanceof IncompleteBody || ('name' in cause && cause.name === 'AbortError')) return true
+    cause = 'cause' in cause ? cause.cause : undefined
+  }
+  return false
 }
 
 function report(error: ODataError, req: Request, onError: AdapterOptions['onError']): void {

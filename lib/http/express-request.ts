@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { bytesOf } from './read-body.js'
 import type { ODataRequest } from './odata-request.js'
+import { receivedBody } from './received-body.js'
 
 /** A request of Express as the service sees it. */
 export class ExpressRequest implements ODataRequest {
@@ -9,6 +10,7 @@ export class ExpressRequest implements ODataRequest {
   readonly target: string
   private root: string | undefined
   private controller: AbortController | undefined
+  private bodyIsRead = false
 
   constructor(
     readonly native: Request,
@@ -34,11 +36,19 @@ export class ExpressRequest implements ODataRequest {
   /** Middleware in front, such as express.json, may have read the body already: then what it made of it must do. */
   body(): AsyncIterable<Uint8Array> {
     const { native } = this
-    if (!native.readableEnded) return native as AsyncIterable<Uint8Array>
+    if (!native.readableEnded) {
+      this.bodyIsRead = true
+      return receivedBody(native)
+    }
     const parsed: unknown = native.body
     if (parsed === undefined || parsed === null) return bytesOf(Buffer.alloc(0))
     if (parsed instanceof Uint8Array) return bytesOf(parsed)
     return bytesOf(Buffer.from(typeof parsed === 'string' ? parsed : JSON.stringify(parsed)))
+  }
+
+  /** Whether somebody has begun to read the body and left it before its end. Of others Node takes care. */
+  get isBodyLeft(): boolean {
+    return this.bodyIsRead && !this.native.readableEnded && !this.native.destroyed
   }
 
   context(): MaybePromise<unknown> {

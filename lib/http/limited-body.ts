@@ -13,17 +13,11 @@ export function limitedBody(request: ODataRequest, limit: number): AsyncIterable
 }
 
 async function* limited(request: ODataRequest, limit: number): AsyncGenerator<Uint8Array> {
-  // Not `for await`: leaving that early would close the connection before the answer is sent.
-  const chunks = request.body()[Symbol.asyncIterator]()
   let length = 0
-  for (;;) {
-    const next = await chunks.next().catch((error: unknown) => {
-      throw new ODataError('BadRequest', { message: 'The body is not complete.', cause: error })
-    })
-    if (next.done === true) return
-    length += next.value.length
+  for await (const chunk of request.body()) {
+    length += chunk.length
     if (length > limit) throw tooLarge(limit)
-    yield next.value
+    yield chunk
   }
 }
 

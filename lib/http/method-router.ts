@@ -24,6 +24,7 @@ export function checkMethod(request: ODataRequest): void {
 /**
  * The handler of a method. HEAD is answered by the handler of GET; its body is left out when it is sent.
  *
+ * @param refusal why a method that the resource has cannot be used on it; undefined when it can
  * @returns a response instead of a handler for OPTIONS
  * @throws ODataError MethodNotAllowed, naming the methods that the resource has
  */
@@ -31,25 +32,32 @@ export function routeMethod<Handler>(
   asked: string,
   table: MethodTable<Handler>,
   version: DataServiceVersion,
+  refusal?: (method: string) => string | undefined,
 ): { readonly handler: Handler } | { readonly response: ODataResponse } {
-  const allow = allowedMethods(table)
   if (asked === 'OPTIONS') {
-    const headers = { ...commonHeaders(version), Allow: allow.join(', ') }
+    const headers = { ...commonHeaders(version), Allow: allowedMethods(table, refusal).join(', ') }
     return { response: { status: 204, headers } }
   }
   const method = asked === 'HEAD' ? 'GET' : asked
   const handler = isMethod(method) && method !== 'HEAD' && method !== 'OPTIONS' ? table[method] : undefined
-  if (handler !== undefined) return { handler }
+  const reason = handler === undefined ? undefined : refusal?.(method)
+  if (handler !== undefined && reason === undefined) return { handler }
+  const allow = allowedMethods(table, refusal)
+  const because = reason === undefined ? '' : `: ${reason}`
   throw new ODataError('MethodNotAllowed', {
-    message: `${asked} is not allowed on this resource. It has ${allow.join(', ')}.`,
+    message: `${asked} is not allowed on this resource${because}. It has ${allow.join(', ')}.`,
     details: { allow },
   })
 }
 
-function allowedMethods<Handler>(table: MethodTable<Handler>): readonly Method[] {
+function allowedMethods<Handler>(
+  table: MethodTable<Handler>,
+  refusal: ((method: string) => string | undefined) | undefined,
+): readonly Method[] {
   return methods.filter((method) => {
     if (method === 'OPTIONS') return true
-    return (method === 'HEAD' ? table.GET : table[method]) !== undefined
+    const isThere = (method === 'HEAD' ? table.GET : table[method]) !== undefined
+    return isThere && refusal?.(method) === undefined
   })
 }
 

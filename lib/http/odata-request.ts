@@ -12,7 +12,10 @@ export interface ODataRequest {
   readonly signal: AbortSignal
   /** @param name in lower case */
   header(name: string): string | undefined
-  /** The bytes of the body, which can be read once. */
+  /**
+   * The bytes of the body, which can be read once. To leave them before their end closes nothing; they end with
+   * BadRequest when the client goes away.
+   */
   body(): AsyncIterable<Uint8Array>
   /** What the application knows of the caller. */
   context(): MaybePromise<unknown>

@@ -11,10 +11,15 @@ const waiting = new WeakMap<Socket, number>()
  * answer has the connection only when those before it are complete, and only then is it told when the client leaves:
  * whatever is opened for it earlier may never be closed.
  *
- * @returns undefined when it may be answered now; a promise that never settles when the client leaves before
+ * @returns undefined when it may be answered now; a promise that never settles when the client leaves before, or when
+ * the connection has been closed for sending
+ * @spec RFC 9112 9.3.2 (pipelining), 9.6 (no more requests behind a close)
  */
 export function turnOf({ socket }: IncomingMessage, res: ServerResponse): Promise<void> | undefined {
-  if (res.socket !== null || !(socket instanceof Socket)) return undefined
+  if (!(socket instanceof Socket)) return undefined
+  // What comes behind the last answer of a connection must not be done: its client is not told of it.
+  if (socket.writableEnded) return new Promise(() => undefined)
+  if (res.socket !== null) return undefined
   if (!socket.destroyed) {
     // Without a connection, as some test tools and gateways make them, nobody is in front.
     if (socket.pending) return undefined

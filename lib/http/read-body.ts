@@ -3,6 +3,7 @@ import { ODataError } from '../errors/odata-error.js'
 /**
  * Reads the whole body of a request.
  *
+ * @param source the bytes; leaving them before their end must not close the connection, as with those of ODataRequest
  * @param limit how many bytes it may have
  * @throws ODataError PayloadTooLarge as soon as there are more
  */

@@ -60,6 +60,11 @@ async function writeAll(
   }
 }
 
+/** A compressing middleware holds everything back until it is told not to. */
+export function flush(res: ServerResponse): void {
+  if ('flush' in res && typeof res.flush === 'function') (res.flush as () => void)()
+}
+
 /** Whoever reads the answer, at his own speed. */
 class Client {
   private goOn: (() => void) | undefined
@@ -75,8 +80,7 @@ class Client {
   write(chunk: string): Promise<void> | undefined {
     const { res } = this
     const accepted = res.write(chunk)
-    // A compressing middleware holds everything back until it is told not to.
-    if ('flush' in res && typeof res.flush === 'function') (res.flush as () => void)()
+    flush(res)
     if (accepted || res.destroyed) return undefined
     return new Promise((resolve) => {
       this.goOn = resolve

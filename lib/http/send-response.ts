@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { ODataResponse } from './odata-response.js'
 import { isChunkSource } from './odata-response.js'
-import { sendDocument } from './send-document.js'
+import { flush, sendDocument } from './send-document.js'
 import { sendStream } from './send-stream.js'
+import { restOf } from './unread-body.js'
 
 /**
  * Sends an answer on Node's own response. Express's `res.send` would add an ETag of its own to feeds and metadata,
@@ -26,12 +27,26 @@ export async function sendResponse(
   } else if (typeof body === 'string' || body instanceof Uint8Array) {
     res.writeHead(status, { ...headers, 'Content-Length': String(Buffer.byteLength(body)) })
     if (isHead) res.end()
-    else res.end(body)
+    else await endWith(res, body, headers.Connection === 'close')
   } else if (isChunkSource(body)) {
     await sendDocument(res, { status, headers }, body, isHead)
   } else {
     await sendStream(res, { status, headers }, body)
   }
+}
+
+/** @param isLast whether the connection is closed behind it */
+async function endWith(res: ServerResponse, body: string | Uint8Array, isLast: boolean): Promise<void> {
+  const { req } = res as Partial<ServerResponse>
+  if (!isLast || req === undefined || req.complete) {
+    res.end(body)
+    return
+  }
+  // The answer is complete for the client by its length.
+  res.write(body)
+  flush(res)
+  await restOf(req)
+  res.end()
 }
 
 /** Middleware in front, such as cors, may have said already what the answer depends on. */

@@ -5,6 +5,7 @@ import { typeOfRow } from '../evaluation/row.js'
 import type { EntitySource } from '../query/request-target.js'
 import type { DataAccess } from './data-access.js'
 import type { LinkedEntities } from './entity-change.js'
+import type { EntityWrites } from './entity-writes.js'
 import { keyOf } from './key-of.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { LinkChange } from './provider.js'
@@ -22,6 +23,7 @@ export class AssociationWriter {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly access: DataAccess,
+    private readonly writes: EntityWrites,
   ) {}
 
   targetOf(set: EntitySet, navigation: NavigationProperty): EntitySet {
@@ -65,12 +67,44 @@ export class AssociationWriter {
 
   /** An entity that a body refers to. @throws ODataError BadRequest when there is none */
   async existing(entity: EntitySource): Promise<Row> {
-    const row = await this.access.findEntity(entity, 'link')
-    // A filter that hides an entity need not name links too: what cannot be read cannot be linked.
-    if (row !== undefined && (await this.access.findEntity(entity, 'read')) !== undefined) return row
+    const row = await this.linkable(entity)
+    if (row !== undefined) return row
     throw new ODataError('BadRequest', {
       message: `The body links to an entity of '${entity.set.path}' that does not exist.`,
     })
+  }
+
+  /** An entity that the caller may link; undefined when there is none. */
+  async linkable(entity: EntitySource): Promise<Row | undefined> {
+    const row = await this.access.findEntity(entity, 'link')
+    if (row === undefined || !this.access.links.areAsked) return row
+    // A filter that hides an entity need not name links too: what cannot be read cannot be linked.
+    return (await this.access.findEntity(entity, 'read')) === undefined ? undefined : row
+  }
+
+  /**
+   * Asks about the links that come and go by what a body says of a navigation property, before anything is changed.
+   *
+   * @param current the entity as it is; undefined when it is new
+   * @throws ODataError Forbidden
+   */
+  async permit(
+    set: EntitySet,
+    current: Row | undefined,
+    navigation: NavigationProperty,
+    linked: LinkedEntities,
+  ): Promise<void> {
+    const { links } = this.access
+    if (!links.areAsked || linked.kind === 'New') return
+    const target = this.targetOf(set, navigation)
+    if (linked.kind === 'None') {
+      if (current !== undefined) await links.permitReplaced(set, current, navigation, target)
+      return
+    }
+    if (current !== undefined && linked.entities.length > 0) await links.permitLink(set, current)
+    for (const entity of linked.entities) {
+      await links.permitMove(set, current, navigation, target, await this.existing(entity))
+    }
   }
 
   async link(
@@ -120,7 +154,7 @@ export class AssociationWriter {
       const property = type.property(name)
       return property !== undefined && isSameValue(property, value, row[name])
     })
-    if (!isSame) await this.calls.update(set, keyOf(set, row), values, undefined)
+    if (!isSame) await this.writes.update(set, row, { values })
   }
 
   /** Where only one entity can be linked, the new one takes the place of the old one. */
@@ -131,7 +165,7 @@ export class AssociationWriter {
     targetSet: EntitySet,
     target: Row,
   ): Promise<void> {
-    for (const other of await this.access.relatedRows(set, source, navigation, targetSet)) {
+    for (const other of await this.access.linkedRows(set, source, navigation, targetSet)) {
       const isTarget = targetSet.entityType.key.every((key) =>
         isSameValue(key, other[key.name], target[key.name]),
       )
@@ -164,15 +198,9 @@ export class AssociationWriter {
   ): Promise<void> {
     this.checkOptional(navigation)
     if (this.isDependent(navigation)) {
-      await this.calls.update(
-        set,
-        keyOf(set, source),
-        this.foreignKeyOfSource(navigation, undefined),
-        undefined,
-      )
+      await this.writes.update(set, source, { values: this.foreignKeyOfSource(navigation, undefined) })
     } else if (navigation.association.referentialConstraint !== undefined) {
-      const values = this.foreignKeyOfTarget(navigation, undefined)
-      await this.calls.update(targetSet, keyOf(targetSet, target), values, undefined)
+      await this.writes.update(targetSet, target, { values: this.foreignKeyOfTarget(navigation, undefined) })
     } else {
       await this.calls.unlink(set, linkOf(set, source, navigation, targetSet, target))
     }
@@ -181,7 +209,7 @@ export class AssociationWriter {
   /** Unlinks what a single-valued navigation property leads to. */
   async unlinkAll(set: EntitySet, source: Row, navigation: NavigationProperty): Promise<void> {
     const target = this.targetOf(set, navigation)
-    for (const row of await this.access.relatedRows(set, source, navigation, target)) {
+    for (const row of await this.access.linkedRows(set, source, navigation, target)) {
       await this.unlink(set, source, navigation, target, row)
     }
   }

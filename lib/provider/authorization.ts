@@ -74,6 +74,11 @@ export class Permissions<Context> {
     private readonly context: Context,
   ) {}
 
+  /** False when everybody may do everything. */
+  get areAsked(): boolean {
+    return this.authorization.authorize !== undefined
+  }
+
   /**
    * Asks the application, before data is touched.
    *

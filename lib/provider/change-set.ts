@@ -7,8 +7,14 @@ import type { MaybePromise } from '../util/maybe-promise.js'
  * @spec MS-ODATA 2.2.7.6.2 (change sets)
  */
 export interface ChangeSet {
-  /** Makes the changes last. When it fails, nothing has changed. */
+  /**
+   * Makes the changes last. When it fails, nothing may have changed: `rollBack` is called then, once, to give back what
+   * is still held.
+   */
   commit(): MaybePromise<void>
-  /** Takes all changes back. */
+  /**
+   * Takes all changes back. Called at most once, also after a `commit` that failed, and never after one that
+   * succeeded. When it fails, `onError` is told, and the client is answered with what made it necessary.
+   */
   rollBack(): MaybePromise<void>
 }

@@ -12,11 +12,13 @@ import type { AccessLimits } from './access-limits.js'
 import type { Authorization } from './authorization.js'
 import { Permissions } from './authorization.js'
 import type { EntityOperation, Operation } from './authorize.js'
+import type { HooksBySet } from './check-hooks.js'
 import { CollectionPage } from './collection-page.js'
 import type { Collection } from './collection.js'
 import { CollectionRows, everything } from './collection-rows.js'
 import { RowExpansion } from './row-expansion.js'
 import { joinCondition } from './join.js'
+import { LinkPermissions } from './link-permissions.js'
 import type { MediaProvider, MediaResource } from './media.js'
 import { neededProperties } from './needed-properties.js'
 import type { ProviderCalls } from './provider-calls.js'
@@ -30,6 +32,15 @@ export interface DataAccessOptions {
   readonly limits: AccessLimits
   /** The page cap of a set; infinite when it has none. */
   readonly pageSize: (set: EntitySet) => number
+  /** Called around changes of entities. */
+  readonly hooks?: HooksBySet | undefined
+}
+
+/** An entity that is to be updated, as it is now. */
+export interface EntityToUpdate {
+  readonly row: Row
+  /** Asks whether it may become another one. @throws ODataError Forbidden when the caller could not update that */
+  readonly permit: (changed: Row) => Promise<void>
 }
 
 /**
@@ -37,6 +48,8 @@ export interface DataAccessOptions {
  * authorised here, and here a query is divided between the provider and the service.
  */
 export class DataAccess {
+  /** What the application says about links that come and go with other changes. */
+  readonly links: LinkPermissions
   private readonly permissions: Permissions<unknown>
   private readonly related: RelatedRows
   private readonly collections: CollectionRows
@@ -48,6 +61,7 @@ export class DataAccess {
   ) {
     this.permissions = new Permissions(options.authorization, calls.call.context)
     this.related = new RelatedRows(calls, options.limits)
+    this.links = new LinkPermissions(this.permissions, this.related)
     this.collections = new CollectionRows(calls, this.related, options.limits)
     this.expansion = new RowExpansion(this.related, options.limits, options.pageSize, calls.call)
   }
@@ -79,22 +93,35 @@ export class DataAccess {
     return row ?? undefined
   }
 
-  /** What one entity is related to, as far as the caller may see it. */
-  async relatedRows(
+  /**
+   * One entity that is to be updated.
+   *
+   * @returns undefined when there is none that the caller may update
+   */
+  async entityToUpdate(source: EntitySource): Promise<EntityToUpdate | undefined> {
+    const { set } = source
+    const key = source.kind === 'KeyedEntity' ? source.key : undefined
+    const filters = await this.filtersFor(operationOn(source, 'update', key), set)
+    const row = await this.rowOf(source, filters, undefined)
+    if (row === null || row === undefined) return undefined
+    const permit = async (changed: Row): Promise<void> => {
+      if (!(await this.meets(changed, filters, set))) throw new ODataError('Forbidden')
+    }
+    return { row, permit }
+  }
+
+  /**
+   * What one entity is linked to, whoever may see it: where a link takes the place of others, none of them stays.
+   * What the application says about that is asked of {@link links}.
+   */
+  async linkedRows(
     set: EntitySet,
     row: Row,
     navigation: NavigationProperty,
     target: EntitySet,
   ): Promise<readonly Row[]> {
-    const operation = {
-      kind: 'read',
-      entitySet: target.path,
-      navigation: navigation.name,
-      expandDepth: 0,
-    } as const
-    const filters = await this.filtersFor(operation, target)
     const over = { navigation, source: set, target }
-    const [rows = []] = await this.related.read(over, [row], { ...everything(target), filters })
+    const [rows = []] = await this.related.read(over, [row], { ...everything(target), filters: [] })
     return rows
   }
 
@@ -148,11 +175,20 @@ export class DataAccess {
     return Math.max(0, Math.min(query.top ?? total, total - query.skip))
   }
 
-  /** Reads what is shown inline of some rows, level by level: one query for each navigation property. */
-  async expand(rows: readonly Row[], projection: Projection, depth: number): Promise<RowBatch> {
+  /**
+   * Reads what is shown inline of some rows, level by level: one query for each navigation property.
+   *
+   * @param mayRepeat whether several of the rows may be the same entity
+   */
+  async expand(
+    rows: readonly Row[],
+    projection: Projection,
+    depth: number,
+    mayRepeat = false,
+  ): Promise<RowBatch> {
     const expansions: ExpandedRows[] = []
     for (const expansion of projection.expansions) {
-      expansions.push(await this.expandOne(rows, projection.set, expansion, depth))
+      expansions.push(await this.expandOne(rows, projection.set, expansion, depth, mayRepeat))
     }
     return { rows, expansions }
   }
@@ -278,6 +314,7 @@ export class DataAccess {
     source: EntitySet,
     { navigation, projection }: Expansion,
     depth: number,
+    mayRepeat: boolean,
   ): Promise<ExpandedRows> {
     const { set } = projection
     const filters = await this.filtersFor(
@@ -285,8 +322,10 @@ export class DataAccess {
       set,
     )
     const over = { navigation, source, target: set }
-    const { rows: related, starts, cut } = await this.expansion.read(over, rows, filters)
-    return { batch: await this.expand(related, projection, depth + 1), starts, cut }
+    const { rows: related, starts, cut } = await this.expansion.read(over, rows, filters, mayRepeat)
+    // Many may be linked to the same entity, and then so may all that is reached from there.
+    const repeats = mayRepeat || navigation.fromEnd.multiplicity === '*'
+    return { batch: await this.expand(related, projection, depth + 1, repeats), starts, cut }
   }
 
   private async positionOf(

@@ -4,15 +4,24 @@ import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { EntitySource } from '../query/request-target.js'
 import { AssociationWriter, requireChangeSet } from './association-writer.js'
+import type { HooksBySet } from './check-hooks.js'
 import type { DataAccess } from './data-access.js'
 import type { EntityChange, LinkedEntities } from './entity-change.js'
-import { keyOf } from './key-of.js'
+import { EntityWrites } from './entity-writes.js'
 import { MediaWriter } from './media-writer.js'
 import type { ProviderCalls } from './provider-calls.js'
 import { isSameValue, valuesToInsert, valuesToMerge, valuesToReplace } from './write-values.js'
 
 /** How an update treats what it does not name: `replace` sets it back, `merge` leaves it. */
 export type UpdateMode = 'replace' | 'merge'
+
+/** What must be so for an update to happen. */
+export interface UpdateConditions {
+  /** The entity in the version that it must still have; absent when any will do. */
+  readonly version?: Row | undefined
+  /** Asks whether the caller may make the entity what it becomes. */
+  readonly permit?: ((changed: Row) => Promise<void>) | undefined
+}
 
 /** From which entity, over which navigation property, a new one is reached. */
 export interface NewFrom {
@@ -29,19 +38,22 @@ export interface NewFrom {
 export class EntityWriter {
   readonly associations: AssociationWriter
   readonly media: MediaWriter
+  private readonly writes: EntityWrites
 
   constructor(
     private readonly calls: ProviderCalls,
     readonly access: DataAccess,
+    hooks: HooksBySet | undefined,
   ) {
-    this.associations = new AssociationWriter(calls, access)
-    this.media = new MediaWriter(calls, access)
+    this.writes = new EntityWrites(calls, hooks)
+    this.associations = new AssociationWriter(calls, access, this.writes)
+    this.media = new MediaWriter(calls, access, this.writes)
   }
 
   /** Adds an entity and what is to be added with it; links it to what exists. Returns it as it is stored. */
   async insert(set: EntitySet, change: EntityChange, from?: NewFrom): Promise<Row> {
     requireChangeSet(this.calls, writesOf(change) + (from !== undefined && isLinked(from.navigation) ? 1 : 0))
-    const source = from === undefined ? undefined : await this.access.findEntity(from.source, 'link')
+    const source = from === undefined ? undefined : await this.associations.linkable(from.source)
     if (from !== undefined && source === undefined) {
       throw new ODataError('ResourceNotFound', { message: 'There is no entity to add one to.' })
     }
@@ -59,12 +71,14 @@ export class EntityWriter {
     current: Row,
     change: EntityChange,
     mode: UpdateMode,
-    version?: Row,
+    { version, permit }: UpdateConditions = {},
   ): Promise<Row> {
     const type = typeOfRow(current, set.entityType)
     const { values, links } = change
-    const changed =
-      mode === 'replace' ? valuesToReplace(type, values, current) : valuesToMerge(type, values, current)
+    const isReplacement = mode === 'replace'
+    const changed = isReplacement
+      ? valuesToReplace(type, values, current, this.writes.completeness(set, 'beforeUpdate'))
+      : valuesToMerge(type, values, current)
     for (const [name, linked] of links) {
       const navigation = navigationOf(type, name)
       if (linked.kind === 'New' || navigation.isCollection) {
@@ -72,17 +86,22 @@ export class EntityWriter {
           message: `'${name}': an update can only link a single entity that exists.`,
         })
       }
+      await this.associations.permit(set, current, navigation, linked)
       const foreignKey = await this.associations.foreignKeyFor(navigation, linked)
       Object.assign(changed, this.associations.withoutKey(set, current, foreignKey))
     }
     requireChangeSet(this.calls, writesOf(change))
-    const row = await this.calls.update(set, keyOf(set, current), changed, version)
+    const canTakeBack = this.calls.call.changeSet !== undefined
+    // What cannot be taken back is asked about as far as it is known beforehand.
+    if (!canTakeBack) await permit?.({ ...current, ...changed })
+    const row = await this.writes.update(set, current, { values: changed, version, isReplacement })
     for (const [name, linked] of links) await this.linkAfterwards(set, row, navigationOf(type, name), linked)
+    if (canTakeBack) await permit?.(row)
     return row
   }
 
   async delete(set: EntitySet, current: Row, version?: Row): Promise<void> {
-    await this.calls.delete(set, keyOf(set, current), version)
+    await this.writes.delete(set, current, version)
   }
 
   /**
@@ -99,18 +118,30 @@ export class EntityWriter {
     const values = { ...given, ...start }
     for (const [name, linked] of links) {
       const navigation = navigationOf(type, name)
+      await this.associations.permit(set, undefined, navigation, linked)
       const before = await this.insertPrincipal(set, navigation, linked)
       const foreignKey = before ?? (await this.associations.foreignKeyFor(navigation, linked))
       checkSamePlace(type, navigation, start, foreignKey)
       Object.assign(values, foreignKey)
     }
-    const complete = valuesToInsert(type, values)
-    const entity = type === set.entityType ? complete : { $type: type.qualifiedName, ...complete }
-    await this.access.permitNew(set, entity)
-    const row = await this.calls.insert(set, entity)
+    const row = await this.writes.insert(set, await this.entityToInsert(set, type, values))
     for (const [name, linked] of links) await this.linkAfterwards(set, row, navigationOf(type, name), linked)
     await afterwards(row)
     return row
+  }
+
+  /** An entity with all that it needs, which the caller may make. */
+  private async entityToInsert(set: EntitySet, type: EntityType, given: Row): Promise<Row> {
+    const completeness = this.writes.completeness(set, 'beforeInsert')
+    const values = valuesToInsert(type, given, completeness)
+    let entity: Row = type === set.entityType ? values : { $type: type.qualifiedName, ...values }
+    if (completeness === 'given') {
+      // Whoever may make none at all is not worth a hook.
+      await this.access.permitNew(set)
+      entity = await this.writes.beforeInsert(set, entity)
+    }
+    await this.access.permitNew(set, entity)
+    return entity
   }
 
   /** A new entity that this one refers to must be there before it. */

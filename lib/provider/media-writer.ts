@@ -2,6 +2,7 @@ import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import type { DataAccess } from './data-access.js'
+import type { EntityWrites } from './entity-writes.js'
 import type { MediaContent, MediaProvider, NewMedia } from './media.js'
 import type { MediaMethod, ProviderCalls } from './provider-calls.js'
 
@@ -14,6 +15,7 @@ export class MediaWriter {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly access: DataAccess,
+    private readonly writes: EntityWrites,
   ) {}
 
   /** The ETag of an entity's media resource as GET tells it; undefined when it has none. */
@@ -23,23 +25,42 @@ export class MediaWriter {
     return media?.etag
   }
 
-  async write(set: EntitySet, row: Row, content: MediaContent): Promise<void> {
+  /**
+   * Replaces the media resource of an entity that is there already.
+   *
+   * @returns the ETag of what was written; undefined when the provider does not tell it
+   */
+  async replace(set: EntitySet, row: Row, content: MediaContent): Promise<string | undefined> {
+    let etag: string | undefined
+    await this.writes.updateMedia(set, row, async () => {
+      etag = await this.write(set, row, content)
+    })
+    return etag
+  }
+
+  /** Gives an entity its media resource, which is part of adding it. Returns its ETag if the provider tells it. */
+  async write(set: EntitySet, row: Row, content: MediaContent): Promise<string | undefined> {
     const media = this.provider(set, 'write')
-    await media.write?.(row, content, this.calls.call)
+    const etag: unknown = await media.write?.(row, content, this.calls.call)
+    return typeof etag === 'string' ? etag : undefined
   }
 
   async remove(set: EntitySet, row: Row): Promise<void> {
     const media = this.provider(set, 'remove')
-    await media.remove?.(row, this.calls.call)
+    await this.writes.updateMedia(set, row, async () => {
+      await media.remove?.(row, this.calls.call)
+    })
   }
 
   /** @returns the new entity */
   async insert(set: EntitySet, content: Omit<NewMedia, 'permit'>): Promise<Row> {
     const media = this.provider(set, 'insert')
-    const permit = (row: Row): Promise<void> => this.access.permitNew(set, row)
-    const row: unknown = await media.insert?.({ ...content, permit }, this.calls.call)
-    if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as Row
-    throw new TypeError(`The provider of '${set.path}' must return the entity that 'media.insert' made.`)
+    const make = async (permit: NewMedia['permit']): Promise<Row> => {
+      const row: unknown = await media.insert?.({ ...content, permit }, this.calls.call)
+      if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as Row
+      throw new TypeError(`The provider of '${set.path}' must return the entity that 'media.insert' made.`)
+    }
+    return this.writes.insertMedia(set, make, (row) => this.access.permitNew(set, row))
   }
 
   private provider(set: EntitySet, method: MediaMethod): MediaProvider<Row> {

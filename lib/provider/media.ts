@@ -20,9 +20,15 @@ export interface MediaProvider<R, Context = unknown> {
    * Replaces the media resource of an entity. Readers get the old bytes until the new ones are complete; when the
    * bytes end with an error, or anything else fails, the old ones stay. Without it media resources are read only.
    *
+   * @returns the ETag of what was written, from a store that knows it: without it the service opens the media resource
+   * to ask, and outside of a change set that may be what somebody else has written by then
    * @throws ODataError PreconditionFailed when the media resource has not the tag that `content.replaces` names
    */
-  write?(row: R, content: MediaContent, call: ProviderCall<Context>): MaybePromise<void>
+  write?(
+    row: R,
+    content: MediaContent,
+    call: ProviderCall<Context>,
+  ): MaybePromise<void> | MaybePromise<string | undefined>
   /** Removes the media resource of an entity that stays. Without it only its entity can be deleted. */
   remove?(row: R, call: ProviderCall<Context>): MaybePromise<void>
   /**

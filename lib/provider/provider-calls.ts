@@ -130,6 +130,10 @@ export class ProviderCalls {
     if (!deleted) throw new ODataError('ResourceNotFound')
   }
 
+  canUpdate(set: EntitySet): boolean {
+    return this.of(set).update !== undefined
+  }
+
   async link(set: EntitySet, link: LinkChange): Promise<void> {
     await this.writer(set, 'link')(link, this.call)
   }
@@ -142,7 +146,9 @@ export class ProviderCalls {
 
   /** Undefined when the provider knows no change sets. */
   async beginChangeSet(): Promise<ChangeSet | undefined> {
-    return this.provider.beginChangeSet?.(this.call)
+    const changeSet: unknown = await this.provider.beginChangeSet?.(this.call)
+    if (changeSet === undefined || changeSet === null || isChangeSet(changeSet)) return changeSet ?? undefined
+    throw new TypeError('beginChangeSet() of a provider must return an object with commit() and rollBack().')
   }
 
   /** The same calls, as parts of a change set that has begun. */
@@ -153,6 +159,9 @@ export class ProviderCalls {
       customOptions: call.customOptions,
       get signal() {
         return call.signal
+      },
+      get messages() {
+        return call.messages
       },
       changeSet,
     })
@@ -211,6 +220,11 @@ function isIterable(value: unknown): value is BatchSource {
   return (
     typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
   )
+}
+
+function isChangeSet(value: unknown): value is ChangeSet {
+  const { commit, rollBack } = value as Partial<Record<string, unknown>>
+  return typeof commit === 'function' && typeof rollBack === 'function'
 }
 
 function isRow(value: unknown): value is Row {

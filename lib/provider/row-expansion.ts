@@ -1,4 +1,5 @@
 import type { EntitySet } from '../edm/edm-model.js'
+import { keyShape, keyText } from '../evaluation/key-text.js'
 import type { Row } from '../evaluation/row.js'
 import type { Projection } from '../query/projection.js'
 import { TimeSlice } from '../util/time-slice.js'
@@ -37,19 +38,26 @@ export class RowExpansion {
    * What is related to each row, up to the page cap of the target. Reading ends as soon as it is more than may be
    * shown.
    *
+   * @param mayRepeat whether several of the rows may be one entity: what is related to it is then read once
    * @throws ODataError LimitExceeded
    */
-  async read(over: Navigation, rows: readonly Row[], filters: CollectionQuery['filters']): Promise<Shown> {
+  async read(
+    over: Navigation,
+    rows: readonly Row[],
+    filters: CollectionQuery['filters'],
+    mayRepeat: boolean,
+  ): Promise<Shown> {
     const { isCollection } = over.navigation
     const cap = isCollection ? this.pageSize(over.target) : 1
     const shown: Shown = { rows: [], starts: [0], cut: new Set() }
+    const related = mayRepeat ? new SharedLists(this.related, over) : this.related
     for (let start = 0, size = fewestSources; start < rows.length; size = Math.min(2 * size, mostSources)) {
       const left = this.limits.expandedRows - this.shown
       // One row more than is shown tells that there are more, and one more than may be shown that there are too many.
       const limit = isCollection ? Math.min(cap, left) + 1 : 1
       const count = isCollection ? Math.min(size, sourcesFor(limit)) : rows.length
       const query = { ...everything(over.target), filters, limit }
-      const lists = await this.related.read(over, rows.slice(start, start + count), query)
+      const lists = await related.read(over, rows.slice(start, start + count), query)
       for (const list of lists) this.add(list, cap, shown)
       start += count
       if (this.slice.isOver()) await this.slice.pause()
@@ -77,6 +85,40 @@ export class RowExpansion {
       if (row !== undefined) rows.push(row)
     }
     starts.push(rows.length)
+  }
+}
+
+/** Reads what is related to the same entity once, however often it is among the sources. */
+class SharedLists {
+  private readonly shape: ReturnType<typeof keyShape>
+  private readonly known = new Map<unknown, readonly Row[]>()
+
+  constructor(
+    private readonly related: RelatedRows,
+    { source }: Navigation,
+  ) {
+    this.shape = keyShape(source.entityType.key)
+  }
+
+  async read(
+    over: Navigation,
+    rows: readonly Row[],
+    query: CollectionQuery,
+  ): Promise<readonly (readonly Row[])[]> {
+    const { known } = this
+    const { names, types } = this.shape
+    // A row without a whole key is like no other.
+    const entities = rows.map((row) => keyText(row, names, types) ?? row)
+    const unknown = new Map<unknown, Row>()
+    for (const [index, entity] of entities.entries()) {
+      const row = rows[index]
+      if (row !== undefined && !known.has(entity)) unknown.set(entity, row)
+    }
+    if (unknown.size > 0) {
+      const lists = await this.related.read(over, [...unknown.values()], query)
+      for (const [index, entity] of [...unknown.keys()].entries()) known.set(entity, lists[index] ?? [])
+    }
+    return entities.map((entity) => known.get(entity) ?? [])
   }
 }
 

@@ -8,6 +8,9 @@ import type { Row } from '../evaluation/row.js'
 /** Values by name while they are put together. */
 export type NewValues = Record<string, unknown>
 
+/** What to do about a property that needs a value and has none: refuse it, or leave it out for a hook to fill in. */
+export type Completeness = 'complete' | 'given'
+
 /**
  * The values of a new entity: those that were given, and for the others their default or null. What the store makes
  * itself may be missing.
@@ -15,13 +18,17 @@ export type NewValues = Record<string, unknown>
  * @throws ODataError BadRequest naming a property that needs a value, or has one that its facets do not allow
  * @spec MS-ODATA 2.2.7.1 (insert)
  */
-export function valuesToInsert(type: EntityType, given: Row): NewValues {
+export function valuesToInsert(
+  type: EntityType,
+  given: Row,
+  completeness: Completeness = 'complete',
+): NewValues {
   const values: NewValues = {}
   for (const property of type.properties) {
     const { name } = property
     if (isAlwaysMadeByStore(property)) continue
     if (Object.hasOwn(given, name)) values[name] = checked(property, given[name], undefined)
-    else if (!isMadeByStore(property)) values[name] = absent(property)
+    else if (!isMadeByStore(property)) setAbsent(values, property, completeness)
   }
   return values
 }
@@ -31,7 +38,12 @@ export function valuesToInsert(type: EntityType, given: Row): NewValues {
  *
  * @spec MS-ODATA 2.2.7.3 (update by PUT)
  */
-export function valuesToReplace(type: EntityType, given: Row, current: Row): NewValues {
+export function valuesToReplace(
+  type: EntityType,
+  given: Row,
+  current: Row,
+  completeness: Completeness = 'complete',
+): NewValues {
   const values: NewValues = {}
   for (const property of type.properties) {
     const { name, isKey } = property
@@ -39,7 +51,7 @@ export function valuesToReplace(type: EntityType, given: Row, current: Row): New
     else if (isAlwaysMadeByStore(property)) continue
     else if (Object.hasOwn(given, name)) values[name] = checked(property, given[name], undefined)
     // A version that nobody names is raised by the store.
-    else if (property.concurrencyMode !== 'Fixed') values[name] = absent(property)
+    else if (property.concurrencyMode !== 'Fixed') setAbsent(values, property, completeness)
   }
   return values
 }
@@ -59,6 +71,37 @@ export function valuesToMerge(type: EntityType, given: Row, current: Row): NewVa
     }
   }
   return values
+}
+
+/**
+ * Sees to it that a new entity whose values were left to a hook has all that it needs.
+ *
+ * @throws ODataError BadRequest naming a property that needs a value
+ */
+export function completeInsert(type: EntityType, values: NewValues): void {
+  for (const property of type.properties) {
+    if (Object.hasOwn(values, property.name) || isAlwaysMadeByStore(property)) continue
+    if (!isMadeByStore(property)) values[property.name] = absent(property)
+  }
+}
+
+/** The same for values that replace those of an entity. */
+export function completeReplacement(type: EntityType, values: NewValues): void {
+  for (const property of type.properties) {
+    const { name, isKey, concurrencyMode } = property
+    if (isKey || Object.hasOwn(values, name) || isAlwaysMadeByStore(property)) continue
+    if (concurrencyMode !== 'Fixed') values[name] = absent(property)
+  }
+}
+
+/**
+ * The value of one property, if it may be stored.
+ *
+ * @param before of a complex value the members that stay when they are not given; none when all are to be given
+ * @throws ODataError BadRequest naming the property, or its member, and the fault
+ */
+export function checkedValue(property: Property, value: unknown, before: Row | null | undefined): unknown {
+  return checked(property, value, before ?? undefined)
 }
 
 /**
@@ -108,6 +151,14 @@ function complexValue(
     } else values[name] = before === undefined ? absent(member, `${path}.${name}`) : (kept ?? null)
   }
   return values
+}
+
+function setAbsent(values: NewValues, property: Property, completeness: Completeness): void {
+  if (completeness === 'complete' || canBeAbsent(property)) values[property.name] = absent(property)
+}
+
+function canBeAbsent({ type, nullable, defaultValue }: Property): boolean {
+  return isPrimitive(type) ? nullable || defaultValue !== undefined : type.properties.every(canBeAbsent)
 }
 
 function absent({ name, type, nullable, defaultValue }: Property, path = name): unknown {

@@ -21,7 +21,7 @@ export const batch: ResourceMethods<'Batch'> = {
   async POST(_target, context) {
     const { request, settings } = context
     const boundary = batchBoundary(request.header('content-type'))
-    const parts = await parseBatch(received(request.body()), boundary, settings.limits)
+    const parts = await parseBatch(request.body(), boundary, settings.limits)
     const ownBoundary = newBatchBoundary()
     const headers = {
       ...context.headers(batchContentType(ownBoundary)),
@@ -30,25 +30,6 @@ export const batch: ResourceMethods<'Batch'> = {
     const answers = new BatchRun(context).answers(parts)
     return { status: 202, headers, body: Readable.from(writeBatch(ownBoundary, answers)) }
   },
-}
-
-/** The bytes of a body, which may break off when the client goes away: that is no failure of the service. */
-async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  // Not for-await: leaving that closes the source, and with it the connection to be answered on.
-  const pieces = body[Symbol.asyncIterator]()
-  for (;;) {
-    const step = await nextPiece(pieces)
-    if (step.done === true) return
-    yield step.value
-  }
-}
-
-async function nextPiece(pieces: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
-  try {
-    return await pieces.next()
-  } catch (cause) {
-    throw new ODataError('BadRequest', { message: 'The body of the batch breaks off.', cause })
-  }
 }
 
 /** In milliseconds. */
@@ -106,7 +87,7 @@ class BatchRun {
         const response = await this.answer(request, references, changes)
         if (response.status >= 400) {
           await this.rollBack(changeSet)
-          return { kind: 'Response', response }
+          return this.failed(response)
         }
         responses.push(response)
       }
@@ -115,10 +96,17 @@ class BatchRun {
     } catch (thrown) {
       await this.rollBack(changeSet)
       // None of the requests is to blame.
-      return { kind: 'Response', response: await this.failure(thrown, { ...first, contentId: undefined }) }
+      return this.failed(await this.failure(thrown, { ...first, contentId: undefined }))
     }
     references.keep()
     return { kind: 'ChangeSet', responses }
+  }
+
+  /** One error for a whole change set: in its place, or alone within it. */
+  private failed(response: PartResponse): BatchAnswer {
+    return this.context.settings.nestChangeSetErrors
+      ? { kind: 'ChangeSet', responses: [response] }
+      : { kind: 'Response', response }
   }
 
   /** The answer is what made it necessary, also when the provider fails in it. */

@@ -2,7 +2,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import { entityPathWriter } from '../formats/entity-address.js'
-import { checkChange } from '../http/conditional-requests.js'
+import { checkChange, refuseNoneMatch } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { DataAccess } from '../provider/data-access.js'
 import type { EntityChange } from '../provider/entity-change.js'
@@ -11,8 +11,9 @@ import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { newMediaLinkEntry } from './change-media.js'
 import { entityTagOf } from './entity-version.js'
-import { readEntityChange } from './resource-changes.js'
+import { readEntityUpdate, readNewEntity } from './resource-changes.js'
 import type { ResourceContext } from './resource-context.js'
+import { checkNewEntitySource, checkState, permittedChange } from './sap-change-restrictions.js'
 
 /** What a client prefers to be answered with. */
 type Preference = 'content' | 'nothing' | undefined
@@ -28,6 +29,10 @@ export async function insertEntity(
   }
   const { set } = collection
   const negotiated = context.negotiate('entry')
+  const { sapRestrictions } = context.service
+  if (sapRestrictions !== undefined) {
+    await checkNewEntitySource(collection, await context.data(), sapRestrictions)
+  }
   const insert = set.entityType.hasStream
     ? await newMediaLinkEntry(collection, context)
     : await newEntity(collection, context)
@@ -60,7 +65,7 @@ async function newEntity(
   context: ResourceContext,
 ): Promise<(writer: EntityWriter) => Promise<Row>> {
   const { set } = collection
-  const change = await readEntityChange(context, set)
+  const change = await readNewEntity(context, set)
   const from: NewFrom | undefined = collection.kind === 'RelatedEntities' ? collection : undefined
   return (writer) => writer.insert(set, change, from)
 }
@@ -71,12 +76,12 @@ export async function updateEntity(
   mode: UpdateMode,
   context: ResourceContext,
 ): Promise<ODataResponse> {
-  const change = await readEntityChange(context, entity.set)
+  const changeOf = await readEntityUpdate(context, entity.set)
   const preference = preferenceOf(context)
   // Before anything is changed: this fails when the client wants what there is not.
   const negotiated = preference === 'content' ? context.negotiate('entry') : undefined
   return context.write(async (writer) => {
-    const { row, headers } = await changed(entity, () => change, mode, context, writer)
+    const { row, headers } = await changed(entity, changeOf, mode, context, writer)
     const all = { ...headers, ...applied(preference, context) }
     if (negotiated === undefined) return { status: 204, headers: all }
     const body = negotiated.format.entry(
@@ -113,8 +118,10 @@ async function changed(
   writer: EntityWriter,
 ): Promise<{ readonly row: Row; readonly headers: Record<string, string> }> {
   const { set } = entity
-  const current = await existing(entity, 'update', writer.access)
+  const { row: current, permit } = found(await writer.access.entityToUpdate(entity))
   const version = checkChange(context.request, entityTagOf(current, set)) ? current : undefined
+  const { sapRestrictions } = context.service
+  checkState(set, current, 'updatable', sapRestrictions)
   const change = changeOf(current)
   const type = typeOfRow(current, set.entityType)
   if (!type.isOrInherits(change.type)) {
@@ -122,7 +129,9 @@ async function changed(
       message: `An entity cannot change its type: this one is '${type.qualifiedName}', not '${change.type.qualifiedName}'.`,
     })
   }
-  const row = await writer.update(set, current, change, mode, version)
+  const permitted =
+    sapRestrictions === undefined ? change : permittedChange(set, current, change, mode, sapRestrictions)
+  const row = await writer.update(set, current, permitted, mode, { version, permit })
   const etag = entityTagOf(row, set)
   return { row, headers: { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
 }
@@ -134,8 +143,10 @@ async function changed(
  */
 export async function deleteEntity(entity: EntitySource, context: ResourceContext): Promise<ODataResponse> {
   const over = entity.kind === 'KeyedEntity' ? entity.collection : entity
+  refuseNoneMatch(context.request)
   return context.write(async (writer) => {
     const current = await existing(entity, over.kind === 'EntitySet' ? 'delete' : 'unlink', writer.access)
+    checkState(entity.set, current, 'deletable', context.service.sapRestrictions)
     if (over.kind === 'RelatedEntities' || over.kind === 'RelatedEntity') {
       const source = await existing(over.source, 'unlink', writer.access)
       await writer.associations.unlink(over.source.set, source, over.navigation, entity.set, current)
@@ -149,14 +160,15 @@ export async function deleteEntity(entity: EntitySource, context: ResourceContex
 
 async function existing(
   entity: EntitySource,
-  operation: 'update' | 'delete' | 'unlink',
+  operation: 'delete' | 'unlink',
   access: DataAccess,
 ): Promise<Row> {
-  const row = await access.findEntity(entity, operation)
-  if (row === undefined) {
-    throw new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
-  }
-  return row
+  return found(await access.findEntity(entity, operation))
+}
+
+function found<T>(entity: T | undefined): T {
+  if (entity !== undefined) return entity
+  throw new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
 }
 
 function preferenceOf({ request }: ResourceContext): Preference {

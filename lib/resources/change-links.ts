@@ -1,4 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
+import { refuseNoneMatch } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { LinksTarget } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
@@ -7,13 +8,21 @@ import type { ResourceContext } from './resource-context.js'
 
 /** Links an entity to another one. @spec MS-ODATA 2.2.7.4 */
 export async function addLink(target: LinksTarget, context: ResourceContext): Promise<ODataResponse> {
+  refuseNoneMatch(context.request)
   const { source, navigation, linked } = target
   const entity = await readLinkChange(context, linked.set)
   return context.write(async (writer) => {
-    const from = await writer.access.findEntity(source, 'link')
-    const to = await writer.access.findEntity(entity, 'link')
-    if (from === undefined || to === undefined) throw new ODataError('ResourceNotFound')
-    await writer.associations.link(source.set, from, navigation, linked.set, to)
+    const { associations, access } = writer
+    const from = await associations.linkable(source)
+    const to = await associations.linkable(entity)
+    if (from === undefined) throw sourceMissing()
+    if (to === undefined) {
+      throw new ODataError('ResourceNotFound', {
+        message: `The body links to an entity of '${linked.set.path}' that does not exist.`,
+      })
+    }
+    await access.links.permitMove(source.set, from, navigation, linked.set, to)
+    await associations.link(source.set, from, navigation, linked.set, to)
     return { status: 204, headers: context.headers() }
   })
 }
@@ -22,12 +31,17 @@ export async function addLink(target: LinksTarget, context: ResourceContext): Pr
 export async function deleteLink(target: LinksTarget, context: ResourceContext): Promise<ODataResponse> {
   const { source, navigation, linked } = target
   if (isCollection(linked)) throw new ODataError('MethodNotAllowed')
+  refuseNoneMatch(context.request)
   return context.write(async (writer) => {
     const from = await writer.access.findEntity(source, 'unlink')
-    if (from === undefined) throw new ODataError('ResourceNotFound')
+    if (from === undefined) throw sourceMissing()
     const to = await writer.access.findEntity(linked, 'unlink')
     if (to === undefined) throw new ODataError('ResourceNotFound', { message: 'There is no such link.' })
     await writer.associations.unlink(source.set, from, navigation, linked.set, to)
     return { status: 204, headers: context.headers() }
   })
+}
+
+function sourceMissing(): ODataError {
+  return new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
 }

@@ -14,8 +14,9 @@ import type { EntityWriter } from '../provider/entity-writer.js'
 import type { MediaContent, MediaSource } from '../provider/media.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { impliedValues, withKey } from './media-link-values.js'
-import { readEntityChange } from './resource-changes.js'
+import { readNewEntity } from './resource-changes.js'
 import type { ResourceContext } from './resource-context.js'
+import { checkState } from './sap-change-restrictions.js'
 
 const unknownType = 'application/octet-stream'
 
@@ -36,7 +37,7 @@ export async function newMediaLinkEntry(
   const { request } = context
   const slug = slugOf(request.header('slug'))
   const isEntry = isAtomEntry(request.header('content-type'))
-  const change = isEntry ? await readEntityChange(context, set) : undefined
+  const change = isEntry ? await readNewEntity(context, set) : undefined
   const data = await context.data()
   // Asked before the bytes come, and again when the entity is known.
   await data.permitNew(set)
@@ -82,14 +83,14 @@ export async function writeMedia(entity: EntitySource, context: ResourceContext)
   const { set } = entity
   const data = await context.data()
   // Asked before the bytes come, and again when they are there.
-  await existing(entity, data)
+  await existing(entity, data, context)
   const content = sentContent(context)
   const received = (await data.media(set)?.receive?.(content)) ?? content
   return context.write(async (writer) => {
-    const row = await existing(entity, writer.access)
+    const row = await existing(entity, writer.access, context)
     const replaces = await checkedTag(context.request, () => writer.media.tagOf(set, row))
-    await writer.media.write(set, row, { ...received, replaces })
-    const etag = await writer.media.tagOf(set, row)
+    const written = await writer.media.replace(set, row, { ...received, replaces })
+    const etag = written ?? (await writer.media.tagOf(set, row))
     return { status: 204, headers: { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
   })
 }
@@ -97,7 +98,7 @@ export async function writeMedia(entity: EntitySource, context: ResourceContext)
 /** Removes a media resource; its entity stays. */
 export async function removeMedia(entity: EntitySource, context: ResourceContext): Promise<ODataResponse> {
   return context.write(async (writer) => {
-    const row = await existing(entity, writer.access)
+    const row = await existing(entity, writer.access, context)
     await checkedTag(context.request, () => writer.media.tagOf(entity.set, row))
     await writer.media.remove(entity.set, row)
     return { status: 204, headers: context.headers() }
@@ -183,10 +184,12 @@ async function checkedTag(
   return checkChange(request, tag) ? tag : undefined
 }
 
-async function existing(entity: EntitySource, access: DataAccess): Promise<Row> {
+/** What a media resource belongs to: to change it is to change the entity. */
+async function existing(entity: EntitySource, access: DataAccess, context: ResourceContext): Promise<Row> {
   const row = await access.findEntity(entity, 'update')
   if (row === undefined) {
     throw new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
   }
+  checkState(entity.set, row, 'updatable', context.service.sapRestrictions)
   return row
 }

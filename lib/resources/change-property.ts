@@ -14,6 +14,7 @@ import type { EntitySource, PropertyChain, ValueOwner } from '../query/request-t
 import { changeEntity } from './change-entity.js'
 import { readPropertyChange } from './resource-changes.js'
 import type { ResourceContext } from './resource-context.js'
+import { replacedComplexValue } from './sap-value-restrictions.js'
 
 /** Writes a simple or complex property from its document. @spec MS-ODATA 2.2.7.3 */
 export async function updateProperty(
@@ -83,15 +84,21 @@ function setValue(
   context: ResourceContext,
 ): Promise<ODataResponse> {
   const last = path.at(-1)
-  const isComplex = last !== undefined && !isPrimitive(last.type)
-  const whole = isComplex && mode === 'replace' ? completeComplexValue(last, value) : value
-  const values = path.reduceRight<unknown>((inner, { name }) => ({ [name]: inner }), whole) as Row
+  const isReplaced = last !== undefined && !isPrimitive(last.type) && mode === 'replace'
+  const { sapRestrictions } = context.service
+  const wholeIn = (current: Row): unknown => {
+    if (!isReplaced) return value
+    if (sapRestrictions === undefined) return completeComplexValue(last, value)
+    return replacedComplexValue(path, value, current, sapRestrictions)
+  }
   return changeEntity(
     entity,
     (current) => {
       const type = typeOfRow(current, entity.set.entityType)
       // Another entity of the set, of another type, may have the property.
       if (type.property(path[0]?.name ?? '') === undefined) throw new ODataError('ResourceNotFound')
+      const whole = wholeIn(current)
+      const values = path.reduceRight<unknown>((inner, { name }) => ({ [name]: inner }), whole) as Row
       return { type, values, links: new Map() }
     },
     'merge',

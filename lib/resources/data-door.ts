@@ -5,6 +5,8 @@ import type { ChangeSet } from '../provider/change-set.js'
 import type { DataAccessOptions } from '../provider/data-access.js'
 import { DataAccess } from '../provider/data-access.js'
 import { EntityWriter } from '../provider/entity-writer.js'
+import type { Message } from '../provider/messages.js'
+import { MessageList } from '../provider/messages.js'
 import { ProviderCalls } from '../provider/provider-calls.js'
 import type { Provider } from '../provider/provider.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
@@ -31,6 +33,7 @@ export interface BatchHost {
 export class DataDoor {
   private calls: Promise<ProviderCalls> | undefined
   private asked: Promise<unknown> | undefined
+  private list: MessageList | undefined
 
   constructor(
     private readonly provider: Provider,
@@ -69,6 +72,11 @@ export class DataDoor {
     return this.asked
   }
 
+  /** What the client is to be told beside the answer; undefined when nobody had anything to say. */
+  get messages(): readonly Message[] | undefined {
+    return this.list?.all
+  }
+
   /** Begins changes of several requests; undefined when the provider knows no such thing. */
   async beginChangeSet(): Promise<ChangeSet | undefined> {
     return (await this.providerCalls()).beginChangeSet()
@@ -88,7 +96,7 @@ export class DataDoor {
   }
 
   private writerFor(calls: ProviderCalls): EntityWriter {
-    return new EntityWriter(calls, new DataAccess(calls, this.access))
+    return new EntityWriter(calls, new DataAccess(calls, this.access), this.access.hooks)
   }
 
   private providerCalls(): Promise<ProviderCalls> {
@@ -98,6 +106,7 @@ export class DataDoor {
 
   private async makeCalls(): Promise<ProviderCalls> {
     const { request, options, scope } = this
+    const messages = (): MessageList => (this.list ??= new MessageList())
     return new ProviderCalls(this.provider, {
       context: await this.caller(),
       customOptions: options.custom,
@@ -105,6 +114,9 @@ export class DataDoor {
       // Asked for only when a provider wants to know.
       get signal() {
         return request.signal
+      },
+      get messages() {
+        return messages()
       },
     })
   }

@@ -8,7 +8,10 @@ import type { ResourceMethods } from './resource-context.js'
 
 /** URI 4 and 5 with `$value`: the value without mark-up. Null has no raw form. @spec MS-ODATA 2.2.6.5.7 */
 export const propertyValue: ResourceMethods<'PropertyValue'> = {
+  // A value has no parts that could be merged: all three replace it.
   PUT: ({ owner, path }, context) => updateRawValue(owner, path, context),
+  MERGE: ({ owner, path }, context) => updateRawValue(owner, path, context),
+  PATCH: ({ owner, path }, context) => updateRawValue(owner, path, context),
   DELETE: ({ owner, path }, context) => deleteValue(owner, path, context),
   async GET({ owner, path }, context) {
     const { value, etag } = await readValue(owner, path, context)

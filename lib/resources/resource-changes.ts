@@ -1,8 +1,10 @@
 import type { EntitySet, EntityType, NavigationProperty, Property } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+import { typeOfRow } from '../evaluation/row.js'
 import { decodeBody, requestFormat } from '../formats/negotiate-content.js'
 import type { RequestKind } from '../formats/negotiate-content.js'
-import type { EntityPayload, LinkPayload, PayloadReader } from '../formats/payload.js'
+import type { EntityPayload, LinkPayload, PayloadReader, ReadOptions } from '../formats/payload.js'
 import { readBody } from '../http/read-body.js'
 import type { EntityChange, LinkedEntities } from '../provider/entity-change.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
@@ -10,16 +12,41 @@ import type { EntitySource } from '../query/request-target.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
 import type { ResourceContext } from './resource-context.js'
+import { checkNewEntity } from './sap-change-restrictions.js'
 
 /** The change that the body of a request asks for. @spec MS-ODATA 2.2.7.1, 2.2.7.3 */
 export async function readEntityChange(context: ResourceContext, set: EntitySet): Promise<EntityChange> {
   const { reader, text } = await readText(context, 'entry')
-  const payload = reader.entity(text, set.entityType, {
-    ignoreUnknown: false,
-    depth: context.settings.limits.insertDepth,
-    service: context.request.serviceRoot,
-  })
-  return changeOf(payload, set, context)
+  return changeOf(reader.entity(text, set.entityType, readOptions(context)), set, context)
+}
+
+/**
+ * What the body of a request wants to make of an entity that exists. A body that names no type is one of the type that
+ * the entity has, which is not known before the entity is.
+ */
+export async function readEntityUpdate(
+  context: ResourceContext,
+  set: EntitySet,
+): Promise<(current: Row) => EntityChange> {
+  const { reader, text } = await readText(context, 'entry')
+  const { entityType } = set
+  const read = (untyped: EntityType): EntityChange =>
+    changeOf(reader.entity(text, entityType, { ...readOptions(context), untyped }), set, context, untyped)
+  if (entityType.derivedTypes.length > 0) return (current) => read(typeOfRow(current, entityType))
+  const change = read(entityType)
+  return () => change
+}
+
+function readOptions({ settings, request }: ResourceContext): ReadOptions {
+  return { ignoreUnknown: false, depth: settings.limits.insertDepth, service: request.serviceRoot }
+}
+
+/** The new entity that the body of a request asks for. @spec MS-ODATA 2.2.7.1 */
+export async function readNewEntity(context: ResourceContext, set: EntitySet): Promise<EntityChange> {
+  const change = await readEntityChange(context, set)
+  const { sapRestrictions } = context.service
+  if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions)
+  return change
 }
 
 /** The value of a property in the body of a request. */
@@ -43,8 +70,14 @@ async function readText(
   return { reader: format.read, text: decodeBody(bytes, charset) }
 }
 
-function changeOf(payload: EntityPayload, set: EntitySet, context: ResourceContext): EntityChange {
-  const type = typeOf(payload, set)
+/** @param untyped the type of an entity that names none */
+function changeOf(
+  payload: EntityPayload,
+  set: EntitySet,
+  context: ResourceContext,
+  untyped = set.entityType,
+): EntityChange {
+  const type = payload.typeName === undefined ? untyped : typeOf(payload, set)
   const links = new Map<string, LinkedEntities>()
   for (const [name, link] of payload.links) {
     const navigation = type.navigationProperty(name)

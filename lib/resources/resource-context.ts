@@ -1,4 +1,5 @@
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import type { SapRestrictions } from '../edm/sap-annotations.js'
 import type { ODataError } from '../errors/odata-error.js'
 import type { WriteContext } from '../formats/format.js'
 import type { Negotiated, OfferedKind } from '../formats/negotiate.js'
@@ -22,6 +23,8 @@ import type { DataDoor, RequestScope } from './data-door.js'
 export interface ServiceDocuments {
   readonly model: EdmModel
   readonly settings: Settings
+  /** What annotations forbid to clients; undefined when there are none, or they are to be ignored. */
+  readonly sapRestrictions: SapRestrictions | undefined
   /** The metadata document in UTF-8. */
   readonly metadata: () => Uint8Array
   /** When the model was loaded. */

@@ -1,5 +1,5 @@
 import type { MethodTable } from '../http/method-router.js'
-import type { EntitySet, FunctionImport } from '../edm/edm-model.js'
+import type { EntitySet, FunctionImport, NavigationProperty } from '../edm/edm-model.js'
 import type { WriteOperation } from '../provider/provider-calls.js'
 import { isCollection } from '../query/request-target.js'
 import type {
@@ -94,12 +94,12 @@ function changesOf(target: RequestTarget, canWrite: CanWrite): Changes {
       return { ...unchangeable, insert: canInsert(target.collection.set, canWrite) }
     case 'Entity': {
       const { entity } = target
-      const isSetMember = entity.kind === 'KeyedEntity' && entity.collection.kind === 'EntitySet'
-      const canUnlink = canWrite(entity.set, 'update') || canWrite(entity.set, 'unlink')
+      const over = entity.kind === 'KeyedEntity' ? entity.collection : entity
+      const isRelated = over.kind === 'RelatedEntities' || over.kind === 'RelatedEntity'
       return {
         insert: false,
         update: canWrite(entity.set, 'update'),
-        delete: isSetMember ? canWrite(entity.set, 'delete') : canUnlink,
+        delete: isRelated ? canChangeLink('unlink', over, canWrite) : canWrite(entity.set, 'delete'),
       }
     }
     case 'ComplexProperty':
@@ -112,12 +112,12 @@ function changesOf(target: RequestTarget, canWrite: CanWrite): Changes {
     case 'Links': {
       if (target.count) return unchangeable
       const isOne = !isCollection(target.linked)
-      const { set } = target.source
-      const can = canWrite(set, 'link') || canWrite(set, 'update') || canWrite(target.linked.set, 'update')
+      const over = { source: target.source, navigation: target.navigation, set: target.linked.set }
+      const canLink = canChangeLink('link', over, canWrite)
       return {
-        insert: can && !isOne,
-        update: can && isOne && !target.navigation.isCollection,
-        delete: can && isOne,
+        insert: canLink && !isOne,
+        update: canLink && isOne && !target.navigation.isCollection,
+        delete: isOne && canChangeLink('unlink', over, canWrite),
       }
     }
     case 'MediaResource': {
@@ -127,6 +127,24 @@ function changesOf(target: RequestTarget, canWrite: CanWrite): Changes {
     default:
       return unchangeable
   }
+}
+
+/** Where a link starts, over what, and the set to which it leads. */
+interface LinkEnds {
+  readonly source: EntitySource
+  readonly navigation: NavigationProperty
+  readonly set: EntitySet
+}
+
+/** Links are foreign keys, which are updated, or else something of their own. */
+function canChangeLink(
+  change: 'link' | 'unlink',
+  { source, navigation, set: target }: LinkEnds,
+  canWrite: CanWrite,
+): boolean {
+  const constraint = navigation.association.referentialConstraint
+  if (constraint === undefined) return canWrite(source.set, change)
+  return canWrite(constraint.dependent === navigation.fromEnd ? source.set : target, 'update')
 }
 
 /** A new media link entry is made by one who makes its media resource as well, or from the entity and that. */

@@ -152,7 +152,7 @@ export function describeRelations({ services, provider, has }: ContractSubject):
   })
 
   describe('a call', () => {
-    const call = { context: undefined, customOptions: [] }
+    const call = { context: undefined, customOptions: [], messages: { add: () => undefined } }
 
     it('MUST end when the client has gone before it began', async () => {
       const signal = AbortSignal.abort()

@@ -128,3 +128,37 @@ describe('Levels that multiply', () => {
     expect(asked).toBe(200)
   })
 })
+
+describe('An entity that is related to many', () => {
+  it('MUST have what is related to it read once, and shown and counted behind each of them', async () => {
+    const { Shelves, Items } = rowsOf(2, 60)
+    const asked: unknown[] = []
+    const provider: Provider = {
+      entitySets: {
+        Shelves: { read: () => Shelves },
+        Items: {
+          read: () => Items,
+          readRelated: ({ sources, top }) =>
+            sources.rows.map(({ ID }) => {
+              asked.push(ID)
+              return Items.filter(({ ShelfID }) => ShelfID === ID).slice(0, top)
+            }),
+          pushdown: { navigation: () => true, orderBy: () => true, paging: true },
+        },
+      },
+    }
+    const path = '/Items?$expand=Shelf/Items'
+    const { status, body } = await answerTo(provider, path)
+    expect(status).toBe(200)
+    expect(asked).toEqual([1, 2])
+    const items = body.d?.results as unknown as { ShelfID: number; Shelf: { Items: { results: Row[] } } }[]
+    expect(items).toHaveLength(120)
+    for (const { ShelfID, Shelf } of items) {
+      expect(Shelf.Items.results).toHaveLength(60)
+      expect(Shelf.Items.results.every((item) => item.ShelfID === ShelfID)).toBe(true)
+    }
+    const limits = { expandedRows: 120 * 61 }
+    expect((await answerTo(provider, path, { limits })).status).toBe(200)
+    expect((await answerTo(provider, path, { limits: { expandedRows: 120 * 61 - 1 } })).status).toBe(400)
+  })
+})

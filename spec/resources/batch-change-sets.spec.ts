@@ -226,6 +226,27 @@ describe('A write that stands alone in a batch', () => {
   })
 })
 
+describe('nestChangeSetErrors', () => {
+  it('MUST put the error of a change set into the change set, and leave other answers as they are', async () => {
+    const service = exampleService({ readOnly: false, nestChangeSetErrors: true })
+    server = await TestServer.start(express().use('/n', service))
+    const answers = await answersTo(
+      server.port,
+      [
+        written('POST Categories', category(50), withId('1')),
+        written('POST Categories', category(1), withId('2')),
+      ],
+      get('Nothing'),
+      [written('POST Categories', category(51)), written('POST Categories', category(52))],
+    )
+    const [failed, read, made] = answers
+    if (failed === undefined || 'status' in failed) throw new Error('The error stands alone.')
+    expect(failed.map(({ status, mime }) => [status, mime['content-id']])).toEqual([[409, '2']])
+    expect(single(read).status).toBe(404)
+    expect(made).toHaveLength(2)
+  })
+})
+
 describe('A change set whose provider fails', () => {
   it('MUST be one error when it cannot be made lasting, of which the application is told', async () => {
     const failures = new Failures()

@@ -162,7 +162,12 @@ describe('the rows of the catalogue', () => {
 })
 
 describe('the functions of the catalogue', () => {
-  const call = { context: undefined, signal: new AbortController().signal, customOptions: [] }
+  const call = {
+    context: undefined,
+    signal: new AbortController().signal,
+    customOptions: [],
+    messages: { add: () => undefined },
+  }
   const invoke = (name: keyof typeof northwindFunctions, parameters: Row = {}): unknown =>
     (northwindFunctions[name] as FunctionHandler)(parameters, undefined, call)
 

@@ -25,7 +25,8 @@ export function readEntry(
 ): EntityPayload {
   const children = childElements(entry).filter(({ namespace }) => namespace === atomNamespace)
   const typeName = termOf(children)
-  const type = typeName === undefined ? declared : namedEntityType(declared, typeName, path)
+  const type =
+    typeName === undefined ? (options.untyped ?? declared) : namedEntityType(declared, typeName, path)
   const prefix = path === '' ? '' : `${path}/`
   const values: ReadValues = {}
   // Where the properties stand depends on whether the entity has a media resource, but clients need not know.

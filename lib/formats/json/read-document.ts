@@ -12,7 +12,7 @@ import { readValue } from './read-values.js'
 /** @spec MS-ODATA 2.2.6.3 */
 export const jsonReader: PayloadReader = {
   entity(text, type, options) {
-    const json = contentOf(parseJson(text), (name) => holdsObject(type, name))
+    const json = contentOf(parseJson(text), (name) => holdsObject(options.untyped ?? type, name))
     if (isObject(json)) return readEntity(json, type, '', options)
     throw payloadFault(`The body must be an object with the properties of an entity, not ${shownJson(json)}.`)
   },

@@ -22,7 +22,8 @@ export function readEntity(
   options: ReadOptions,
 ): EntityPayload {
   const { uri, type: typeName } = metadataOf(json, path)
-  const type = typeName === undefined ? declared : namedEntityType(declared, typeName, path)
+  const type =
+    typeName === undefined ? (options.untyped ?? declared) : namedEntityType(declared, typeName, path)
   const prefix = path === '' ? '' : `${path}/`
   const values: ReadValues = {}
   const links = new Map<string, LinkPayload>()

@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { ODataError } from '../../errors/odata-error.js'
 import type { MediaContent, NewMedia } from '../../provider/media.js'
+import { AbandonedUploads, clearBeforeRemoval } from './abandoned-uploads.js'
 import { DirectoryChain } from './directory-chain.js'
 import type { FileRow } from './file-row.js'
 import { newRow, setInformation } from './file-row.js'
@@ -25,6 +26,8 @@ interface NewPlace {
  * so that whatever is done to names meanwhile, nothing outside is touched.
  */
 export class FileWriter {
+  private readonly abandoned = new AbandonedUploads()
+
   constructor(private readonly tree: FileTree) {}
 
   /** Adds a file or, when the values say so, a directory. */
@@ -46,14 +49,18 @@ export class FileWriter {
     }
   }
 
-  /** Replaces the bytes of a file. */
-  async replace(path: string, content: MediaContent): Promise<void> {
+  /**
+   * Replaces the bytes of a file.
+   *
+   * @returns the ETag of what was written
+   */
+  async replace(path: string, content: MediaContent): Promise<string> {
     const directory = isPathKey(path) && path !== '/' ? this.directoryAt(prefixAround(path)) : undefined
     try {
       const name = nameOf(path)
       if (path === '/' || informationIn(directory, name)?.isDirectory() === true) throw noFile()
       if (directory === undefined || !isFileIn(directory, name)) gone()
-      await permitted(() => this.replaceIn(directory, path, content))
+      return await permitted(() => this.replaceIn(directory, path, content))
     } finally {
       directory?.close()
     }
@@ -65,13 +72,12 @@ export class FileWriter {
     if (!isPathKey(path) || (await this.tree.find(path)) === undefined) return false
     const directory = this.directoryAt(prefixAround(path))
     if (directory === undefined) return false
-    const location = `${directory.location}/${nameOf(path)}`
     try {
       const stats = informationIn(directory, nameOf(path))
       if (stats === undefined) return false
       await permitted(async () => {
-        if (stats.isDirectory()) removeDirectory(location)
-        else unlinkSync(location)
+        if (stats.isDirectory()) this.removeDirectory(directory, nameOf(path))
+        else unlinkSync(`${directory.location}/${nameOf(path)}`)
         await syncDirectory(directory)
       })
       return true
@@ -84,6 +90,7 @@ export class FileWriter {
     const { prefix, hint } = place
     const file = new TemporaryFile(directory)
     try {
+      await this.abandoned.clear(directory, file.information())
       await file.write(content.bytes)
       for (const name of namesLike(nameFromHint(hint, prefix), prefix)) {
         if (!isFree(directory, name)) continue
@@ -113,9 +120,10 @@ export class FileWriter {
     throw noName()
   }
 
-  private async replaceIn(directory: OpenDirectory, path: string, content: MediaContent): Promise<void> {
+  private async replaceIn(directory: OpenDirectory, path: string, content: MediaContent): Promise<string> {
     const file = new TemporaryFile(directory)
     try {
+      await this.abandoned.clear(directory, file.information())
       await file.write(content.bytes)
       const name = nameOf(path)
       this.checkPlace(prefixAround(path), directory)
@@ -124,10 +132,20 @@ export class FileWriter {
       if (content.replaces !== undefined && tagOf(now) !== content.replaces) {
         throw new ODataError('PreconditionFailed')
       }
-      await file.replace(name, Number(now.mode))
+      return tagOf(await file.replace(name, Number(now.mode)))
     } finally {
       file.close()
     }
+  }
+
+  private removeDirectory(parent: OpenDirectory, name: string): void {
+    const directory = this.tree.opener.openChild(parent, name)
+    try {
+      if (directory !== undefined) clearBeforeRemoval(directory)
+    } finally {
+      directory?.close()
+    }
+    removeEmptyDirectory(`${parent.location}/${name}`)
   }
 
   /**
@@ -195,7 +213,7 @@ function isMade(location: string): boolean {
   }
 }
 
-function removeDirectory(location: string): void {
+function removeEmptyDirectory(location: string): void {
   try {
     rmdirSync(location)
   } catch (error) {

@@ -8,9 +8,9 @@ import fs, {
   renameSync,
   unlinkSync,
 } from 'node:fs'
-import type { Stats } from 'node:fs'
-import { randomUUID } from 'node:crypto'
+import type { BigIntStats, Stats } from 'node:fs'
 import { promisify } from 'node:util'
+import { uploadName } from './abandoned-uploads.js'
 import type { OpenDirectory } from './open-directory.js'
 import { unlessAbsent } from './open-directory.js'
 import { syncDirectory } from './sync-directory.js'
@@ -30,7 +30,7 @@ export class TemporaryFile {
   private isThere = true
 
   constructor(private readonly directory: OpenDirectory) {
-    this.location = `${directory.location}/.upload-${randomUUID()}`
+    this.location = `${directory.location}/${uploadName()}`
     this.fd = openSync(this.location, newFile, 0o666)
   }
 
@@ -67,12 +67,18 @@ export class TemporaryFile {
     return true
   }
 
-  /** Takes the place of a file, and its permissions. */
-  async replace(name: string, mode: number): Promise<void> {
+  /**
+   * Takes the place of a file, and its permissions.
+   *
+   * @returns what it is like in that place, where it may be followed by the next one at once
+   */
+  async replace(name: string, mode: number): Promise<BigIntStats> {
     fchmodSync(this.fd, mode & 0o777)
     renameSync(this.location, `${this.directory.location}/${name}`)
     this.isThere = false
+    const stats = fstatSync(this.fd, { bigint: true })
     await syncDirectory(this.directory)
+    return stats
   }
 
   /** To be called at the end, whatever happened. */

@@ -24,7 +24,7 @@ export class WritableFileMedia extends FileMedia implements MediaProvider<FileRo
     return this.writer.insert(content)
   }
 
-  write({ path }: FileRow, content: MediaContent): Promise<void> {
+  write({ path }: FileRow, content: MediaContent): Promise<string> {
     return this.writer.replace(path, content)
   }
 }

@@ -1,66 +1,113 @@
 import type { ChangeSet } from '../../provider/change-set.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
+import { Turns } from './turns.js'
+
+/** A call as far as it counts for who comes first. */
+export type Caller = Pick<ProviderCall, 'changeSet' | 'signal'>
 
 /**
- * How changes are taken back: each leaves here what undoes it. There is at most one change set at a time; changes
- * that do not belong to it wait until it has ended.
+ * How changes are taken back: each leaves here what undoes it. There is at most one change set at a time. Changes and
+ * reads that do not belong to it wait until it has ended, so that nobody sees what may yet be taken back.
  */
 export class Journal {
   private readonly undo: (() => void)[] = []
+  /** What must hold when the changes are complete, by the name of each condition. */
+  private readonly conditions = new Map<string, () => void>()
   private recording = false
   private current: ChangeSet | undefined
-  private readonly waiting: (() => void)[] = []
+  private readonly turns = new Turns(() => this.current === undefined)
 
   /** @param back takes a change back that is about to be made */
   record(back: () => void): void {
     if (this.recording) this.undo.push(back)
   }
 
+  /**
+   * Has something looked at when all changes that belong together are made.
+   *
+   * @param name the same condition is looked at once
+   * @param check throws when it does not hold
+   */
+  require(name: string, check: () => void): void {
+    if (this.recording) this.conditions.set(name, check)
+  }
+
+  /** Reads what is there for a caller: at once, and without a promise, unless a change set of others is open. */
+  read<T>(caller: Caller, read: () => MaybePromise<T>): MaybePromise<T> {
+    return this.isOpenTo(caller) ? read() : this.turns.wait(caller, read)
+  }
+
   /** Makes changes of which, when an error is thrown, none has happened. */
-  change<T>(changeSet: ChangeSet | undefined, make: () => T): MaybePromise<T> {
-    if (this.current !== undefined && this.current !== changeSet) {
-      return this.ended().then(() => this.change(changeSet, make))
+  change<T>(caller: Caller, make: () => T): MaybePromise<T> {
+    const made = (): T => this.changeNow(make)
+    return this.isOpenTo(caller) ? made() : this.turns.wait(caller, made)
+  }
+
+  begin(caller: Caller): Promise<ChangeSet> {
+    const begun = (): ChangeSet => {
+      this.current = this.newChangeSet()
+      return this.current
     }
+    return this.current === undefined ? Promise.resolve(begun()) : this.turns.wait(caller, begun)
+  }
+
+  private isOpenTo({ changeSet }: Caller): boolean {
+    return this.current === undefined || this.current === changeSet
+  }
+
+  private changeNow<T>(make: () => T): T {
     const start = this.undo.length
     const before = this.recording
     this.recording = true
     try {
-      return make()
+      const made = make()
+      if (this.current === undefined) this.checkConditions()
+      return made
     } catch (error) {
       this.takeBack(start)
       throw error
     } finally {
       this.recording = before
-      if (this.current === undefined) this.undo.length = 0
+      if (this.current === undefined) this.forget()
     }
   }
 
-  async begin(): Promise<ChangeSet> {
-    while (this.current !== undefined) await this.ended()
+  private newChangeSet(): ChangeSet {
     const changeSet: ChangeSet = {
       commit: () => {
-        this.end(changeSet)
+        if (this.current !== changeSet) return
+        try {
+          this.checkConditions()
+        } catch (error) {
+          this.takeBack(0)
+          throw error
+        } finally {
+          this.end()
+        }
       },
       rollBack: () => {
-        if (this.current === changeSet) this.takeBack(0)
-        this.end(changeSet)
+        if (this.current !== changeSet) return
+        this.takeBack(0)
+        this.end()
       },
     }
-    this.current = changeSet
     return changeSet
   }
 
-  private end(changeSet: ChangeSet): void {
-    if (this.current !== changeSet) return
+  private end(): void {
     this.current = undefined
-    this.undo.length = 0
-    for (const next of this.waiting.splice(0)) next()
+    this.forget()
+    this.turns.next()
   }
 
-  private ended(): Promise<void> {
-    return new Promise((resolve) => {
-      this.waiting.push(resolve)
-    })
+  private checkConditions(): void {
+    for (const check of this.conditions.values()) check()
+  }
+
+  private forget(): void {
+    this.undo.length = 0
+    this.conditions.clear()
   }
 
   private takeBack(start: number): void {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ChangeSet } from '../../provider/change-set.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
-import type { Journal } from './journal.js'
+import type { Caller, Journal } from './journal.js'
 
 /** The bytes that belong to a media link entry. */
 export class StoredMedia {
@@ -37,8 +36,13 @@ export class MediaTable {
   }
 
   /** Makes a change of its own, or one of a change set. */
-  change<T>(changeSet: ChangeSet | undefined, make: () => T): MaybePromise<T> {
-    return this.journal.change(changeSet, make)
+  change<T>(caller: Caller, make: () => T): MaybePromise<T> {
+    return this.journal.change(caller, make)
+  }
+
+  /** Reads when no change set of others is open. */
+  read<T>(caller: Caller, read: () => T): MaybePromise<T> {
+    return this.journal.read(caller, read)
   }
 
   set(text: string, media: StoredMedia | undefined): void {

@@ -34,13 +34,14 @@ const pushdown: Pushdown = {
 export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntitySetProvider {
   const reader = new TableReader(store, table)
   const writer = new TableWriter(store, table)
+  const { journal } = store
   const { entityType } = table.set
   const hasMedia = [entityType, ...entityType.derivedTypes].some(({ hasStream }) => hasStream)
   return {
-    read: (query, call) => reader.read(query, call),
-    readByKey: (key) => table.find(table.keyText(key)),
-    count: (query, call) => reader.count(query, call),
-    readRelated: (query, call) => reader.readRelated(query, call),
+    read: (query, call) => journal.read(call, () => reader.read(query, call)),
+    readByKey: (key, _query, call) => journal.read(call, () => table.find(table.keyText(key))),
+    count: (query, call) => journal.read(call, () => reader.count(query, call)),
+    readRelated: (query, call) => journal.read(call, () => reader.readRelated(query, call)),
     insert: (entity, call) => writer.insert(entity, call),
     update: (key, values, condition, call) => writer.update(key, values, condition, call),
     delete: (key, condition, call) => writer.delete(key, condition, call),

@@ -1,7 +1,7 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
-import type { MediaContent, MediaProvider } from '../../provider/media.js'
+import type { MediaContent, MediaProvider, MediaResource } from '../../provider/media.js'
 import type { EntityTable } from './entity-table.js'
 import { StoredMedia } from './media-table.js'
 
@@ -11,26 +11,15 @@ export function memoryMedia(table: EntityTable): MediaProvider<Row> {
   return {
     contentType: (row) => find(row).contentType,
     etag: (row) => find(row).etag,
-    open(row) {
-      if (!hasMedia(table, row)) return undefined
-      const { contentType, bytes, etag, lastModified } = find(row)
-      return {
-        contentType,
-        size: bytes.length,
-        etag,
-        lastModified,
-        stream: (range) => (range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)),
-        // There is nothing to give back.
-        close: () => undefined,
-      }
-    },
+    open: (row, call) =>
+      table.media.read(call, () => (hasMedia(table, row) ? mediaResource(find(row)) : undefined)),
     async receive(content) {
       const bytes = await allBytes(content)
       return { ...content, bytes: once(bytes) }
     },
-    async write(row, content, { changeSet }) {
+    async write(row, content, call) {
       const media = new StoredMedia(content.contentType, await allBytes(content), new Date())
-      await table.media.change(changeSet, () => {
+      await table.media.change(call, () => {
         const text = textOf(table, row)
         const { replaces } = content
         if (replaces !== undefined && table.media.find(text).etag !== replaces) {
@@ -39,11 +28,23 @@ export function memoryMedia(table: EntityTable): MediaProvider<Row> {
         table.media.set(text, media)
       })
     },
-    async remove(row, { changeSet }) {
-      await table.media.change(changeSet, () => {
+    async remove(row, call) {
+      await table.media.change(call, () => {
         table.media.set(textOf(table, row), undefined)
       })
     },
+  }
+}
+
+function mediaResource({ contentType, bytes, etag, lastModified }: StoredMedia): MediaResource {
+  return {
+    contentType,
+    size: bytes.length,
+    etag,
+    lastModified,
+    stream: (range) => (range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)),
+    // There is nothing to give back.
+    close: () => undefined,
   }
 }
 

@@ -63,7 +63,7 @@ export function memoryProvider<Definition, Context = unknown>(
   const provider: Provider<EdmModel, Context> = {
     entitySets,
     functions,
-    beginChangeSet: () => store.journal.begin(),
+    beginChangeSet: (call) => store.journal.begin(call),
   }
   // The rows are those of the model: loading has seen to that.
   return provider as unknown as Provider<EdmModel<Definition>, Context>

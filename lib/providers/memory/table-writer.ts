@@ -10,31 +10,37 @@ import type { MaybePromise } from '../../util/maybe-promise.js'
 import { DataFaults } from './data-faults.js'
 import { entityName } from './entity-name.js'
 import type { EntityTable } from './entity-table.js'
-import { generateKey, raiseVersion } from './generated-values.js'
-import type { MemoryStore } from './memory-store.js'
+import { generateKey } from './generated-values.js'
+import { MandatoryLinks } from './mandatory-links.js'
+import type { MemoryStore, Route } from './memory-store.js'
 import type { NewRow, RowShape } from './row-shape.js'
 import { entityShape } from './row-shape.js'
+import { raiseVersion } from './versions.js'
 
 /** Changes the entities of one set, each change wholly or not at all. */
 export class TableWriter {
   private readonly shapes = new Map<EntityType, RowShape>()
+  private readonly mandatory: MandatoryLinks
 
   constructor(
     private readonly store: MemoryStore,
     private readonly table: EntityTable,
-  ) {}
+  ) {
+    this.mandatory = new MandatoryLinks(store)
+  }
 
-  insert(entity: Row, { changeSet }: ProviderCall): MaybePromise<Row> {
-    return this.store.journal.change(changeSet, () => {
+  insert(entity: Row, call: ProviderCall): MaybePromise<Row> {
+    return this.store.journal.change(call, () => {
       const { table } = this
       const type = typeOfRow(entity, table.set.entityType)
       const row = this.stored(entity, type)
-      generateKey(row, table)
+      generateKey(row, table, this.store.foreignKeys)
       raiseVersion(row, undefined, type)
       const text = table.keyText(row) ?? ''
       if (table.find(text) !== undefined) throw conflict(`There already is ${entityName(table, row)}.`)
       this.checkForeignKeys(row)
       table.put(text, row)
+      this.mandatory.look(table, text)
       return row
     })
   }
@@ -43,9 +49,9 @@ export class TableWriter {
     key: Row,
     values: Row,
     condition: WriteCondition,
-    { changeSet }: ProviderCall,
+    call: ProviderCall,
   ): MaybePromise<Row | undefined> {
-    return this.store.journal.change(changeSet, () => {
+    return this.store.journal.change(call, () => {
       const { table } = this
       const text = table.keyText(key)
       const before = table.find(text)
@@ -62,8 +68,8 @@ export class TableWriter {
     })
   }
 
-  delete(key: Row, condition: WriteCondition, { changeSet }: ProviderCall): MaybePromise<boolean> {
-    return this.store.journal.change(changeSet, () => {
+  delete(key: Row, condition: WriteCondition, call: ProviderCall): MaybePromise<boolean> {
+    return this.store.journal.change(call, () => {
       const row = this.table.find(this.table.keyText(key))
       if (row === undefined) return false
       checkVersion(row, typeOfRow(row, this.table.set.entityType), condition)
@@ -72,40 +78,41 @@ export class TableWriter {
     })
   }
 
-  link(
-    { entitySet, navigation, key, targetKey }: LinkChange,
-    { changeSet }: ProviderCall,
-  ): MaybePromise<void> {
-    return this.store.journal.change(changeSet, () => {
+  link({ entitySet, navigation, key, targetKey }: LinkChange, call: ProviderCall): MaybePromise<void> {
+    return this.store.journal.change(call, () => {
       const route = this.store.route(entitySet, navigation)
       const links = this.store.linksOf(route)
       const { sourceEnd } = route
       const source = route.source.keyText(key) ?? ''
       const target = route.target.keyText(targetKey) ?? ''
-      const inOrder = (one: string, other: string): readonly [string, string] =>
-        sourceEnd === 0 ? [one, other] : [other, one]
       // Where only one entity can be linked, the new one takes the place of the old one, on either side.
       if (route.navigation.toEnd.multiplicity !== '*') {
-        for (const other of [...links.linkedTo(sourceEnd, source)]) links.unlink(inOrder(source, other))
+        for (const other of [...links.linkedTo(sourceEnd, source)]) this.separate(route, source, other)
       }
       if (route.navigation.fromEnd.multiplicity !== '*') {
         for (const other of [...links.linkedTo(sourceEnd === 0 ? 1 : 0, target)])
-          links.unlink(inOrder(other, target))
+          this.separate(route, other, target)
       }
-      links.link(inOrder(source, target))
+      links.link(sourceEnd === 0 ? [source, target] : [target, source])
     })
   }
 
-  unlink(
-    { entitySet, navigation, key, targetKey }: LinkChange,
-    { changeSet }: ProviderCall,
-  ): MaybePromise<boolean> {
-    return this.store.journal.change(changeSet, () => {
+  unlink({ entitySet, navigation, key, targetKey }: LinkChange, call: ProviderCall): MaybePromise<boolean> {
+    return this.store.journal.change(call, () => {
       const route = this.store.route(entitySet, navigation)
       const source = route.source.keyText(key) ?? ''
       const target = route.target.keyText(targetKey) ?? ''
-      return this.store.linksOf(route).unlink(route.sourceEnd === 0 ? [source, target] : [target, source])
+      return this.separate(route, source, target)
     })
+  }
+
+  /** @returns false when they were not linked */
+  private separate(route: Route, source: string, target: string): boolean {
+    const texts = route.sourceEnd === 0 ? ([source, target] as const) : ([target, source] as const)
+    if (!this.store.linksOf(route).unlink(texts)) return false
+    this.mandatory.look(route.source, source)
+    this.mandatory.look(route.target, target)
+    return true
   }
 
   /** Removes an entity together with its links, and what the model says goes with it. */

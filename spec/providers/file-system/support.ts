@@ -65,7 +65,7 @@ export function providerOf(files: EntitySetProvider<FileRow, { readonly path: un
 }
 
 export function callWith(signal = new AbortController().signal): ProviderCall {
-  return { context: undefined, signal, customOptions: [] }
+  return { context: undefined, signal, customOptions: [], messages: { add: () => undefined } }
 }
 
 /** All rows of an answer, in one array. */

@@ -4,7 +4,12 @@ import type { Row } from '../../../lib/evaluation/row.js'
 import type { Provider } from '../../../lib/provider/provider.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
 
-const call = { context: undefined, signal: new AbortController().signal, customOptions: [] }
+const call = {
+  context: undefined,
+  signal: new AbortController().signal,
+  customOptions: [],
+  messages: { add: () => undefined },
+}
 
 /** Read twice: a service and a provider may each have their own copy of a model. */
 const [model, otherModel] = [shop(), shop()]

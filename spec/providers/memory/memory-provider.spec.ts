@@ -9,6 +9,7 @@ const call: ProviderCall = {
   context: undefined,
   signal: new AbortController().signal,
   customOptions: [],
+  messages: { add: () => undefined },
 }
 
 const model = defineModel({

@@ -105,7 +105,12 @@ function weakened(provider: Provider<EdmModel>, data: World, weak: Weakness): Pr
 }
 
 function accessTo(provider: Provider<EdmModel>, authorize?: Authorize): DataAccess {
-  const call = { context: undefined, signal: new AbortController().signal, customOptions: [] }
+  const call = {
+    context: undefined,
+    signal: new AbortController().signal,
+    customOptions: [],
+    messages: { add: () => undefined },
+  }
   return new DataAccess(new ProviderCalls(provider, call), {
     authorization: new Authorization(model, authorize),
     limits: { scannedRows: 1_000_000, sortedRows: 1_000_000, expandedRows: 1_000_000 },

@@ -8,7 +8,12 @@ import { keyOrder, totalOrder } from '../../../lib/query/entity-query.js'
 import type { Expression, OrderByTerm } from '../../../lib/query/expression.js'
 import { parseFilter, parseOrderBy } from '../../../lib/uri/parse-expression.js'
 
-const call = { context: undefined, signal: new AbortController().signal, customOptions: [] }
+const call = {
+  context: undefined,
+  signal: new AbortController().signal,
+  customOptions: [],
+  messages: { add: () => undefined },
+}
 
 const model: EdmModel = defineModel({
   namespace: 'R',

@@ -85,6 +85,22 @@ describe('$links', () => {
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
   })
 
+  it.each([
+    ['PUT', 'Orders(1)/$links/Region', { uri: 'Regions(2)' }],
+    ['POST', 'Orders(2)/$links/Tags', { uri: "Tags('hot')" }],
+    ['DELETE', 'Orders(1)/$links/Region', undefined],
+    ['DELETE', "Orders(1)/$links/Tags('hot')", undefined],
+    ['DELETE', "Orders(1)/Tags('hot')", undefined],
+    ['DELETE', 'Orders(1)/Region', undefined],
+  ])('%s %s MUST answer 400 to If-None-Match', async (method, path, body) => {
+    for (const value of ['*', 'W/"1"']) {
+      const headers = { 'If-None-Match': value }
+      expect((await service.send(method, path, body, headers)).status).toBe(400)
+    }
+    expect(await service.read('Orders(1)')).toMatchObject({ RegionID: 1, Ver: 3 })
+    expect(await service.list("Tags('hot')/Orders", 'ID')).toEqual([1])
+  })
+
   it('MUST refuse PUT to a collection and POST to a single link', async () => {
     expect((await service.send('PUT', 'Orders(1)/$links/Tags', { uri: "Tags('hot')" })).status).toBe(405)
     expect((await service.send('POST', 'Orders(1)/$links/Region', { uri: 'Regions(1)' })).status).toBe(405)

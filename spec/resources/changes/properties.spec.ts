@@ -100,6 +100,24 @@ describe('PUT of $value', () => {
     expect((await service.send('GET', 'Orders(1)/Customer/$value')).text).toBe('')
   })
 
+  it.each(['MERGE', 'PATCH'])('%s MUST do the same: a value has no parts', async (method) => {
+    expect((await service.send(method, 'Orders(1)/Customer/$value', 'Zoë', text)).status).toBe(204)
+    expect((await service.send(method, 'Orders(1)/Address/Zip/$value', '9', text)).status).toBe(204)
+    const bytes = { ...any, 'Content-Type': 'image/png' }
+    expect((await service.send(method, 'Orders(1)/Seal/$value', 'abc', bytes)).status).toBe(204)
+    expect(await service.read('Orders(1)')).toMatchObject({
+      Customer: 'Zoë',
+      Seal: 'YWJj',
+      Address: { Street: 'A 1', Zip: '9' },
+    })
+    expect((await service.send(method, 'Orders(1)/Total/$value', 'x', text)).status).toBe(400)
+    expect((await service.send(method, 'Orders(1)/Customer/$value', 'x', {})).status).toBe(415)
+    const unversioned = { 'Content-Type': 'text/plain' }
+    expect((await service.send(method, 'Orders(1)/Customer/$value', 'x', unversioned)).status).toBe(428)
+    const key = await service.send(method, 'Orders(1)/ID/$value', '7', text)
+    expect([key.status, key.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+  })
+
   it('MUST read other charsets, and answer 415 to those that it does not know', async () => {
     const latin = { ...any, 'Content-Type': 'text/plain; charset=ISO-8859-1', 'Content-Length': '1' }
     expect((await service.send('PUT', 'Orders(1)/Customer/$value', 'e', latin)).status).toBe(204)

@@ -30,6 +30,22 @@ describe('A provider that cannot do everything', () => {
     expect((await service.send('DELETE', 'Lines(1)')).status).toBe(204)
   })
 
+  it('MUST be seen in Allow of links, which are foreign keys or links of its own', async () => {
+    service = await OrderServer.start({}, without(['link', 'unlink']))
+    const tag = { uri: "Tags('hot')" }
+    const refused = [
+      ['POST', 'Orders(2)/$links/Tags', tag, 'GET, HEAD, OPTIONS'],
+      ['DELETE', "Orders(1)/$links/Tags('hot')", undefined, 'GET, HEAD, OPTIONS'],
+      ['DELETE', "Orders(1)/Tags('hot')", undefined, 'GET, HEAD, PUT, MERGE, PATCH, OPTIONS'],
+    ] as const
+    for (const [method, path, body, allow] of refused) {
+      const { status, headers } = await service.send(method, path, body)
+      expect([path, status, headers.allow]).toEqual([path, 405, allow])
+    }
+    expect((await service.send('PUT', 'Orders(1)/$links/Region', { uri: 'Regions(2)' })).status).toBe(204)
+    expect((await service.send('DELETE', 'Orders(1)/$links/Region')).status).toBe(204)
+  })
+
   it('MUST leave nothing half done when it cannot link', async () => {
     service = await OrderServer.start({}, without(['link']))
     const body = { ID: 9, Customer: 'x', Tags: [{ Name: 'new' }] }

@@ -140,6 +140,28 @@ describe('PUT, MERGE and PATCH of an entity', () => {
     expect((await service.send('PUT', "Tags('hot')/Level", { Level: 5 })).status).toBe(404)
   })
 
+  it.each(['PUT', 'MERGE'])(
+    '%s MUST take the type of the entity when the body names none',
+    async (method) => {
+      expect((await service.send(method, "Tags('rare')", { Level: 5, Note: 'a' })).status).toBe(204)
+      expect(await service.read("Tags('rare')")).toMatchObject({ Level: 5, Note: 'a' })
+      const data = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
+      const entry = `<entry xmlns="http://www.w3.org/2005/Atom" xmlns:d="${data}"><content type="application/xml">
+      <m:properties xmlns:m="${data}/metadata"><d:Level>6</d:Level></m:properties></content></entry>`
+      expect((await service.send(method, "Tags('rare')", entry)).status).toBe(204)
+      expect(await service.read("Tags('rare')")).toMatchObject({
+        Level: 6,
+        Note: method === 'PUT' ? null : 'a',
+      })
+      const answer = await service.send(method, "Tags('hot')", { Level: 5 })
+      expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'Level'")])
+      // One that names the base type says only what that has.
+      const base = { __metadata: { type: 'SH.Tag' }, Level: 7 }
+      expect((await service.send(method, "Tags('rare')", base)).status).toBe(400)
+      expect((await service.send(method, "Tags('gone')", { Level: 5 })).status).toBe(404)
+    },
+  )
+
   it.each(['return-content', 'return=representation'])('MUST follow Prefer: %s', async (prefer) => {
     const headers = { ...any, Prefer: prefer }
     const answer = await service.send('MERGE', 'Orders(1)', { Customer: 'Eve' }, headers)

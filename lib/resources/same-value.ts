@@ -1,0 +1,33 @@
+import type { Property } from '../edm/edm-model.js'
+import { Instant } from '../edm/instant.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import { isSameValue } from '../provider/write-values.js'
+
+/**
+ * Whether a client sends back what it was shown of a simple property. Formats may show less than there is: JSON the
+ * milliseconds of a point in time, XML as many digits as the property has.
+ */
+export function isSameAsShown(property: Property, given: unknown, stored: unknown): boolean {
+  const [a, b] = [given ?? null, stored ?? null]
+  if (a === null || b === null) return a === b
+  if (isSameValue(property, a, b)) return true
+  const { type, precision = 7 } = property
+  if (type !== 'Edm.DateTime' && type !== 'Edm.DateTimeOffset') return false
+  return [3, precision].some((digits) => isSameValue(property, a, cut(type, b, digits)))
+}
+
+/** A point in time with so many digits behind the second, as a value. */
+function cut(type: PrimitiveTypeName, value: unknown, digits: number): unknown {
+  const { toOperand, toValue } = primitiveTypes[type]
+  const instant = toOperand(value)
+  if (!(instant instanceof Instant)) return value
+  const { milliseconds, ticks, offset } = instant
+  const wholeMilliseconds = multiple(milliseconds, 10 ** Math.max(0, 3 - digits))
+  const wholeTicks = multiple(ticks, 10 ** Math.max(0, 7 - digits))
+  return toValue(new Instant(wholeMilliseconds, wholeTicks, offset))
+}
+
+function multiple(value: number, of: number): number {
+  return Math.floor(value / of) * of
+}

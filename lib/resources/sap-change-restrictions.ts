@@ -1,0 +1,151 @@
+import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import type { BooleanPath, SapRestrictions } from '../edm/sap-annotations.js'
+import { linkRestrictions } from '../edm/sap-annotations.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+import { memberOf, typeOfRow } from '../evaluation/row.js'
+import type { DataAccess } from '../provider/data-access.js'
+import type { EntityChange, LinkedEntities } from '../provider/entity-change.js'
+import type { UpdateMode } from '../provider/entity-writer.js'
+import type { CollectionSource } from '../query/request-target.js'
+import { changeableValues, checkNewValues } from './sap-value-restrictions.js'
+
+/** Methods of a collection, which the `Allow` header names when what the body holds cannot be created. */
+const methodsOfCollection = ['GET', 'HEAD', 'POST', 'OPTIONS']
+
+/**
+ * Refuses what a new entity holds and clients cannot create: entities within it, links, values.
+ *
+ * @throws ODataError MethodNotAllowed or Forbidden for an entity, BadRequest for a value or a link
+ * @spec SAP annotations for OData version 2.0: creatable, creatable-path
+ */
+export function checkNewEntity(change: EntityChange, set: EntitySet, sap: SapRestrictions): void {
+  checkNewValues(change.type, change.values, sap)
+  for (const [name, linked] of change.links) {
+    const navigation = change.type.navigationProperty(name)
+    const target = navigation === undefined ? undefined : set.targetOf(navigation)
+    if (navigation === undefined || target === undefined) continue
+    if (linked.kind === 'New' && linked.entities.length > 0) {
+      checkInline(navigation, target, change.values, sap)
+      for (const entity of linked.entities) checkNewEntity(entity, target, sap)
+    } else if (linked.kind === 'Existing') {
+      if (linkRestrictions(sap, set, navigation, target)?.notCreatable === true)
+        throw fixedLink(name, 'creatable')
+    }
+  }
+}
+
+function checkInline(
+  navigation: NavigationProperty,
+  target: EntitySet,
+  source: Row,
+  sap: SapRestrictions,
+): void {
+  const { notCreatable = false, creatablePath } = sap.navigations.get(navigation) ?? {}
+  if (notCreatable || sap.sets.get(target)?.notCreatable === true) {
+    const what = notCreatable ? navigation.name : target.path
+    throw new ODataError('MethodNotAllowed', {
+      message: `New entities cannot be sent within others here: '${what}' is not creatable (sap:creatable="false").`,
+      details: { allow: methodsOfCollection },
+    })
+  }
+  if (creatablePath === undefined) return
+  // What nobody says of an entity that does not exist yet is up to the store.
+  const defaultValue = creatablePath.at(-1)?.defaultValue
+  const value =
+    valueAt(source, creatablePath) ?? (defaultValue && primitiveTypes['Edm.Boolean'].parse(defaultValue))
+  if (value === false) throw notFrom(navigation, creatablePath)
+}
+
+/** @throws ODataError Forbidden when the entity from which a new one is reached lets none be created */
+export async function checkNewEntitySource(
+  collection: CollectionSource,
+  access: DataAccess,
+  sap: SapRestrictions,
+): Promise<void> {
+  if (collection.kind !== 'RelatedEntities') return
+  const { navigation, source } = collection
+  const path = sap.navigations.get(navigation)?.creatablePath
+  if (path === undefined) return
+  const row = await access.findEntity(source, 'link')
+  // Where there is none, whoever inserts says so.
+  if (row !== undefined && valueAt(row, path) !== true) throw notFrom(navigation, path)
+}
+
+/**
+ * Refuses a change of an entity that says of itself that it cannot be changed, or deleted. Null says so too.
+ *
+ * @throws ODataError Forbidden
+ * @spec SAP annotations for OData version 2.0: EntitySet, updatable-path, deletable-path
+ */
+export function checkState(
+  set: EntitySet,
+  current: Row,
+  operation: 'updatable' | 'deletable',
+  sap: SapRestrictions | undefined,
+): void {
+  const path = sap?.sets.get(set)?.[operation === 'updatable' ? 'updatablePath' : 'deletablePath']
+  if (path === undefined || valueAt(current, path) === true) return
+  const deed = operation === 'updatable' ? 'updated' : 'deleted'
+  throw forbidden(`This entity of '${set.path}' cannot be ${deed}`, path, operation)
+}
+
+/**
+ * What of a change a client can ask for.
+ *
+ * @returns the change without values that clients cannot change and that are as they were
+ * @throws ODataError BadRequest for such a value that is another one, and for such a link
+ * @spec SAP annotations for OData version 2.0: updatable
+ */
+export function permittedChange(
+  set: EntitySet,
+  current: Row,
+  change: EntityChange,
+  mode: UpdateMode,
+  sap: SapRestrictions,
+): EntityChange {
+  const { type, links, values } = change
+  for (const [name, linked] of links) checkLink(set, type.navigationProperty(name), linked, sap)
+  // What is replaced is all that the entity has, even if the client knows it as one of a base type.
+  const { properties } = typeOfRow(current, set.entityType)
+  return { type, links, values: changeableValues(properties, values, current, mode, sap) }
+}
+
+function checkLink(
+  set: EntitySet,
+  navigation: NavigationProperty | undefined,
+  linked: LinkedEntities,
+  sap: SapRestrictions,
+): void {
+  const target = navigation === undefined ? undefined : set.targetOf(navigation)
+  if (navigation === undefined || target === undefined) return
+  const restrictions = linkRestrictions(sap, set, navigation, target)
+  if (linked.kind === 'None' && restrictions?.notDeletable === true)
+    throw fixedLink(navigation.name, 'deletable')
+  if (linked.kind === 'Existing' && restrictions?.notUpdatable === true)
+    throw fixedLink(navigation.name, 'updatable')
+}
+
+function valueAt(row: Row, path: BooleanPath): unknown {
+  return path.reduce<unknown>((value, { name }) => (isRow(value) ? memberOf(value, name) : undefined), row)
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null
+}
+
+function notFrom({ name }: NavigationProperty, path: BooleanPath): ODataError {
+  return forbidden(`New entities cannot be added to '${name}' of this entity`, path, 'creatable')
+}
+
+function forbidden(message: string, path: BooleanPath, annotation: string): ODataError {
+  const name = path.map((property) => property.name).join('/')
+  return new ODataError('Forbidden', { message: `${message} (sap:${annotation}-path="${name}").` })
+}
+
+function fixedLink(navigation: string, annotation: string): ODataError {
+  return new ODataError('BadRequest', {
+    message: `The body cannot change where '${navigation}' leads to (sap:${annotation}="false").`,
+  })
+}

@@ -1,0 +1,122 @@
+import type { EdmModel } from '../../lib/edm/edm-model.js'
+import type { Provider } from '../../lib/provider/provider.js'
+import type { MaybePromise } from '../../lib/util/maybe-promise.js'
+import { describeCalls } from './contract-calls.js'
+import { describeChangeSets } from './contract-change-sets.js'
+import { describeConcurrency } from './contract-concurrency.js'
+import type { ContractRows } from './contract-data.js'
+import { describeDeepInserts } from './contract-deep-inserts.js'
+import { describeDeleting } from './contract-deleting.js'
+import { describeInserting } from './contract-inserting.js'
+import { describeIsolation } from './contract-isolation.js'
+import { describeLinks } from './contract-links.js'
+import { describeMediaWrites } from './contract-media-writes.js'
+import { describeRandomWrites } from './contract-random-writes.js'
+import { describeRoundTrips } from './contract-round-trips.js'
+import { describeUpdating } from './contract-updating.js'
+import { writeRows } from './write-data.js'
+import { writeModel } from './write-model.js'
+import { WriteService } from './write-service.js'
+
+/** A provider, and how to give back what it holds. */
+export interface WritableProvider {
+  readonly provider: Provider
+  dispose?(): MaybePromise<void>
+}
+
+/** What a provider may decline. What it declines is not asked of it, the entity sets concerned included. */
+export type WriteFeature =
+  /** Media resources of photos. */
+  | 'media'
+  /** Entities of derived types: parties. */
+  | 'inheritance'
+  /** Associations without foreign key: see `linkTables` of `write-data.ts`. */
+  | 'link tables'
+  /** NaN and infinity in Double and Single. */
+  | 'non-finite numbers'
+
+export interface WriteContractOptions {
+  /**
+   * Makes a provider with a store of its own that holds the rows and nothing else. Called once for each topic of the
+   * contract; `dispose` is called at its end. What a provider must be made of is said at {@link writeModel}.
+   */
+  readonly create: (model: EdmModel, rows: ContractRows) => MaybePromise<WritableProvider>
+  /** Default: a provider has everything. */
+  readonly without?: readonly WriteFeature[]
+  /** How many digits of a second are kept. Default: 7. */
+  readonly fractionDigits?: number
+  /** How many random sequences of changes are made. Default: 15. */
+  readonly numRuns?: number
+  /** Milliseconds for one statement. Default: 30 000. */
+  readonly timeout?: number
+}
+
+/** What the topics of the contract work with. */
+export interface WriteSubject {
+  readonly service: () => WriteService
+  readonly provider: () => Provider
+  readonly has: (feature: WriteFeature) => boolean
+  readonly fractionDigits: number
+  readonly numRuns: number
+  readonly timeout: number
+}
+
+interface Started {
+  readonly service: WriteService
+  readonly made: WritableProvider
+}
+
+const topics = {
+  'adding entities': describeInserting,
+  'values of all types': describeRoundTrips,
+  'changing entities': describeUpdating,
+  'deleting entities': describeDeleting,
+  'entities inline': describeDeepInserts,
+  links: describeLinks,
+  versions: describeConcurrency,
+  'changes at the same time': describeIsolation,
+  'change sets': describeChangeSets,
+  'calls of the provider': describeCalls,
+  'media resources': describeMediaWrites,
+  'changes at random': describeRandomWrites,
+}
+
+/**
+ * The suite of every provider that can be written to. It sends changes over HTTP to a service on the provider, in
+ * Atom and in JSON, one by one and in change sets, and reads back what has become of them.
+ *
+ * @param name the provider, as it stands in the titles
+ */
+export function describeWriteContract(name: string, options: WriteContractOptions): void {
+  const { create, without = [], fractionDigits = 7, numRuns = 15, timeout = 30_000 } = options
+  describe(`${name} under the write contract:`, () => {
+    for (const [topic, describeTopic] of Object.entries(topics)) {
+      describe(topic, () => {
+        let started: Started | undefined
+
+        beforeAll(async () => {
+          const made = await create(writeModel(), writeRows)
+          started = { service: await WriteService.start(made.provider), made }
+        }, timeout)
+
+        afterAll(async () => {
+          await started?.service.close()
+          await started?.made.dispose?.()
+        }, timeout)
+
+        const subject = (): Started => {
+          if (started === undefined) throw new Error('There is no service yet.')
+          return started
+        }
+        describeTopic({
+          service: () => subject().service,
+          provider: () => subject().made.provider,
+          has: (feature) => !without.includes(feature),
+          fractionDigits,
+          numRuns,
+          timeout,
+        })
+      })
+    }
+  })
+}

@@ -1,0 +1,38 @@
+import { messageOf, OrderServer } from '../../support/services/order-service.js'
+
+describe('A key that the memory provider makes', () => {
+  let service: OrderServer
+  beforeEach(async () => {
+    service = await OrderServer.start()
+  })
+  afterEach(() => service.stop())
+
+  it('MUST be a number that no entity has had', async () => {
+    expect((await service.send('POST', 'Owners', {})).status).toBe(201)
+    expect((await service.send('DELETE', 'Owners(3)')).status).toBe(204)
+    expect((await service.send('POST', 'Owners', {})).status).toBe(201)
+    expect(await service.list('Owners', 'ID')).toEqual([1, 2, 4])
+  })
+
+  it('MUST complete a compound key by the parts that refer to nothing', async () => {
+    expect((await service.send('POST', 'Parts', { OwnerID: 2 })).status).toBe(201)
+    expect((await service.send('POST', 'Owners(2)/Parts', {})).status).toBe(201)
+    const bound = { Owner: { __metadata: { uri: 'Owners(1)' } } }
+    expect((await service.send('POST', 'Parts', bound)).status).toBe(201)
+    expect(await service.read('Parts')).toMatchObject([
+      { OwnerID: 1, No: 1 },
+      { OwnerID: 1, No: 4 },
+      { OwnerID: 2, No: 2 },
+      { OwnerID: 2, No: 3 },
+    ])
+  })
+
+  it('MUST not be made where it says which entity another one belongs to: 400 names the property', async () => {
+    for (const body of [{}, { No: 7 }]) {
+      const answer = await service.send('POST', 'Parts', body)
+      expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'OwnerID'")])
+    }
+    expect(await service.list('Parts', 'No')).toEqual([1])
+    expect(await service.list('Owners', 'ID')).toEqual([1, 2])
+  })
+})

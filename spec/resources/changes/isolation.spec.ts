@@ -1,0 +1,63 @@
+import type { ProviderCall } from '../../../lib/index.js'
+import type { ChangeSet } from '../../../lib/provider/change-set.js'
+import { orderProvider, OrderServer } from '../../support/services/order-service.js'
+
+const outside: ProviderCall = {
+  context: undefined,
+  signal: new AbortController().signal,
+  customOptions: [],
+  messages: { add: () => undefined },
+}
+
+describe('Requests while a change set is open', () => {
+  const provider = orderProvider()
+  let service: OrderServer
+  let changeSet: ChangeSet
+  beforeEach(async () => {
+    service = await OrderServer.start({}, provider)
+    changeSet = (await provider.beginChangeSet?.(outside)) as ChangeSet
+    const { Regions } = provider.entitySets as Record<
+      string,
+      { insert?(row: object, call: ProviderCall): unknown }
+    >
+    await Regions?.insert?.({ ID: 9, Name: 'Uncommitted' }, { ...outside, changeSet })
+  })
+  afterEach(() => service.stop())
+
+  const paths = [
+    'Regions(9)',
+    'Regions',
+    'Regions/$count',
+    'Regions?$filter=ID eq 9',
+    'Regions?$expand=Orders',
+  ]
+
+  it('MUST not be answered by what may yet be taken back', async () => {
+    let answered = 0
+    const answers = paths.map(async (path) => {
+      const answer = await service.send('GET', encodeURI(path))
+      answered++
+      return answer
+    })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(answered).toBe(0)
+    await changeSet.rollBack()
+    for (const { text } of await Promise.all(answers)) expect(text).not.toContain('Uncommitted')
+  })
+
+  it('MUST leave the service to others when their clients go away', async () => {
+    const client = new AbortController()
+    const gone = paths.map((path) =>
+      fetch(`${service.root}${path}`, { signal: client.signal }).then(
+        () => 'answered',
+        () => 'gone',
+      ),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    client.abort()
+    expect(new Set(await Promise.all(gone))).toEqual(new Set(['gone']))
+    await changeSet.commit()
+    expect(await service.read('Regions(9)')).toMatchObject({ Name: 'Uncommitted' })
+    expect((await service.send('DELETE', 'Regions(9)')).status).toBe(204)
+  })
+})

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { FileServiceProcess } from './file-service-process.js'
+
+export interface WriteAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** Sends a whole body. @returns undefined when the connection breaks before there is an answer */
+export function sendBytes(
+  port: number,
+  method: string,
+  path: string,
+  body: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<WriteAnswer | undefined> {
+  return new Promise((resolve) => {
+    const options = { host: '127.0.0.1', port, agent: false, method, path }
+    const sent = request({ ...options, headers: { 'Content-Length': body.length, ...headers } }, (res) => {
+      let text = ''
+      res.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      res.on('close', () => {
+        resolve({ status: res.statusCode ?? 0, text })
+      })
+    })
+    sent.on('error', () => {
+      resolve(undefined)
+    })
+    sent.end(body)
+  })
+}
+
+/** What was found after processes were killed, by how often. */
+export interface KilledWriters {
+  old: number
+  new: number
+  /** Neither the old bytes nor the new ones. */
+  mixed: number
+  /** The old bytes, although the service had said that the new ones are there. */
+  lost: number
+  /** Temporary files in the directory in the end. */
+  leftOver: number
+}
+
+const megabytes = 4
+
+/**
+ * Has a file replaced by a service that is killed at any moment between the first byte and a little after the answer,
+ * over and over.
+ *
+ * @param root an empty directory
+ */
+export async function killWriters(root: string, rounds: number): Promise<KilledWriters> {
+  const found: KilledWriters = { old: 0, new: 0, mixed: 0, lost: 0, leftOver: 0 }
+  const bytesOf = (round: number): Buffer => Buffer.alloc(megabytes * 2 ** 20, `${round} `)
+  const file = join(root, 'a.bin')
+  writeFileSync(file, bytesOf(0))
+  let [before, duration] = [bytesOf(0), 0]
+  for (let round = 1; round <= rounds; round++) {
+    const after = bytesOf(round)
+    const service = await FileServiceProcess.start(root)
+    const start = performance.now()
+    const answered = sendBytes(service.port, 'PUT', "/f/Files('%2Fa.bin')/$value", after)
+    // The first is not killed too early: it tells how long it takes.
+    if (round === 1) await answered
+    else await new Promise((resolve) => setTimeout(resolve, Math.random() * 1.2 * duration))
+    if (round === 1) duration = performance.now() - start
+    await service.kill()
+    const answer = await answered
+    const bytes = readFileSync(file)
+    const isNew = bytes.equals(after)
+    if (isNew) found.new++
+    else if (bytes.equals(before)) found.old++
+    else found.mixed++
+    if (answer !== undefined && !isNew) found.lost++
+    before = bytes
+  }
+  found.leftOver = readdirSync(root).length - 1
+  return found
+}
