@@ -1,4 +1,5 @@
 /** OData V2 services for Express. @packageDocumentation */
+export { printModel } from './csdl/print-model.js'
 export { readEdmx } from './csdl/read-edmx.js'
 export { writeEdmx } from './csdl/write-edmx.js'
 export { ModelError } from './edm/build/model-faults.js'

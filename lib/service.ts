@@ -3,6 +3,7 @@ import { writeEdmx } from './csdl/write-edmx.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
 import { sapRestrictionsOf } from './edm/sap-annotations.js'
 import { ODataError } from './errors/odata-error.js'
+import { asksToTryAgain } from './errors/try-again.js'
 import { checkVersion1 } from './resources/version-rules.js'
 import { CsrfTokens } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
@@ -75,6 +76,7 @@ export class Service {
    * @param onFailure told of errors that are not the client's
    * @param scope what it shares with other requests of a batch
    * @returns always an answer: errors become error documents
+   * @throws only what asks for the change set of the scope to be made again
    */
   handle(
     request: ODataRequest,
@@ -96,6 +98,7 @@ export class Service {
     try {
       return await this.answer(request, onFailure, scope)
     } catch (thrown) {
+      if (isForChangeSet(thrown, scope)) throw thrown
       const response = errorResponse(reported(thrown, onFailure), request)
       return scope === undefined ? closedWhenTooLarge(response) : response
     }
@@ -137,7 +140,7 @@ export class Service {
       const response = await routed.handler(plan.target, context)
       return withMessages(response, door.messages, this.settings.limits.messageBytes)
     } catch (thrown) {
-      if (door.messages === undefined) throw thrown
+      if (door.messages === undefined || isForChangeSet(thrown, scope)) throw thrown
       const response = errorResponse(reported(thrown, onFailure), request, door.messages)
       return scope === undefined ? closedWhenTooLarge(response) : response
     }
@@ -186,6 +189,11 @@ export class Service {
     }
     plan.checked = true
   }
+}
+
+/** Whether it is the whole change set that is to be made again. */
+function isForChangeSet(thrown: unknown, scope: RequestScope | undefined): boolean {
+  return scope?.changeSet !== undefined && asksToTryAgain(thrown)
 }
 
 /** What was thrown as an error of the protocol, of which the application has been told when it is a failure. */

@@ -10,6 +10,8 @@ export interface ODataErrorDetails {
   readonly allow?: readonly string[]
   /** Seconds after which the client may try again; the `Retry-After` header. */
   readonly retryAfter?: number
+  /** True when a provider asks that the changes be made again, since others were in their way at that moment. */
+  readonly tryAgain?: boolean
   /** Zero-based place of the fault in `source`. */
   readonly position?: number
   /** The text in which the fault was found, for instance the value of `$filter`. */
@@ -51,7 +53,8 @@ export class ODataError extends Error {
 
   constructor(code: ODataErrorCode, options: ODataErrorOptions = {}) {
     if (!Object.hasOwn(errorCodes, code)) {
-      const hint = didYouMean(String(code), Object.keys(errorCodes))
+      const codes = Object.keys(errorCodes)
+      const hint = didYouMean(String(code), codes) || ` There are ${codes.join(', ')}.`
       throw new TypeError(`Unknown error code '${String(code)}'.${hint}`)
     }
     const entry = errorCodes[code]

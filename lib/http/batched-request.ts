@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../util/maybe-promise.js'
+import { refuseEncoding } from './content-encoding.js'
 import type { ODataRequest } from './odata-request.js'
 import { bytesOf } from './read-body.js'
 
@@ -39,6 +40,7 @@ export class BatchedRequest implements ODataRequest {
   }
 
   body(): AsyncIterable<Uint8Array> {
+    refuseEncoding(this)
     return bytesOf(this.parts.bytes)
   }
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import type { MaybePromise } from '../util/maybe-promise.js'
+import { refuseEncoding } from './content-encoding.js'
 import { bytesOf } from './read-body.js'
 import type { ODataRequest } from './odata-request.js'
 import { receivedBody } from './received-body.js'
@@ -37,6 +38,7 @@ export class ExpressRequest implements ODataRequest {
   body(): AsyncIterable<Uint8Array> {
     const { native } = this
     if (!native.readableEnded) {
+      refuseEncoding(this)
       this.bodyIsRead = true
       return receivedBody(native)
     }

@@ -10,6 +10,10 @@ export interface ChangeSet {
   /**
    * Makes the changes last. When it fails, nothing may have changed: `rollBack` is called then, once, to give back what
    * is still held.
+   *
+   * @throws ODataError with `details: { tryAgain: true }` when it failed only because of other changes at the same
+   * moment. Every call of the provider that belongs to the change set may throw that too: it is rolled back, and up to
+   * three more times all of its requests are made again, hooks included, in a new change set.
    */
   commit(): MaybePromise<void>
   /**

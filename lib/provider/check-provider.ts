@@ -46,6 +46,8 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
     ...unknownNames(given, sets, 'entity set'),
     ...sets.flatMap((name) => setFaults(name, Object.hasOwn(given, name) ? given[name] : undefined)),
     ...functionFaults(provider.functions, model),
+    ...methodFaults('The provider', provider, { beginChangeSet: false }),
+    ...misspelt('', provider, ['entitySets', 'beginChangeSet', 'functions']),
   ]
   if (faults.length === 0) return
   throw new TypeError(
@@ -63,12 +65,15 @@ function setFaults(name: string, given: unknown): string[] {
     ...(media === undefined ? [] : methodFaults(`${place}.media`, media, mediaMethods)),
     ...(pushdown === undefined ? [] : methodFaults(`${place}.pushdown`, pushdown, pushdownMethods)),
   ]
-  for (const member of Object.keys(given)) {
-    if (setMembers.includes(member)) continue
-    const hint = didYouMean(member, setMembers)
-    if (hint !== '') faults.push(`${place}.${member} means nothing.${hint}`)
-  }
-  return faults
+  return [...faults, ...misspelt(`${place}.`, given, setMembers)]
+}
+
+/** Members that are nearly one that would mean something; a provider may well have others for itself. */
+function misspelt(place: string, holder: object, members: readonly string[]): string[] {
+  return Object.keys(holder).flatMap((member) => {
+    const hint = members.includes(member) ? '' : didYouMean(member, members)
+    return hint === '' ? [] : [`${place}${member} means nothing.${hint}`]
+  })
 }
 
 function methodFaults(place: string, holder: unknown, methods: Methods): string[] {

@@ -48,17 +48,32 @@ export class CollectionRows {
     const expressions = [...split.filters, ...query.orderBy.map(({ expression }) => expression)]
     const properties = demands === undefined ? undefined : neededProperties(demands.projection, expressions)
     const pipeline = this.pipeline(collection, query, split)
-    const rows = await pipeline.run(await this.open(collection, split, properties))
-    if (demands?.counting === undefined) return { rows, total: undefined }
+    const opening = this.open(collection, split, properties)
+    if (demands?.counting === undefined) return { rows: await pipeline.run(await opening), total: undefined }
     const others = demands.counting.filter((one) => !asked.filters.includes(one))
+    const counted = [...asked.filters, ...others]
+    if (split.paged && this.countsBeside(collection, counted)) {
+      return besides(opening, this.count(collection, counted))
+    }
+    const rows = await pipeline.run(await opening)
     // Rows that came unsorted were all looked at, and counted on the way.
     if (!split.ordered && others.length === 0) return { rows, total: pipeline.matches }
     try {
-      return { rows, total: await this.count(collection, [...asked.filters, ...others]) }
+      return { rows, total: await this.count(collection, counted) }
     } catch (error) {
       await closeAfterError(rows)
       throw error
     }
+  }
+
+  /**
+   * Whether the provider can count while it reads. In a change set one thing happens after the other, as there may be
+   * only one connection.
+   */
+  private countsBeside({ set, rows, conditions }: Collection, filters: readonly Expression[]): boolean {
+    if (rows !== undefined || this.calls.call.changeSet !== undefined || !this.calls.canCount(set))
+      return false
+    return splitFilters([...conditions, ...filters], this.calls.pushdown(set)).refused.length === 0
   }
 
   /** How many rows meet conditions. */
@@ -103,4 +118,13 @@ export function everything(set: EntitySet): CollectionQuery {
     skip: 0,
     limit: Number.POSITIVE_INFINITY,
   }
+}
+
+/** Both, or the first failure when neither is under way any more. */
+async function besides(opening: Promise<BatchReader<Row>>, counting: Promise<number>): Promise<CountedRows> {
+  const [rows, total] = await Promise.allSettled([opening, counting])
+  if (rows.status === 'rejected') throw rows.reason
+  if (total.status === 'fulfilled') return { rows: rows.value, total: total.value }
+  await closeAfterError(rows.value)
+  throw total.reason
 }

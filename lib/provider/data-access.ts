@@ -12,6 +12,7 @@ import type { AccessLimits } from './access-limits.js'
 import type { Authorization } from './authorization.js'
 import { Permissions } from './authorization.js'
 import type { EntityOperation, Operation } from './authorize.js'
+import { functionOperation, operationOn } from './operation-on.js'
 import type { HooksBySet } from './check-hooks.js'
 import { CollectionPage } from './collection-page.js'
 import type { Collection } from './collection.js'
@@ -105,9 +106,19 @@ export class DataAccess {
     const row = await this.rowOf(source, filters, undefined)
     if (row === null || row === undefined) return undefined
     const permit = async (changed: Row): Promise<void> => {
-      if (!(await this.meets(changed, filters, set))) throw new ODataError('Forbidden')
+      if (!(await this.meets(changed, filters, set))) {
+        throw new ODataError('Forbidden', {
+          message: `This entity of '${set.path}' must not become like this.`,
+        })
+      }
     }
     return { row, permit }
+  }
+
+  /** Tells whether the caller may see an entity that a change has made of another one. */
+  async readable(source: EntitySource): Promise<(row: Row) => Promise<boolean>> {
+    const filters = await this.filtersFor(operationOn(source, 'read'), source.set)
+    return async (row) => this.meets(row, filters, source.set)
   }
 
   /**
@@ -131,7 +142,9 @@ export class DataAccess {
    */
   async permitNew(set: EntitySet, row?: Row): Promise<void> {
     const filters = await this.filtersFor({ kind: 'insert', entitySet: set.path, expandDepth: 0 }, set)
-    if (row !== undefined && !(await this.meets(row, filters, set))) throw new ODataError('Forbidden')
+    if (row !== undefined && !(await this.meets(row, filters, set))) {
+      throw new ODataError('Forbidden', { message: `An entity like this cannot be added to '${set.path}'.` })
+    }
   }
 
   /** A page of entities. */
@@ -346,26 +359,6 @@ export class DataAccess {
 
 /** So many entities have their related ones in memory at a time. */
 const expandedAtOnce = 200
-
-function operationOn(
-  source: CollectionSource | EntitySource,
-  kind: EntityOperation,
-  key?: KeyValues,
-): Operation {
-  const over = source.kind === 'KeyedEntity' ? source.collection : source
-  return {
-    kind,
-    entitySet: source.set.path,
-    key,
-    navigation: 'navigation' in over ? over.navigation.name : undefined,
-    expandDepth: 0,
-  }
-}
-
-function functionOperation({ functionImport, parameters }: FunctionCall): Operation {
-  const { path, entitySet } = functionImport
-  return { kind: 'function', functionImport: path, parameters, entitySet: entitySet?.path }
-}
 
 function returnedRows(value: unknown, { path }: FunctionImport): readonly Row[] {
   const isRow = (row: unknown): boolean => typeof row === 'object' && row !== null && !Array.isArray(row)

@@ -7,6 +7,8 @@ export interface EntityChange {
   readonly type: EntityType
   /** JavaScript values by property name, only those that the request gives. */
   readonly values: Readonly<Record<string, unknown>>
+  /** What a new entity has instead of some of these when another one has its key. */
+  readonly whenTaken?: Readonly<Record<string, unknown>> | undefined
   /** By navigation property name. */
   readonly links: ReadonlyMap<string, LinkedEntities>
 }

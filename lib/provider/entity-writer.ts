@@ -50,6 +50,11 @@ export class EntityWriter {
     this.media = new MediaWriter(calls, access, this.writes)
   }
 
+  /** Whether what has been done is taken back when something fails. */
+  get isTakenBack(): boolean {
+    return this.calls.call.changeSet !== undefined
+  }
+
   /** Adds an entity and what is to be added with it; links it to what exists. Returns it as it is stored. */
   async insert(set: EntitySet, change: EntityChange, from?: NewFrom): Promise<Row> {
     requireChangeSet(this.calls, writesOf(change) + (from !== undefined && isLinked(from.navigation) ? 1 : 0))
@@ -91,12 +96,11 @@ export class EntityWriter {
       Object.assign(changed, this.associations.withoutKey(set, current, foreignKey))
     }
     requireChangeSet(this.calls, writesOf(change))
-    const canTakeBack = this.calls.call.changeSet !== undefined
     // What cannot be taken back is asked about as far as it is known beforehand.
-    if (!canTakeBack) await permit?.({ ...current, ...changed })
+    if (!this.isTakenBack) await permit?.({ ...current, ...changed })
     const row = await this.writes.update(set, current, { values: changed, version, isReplacement })
     for (const [name, linked] of links) await this.linkAfterwards(set, row, navigationOf(type, name), linked)
-    if (canTakeBack) await permit?.(row)
+    if (this.isTakenBack) await permit?.(row)
     return row
   }
 
@@ -107,38 +111,45 @@ export class EntityWriter {
   /**
    * @param start foreign key by which the entity hangs on the one over which it is reached
    * @param afterwards links it there when there is no foreign key
+   * @param place of the entity in the body, such as `Items[0]/`; nothing for the body itself
    */
   private async insertWith(
     set: EntitySet,
-    { type, values: given, links }: EntityChange,
+    { type, values: given, whenTaken, links }: EntityChange,
     start: Record<string, unknown>,
     afterwards: (row: Row) => Promise<void>,
+    place = '',
   ): Promise<Row> {
     if (type.abstract) throw new ODataError('BadRequest', { message: `'${type.qualifiedName}' is abstract.` })
     const values = { ...given, ...start }
     for (const [name, linked] of links) {
       const navigation = navigationOf(type, name)
       await this.associations.permit(set, undefined, navigation, linked)
-      const before = await this.insertPrincipal(set, navigation, linked)
+      const before = await this.insertPrincipal(set, navigation, linked, place)
       const foreignKey = before ?? (await this.associations.foreignKeyFor(navigation, linked))
       checkSamePlace(type, navigation, start, foreignKey)
       Object.assign(values, foreignKey)
     }
-    const row = await this.writes.insert(set, await this.entityToInsert(set, type, values))
-    for (const [name, linked] of links) await this.linkAfterwards(set, row, navigationOf(type, name), linked)
+    const entityWith = (more?: Row): Promise<Row> =>
+      this.entityToInsert(set, type, { ...values, ...more }, place)
+    const otherwise = whenTaken && (() => entityWith(whenTaken))
+    const row = await this.writes.insert(set, await entityWith(), otherwise)
+    for (const [name, linked] of links) {
+      await this.linkAfterwards(set, row, navigationOf(type, name), linked, place)
+    }
     await afterwards(row)
     return row
   }
 
   /** An entity with all that it needs, which the caller may make. */
-  private async entityToInsert(set: EntitySet, type: EntityType, given: Row): Promise<Row> {
+  private async entityToInsert(set: EntitySet, type: EntityType, given: Row, place: string): Promise<Row> {
     const completeness = this.writes.completeness(set, 'beforeInsert')
-    const values = valuesToInsert(type, given, completeness)
+    const values = valuesToInsert(type, given, completeness, place)
     let entity: Row = type === set.entityType ? values : { $type: type.qualifiedName, ...values }
     if (completeness === 'given') {
       // Whoever may make none at all is not worth a hook.
       await this.access.permitNew(set)
-      entity = await this.writes.beforeInsert(set, entity)
+      entity = await this.writes.beforeInsert(set, entity, place)
     }
     await this.access.permitNew(set, entity)
     return entity
@@ -149,11 +160,18 @@ export class EntityWriter {
     set: EntitySet,
     navigation: NavigationProperty,
     linked: LinkedEntities,
+    place: string,
   ): Promise<Row | undefined> {
     const [entity] = linked.kind === 'New' ? linked.entities : []
     if (entity === undefined || !this.associations.isDependent(navigation)) return undefined
     const target = this.associations.targetOf(set, navigation)
-    const row = await this.insertWith(target, entity, {}, () => Promise.resolve())
+    const row = await this.insertWith(
+      target,
+      entity,
+      {},
+      () => Promise.resolve(),
+      `${place}${navigation.name}/`,
+    )
     return this.associations.foreignKeyOfSource(navigation, row)
   }
 
@@ -163,6 +181,7 @@ export class EntityWriter {
     row: Row,
     navigation: NavigationProperty,
     linked: LinkedEntities,
+    place = '',
   ): Promise<void> {
     if (this.associations.isDependent(navigation)) return
     const target = this.associations.targetOf(set, navigation)
@@ -173,11 +192,18 @@ export class EntityWriter {
         await this.associations.link(set, row, navigation, target, await this.associations.existing(entity))
       }
     } else {
-      for (const entity of linked.entities) {
+      const { name, isCollection } = navigation
+      for (const [index, entity] of linked.entities.entries()) {
         const start = this.associations.foreignKeyOfTarget(navigation, row)
-        await this.insertWith(target, entity, start, async (child) => {
-          await this.associations.completeLink(set, navigation, row, target, child)
-        })
+        const link = (child: Row): Promise<void> =>
+          this.associations.completeLink(set, navigation, row, target, child)
+        await this.insertWith(
+          target,
+          entity,
+          start,
+          link,
+          `${place}${name}${isCollection ? `[${index}]` : ''}/`,
+        )
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { EntitySet } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { HooksBySet } from './check-hooks.js'
@@ -39,9 +40,10 @@ export class EntityWrites {
    * What is to be added, as the hook of its set wants it.
    *
    * @param entity the values that are known; of a derived type with its name in `$type`
+   * @param place of the entity in the body, for messages
    * @throws ODataError BadRequest when a value is needed that neither client nor hook have given
    */
-  async beforeInsert(set: EntitySet, entity: Row): Promise<Row> {
+  async beforeInsert(set: EntitySet, entity: Row, place = ''): Promise<Row> {
     const hooks = this.hooks?.get(set.path)
     if (hooks?.beforeInsert === undefined) return entity
     const type = typeOfRow(entity, set.entityType)
@@ -50,13 +52,15 @@ export class EntityWrites {
       ...entity,
       ...hookValues(returned, { set, hook: 'beforeInsert', type }, entity),
     }
-    completeInsert(type, values)
+    completeInsert(type, values, place)
     return values
   }
 
-  insert(set: EntitySet, entity: Row): Promise<Row> {
+  /** @param otherwise gives what to add when there is an entity with that key already */
+  insert(set: EntitySet, entity: Row, otherwise?: () => Promise<Row>): Promise<Row> {
     const hooks = this.hooks?.get(set.path)
-    const inserted = this.calls.insert(set, entity)
+    const inserted =
+      otherwise === undefined ? this.calls.insert(set, entity) : this.insertEither(set, entity, otherwise)
     return hooks?.afterInsert === undefined ? inserted : this.afterInsert(set, hooks, inserted)
   }
 
@@ -111,6 +115,15 @@ export class EntityWrites {
     return hooks?.beforeDelete === undefined && hooks?.afterDelete === undefined
       ? this.calls.delete(set, keyOf(set, current), version)
       : this.hookedDelete(set, hooks, current, version)
+  }
+
+  private async insertEither(set: EntitySet, entity: Row, otherwise: () => Promise<Row>): Promise<Row> {
+    try {
+      return await this.calls.insert(set, entity)
+    } catch (error) {
+      if (!(error instanceof ODataError) || error.code !== 'Conflict') throw error
+    }
+    return this.calls.insert(set, await otherwise())
   }
 
   private async afterInsert(set: EntitySet, hooks: EntityHooks, inserted: Promise<Row>): Promise<Row> {

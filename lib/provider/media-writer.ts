@@ -3,6 +3,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import type { DataAccess } from './data-access.js'
 import type { EntityWrites } from './entity-writes.js'
+import { keyOf } from './key-of.js'
 import type { MediaContent, MediaProvider, NewMedia } from './media.js'
 import type { MediaMethod, ProviderCalls } from './provider-calls.js'
 
@@ -43,6 +44,11 @@ export class MediaWriter {
     const media = this.provider(set, 'write')
     const etag: unknown = await media.write?.(row, content, this.calls.call)
     return typeof etag === 'string' ? etag : undefined
+  }
+
+  /** Takes an entity away again whose bytes never came: it was never there, and so no hook is asked. */
+  async discard(set: EntitySet, row: Row): Promise<void> {
+    await this.calls.outlasting().delete(set, keyOf(set, row), undefined)
   }
 
   async remove(set: EntitySet, row: Row): Promise<void> {

@@ -40,7 +40,8 @@ export interface MediaProvider<R, Context = unknown> {
   insert?(content: NewMedia, call: ProviderCall<Context>): MaybePromise<R>
   /**
    * Takes the bytes in before a change begins, and returns content whose bytes are there. For a store that can make
-   * only one change at a time: a client that sends slowly must not hold up all others.
+   * only one change at a time: a client that sends slowly must not hold up all others. The bytes of what is returned
+   * can be read more than once, as a change may be made again: see `tryAgain` of {@link ChangeSet}.
    */
   receive?(content: MediaContent): MaybePromise<MediaContent>
 }

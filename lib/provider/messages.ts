@@ -43,6 +43,11 @@ export class MessageList implements Messages {
       throw noMessage('details must be an array of messages')
     this.all.push(details === undefined ? outer : { ...outer, details: details.map(plainMessage) })
   }
+
+  /** Takes back what was said after the first so many messages. */
+  keepOnly(count: number): void {
+    this.all.length = Math.min(this.all.length, count)
+  }
 }
 
 /** Each message before those that belong to it. */

@@ -126,7 +126,9 @@ export class ProviderCalls {
 
   /** @throws ODataError ResourceNotFound when there is no such entity any more */
   async delete(set: EntitySet, key: Row, version: Row | undefined): Promise<void> {
-    const deleted = await this.writer(set, 'delete')(key, { version }, this.call)
+    const deleted: unknown = await this.writer(set, 'delete')(key, { version }, this.call)
+    if (typeof deleted !== 'boolean')
+      throw garbage(set, 'true, or false when there was no such entity', deleted)
     if (!deleted) throw new ODataError('ResourceNotFound')
   }
 
@@ -140,7 +142,9 @@ export class ProviderCalls {
 
   /** @throws ODataError ResourceNotFound when they were not linked */
   async unlink(set: EntitySet, link: LinkChange): Promise<void> {
-    const unlinked = await this.writer(set, 'unlink')(link, this.call)
+    const unlinked: unknown = await this.writer(set, 'unlink')(link, this.call)
+    if (typeof unlinked !== 'boolean')
+      throw garbage(set, 'true, or false when there was no such link', unlinked)
     if (!unlinked) throw new ODataError('ResourceNotFound', { message: 'There is no such link.' })
   }
 
@@ -149,6 +153,13 @@ export class ProviderCalls {
     const changeSet: unknown = await this.provider.beginChangeSet?.(this.call)
     if (changeSet === undefined || changeSet === null || isChangeSet(changeSet)) return changeSet ?? undefined
     throw new TypeError('beginChangeSet() of a provider must return an object with commit() and rollBack().')
+  }
+
+  /** The same calls, to clean up with: they go on when the client has left. */
+  outlasting(): ProviderCalls {
+    const { context, customOptions, messages, changeSet } = this.call
+    const { signal } = new AbortController()
+    return new ProviderCalls(this.provider, { context, customOptions, messages, changeSet, signal })
   }
 
   /** The same calls, as parts of a change set that has begun. */

@@ -15,6 +15,7 @@ export type Completeness = 'complete' | 'given'
  * The values of a new entity: those that were given, and for the others their default or null. What the store makes
  * itself may be missing.
  *
+ * @param place what stands before names in messages: `Items[0]/` for an entity that another one brings along
  * @throws ODataError BadRequest naming a property that needs a value, or has one that its facets do not allow
  * @spec MS-ODATA 2.2.7.1 (insert)
  */
@@ -22,13 +23,14 @@ export function valuesToInsert(
   type: EntityType,
   given: Row,
   completeness: Completeness = 'complete',
+  place = '',
 ): NewValues {
   const values: NewValues = {}
   for (const property of type.properties) {
     const { name } = property
     if (isAlwaysMadeByStore(property)) continue
-    if (Object.hasOwn(given, name)) values[name] = checked(property, given[name], undefined)
-    else if (!isMadeByStore(property)) setAbsent(values, property, completeness)
+    if (Object.hasOwn(given, name)) values[name] = checked(property, given[name], undefined, place + name)
+    else if (!isMadeByStore(property)) setAbsent(values, property, completeness, place)
   }
   return values
 }
@@ -78,10 +80,10 @@ export function valuesToMerge(type: EntityType, given: Row, current: Row): NewVa
  *
  * @throws ODataError BadRequest naming a property that needs a value
  */
-export function completeInsert(type: EntityType, values: NewValues): void {
+export function completeInsert(type: EntityType, values: NewValues, place = ''): void {
   for (const property of type.properties) {
     if (Object.hasOwn(values, property.name) || isAlwaysMadeByStore(property)) continue
-    if (!isMadeByStore(property)) values[property.name] = absent(property)
+    if (!isMadeByStore(property)) values[property.name] = absent(property, place + property.name)
   }
 }
 
@@ -153,8 +155,9 @@ function complexValue(
   return values
 }
 
-function setAbsent(values: NewValues, property: Property, completeness: Completeness): void {
-  if (completeness === 'complete' || canBeAbsent(property)) values[property.name] = absent(property)
+function setAbsent(values: NewValues, property: Property, completeness: Completeness, place = ''): void {
+  const { name } = property
+  if (completeness === 'complete' || canBeAbsent(property)) values[name] = absent(property, place + name)
 }
 
 function canBeAbsent({ type, nullable, defaultValue }: Property): boolean {

@@ -8,12 +8,14 @@ import { parseBatch } from '../batch/parse-batch.js'
 import type { BatchAnswer, PartResponse } from '../batch/write-batch.js'
 import { batchContentType, newBatchBoundary, writeBatch } from '../batch/write-batch.js'
 import { ODataError } from '../errors/odata-error.js'
+import { asksToTryAgain } from '../errors/try-again.js'
 import { BatchedRequest } from '../http/batched-request.js'
 import { errorResponse } from '../http/error-response.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import { nextTurn } from '../util/next-turn.js'
 import type { RequestScope } from './data-door.js'
 import { partResponse } from './part-response.js'
+import { withReplays } from './replay.js'
 import type { ResourceContext, ResourceMethods } from './resource-context.js'
 
 /** URI 9: several requests in one. @spec MS-ODATA 2.2.7.6 */
@@ -75,6 +77,16 @@ class BatchRun {
   private async changeSet(requests: readonly BatchRequest[]): Promise<BatchAnswer> {
     const [first] = requests
     if (first === undefined) return { kind: 'ChangeSet', responses: [] }
+    try {
+      return await withReplays(() => this.attempt(requests), this.signal)
+    } catch (thrown) {
+      // None of the requests is to blame.
+      return this.failed(await this.failure(thrown, { ...first, contentId: undefined }))
+    }
+  }
+
+  /** Makes all changes of a change set, or takes them back. @throws what is the fault of none of the requests */
+  private async attempt(requests: readonly BatchRequest[]): Promise<BatchAnswer> {
     const references = this.references.openChangeSet()
     const responses: PartResponse[] = []
     let changeSet: ChangeSet | undefined
@@ -95,8 +107,7 @@ class BatchRun {
       await changeSet?.commit()
     } catch (thrown) {
       await this.rollBack(changeSet)
-      // None of the requests is to blame.
-      return this.failed(await this.failure(thrown, { ...first, contentId: undefined }))
+      throw thrown
     }
     references.keep()
     return { kind: 'ChangeSet', responses }
@@ -132,6 +143,7 @@ class BatchRun {
       references.add(request.contentId, response.headers.Location)
       return response
     } catch (thrown) {
+      if (changes.changeSet !== undefined && asksToTryAgain(thrown)) throw thrown
       return this.failure(thrown, request)
     }
   }

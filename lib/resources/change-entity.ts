@@ -9,10 +9,11 @@ import type { EntityChange } from '../provider/entity-change.js'
 import type { EntityWriter, NewFrom, UpdateMode } from '../provider/entity-writer.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
-import { newMediaLinkEntry } from './change-media.js'
+import { canReplayMedia, newMediaLinkEntry } from './change-media.js'
 import { entityTagOf } from './entity-version.js'
 import { readEntityUpdate, readNewEntity } from './resource-changes.js'
 import type { ResourceContext } from './resource-context.js'
+import { withoutShownKey } from './same-value.js'
 import { checkNewEntitySource, checkState, permittedChange } from './sap-change-restrictions.js'
 
 /** What a client prefers to be answered with. */
@@ -36,6 +37,7 @@ export async function insertEntity(
   const insert = set.entityType.hasStream
     ? await newMediaLinkEntry(collection, context)
     : await newEntity(collection, context)
+  const canRepeat = !set.entityType.hasStream || canReplayMedia(await context.data(), set)
   return context.write(async (writer) => {
     const row = await insert(writer)
     const address = request.serviceRoot + entityPathWriter(set)(row)
@@ -57,7 +59,7 @@ export async function insertEntity(
     )
     const contentType = { 'Content-Type': negotiated.contentType, ...applied(preference, context) }
     return { status: 201, headers: { ...headers, ...contentType }, body }
-  })
+  }, canRepeat)
 }
 
 async function newEntity(
@@ -81,7 +83,10 @@ export async function updateEntity(
   // Before anything is changed: this fails when the client wants what there is not.
   const negotiated = preference === 'content' ? context.negotiate('entry') : undefined
   return context.write(async (writer) => {
+    const isReadable = negotiated === undefined ? undefined : await writer.access.readable(entity)
     const { row, headers } = await changed(entity, changeOf, mode, context, writer)
+    // Who may change an entity need not be one who may see it.
+    if (isReadable !== undefined && !(await isReadable(row))) return { status: 204, headers }
     const all = { ...headers, ...applied(preference, context) }
     if (negotiated === undefined) return { status: 204, headers: all }
     const body = negotiated.format.entry(
@@ -122,7 +127,8 @@ async function changed(
   const version = checkChange(context.request, entityTagOf(current, set)) ? current : undefined
   const { sapRestrictions } = context.service
   checkState(set, current, 'updatable', sapRestrictions)
-  const change = changeOf(current)
+  const wanted = changeOf(current)
+  const change = { ...wanted, values: withoutShownKey(set, wanted.values, current) }
   const type = typeOfRow(current, set.entityType)
   if (!type.isOrInherits(change.type)) {
     throw new ODataError('BadRequest', {

@@ -58,7 +58,7 @@ export async function newMediaLinkEntry(
   }
   return async (writer) => {
     const row = await insertEntity(writer, collection, change, slug)
-    if (media?.write !== undefined) await writeNew(writer, set, row, received)
+    if (media?.write !== undefined) await writeNew(writer, set, row, received, context)
     return row
   }
 }
@@ -69,13 +69,22 @@ async function writeNew(
   set: EntitySet,
   row: Row,
   content: MediaContent,
+  context: ResourceContext,
 ): Promise<void> {
   try {
     await writer.media.write(set, row, content)
   } catch (error) {
-    await writer.delete(set, row).catch(() => undefined)
+    // Where there is a change set, the whole of it is taken back.
+    if (!writer.isTakenBack) {
+      await writer.media.discard(set, row).catch((failure: unknown) => context.report(failure))
+    }
     throw error
   }
+}
+
+/** Bytes that come from the client can only be written once, unless the provider has taken them in before. */
+export function canReplayMedia(data: DataAccess, set: EntitySet): boolean {
+  return data.media(set)?.receive !== undefined
 }
 
 /** Replaces a media resource. @spec MS-ODATA 2.2.7.3 */
@@ -86,13 +95,16 @@ export async function writeMedia(entity: EntitySource, context: ResourceContext)
   await existing(entity, data, context)
   const content = sentContent(context)
   const received = (await data.media(set)?.receive?.(content)) ?? content
-  return context.write(async (writer) => {
-    const row = await existing(entity, writer.access, context)
-    const replaces = await checkedTag(context.request, () => writer.media.tagOf(set, row))
-    const written = await writer.media.replace(set, row, { ...received, replaces })
-    const etag = written ?? (await writer.media.tagOf(set, row))
-    return { status: 204, headers: { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
-  })
+  return context.write(
+    async (writer) => {
+      const row = await existing(entity, writer.access, context)
+      const replaces = await checkedTag(context.request, () => writer.media.tagOf(set, row))
+      const written = await writer.media.replace(set, row, { ...received, replaces })
+      const etag = written ?? (await writer.media.tagOf(set, row))
+      return { status: 204, headers: { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
+    },
+    canReplayMedia(data, set),
+  )
 }
 
 /** Removes a media resource; its entity stays. */
@@ -119,16 +131,8 @@ async function insertEntity(
   const type = change?.type ?? set.entityType
   const from = collection.kind === 'RelatedEntities' ? collection : undefined
   const given = { ...(change === undefined ? impliedValues(type, slug) : {}), ...change?.values }
-  const [first, otherwise] = withKey(type, given, slug)
-  const insert = (values: Row): Promise<Row> =>
-    writer.insert(set, { type, values, links: change?.links ?? new Map() }, from)
-  try {
-    return await insert(first)
-  } catch (error) {
-    const isTaken = error instanceof ODataError && error.code === 'Conflict'
-    if (!isTaken || otherwise === undefined) throw error
-    return insert(otherwise)
-  }
+  const [values, whenTaken] = withKey(type, given, slug)
+  return writer.insert(set, { type, values, whenTaken, links: change?.links ?? new Map() }, from)
 }
 
 /** What an entity has as its media resource until somebody writes it. */

@@ -10,6 +10,7 @@ import { MessageList } from '../provider/messages.js'
 import { ProviderCalls } from '../provider/provider-calls.js'
 import type { Provider } from '../provider/provider.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
+import { withReplays } from './replay.js'
 
 /** What a request within a batch shares with those around it. */
 export interface RequestScope {
@@ -48,10 +49,24 @@ export class DataDoor {
     return new DataAccess(await this.providerCalls(), this.access)
   }
 
-  /** Makes changes of which, when one fails, none happens. */
-  async write<T>(work: (writer: EntityWriter) => Promise<T>): Promise<T> {
+  /**
+   * Makes changes of which, when one fails, none happens. A provider that has taken them back may ask for another try.
+   *
+   * @param canRepeat false when the work takes in bytes that come only once
+   */
+  async write<T>(work: (writer: EntityWriter) => Promise<T>, canRepeat: boolean): Promise<T> {
     const calls = await this.providerCalls()
+    // Changes of others belong to the same change set: it is made again as a whole, or not at all.
     if (this.scope?.changeSet !== undefined) return work(this.writerFor(calls))
+    const said = this.messages?.length ?? 0
+    const attempt = (): Promise<T> => {
+      this.list?.keepOnly(said)
+      return this.writeOnce(work, calls)
+    }
+    return canRepeat ? withReplays(attempt, this.request.signal) : attempt()
+  }
+
+  private async writeOnce<T>(work: (writer: EntityWriter) => Promise<T>, calls: ProviderCalls): Promise<T> {
     const changeSet = await calls.beginChangeSet()
     if (changeSet === undefined) return work(this.writerFor(calls))
     try {

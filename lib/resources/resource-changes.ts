@@ -11,6 +11,7 @@ import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntitySource } from '../query/request-target.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
+import { checkNewKeys } from './check-new-keys.js'
 import type { ResourceContext } from './resource-context.js'
 import { checkNewEntity } from './sap-change-restrictions.js'
 
@@ -44,6 +45,7 @@ function readOptions({ settings, request }: ResourceContext): ReadOptions {
 /** The new entity that the body of a request asks for. @spec MS-ODATA 2.2.7.1 */
 export async function readNewEntity(context: ResourceContext, set: EntitySet): Promise<EntityChange> {
   const change = await readEntityChange(context, set)
+  checkNewKeys(change, set, context.settings.limits.url)
   const { sapRestrictions } = context.service
   if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions)
   return change

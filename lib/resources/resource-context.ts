@@ -57,9 +57,13 @@ export class ResourceContext {
     return this.door.open()
   }
 
-  /** Makes changes of which, when one fails, none happens. */
-  write<T>(work: (writer: EntityWriter) => Promise<T>): Promise<T> {
-    return this.door.write(work)
+  /**
+   * Makes changes of which, when one fails, none happens.
+   *
+   * @param canRepeat false when the work takes in bytes that come only once. Default: true
+   */
+  write<T>(work: (writer: EntityWriter) => Promise<T>, canRepeat = true): Promise<T> {
+    return this.door.write(work, canRepeat)
   }
 
   /** What `$1` in an address stands for within a batch; undefined when the address is to be read as it stands. */

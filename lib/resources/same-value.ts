@@ -1,7 +1,8 @@
-import type { Property } from '../edm/edm-model.js'
+import type { EntitySet, Property } from '../edm/edm-model.js'
 import { Instant } from '../edm/instant.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import type { Row } from '../evaluation/row.js'
 import { isSameValue } from '../provider/write-values.js'
 
 /**
@@ -15,6 +16,18 @@ export function isSameAsShown(property: Property, given: unknown, stored: unknow
   const { type, precision = 7 } = property
   if (type !== 'Edm.DateTime' && type !== 'Edm.DateTimeOffset') return false
   return [3, precision].some((digits) => isSameValue(property, a, cut(type, b, digits)))
+}
+
+/** The values of an update without parts of the key that the client sends back as it was shown them. */
+export function withoutShownKey({ entityType }: EntitySet, values: Row, current: Row): Row {
+  const isShown = (property: Property): boolean =>
+    (property.type === 'Edm.DateTime' || property.type === 'Edm.DateTimeOffset') &&
+    Object.hasOwn(values, property.name) &&
+    isSameAsShown(property, values[property.name], current[property.name])
+  const shown = new Set(entityType.key.filter(isShown).map(({ name }) => name))
+  return shown.size === 0
+    ? values
+    : Object.fromEntries(Object.entries(values).filter(([name]) => !shown.has(name)))
 }
 
 /** A point in time with so many digits behind the second, as a value. */

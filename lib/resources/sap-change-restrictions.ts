@@ -69,8 +69,9 @@ export async function checkNewEntitySource(
   const path = sap.navigations.get(navigation)?.creatablePath
   if (path === undefined) return
   const row = await access.findEntity(source, 'link')
-  // Where there is none, whoever inserts says so.
-  if (row !== undefined && valueAt(row, path) !== true) throw notFrom(navigation, path)
+  // Where there is none, or none that the caller sees, whoever inserts says so.
+  if (row === undefined || valueAt(row, path) === true) return
+  if ((await access.findEntity(source, 'read')) !== undefined) throw notFrom(navigation, path)
 }
 
 /**

@@ -58,6 +58,11 @@ describe('A provider that cannot work', () => {
       "entitySets.Items.readbyKey means nothing. Did you mean 'readByKey'?",
     ],
     [
+      'a misspelt member of the provider itself',
+      { entitySets: both, beginChangeset: read },
+      "beginChangeset means nothing. Did you mean 'beginChangeSet'?",
+    ],
+    [
       'a key that is read by nobody',
       { entitySets: { ...both, Items: { read, readByKey: true } } },
       'entitySets.Items.readByKey must be a function.',

@@ -26,11 +26,18 @@ export function readProperties(
   ignoreUnknown: boolean,
   values: ReadValues,
 ): void {
+  const given = new Set<Property>()
   for (const element of childElements(parent)) {
     if (element.namespace !== dataNamespace) continue
     const property = type.property(element.name)
-    if (property !== undefined) values[property.name] = readProperty(element, property, prefix, ignoreUnknown)
-    else if (!ignoreUnknown) throw unknownMember(prefix, element.name, type)
+    if (property === undefined) {
+      if (!ignoreUnknown) throw unknownMember(prefix, element.name, type)
+      continue
+    }
+    // Who reads the first of two and who reads the last would see different values.
+    if (given.has(property)) throw payloadFault(`'${prefix}${property.name}' is there twice.`)
+    given.add(property)
+    values[property.name] = readProperty(element, property, prefix, ignoreUnknown)
   }
 }
 

@@ -6,7 +6,7 @@ export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
-/** A map, in which `__proto__` is a name like any other. Of two members of one name the last one counts. */
+/** A map, in which `__proto__` is a name like any other. */
 export type JsonObject = ReadonlyMap<string, JsonValue>
 export type JsonArray = readonly JsonValue[]
 export type JsonValue = string | boolean | null | JsonNumber | JsonArray | JsonObject
@@ -22,7 +22,8 @@ const word = /true|false|null/y
 /**
  * Reads a JSON text without losing a digit. `JSON.parse` cannot do that, and says the place of a fault only now and then.
  *
- * @throws ODataError BadRequest with the position, for text that is not JSON or is nested deeper than 100
+ * @throws ODataError BadRequest with the position, for text that is not JSON, is nested deeper than 100, or has two
+ * members of one name in an object: who reads the first and who reads the last would understand different things
  * @spec RFC 8259
  */
 export function parseJson(text: string): JsonValue {
@@ -63,7 +64,9 @@ class JsonParser {
     do {
       this.skip()
       if (this.text[this.position] !== '"') throw this.unexpected()
+      const start = this.position
       const name = this.string()
+      if (members.has(name)) throw this.error('This member is there twice', start)
       if (!this.accept(':')) throw this.unexpected()
       members.set(name, this.value(depth))
     } while (this.accept(','))

@@ -15,7 +15,7 @@ export function memoryMedia(table: EntityTable): MediaProvider<Row> {
       table.media.read(call, () => (hasMedia(table, row) ? mediaResource(find(row)) : undefined)),
     async receive(content) {
       const bytes = await allBytes(content)
-      return { ...content, bytes: once(bytes) }
+      return { ...content, bytes: repeatable(bytes) }
     },
     async write(row, content, call) {
       const media = new StoredMedia(content.contentType, await allBytes(content), new Date())
@@ -66,6 +66,11 @@ async function allBytes({ bytes }: MediaContent): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(chunks))
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes)
+/** Bytes that can be read again when a change is made again. */
+function repeatable(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield await Promise.resolve(bytes)
+    },
+  }
 }

@@ -5,6 +5,7 @@ import { keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
+import { raiseVersion } from '../../provider/next-version.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import { DataFaults } from './data-faults.js'
@@ -15,7 +16,6 @@ import { MandatoryLinks } from './mandatory-links.js'
 import type { MemoryStore, Route } from './memory-store.js'
 import type { NewRow, RowShape } from './row-shape.js'
 import { entityShape } from './row-shape.js'
-import { raiseVersion } from './versions.js'
 
 /** Changes the entities of one set, each change wholly or not at all. */
 export class TableWriter {
@@ -126,7 +126,7 @@ export class TableWriter {
       for (const dependent of [...foreignKey.dependentsOf(row)]) {
         if (foreignKey.cascades) this.remove(foreignKey.dependent, dependent)
         else if (foreignKey.isOptional) this.clear(foreignKey.dependent, dependent, foreignKey.names)
-        else throw neededBy(table, row, foreignKey.dependent, dependent)
+        else throw neededBy(table, row, foreignKey.dependent)
       }
     }
     this.removeLinks(table, row, text)
@@ -144,7 +144,7 @@ export class TableWriter {
           const partnerRow = other.find(partner)
           if (partnerRow === undefined) continue
           if (onDelete === 'Cascade') this.remove(other, partnerRow)
-          else if (multiplicity === '1') throw neededBy(table, row, other, partnerRow)
+          else if (multiplicity === '1') throw neededBy(table, row, other)
         }
       }
     }
@@ -175,7 +175,7 @@ export class TableWriter {
       if (dependent.multiplicity === '*') continue
       const [other] = table.index(dependentProperties).find(text)
       if (other !== undefined)
-        throw conflict(`Property '${names}': ${entityName(table, other)} has it already.`)
+        throw conflict(`Property '${names}': another entity of '${table.path}' has it already.`)
     }
   }
 
@@ -203,8 +203,9 @@ function checkVersion(row: Row, { concurrencyTokens }: EntityType, { version }: 
   if (!isSame) throw new ODataError('PreconditionFailed')
 }
 
-function neededBy(table: EntityTable, row: Row, other: EntityTable, dependent: Row): ODataError {
-  return conflict(`${entityName(table, row)} is needed by ${entityName(other, dependent)}.`)
+/** Which one it is that needs it is not said: the caller may not see that one. */
+function neededBy(table: EntityTable, row: Row, other: EntityTable): ODataError {
+  return conflict(`${entityName(table, row)} is needed by an entity of '${other.path}'.`)
 }
 
 function conflict(message: string): ODataError {

@@ -138,6 +138,10 @@ describe('Complex values in XML', () => {
     expect(read('Dims', '<W>1</W>', ` m:type="${type}"`)).toEqual({ W: 1 })
   })
 
+  it('MUST NOT have a member twice', () => {
+    expect(message(() => read('Dims', '<W>1</W><W>1</W>'))).toBe("'Dims/W' is there twice.")
+  })
+
   it('MUST leave out elements of other namespaces', () => {
     expect(read('Dims', '<W>1</W><W xmlns="urn:x">2</W><m:x/>')).toEqual({ W: 1 })
   })

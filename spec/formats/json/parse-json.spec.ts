@@ -54,15 +54,20 @@ describe('parseJson', () => {
     expect(parseJson(`[${digits.join(',')}]`)).toEqual(digits.map((text) => new JsonNumber(text)))
   })
 
-  it('MUST take __proto__ for a name, and the last of two members of one name', () => {
-    const json = parseJson('{"__proto__":{"a":1},"constructor":2,"x":3,"x":"4"}') as ReadonlyMap<
-      string,
-      JsonValue
-    >
+  it('MUST take __proto__ for a name', () => {
+    const json = parseJson('{"__proto__":{"a":1},"constructor":2,"x":"4"}') as ReadonlyMap<string, JsonValue>
     expect([...json.keys()]).toEqual(['__proto__', 'constructor', 'x'])
     expect(json.get('x')).toBe('4')
     expect(({} as { a?: number }).a).toBeUndefined()
   })
+
+  it.each(['{"x":3,"x":3}', '{"a":[{"x":1,"y":2,"\\u0078":3}]}', '{"__proto__":1,"__proto__":2}'])(
+    'MUST refuse two members of one name in %s',
+    (text) => {
+      const fault = faultOf(() => parseJson(text))
+      expect([fault.code, fault.message.split('.')[0]]).toEqual(['BadRequest', 'This member is there twice'])
+    },
+  )
 
   it('MUST skip a byte order mark', () => {
     expect(parseJson('\ufeff null')).toBeNull()

@@ -105,6 +105,24 @@ describe('A concurrency token of the memory provider', () => {
     expect(await change(set, { Version })).toMatchObject({ Version })
   })
 
+  it.each([
+    ['Int32', edm.Int32(fixed), 5, 4, 6],
+    ['Int64', edm.Int64(fixed), 5n, -1n, 6n],
+    ['Int16 that may be null', edm.Int16({ concurrencyMode: 'Fixed' }), 5, null, 6],
+    ['DateTime', edm.DateTime(fixed), far, new Date(0), new Date(far.getTime() + 1)],
+  ])('of %s MUST NOT become an earlier one', async (_name, declared, start, earlier, next) => {
+    const { set } = things({ Version: declared }, { Version: start })
+    expect(await change(set, { Version: earlier })).toMatchObject({ Version: next })
+  })
+
+  it.each([
+    ['Int32', edm.Int32(fixed), 5, 9],
+    ['DateTime', edm.DateTime(fixed), new Date(0), new Date(7)],
+  ])('of %s MUST keep a later value that an update gives it', async (_name, declared, start, Version) => {
+    const { set } = things({ Version: declared }, { Version: start })
+    expect(await change(set, { Version })).toMatchObject({ Version })
+  })
+
   it('that is also data MUST stay as it is when another one shows the change', async () => {
     const { set } = things(
       { Name: edm.String(fixed), Price: edm.Decimal(fixed), Version: edm.Int32(fixed) },

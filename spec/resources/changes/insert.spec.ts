@@ -112,6 +112,11 @@ describe('POST', () => {
     [{ ID: 9, Customer: 'x', Address: { Street: 'x'.repeat(21) } }, "'Address.Street'"],
     [{ ID: 9, Customer: 'x', Address: { Country: null } }, "'Address.Country'"],
     [{ ID: 9, Customer: 'x', Custumer: 'y' }, "'Customer'"],
+    [
+      { ID: 9, Customer: 'x', Tags: [{ Name: 'a' }, { Name: 'b', Orders: [{ ID: 10 }] }] },
+      "'Tags[1]/Orders[0]/Customer' needs a value",
+    ],
+    [{ ID: 9, Customer: 'x', Invoice: { Amount: '1.2345' } }, "'Invoice/Amount'"],
   ])('MUST answer 400 to %j and name the property', async (body, named) => {
     const answer = await service.send('POST', 'Orders', body)
     expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining(named)])

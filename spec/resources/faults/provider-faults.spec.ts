@@ -202,10 +202,15 @@ describe('What the methods of a provider return', () => {
     expect(faulty.errors).toEqual([])
   })
 
-  it('MUST mean that there is no such thing when it is nothing', async () => {
-    await start({ 'Counters.update': () => undefined, 'Counters.delete': () => undefined })
+  it('MUST mean that there is no such entity when an update returns nothing', async () => {
+    await start({ 'Counters.update': () => undefined })
     expect((await send(update)).status).toBe(404)
-    expect((await send(changes['Counters.delete'])).status).toBe(404)
     expect(faulty.errors).toEqual([])
+  })
+
+  it('MUST be told to the application when a deletion does not say whether there was such an entity', async () => {
+    await start({ 'Counters.delete': () => undefined })
+    expect((await send(changes['Counters.delete'])).status).toBe(500)
+    expect(String(faulty.errors[0]?.cause)).toContain('true, or false when there was no such entity')
   })
 })

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { valueFault } from '../../edm/check-value.js'
-import type { EntityType, Property } from '../../edm/edm-model.js'
-import { addDecimals, Decimal } from '../../edm/decimal.js'
-import { Instant, latest } from '../../edm/instant.js'
-import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
-import type { Row } from '../../evaluation/row.js'
-import { isSameValue } from '../../provider/write-values.js'
-import type { NewRow } from './row-shape.js'
+import { valueFault } from '../edm/check-value.js'
+import type { EntityType, Property } from '../edm/edm-model.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import { addDecimals, Decimal } from '../edm/decimal.js'
+import { Instant, latest } from '../edm/instant.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import type { Row } from '../evaluation/row.js'
+import type { NewValues } from './write-values.js'
+import { isSameValue } from './write-values.js'
 
 /** Types whose values mean nothing but a version; those of the others may be data too. */
 const versionTypes: ReadonlySet<unknown> = new Set([
@@ -27,15 +28,21 @@ const versionTypes: ReadonlySet<unknown> = new Set([
  *
  * @spec MS-ODATA 2.2.5.4 (ETag)
  */
-export function raiseVersion(row: NewRow, before: Row | undefined, { concurrencyTokens }: EntityType): void {
+export function raiseVersion(
+  row: NewValues,
+  before: Row | undefined,
+  { concurrencyTokens }: Pick<EntityType, 'concurrencyTokens'>,
+): void {
   let isRaised = false
   for (const token of concurrencyTokens) {
-    const { name, type, nullable } = token
+    const { name, type } = token
     const given = row[name]
     if (before === undefined) {
-      if (given === null && (!nullable || versionTypes.has(type))) row[name] = nextVersion(token, given)
-    } else if (!isSame(token, given, before[name])) isRaised = true
-    else if (versionTypes.has(type)) {
+      if (given === null) row[name] = startVersion(token)
+    } else if (!isSame(token, given, before[name])) {
+      if (goesBack(token, given, before[name])) row[name] = nextVersion(token, before[name])
+      isRaised = true
+    } else if (versionTypes.has(type)) {
       row[name] = nextVersion(token, given)
       isRaised = true
     }
@@ -43,6 +50,23 @@ export function raiseVersion(row: NewRow, before: Row | undefined, { concurrency
   const [first] = concurrencyTokens
   if (first !== undefined && before !== undefined && !isRaised)
     row[first.name] = nextVersion(first, row[first.name])
+}
+
+/** The version of a new entity that is given none; null where that is data as well. */
+export function startVersion(token: Property): unknown {
+  return !token.nullable || versionTypes.has(token.type) ? nextVersion(token, null) : null
+}
+
+/**
+ * Whether a version becomes an earlier one, as it does when a client writes back what it read some time ago. Clients
+ * that still know the entity in that version would take it for unchanged.
+ */
+function goesBack({ type }: Property, given: unknown, before: unknown): boolean {
+  if (!versionTypes.has(type) || !isPrimitive(type) || type === 'Edm.Guid' || type === 'Edm.Binary')
+    return false
+  const { toOperand, compare } = primitiveTypes[type]
+  const [now, then] = [toOperand(given), toOperand(before)]
+  return then !== undefined && (now === undefined || compare(now, then) < 0)
 }
 
 function isSame(token: Property, one: unknown, other: unknown): boolean {

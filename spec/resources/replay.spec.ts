@@ -1,0 +1,155 @@
+import express from 'express'
+import { defineModel, edm } from '../../lib/edm/define-model.js'
+import { ODataError } from '../../lib/errors/odata-error.js'
+import { odataV2 } from '../../lib/odata-v2.js'
+import type { Provider } from '../../lib/provider/provider.js'
+import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
+import { answersIn, batchBody, statusesOf, written } from '../support/batch-exchange.js'
+import type { Answer } from '../support/http-exchange.js'
+import { TestServer } from '../support/http-exchange.js'
+
+const model = defineModel({
+  namespace: 'Replay',
+  entityTypes: {
+    Item: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }), Name: edm.String() } },
+    File: { key: ['ID'], hasStream: true, properties: { ID: edm.Int32({ nullable: false }) } },
+  },
+  entityContainer: { entitySets: { Items: { entityType: 'Item' }, Files: { entityType: 'File' } } },
+})
+
+/** Where the provider is asked to fail, and how often. */
+interface Trouble {
+  place: 'insert' | 'commit'
+  times: number
+}
+
+/** A store in memory that says of some changes that others were in the way. */
+function troubledProvider(trouble: Trouble, withoutReceive: boolean): Provider {
+  const memory = memoryProvider(model, { Items: [], Files: [] }) as Provider
+  const fail = (place: Trouble['place']): void => {
+    if (trouble.place !== place || trouble.times-- <= 0) return
+    throw new ODataError('ServiceUnavailable', { details: { tryAgain: true, retryAfter: 2 } })
+  }
+  const sets = Object.entries(memory.entitySets).map(([name, set]) => {
+    const media = { ...set.media, receive: undefined }
+    return [
+      name,
+      {
+        ...set,
+        insert: (entity: never, call: never) => {
+          fail('insert')
+          return set.insert?.(entity, call)
+        },
+        ...(set.media !== undefined && withoutReceive ? { media } : {}),
+      },
+    ]
+  })
+  return {
+    entitySets: Object.fromEntries(sets),
+    beginChangeSet: async (call) => {
+      const changeSet = await memory.beginChangeSet?.(call)
+      if (changeSet === undefined) throw new Error('There is no change set.')
+      const commit = changeSet.commit.bind(changeSet)
+      // The store knows the change sets that it has begun.
+      return Object.assign(changeSet, {
+        commit: () => {
+          fail('commit')
+          return commit()
+        },
+      })
+    },
+  }
+}
+
+describe('Changes that a provider asks to be made again', () => {
+  const trouble: Trouble = { place: 'insert', times: 0 }
+  const failures: unknown[] = []
+  let server: TestServer
+  let asked = 0
+
+  beforeAll(async () => {
+    const options = {
+      onError: (error: unknown) => {
+        failures.push(error)
+      },
+      hooks: {
+        Items: {
+          beforeInsert: (_: unknown, call: { messages: { add(message: unknown): void } }) => {
+            asked++
+            call.messages.add({ code: 'M', message: 'once', severity: 'info' })
+          },
+        },
+      },
+    }
+    const app = express()
+    for (const [path, without] of [
+      ['/s', false],
+      ['/t', true],
+    ] as const) {
+      app.use(path, odataV2(model, troubledProvider(trouble, without), options as never))
+    }
+    server = await TestServer.start(app)
+  })
+
+  afterAll(() => server.stop())
+
+  beforeEach(() => {
+    asked = 0
+    failures.length = 0
+  })
+
+  const post = (Name: string): Promise<Answer> =>
+    server.ask('/s/Items', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify({ Name }),
+    })
+  const count = async (set = 's/Items'): Promise<number> => Number((await server.ask(`/${set}/$count`)).text)
+
+  it.each(['insert', 'commit'] as const)(
+    'MUST be made again up to three times when the %s fails, and happen once',
+    async (place) => {
+      Object.assign(trouble, { place, times: 3 })
+      const before = await count()
+      const { status, headers } = await post(place)
+      expect([status, await count(), asked]).toEqual([201, before + 1, 4])
+      // What was said in attempts that have been taken back nobody hears.
+      expect(String(headers['sap-message']).match(/once/g)).toHaveLength(1)
+      expect(failures).toEqual([])
+    },
+  )
+
+  it('MUST be answered with 503 and Retry-After in the end, and not happen', async () => {
+    Object.assign(trouble, { place: 'commit', times: 4 })
+    const before = await count()
+    const { status, headers } = await post('x')
+    expect([status, headers['retry-after'], await count()]).toEqual([503, '2', before])
+    expect(failures).toHaveLength(1)
+  })
+
+  it('MUST be the whole change set in a batch, with the same bodies', async () => {
+    const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
+    const send = async (): Promise<unknown> => {
+      const parts = ['first', 'second'].map((Name) => written('POST Items', JSON.stringify({ Name })))
+      const answer = await server.ask('/s/$batch', { method: 'POST', headers, body: batchBody(parts) })
+      return statusesOf(answersIn({ headers: answer.headers, text: answer.text } as never))
+    }
+    for (const place of ['insert', 'commit'] as const) {
+      const before = await count()
+      Object.assign(trouble, { place, times: 2 })
+      expect([await send(), await count()]).toEqual([[[201, 201]], before + 2])
+      Object.assign(trouble, { place, times: 4 })
+      expect([await send(), await count()]).toEqual([[503], before + 2])
+    }
+  })
+
+  it('MUST have all the bytes of a media resource again, or not be made again', async () => {
+    const question = { method: 'POST', headers: { 'Content-Type': 'image/png' }, body: 'bytes' }
+    Object.assign(trouble, { place: 'commit', times: 1 })
+    const { status, headers } = await server.ask('/s/Files', question)
+    const location = String(headers.location).replace(/^.*\/s\//, '')
+    expect([status, (await server.ask(`/s/${location}/$value`)).text]).toEqual([201, 'bytes'])
+    Object.assign(trouble, { place: 'commit', times: 1 })
+    expect([(await server.ask('/t/Files', question)).status, await count('t/Files')]).toEqual([503, 0])
+  })
+})
