@@ -1,15 +1,23 @@
 /**
- * The CommonJS half of the package, made from the ES modules that tsc has just written to dist/esm.
+ * The package: ES modules and types by tsc, and from these the CommonJS half.
  *
  * Every file keeps its place, so that both halves have the same files and stack traces. Only `mime`, which
  * is published as ES modules alone, is taken in: then `require('express-odata-v2')` works on every Node 20.
  */
+import { execFileSync } from 'node:child_process'
 import { cp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import process from 'node:process'
 import { build } from 'esbuild'
 
 const esm = 'dist/esm'
 const cjs = 'dist/cjs'
+
+// What is not there any more must not be packed.
+await rm('dist', { recursive: true, force: true })
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+execFileSync(process.execPath, [tsc, '-p', 'lib/tsconfig.json'], { stdio: 'inherit' })
 
 const files = (await readdir(esm, { recursive: true })).filter((file) => file.endsWith('.js'))
 
@@ -23,7 +31,6 @@ const keepImports = {
   },
 }
 
-await rm(cjs, { recursive: true, force: true })
 await build({
   entryPoints: files.map((file) => join(esm, file)),
   outdir: cjs,

@@ -2,7 +2,7 @@
 export default {
   roots: ['<rootDir>/spec'],
   testMatch: ['**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/spec/slow/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/spec/slow/', '<rootDir>/spec/databases/'],
   testEnvironment: 'node',
   transform: {
     '^.+\\.[jt]s$': [

@@ -1,13 +1,17 @@
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createApp, publicFiles } from './app.js'
+import { createApp, databaseServices, publicFiles, services } from './app.js'
+import type { NorthwindDatabase } from './northwind-sql/northwind-database.js'
+import { northwindInPostgres, northwindInSqlite } from './northwind-sql/northwind-database.js'
 
 const usage = 'Usage: npm start [-- [directory] [--port number]]'
 
+/** Where the catalogue in SQLite is kept. Whoever deletes it gets a new one. */
+const databaseFile = join(tmpdir(), 'express-odata-v2', 'northwind.sqlite')
+
 const examples = [
-  '/v1/files/',
-  '/v2/files/',
-  '/v2/northwind/',
   '/v1/files/$metadata',
   '/v1/files/Files',
   "/v1/files/Files('%2F')/Files?$orderby=name&$format=json",
@@ -15,7 +19,10 @@ const examples = [
   '/v2/northwind/Employees(1)/$value',
 ]
 
-function start(): void {
+const databaseExample =
+  "/Products?$filter=Category/CategoryName eq 'Drinks'&$orderby=ProductName&$format=json"
+
+async function start(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: { port: { type: 'string', default: '4004' } },
@@ -23,21 +30,49 @@ function start(): void {
   const port = Number(values.port)
   if (positionals.length > 1 || !Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(usage)
   const [directory = publicFiles] = positionals
-  const server = createApp(directory).listen(port)
+  const sqlite = await catalogue('SQLite', () => northwindInSqlite(databaseFile))
+  const address = process.env.DATABASE_URL
+  const postgres =
+    address === undefined || address === ''
+      ? undefined
+      : await catalogue('PostgreSQL', () => northwindInPostgres(address))
+  const databases = { sqlite: sqlite?.provider, postgres: postgres?.provider }
+  const server = createApp(directory, databases).listen(port)
   server.on('listening', () => {
-    const root = `http://localhost:${(server.address() as AddressInfo).port}`
+    const root = `http://localhost:${String((server.address() as AddressInfo).port)}`
+    const inDatabases = (['sqlite', 'postgres'] as const).filter((name) => databases[name] !== undefined)
+    const paths = [
+      ...services.map(({ path }) => `${path}/`),
+      ...inDatabases.map((name) => `${databaseServices[name].path}/`),
+      ...examples,
+      ...inDatabases.map((name) => databaseServices[name].path + databaseExample),
+    ]
     console.log(`Serving ${directory}. Addresses to try, quoted in a shell:`)
-    for (const example of examples) console.log(`  ${root}${example.replaceAll(' ', '%20')}`)
+    for (const path of paths) console.log(`  ${root}${path.replaceAll(' ', '%20')}`)
   })
   server.on('error', (error: NodeJS.ErrnoException) => {
-    console.error(error.code === 'EADDRINUSE' ? `Port ${port} is in use. ${usage}` : error.message)
+    console.error(error.code === 'EADDRINUSE' ? `Port ${String(port)} is in use. ${usage}` : error.message)
     process.exitCode = 1
+    for (const one of [sqlite, postgres]) void one?.close()
   })
 }
 
-try {
-  start()
-} catch (error) {
+/** The other services are there without the database. */
+async function catalogue(
+  name: string,
+  open: () => Promise<NorthwindDatabase>,
+): Promise<NorthwindDatabase | undefined> {
+  try {
+    return await open()
+  } catch (error) {
+    console.error(
+      `The catalogue in ${name} is left out: ${error instanceof Error ? error.message : String(error)}`,
+    )
+    return undefined
+  }
+}
+
+start().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
-}
+})

@@ -3,10 +3,16 @@ import { didYouMean } from '../errors/suggestions.js'
 
 /** What the command line asks for. */
 export interface Arguments {
-  readonly directory: string
+  /** A directory, a database or a metadata document; or the address of a database. */
+  readonly source: string
+  /** The directory with the rows of a metadata document. */
+  readonly data: string | undefined
+  readonly host: string
   readonly port: number
   /** Undefined for the default of the library. */
   readonly pageSize: number | undefined
+  readonly readOnly: boolean
+  readonly open: boolean
   readonly verbose: boolean
   readonly help: boolean
 }
@@ -16,18 +22,31 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-export const usage = `Usage: express-odata-v2 <directory> [options]
+export const usage = `Usage: express-odata-v2 <source> [options]
 
-Serves the files and directories below a directory as an OData V2 service.
+Serves a source as an OData V2 service.
+
+  ./directory                    the files and directories below a directory
+  northwind.sqlite               the tables of an SQLite database
+  postgres://user@host/database  the tables of a PostgreSQL database
+  model.edmx --data ./data       a metadata document with rows from <EntitySet>.json
 
   --port <number>       the port to listen on (default 4004)
+  --host <address>      the address to listen on (default 127.0.0.1: this machine only; 0.0.0.0 for all)
   --page-size <number>  how many entities a page has at most (default 1000, 0 for no limit)
+  --read-only           refuse changes; files are never changed
+  --data <directory>    where the rows of a metadata document are
+  --open                open the service in a browser
   --verbose             print a line for each request
   --help                print this`
 
 const options = {
+  data: { type: 'string' },
   port: { type: 'string' },
+  host: { type: 'string' },
   'page-size': { type: 'string' },
+  'read-only': { type: 'boolean' },
+  open: { type: 'boolean' },
   verbose: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -35,15 +54,19 @@ const options = {
 /** @throws UsageError */
 export function parseArguments(words: readonly string[]): Arguments {
   const { values, positionals } = parsed(words)
-  const [directory, ...others] = positionals
+  const [source, ...others] = positionals
   const help = values.help ?? false
-  if (!help && directory === undefined) throw new UsageError('Which directory is to be served?')
+  if (!help && (source === undefined || source === '')) throw new UsageError('What is to be served?')
   if (others.length > 0)
-    throw new UsageError(`Only one directory can be served, not also '${others.join("', '")}'.`)
+    throw new UsageError(`Only one source can be served, not also '${others.join("', '")}'.`)
   return {
-    directory: directory ?? '.',
+    source: source ?? '.',
+    data: values.data,
+    host: values.host ?? '127.0.0.1',
     port: numberOf('--port', values.port, 65_535) ?? 4004,
     pageSize: numberOf('--page-size', values['page-size'], Number.MAX_SAFE_INTEGER),
+    readOnly: values['read-only'] ?? false,
+    open: values.open ?? false,
     verbose: values.verbose ?? false,
     help,
   }
@@ -55,6 +78,7 @@ function parsed(
   const known = Object.keys(options).map((name) => `--${name}`)
   for (const word of words) {
     const [name = ''] = word.split('=')
+    if (word === '--') break
     if (!name.startsWith('--') || known.includes(name)) continue
     throw new UsageError(`There is no option '${name}'.${didYouMean(name, known)}`)
   }

@@ -63,7 +63,9 @@ export class DataDoor {
       this.list?.keepOnly(said)
       return this.writeOnce(work, calls)
     }
-    return canRepeat ? withReplays(attempt, this.request.signal) : attempt()
+    // What is not taken back must not be made a second time.
+    const isTakenBack = this.provider.beginChangeSet !== undefined
+    return canRepeat && isTakenBack ? withReplays(attempt, this.request.signal) : attempt()
   }
 
   private async writeOnce<T>(work: (writer: EntityWriter) => Promise<T>, calls: ProviderCalls): Promise<T> {

@@ -1,19 +1,23 @@
 import { parseArguments, UsageError } from '../../lib/command-line/arguments.js'
 
 describe('The command line', () => {
-  it('MUST take a directory and have defaults for all else', () => {
+  it('MUST take a source and have defaults for all else', () => {
     expect(parseArguments(['./public'])).toEqual({
-      directory: './public',
+      source: './public',
+      data: undefined,
+      host: '127.0.0.1',
       port: 4004,
       pageSize: undefined,
+      readOnly: false,
+      open: false,
       verbose: false,
       help: false,
     })
   })
 
-  it('MUST take options before and behind the directory', () => {
+  it('MUST take options before and behind the source', () => {
     expect(parseArguments(['--port', '80', 'files', '--page-size=5', '--verbose'])).toMatchObject({
-      directory: 'files',
+      source: 'files',
       port: 80,
       pageSize: 5,
       verbose: true,
@@ -21,19 +25,22 @@ describe('The command line', () => {
   })
 
   it.each([
-    [[], 'Which directory is to be served?'],
-    [['a', 'b'], "Only one directory can be served, not also 'b'."],
+    [[], 'What is to be served?'],
+    [['a', 'b'], "Only one source can be served, not also 'b'."],
     [['a', '--prot', '1'], "There is no option '--prot'. Did you mean '--port'?"],
     [['a', '--port', 'x'], "--port must be a whole number up to 65535, not 'x'."],
     [['a', '--port', '70000'], "--port must be a whole number up to 65535, not '70000'."],
     [['a', '--page-size', '-1'], '--page-size'],
     [['a', '--port'], '--port'],
+    [['a', '--readonly'], "There is no option '--readonly'. Did you mean '--read-only'?"],
+    [['a', '--read-only=yes'], '--read-only'],
+    [['a', '-x'], "'-x'"],
   ])('MUST refuse %j and say what to write', (words, message) => {
     expect(() => parseArguments(words)).toThrow(UsageError)
     expect(() => parseArguments(words)).toThrow(message)
   })
 
-  it('MUST explain itself without a directory', () => {
+  it('MUST explain itself without a source', () => {
     expect(parseArguments(['--help']).help).toBe(true)
   })
 })

@@ -4,7 +4,7 @@ const encoded = encodeURIComponent
 const products = (...keys: readonly (number | string)[]): string[] => keys.map((key) => `Products(${key}L)`)
 
 /** Values of every type: filtered, ordered and shown without losing a digit. */
-export function describeExactness({ services, has }: ContractSubject): void {
+export function describeExactness({ services, has, fit }: ContractSubject): void {
   const filtered = (condition: string): Promise<string[]> =>
     services().ids('all', `/Products?$filter=${encoded(condition)}`)
   const ordered = (terms: string): Promise<string[]> =>
@@ -49,7 +49,7 @@ export function describeExactness({ services, has }: ContractSubject): void {
       ["startswith(Name,'G')", products(1)],
       ["indexof(Name,'da') eq 1", products(2)],
     ])('MUST be compared exactly: %s', async (condition, expected) => {
-      expect(await filtered(condition)).toEqual(expected)
+      expect(await filtered(fit(condition))).toEqual(expected)
     })
 
     it('MUST treat null as equal to itself alone, and as neither less nor greater than anything', async () => {
@@ -73,7 +73,7 @@ export function describeExactness({ services, has }: ContractSubject): void {
         [
           '1969-12-31T23:59:59.5',
           ...['', '.1234567', '.1234568'].map((end) => `2012-05-29T09:13:28${end}`),
-        ].map((at) => `Journal(datetime'${at}')`),
+        ].map((at) => fit(`Journal(datetime'${at}')`)),
       )
     })
 
@@ -98,7 +98,7 @@ export function describeExactness({ services, has }: ContractSubject): void {
       ["/Suppliers('')/Name/$value", ''],
     ])('MUST be shown exactly: %s', async (path, expected) => {
       const { status, text } = await services().get('all', path)
-      expect({ status, text }).toEqual({ status: 200, text: expected })
+      expect({ status, text }).toEqual({ status: 200, text: fit(expected) })
     })
 
     it('MUST be shown exactly: bytes', async () => {

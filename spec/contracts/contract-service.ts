@@ -25,11 +25,8 @@ export class ContractServices {
     return new ContractServices(await LiveServer.start())
   }
 
-  mount(name: string, provider: Provider, options: ODataV2Options = {}): void {
-    this.server.mount(
-      name,
-      odataV2(contractModel(), provider, { serviceRoot, onError: () => undefined, ...options }),
-    )
+  mount(name: string, provider: Provider, options: ODataV2Options = {}, model = contractModel()): void {
+    this.server.mount(name, odataV2(model, provider, { serviceRoot, onError: () => undefined, ...options }))
   }
 
   get(name: string, path: string, accept = 'application/json'): Promise<LiveAnswer> {

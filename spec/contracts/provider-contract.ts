@@ -11,6 +11,8 @@ import type { ContractRows } from './contract-data.js'
 import { contractModel } from './contract-model.js'
 import { authorizeBy, ContractServices, outlineOfAnswer } from './contract-service.js'
 import { vocabularies } from './contract-vocabulary.js'
+import type { FitFractions } from './fraction-digits.js'
+import { fittingFractions, rowsWithFractions } from './fraction-digits.js'
 import { handicap, hindered, readingOnly, unhindered } from './handicaps.js'
 import { filterOn, requestOn } from './random-requests.js'
 
@@ -27,6 +29,8 @@ export interface ContractOptions {
    * `inheritance`, nobody asks for parties.
    */
   readonly without?: readonly ('media' | 'inheritance')[]
+  /** How many digits of a second are kept. Default: 7. */
+  readonly fractionDigits?: number
   /** How many random requests are sent for each property. Default: 100. */
   readonly numRuns?: number
 }
@@ -36,6 +40,8 @@ export interface ContractSubject {
   readonly services: () => ContractServices
   readonly provider: () => Provider
   readonly has: (feature: 'media' | 'inheritance') => boolean
+  /** To be used for every text with more digits of a second than a provider may keep. */
+  readonly fit: FitFractions
 }
 
 /**
@@ -56,10 +62,12 @@ export function describeProvider(
   describe(`${name} under the provider contract`, () => {
     let services: ContractServices
     let provider: Provider
+    const fit = fittingFractions(options.fractionDigits ?? 7)
+    const rows = rowsWithFractions(contractRows, fit)
 
     beforeAll(async () => {
       services = await ContractServices.start()
-      provider = await makeProvider({ model: contractModel(), rows: contractRows })
+      provider = await makeProvider({ model: contractModel(), rows })
       services.mount('all', provider, { pageSize: 0 })
       services.mount('two', provider, { pageSize: 2 })
       services.mount('one', provider, { pageSize: 1 })
@@ -73,11 +81,12 @@ export function describeProvider(
       services: () => services,
       provider: () => provider,
       has: (feature) => options.without?.includes(feature) !== true,
+      fit,
     }
     describeReading(subject)
     describeExactness(subject)
     describeRelations(subject)
-    describeEquivalence(subject, options)
+    describeEquivalence(subject, rows, options)
   })
 }
 
@@ -85,22 +94,27 @@ export function describeProvider(
 const longest = 60_000
 
 /** What a provider does itself must come to the same as what the service does. */
-function describeEquivalence({ services, provider, has }: ContractSubject, options: ContractOptions): void {
+function describeEquivalence(
+  { services, provider, has, fit }: ContractSubject,
+  rows: ContractRows,
+  options: ContractOptions,
+): void {
   const runs = { numRuns: options.numRuns ?? 100 }
   const sets = Object.keys(vocabularies).filter(
     (set) => (set !== 'Photos' || has('media')) && (set !== 'Parties' || has('inheritance')),
   )
   const restrictions = fc
-    .tuple(...sets.map((set) => fc.option(filterOn(set), { nil: undefined, freq: 1 })))
+    .tuple(...sets.map((set) => fc.option(filterOn(set).map(fit), { nil: undefined, freq: 1 })))
     .map((filters) => Object.fromEntries(sets.map((set, index) => [set, filters[index]])))
-  const reference = plainProvider(contractRows)
+  const reference = plainProvider(rows)
+  const requests = requestOn(sets).map(fit)
 
   describe('asked at random', () => {
     it(
       'MUST answer alike whatever part of a query it is given',
       () =>
         fc.assert(
-          fc.asyncProperty(requestOn(sets), handicap, async (request, given) => {
+          fc.asyncProperty(requests, handicap, async (request, given) => {
             services().mount('full', hindered(provider(), unhindered), { pageSize: 3 })
             services().mount('hindered', hindered(provider(), given), { pageSize: 3 })
             const expected = await services().comparablePages('full', request)
@@ -115,7 +129,7 @@ function describeEquivalence({ services, provider, has }: ContractSubject, optio
       'MUST answer with the entities that an array of the same rows has',
       () =>
         fc.assert(
-          fc.asyncProperty(requestOn(sets), async (request) => {
+          fc.asyncProperty(requests, async (request) => {
             services().mount('full', provider(), { pageSize: 3 })
             services().mount('reference', hindered(reference, readingOnly), { pageSize: 3 })
             const expected = await services().comparablePages('reference', request)
@@ -132,7 +146,7 @@ function describeEquivalence({ services, provider, has }: ContractSubject, optio
       'MUST show what the filters of the application leave, behind navigation properties too',
       () =>
         fc.assert(
-          fc.asyncProperty(requestOn(sets), restrictions, handicap, async (request, filters, given) => {
+          fc.asyncProperty(requests, restrictions, handicap, async (request, filters, given) => {
             const restricted = { pageSize: 3, authorize: authorizeBy(filters) }
             services().mount('full', provider(), restricted)
             services().mount('hindered', hindered(provider(), given), restricted)

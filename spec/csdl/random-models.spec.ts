@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { printModel } from '../../lib/csdl/print-model.js'
 import { readEdmx } from '../../lib/csdl/read-edmx.js'
 import { writeEdmx } from '../../lib/csdl/write-edmx.js'
 import { defineModel } from '../../lib/edm/define-model.js'
@@ -12,6 +13,7 @@ import type {
 } from '../../lib/edm/model-definition.js'
 import { primitiveTypeNames } from '../../lib/edm/primitive-types/primitive-type-name.js'
 import { isXmlText } from '../../lib/xml/escape-xml.js'
+import { evaluateModel } from '../support/evaluate-model.js'
 import { modelAsData } from '../support/model-as-data.js'
 
 const words = ['A', 'B', 'C', 'D'] as const
@@ -170,6 +172,18 @@ describe('random models', () => {
         expect(writeEdmx(read)).toBe(written)
       }),
       { numRuns: 150 },
+    )
+  })
+
+  it('MUST be the same after they were printed as a module and evaluated', () => {
+    fc.assert(
+      fc.property(definition, (one) => {
+        const model = defineModel(one)
+        const again = evaluateModel(printModel(model))
+        expect(modelAsData(again)).toEqual(modelAsData(model))
+        expect(writeEdmx(again)).toBe(writeEdmx(model))
+      }),
+      { numRuns: 100 },
     )
   })
 })

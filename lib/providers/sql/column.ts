@@ -12,6 +12,16 @@ export interface ColumnFacts {
   readonly hasDefault: boolean
   /** True when the database always makes the value itself. */
   readonly isGenerated: boolean
+  /** True when the value is a number that the database counts up. */
+  readonly isIdentity: boolean
+  /** The numbers behind the type: `[40]` for `varchar(40)`, `[10, 2]` for `numeric(10, 2)`. */
+  readonly typeArguments: readonly number[]
+  /** True for whole numbers without sign, which reach twice as far. */
+  readonly isUnsigned?: boolean | undefined
+  /** The default as it was written: `'none'`, `0`, `now()`. */
+  readonly defaultText: string | undefined
+  /** What the database has been told about the column. */
+  readonly comment: string | undefined
 }
 
 /** A column of a table and the simple property that it holds. */

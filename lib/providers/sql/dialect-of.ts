@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { DatabaseSchema, RunStatement } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
+import { mysql } from './dialects/mysql.js'
+import { readMysqlSchema } from './dialects/mysql-schema.js'
 import { postgres } from './dialects/postgres.js'
 import { readPostgresSchema } from './dialects/postgres-schema.js'
 import { sqlite } from './dialects/sqlite.js'
@@ -18,6 +20,7 @@ export interface KnownDialect {
 /** By the adapter of Kysely, which every dialect of a database brings. */
 const known: Readonly<Record<string, KnownDialect>> = {
   SqliteAdapter: { dialect: sqlite, readSchema: readSqliteSchema },
+  MysqlAdapter: { dialect: mysql, readSchema: readMysqlSchema },
   PostgresAdapter: { dialect: postgres, readSchema: readPostgresSchema },
 }
 
@@ -38,6 +41,6 @@ export function dialectOf(db: AnyKysely): KnownDialect {
     if (found !== undefined) return found
   }
   throw new TypeError(
-    `sqlProvider: the dialect of '${adapter.constructor.name}' is not known. There are SQLite and PostgreSQL.`,
+    `sqlProvider: the dialect of '${adapter.constructor.name}' is not known. There are SQLite, PostgreSQL and MySQL.`,
   )
 }

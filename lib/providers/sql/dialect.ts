@@ -3,6 +3,7 @@ import type { CanonicalFunctionName } from '../../query/canonical-functions/cano
 import type { RelationalOperator, SqlValue } from './sql-value.js'
 import type { Column } from './column.js'
 import type { Sql } from './sql-text.js'
+import type { WriteDialect } from './write-dialect.js'
 
 /**
  * What differs between databases, and no more. Every member that returns undefined says that the database cannot do
@@ -12,6 +13,8 @@ export interface SqlDialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
   /** Whether `insert`, `update` and `delete` can return what they changed. */
   readonly returns: boolean
+  /** How statements are kept from going on for too long; absent where nothing can stop them. */
+  readonly sessions?: SessionControl | undefined
   /** How many parameters a statement can have. */
   readonly maximumParameters: number
   quote(identifier: string): string
@@ -22,6 +25,8 @@ export interface SqlDialect {
   reader(column: Column): ((value: unknown) => unknown) | undefined
   /** A value as a parameter that the column can hold. */
   stored(column: Column, value: unknown): Sql
+  /** True exactly when a column and another text, number … of its type are the same; an index on it helps. */
+  equal(column: Column, left: Sql, right: Sql): Sql
   /** A value in a form in which those of its type are equal, less and greater as OData has it. */
   comparable(value: SqlValue, type: PrimitiveTypeName): Sql | undefined
   /**
@@ -48,9 +53,36 @@ export interface SqlDialect {
     right: SqlValue,
     type: PrimitiveTypeName,
   ): SqlValue | undefined
+  /** What rows are sorted by for one term, where that is not just its value: the order of NaN differs. */
+  orderKeys?(comparable: SqlValue): readonly OrderKey[] | undefined
   /** One term of an order, null standing before every value. */
   orderTerm(comparable: Sql, nullable: boolean, descending: boolean): Sql
   page(limit: number | undefined, offset: number | undefined): Sql
+  /** How rows are changed; undefined where they are only read. */
+  readonly writes?: WriteDialect | undefined
+  /** Why a column cannot hold a value of its property, behind 'a value': `longer than 40 characters`. */
+  misfit?(column: Column, value: unknown): string | undefined
   /** Rows of parameters that can be joined, each with its number in front: `source(n, k0, k1)`. */
   sourceRows(rows: readonly (readonly Sql[])[], columns: readonly string[]): Sql
+}
+
+export interface OrderKey {
+  readonly sql: Sql
+  readonly nullable: boolean
+  /** What stands in its place for a value of the term. */
+  readonly literal: (value: unknown) => Sql
+}
+
+/** How statements are stopped. */
+export interface SessionControl {
+  /**
+   * Sent once on each connection: gives its number as `session`.
+   *
+   * @param statementTimeout milliseconds after which the database stops a statement of this session
+   */
+  begin(statementTimeout: number | undefined): Sql
+  /** Sent on another connection: stops a statement, if it is still what runs in the session. */
+  cancel(session: unknown, text: string): Sql
+  /** Whether an error says that the statement was stopped. */
+  wasCancelled(error: unknown): boolean
 }

@@ -8,13 +8,17 @@ import type { OrderByTerm } from '../../query/expression.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
+import { canHold } from './row-conditions.js'
 import { RowReader, sourceAlias } from './row-reader.js'
 import { SelectStatements } from './select-statements.js'
+import { SqlChangeSet } from './sql-change-set.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { TableCatalog } from './table-catalog.js'
 
 /** How many rows are read at once where all are wanted: more would only wait in memory. */
 const batchSize = 1000
+/** Batches grow up to this: where no index has the order, each costs as much as the whole table. */
+const largestBatch = 8000
 
 /** Answers queries from a table. */
 export class EntityReader {
@@ -30,17 +34,20 @@ export class EntityReader {
     this.statements = new SelectStatements(table, catalog, database.dialect)
   }
 
-  async read(query: ReadQuery, call: ProviderCall): Promise<Rows> {
+  read(query: ReadQuery, call: ProviderCall): Promise<Rows> | Rows {
     const { top } = query
     if (top !== undefined && top <= 2 * batchSize) return this.batch(query, call)
-    const terms = query.orderBy ?? keyOrder(this.table.set.entityType)
-    return terms.every(isOwnProperty) ? this.batches(query, terms, call) : this.batch(query, call)
+    return this.all(query, call)
   }
 
   async readByKey(key: Row, query: KeyQuery, call: ProviderCall): Promise<Row | undefined> {
     const reader = this.reader(query.properties)
-    const values = valuesOf(key, this.table.keyColumns)
-    const [found] = await this.database.read(this.statements.readByKey(values, reader), call)
+    const { keyColumns } = this.table
+    const values = valuesOf(key, keyColumns)
+    // What no row can have is in none; the database would call it a fault.
+    if (!canHold(this.database.dialect, keyColumns, values)) return undefined
+    const statement = this.statements.readByKey(values, reader, this.lockFor(call))
+    const [found] = await this.database.read(statement, call)
     return found === undefined ? undefined : reader.row(found)
   }
 
@@ -54,6 +61,10 @@ export class EntityReader {
     const relation = this.catalog.relation(entitySet, navigation)
     const lists: Row[][] = rows.map(() => [])
     if (relation === undefined) return lists
+    const [row] = rows
+    if (rows.length === 1 && row !== undefined && this.lockFor(call) !== '') {
+      return [await this.batch({ ...query, source: { entitySet, navigation, row } }, call)]
+    }
     const reader = this.reader(query.properties)
     const { dialect } = this.database
     // A source without the value that leads on leads nowhere.
@@ -80,7 +91,8 @@ export class EntityReader {
 
   /** The way rows are read when only some properties are wanted; kept, as there are few such sets. */
   reader(properties: ReadonlySet<string> | undefined): RowReader {
-    const name = properties === undefined ? '' : [...properties].sort().join('\n')
+    // No property has this name: all of them are another thing than none.
+    const name = properties === undefined ? '*' : [...properties].sort().join('\n')
     let reader = this.readers.get(name)
     if (reader === undefined) {
       reader = new RowReader(this.table, this.database.dialect, properties)
@@ -91,7 +103,28 @@ export class EntityReader {
 
   private async batch(query: ReadQuery, call: ProviderCall): Promise<readonly Row[]> {
     const reader = this.reader(query.properties)
-    return reader.rows(await this.database.read(this.statements.read(query, reader), call))
+    return reader.rows(
+      await this.database.read(this.statements.read(query, reader, this.lockFor(call)), call),
+    )
+  }
+
+  /** What a change set looks at, its changes depend on: it stays as it is until they have been made. */
+  private lockFor({ changeSet }: ProviderCall): string {
+    if (!(changeSet instanceof SqlChangeSet) || this.table.isView) return ''
+    return this.database.writes.lockToChange
+  }
+
+  /** More rows than should be in memory at once. */
+  private async *all(query: ReadQuery, call: ProviderCall): AsyncGenerator<readonly Row[]> {
+    const reader = this.reader(query.properties)
+    const cursor = this.database.stream(this.statements.read(query, reader), batchSize, call)
+    if (cursor !== undefined) {
+      for await (const rows of cursor) yield reader.rows(rows)
+      return
+    }
+    const terms = query.orderBy ?? keyOrder(this.table.set.entityType)
+    if (terms.every(isOwnProperty) && this.statements.canSort(terms)) yield* this.batches(query, terms, call)
+    else yield await this.batch(query, call)
   }
 
   /**
@@ -107,8 +140,8 @@ export class EntityReader {
     const properties = query.properties && new Set([...query.properties, ...orderBy.flatMap(namesOf)])
     let left = query.top ?? Number.POSITIVE_INFINITY
     let { seek, skip } = query
-    while (left > 0) {
-      const top = Math.min(left, batchSize)
+    for (let size = batchSize; left > 0; size = Math.min(2 * size, largestBatch)) {
+      const top = Math.min(left, size)
       const rows = await this.batch({ ...query, properties, orderBy, seek, skip, top }, call)
       if (rows.length > 0) yield rows
       const last = rows.at(-1)

@@ -9,6 +9,8 @@ export interface EntityTable {
   readonly name: string
   /** The name as it stands in statements. */
   readonly quoted: string
+  /** Whether it is a view, whose rows are not locked. */
+  readonly isView: boolean
   /** In the order of the model, those of derived types included. */
   readonly columns: readonly Column[]
   readonly keyColumns: readonly Column[]

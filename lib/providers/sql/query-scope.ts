@@ -1,6 +1,8 @@
 import type { NavigationProperty } from '../../edm/edm-model.js'
 import type { EntityPath, Expression, PathStep, PropertyPath } from '../../query/expression.js'
-import type { EntityTable, Relation } from './entity-table.js'
+import type { Column } from './column.js'
+import type { SqlDialect } from './dialect.js'
+import type { EntityTable, LinkStep, Relation } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { SqlValue } from './sql-value.js'
@@ -10,6 +12,8 @@ export interface Relations {
   relation(entitySet: string, navigation: NavigationProperty): Relation | undefined
 }
 
+type NavigationStep = Extract<PathStep, { kind: 'Navigation' }>
+
 interface JoinedTable {
   readonly alias: string
   readonly table: EntityTable
@@ -17,8 +21,12 @@ interface JoinedTable {
   readonly join: Sql
 }
 
-/** Says in SQL what a condition says of the rows of an alias; undefined when that is not possible. */
-export type CompileRestriction = (condition: Expression, scope: QueryScope) => Sql | undefined
+/** What is said in SQL of the rows of an alias; undefined when that is not possible. */
+export interface ScopeCompiler {
+  restriction(condition: Expression, scope: QueryScope): Sql | undefined
+  /** The rows of a table in the order of their key, and only the first of them. */
+  firstByKey(table: EntityTable, scope: QueryScope): Sql | undefined
+}
 
 /**
  * The tables that a statement reads: the one it is about, and those that expressions reach over single-valued
@@ -31,7 +39,8 @@ export class QueryScope {
     private readonly relations: Relations,
     private readonly root: EntityTable,
     readonly alias: string,
-    private readonly compileRestriction: CompileRestriction,
+    private readonly dialect: SqlDialect,
+    private readonly compiler: ScopeCompiler,
   ) {}
 
   /**
@@ -98,30 +107,82 @@ export class QueryScope {
     path: string,
     from: string,
     source: EntityTable,
-    step: Extract<PathStep, { kind: 'Navigation' }>,
+    step: NavigationStep,
   ): JoinedTable | undefined {
     const relation = this.relations.relation(source.set.path, step.navigation)
-    if (relation === undefined || relation.isCollection || relation.link !== undefined) return undefined
-    // Only a key finds one row at most; over a foreign key of the other side there might be several.
-    const keys = relation.target.keyColumns
-    const isKey =
-      keys.length === relation.other.length && keys.every(({ quoted }) => relation.other.includes(quoted))
-    if (!isKey) return undefined
+    if (relation === undefined || relation.isCollection) return undefined
     const alias = `${this.alias}_${this.joins.size + 1}`
-    const on = relation.own.map(({ quoted }, index) =>
-      raw(`${alias}.${relation.other[index] ?? ''} = ${from}.${quoted}`),
-    )
-    if (step.restriction !== undefined) {
-      const scope = new QueryScope(this.relations, relation.target, alias, this.compileRestriction)
-      const restriction = this.compileRestriction(step.restriction, scope)
-      if (restriction === undefined || scope.hasJoins) return undefined
-      on.push(restriction)
-    }
-    const join = sql`left join ${raw(relation.target.quoted)} as ${raw(alias)} on ${joined(on, ' and ')}`
+    const on = this.keyJoin(relation, step, from, alias) ?? this.firstOfSeveral(relation, step, from, alias)
+    if (on === undefined) return undefined
+    const join = sql`left join ${raw(relation.target.quoted)} as ${raw(alias)} on ${on}`
     const table = { alias, table: relation.target, nullable: true, join }
     this.joins.set(path, table)
     return table
   }
+
+  /** A foreign key that holds the key of the target finds one row at most. */
+  private keyJoin(
+    { target, own, other, link }: Relation,
+    { restriction }: NavigationStep,
+    from: string,
+    alias: string,
+  ): Sql | undefined {
+    const isKey =
+      link === undefined &&
+      target.keyColumns.length === other.length &&
+      target.keyColumns.every(({ quoted }) => other.includes(quoted))
+    if (!isKey) return undefined
+    const on = this.ownEqual(own, other, from, alias)
+    if (restriction !== undefined) {
+      const scope = new QueryScope(this.relations, target, alias, this.dialect, this.compiler)
+      const condition = this.compiler.restriction(restriction, scope)
+      if (condition === undefined || scope.hasJoins) return undefined
+      on.push(condition)
+    }
+    return joined(on, ' and ')
+  }
+
+  /**
+   * Over a foreign key of the other side, and over a link table, nothing in the database may keep several rows from
+   * being there: the first of them is the one that counts, and no row of the source may come twice.
+   */
+  private firstOfSeveral(
+    { target, own, other, link }: Relation,
+    { restriction }: NavigationStep,
+    from: string,
+    alias: string,
+  ): Sql | undefined {
+    const inner = `${alias}x`
+    const scope = new QueryScope(this.relations, target, inner, this.dialect, this.compiler)
+    const side = link === undefined ? inner : `${inner}l`
+    const conditions = this.ownEqual(own, other, from, side)
+    if (restriction !== undefined) {
+      const condition = this.compiler.restriction(restriction, scope)
+      if (condition === undefined) return undefined
+      conditions.push(condition)
+    }
+    const first = this.compiler.firstByKey(target, scope)
+    if (first === undefined) return undefined
+    const links = link === undefined ? [] : [linkJoin(link, side, inner, this.dialect)]
+    const keysOf = (name: string): Sql =>
+      raw(target.keyColumns.map(({ quoted }) => `${name}.${quoted}`).join(', '))
+    return sql`(${keysOf(alias)}) = (select ${keysOf(inner)} from ${scope.from(links)} where ${joined(conditions, ' and ')}${first})`
+  }
+
+  /** Columns of one side, and those of the other that hold the same. */
+  private ownEqual(own: readonly Column[], other: readonly string[], from: string, to: string): Sql[] {
+    return own.map((column, index) =>
+      this.dialect.equal(column, raw(`${to}.${other[index] ?? ''}`), raw(`${from}.${column.quoted}`)),
+    )
+  }
+}
+
+/** The join of a link table with the table that it leads to. */
+export function linkJoin(link: LinkStep, alias: string, target: string, dialect: SqlDialect): Sql {
+  const on = link.targetColumns.map((column, index) =>
+    dialect.equal(column, raw(`${target}.${column.quoted}`), raw(`${alias}.${link.columns[index] ?? ''}`)),
+  )
+  return sql`inner join ${raw(link.table)} as ${raw(alias)} on ${joined(on, ' and ')}`
 }
 
 const bits: Readonly<Record<string, number>> = {

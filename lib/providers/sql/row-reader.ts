@@ -11,6 +11,7 @@ export type DriverRow = Record<string, unknown>
 /** Names that no property can have, for what is selected beside the columns. */
 export const typeAlias = '$type'
 export const sourceAlias = '$source'
+export const mediaTypeAlias = '$mediaType'
 
 /**
  * What is selected of a table, and how rows are made of it. Made once for each set of properties that is asked for.
@@ -58,7 +59,19 @@ export class RowReader {
     if (table.typeColumn !== undefined) {
       parts.push(raw(`${prefix}${table.typeColumn.quoted} as ${dialect.quote(typeAlias)}`))
     }
+    if (table.media !== undefined) {
+      parts.push(raw(`${prefix}${table.media.contentType} as ${dialect.quote(mediaTypeAlias)}`))
+    }
     return joined(parts, ', ')
+  }
+
+  /** The names that {@link selection} gives. */
+  get names(): Sql {
+    const { table, dialect } = this
+    const names = this.columns.map(aliasOf)
+    if (table.typeColumn !== undefined) names.push(typeAlias)
+    if (table.media !== undefined) names.push(mediaTypeAlias)
+    return raw(names.map((name) => dialect.quote(name)).join(', '))
   }
 
   /** Makes entities of what the driver gave; its objects become ours. */

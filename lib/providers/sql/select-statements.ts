@@ -1,18 +1,20 @@
+import { ODataError } from '../../errors/odata-error.js'
 import { keyOrder } from '../../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../../query/expression.js'
 import { conjunctsOf } from '../../query/expression.js'
 import type { CountQuery, ReadQuery, RelatedQuery, RelatedTo } from '../../provider/provider.js'
 import { SqlExpressionCompiler } from './compile-expression.js'
-import type { SqlDialect } from './dialect.js'
+import type { OrderKey, SqlDialect } from './dialect.js'
 import type { EntityTable, Relation } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { Relations } from './query-scope.js'
-import { QueryScope } from './query-scope.js'
+import { linkJoin, QueryScope } from './query-scope.js'
 import type { RowReader } from './row-reader.js'
 import { sourceAlias } from './row-reader.js'
-import { seekCondition } from './seek-condition.js'
+import type { SeekTerm } from './seek-condition.js'
+import { seekCondition, seekParts } from './seek-condition.js'
 import type { Sql } from './sql-text.js'
-import { allOf, joined, raw, sql } from './sql-text.js'
+import { allOf, joined, raw, sql, statementOf } from './sql-text.js'
 
 const root = 't0'
 const linkAlias = 'l'
@@ -32,21 +34,55 @@ export class SelectStatements {
 
   /** Whether the database sorts as the library does. */
   canSort(terms: readonly OrderByTerm[]): boolean {
-    const compiler = this.compiler(this.scope())
-    return terms.every((term) => compiler.orderValue(term) !== undefined)
+    return this.canSortIn(terms, this.scope())
   }
 
-  read(query: ReadQuery, reader: RowReader): Sql {
+  /** @param lock what stands at the end to keep the rows from being changed by others */
+  read(query: ReadQuery, reader: RowReader, lock = ''): Sql {
+    const inParts = lock === '' ? this.readInParts(query, reader) : undefined
+    if (inParts !== undefined) return inParts
     const scope = this.scope()
     const restriction = query.source === undefined ? undefined : this.startingFrom(query.source)
     const conditions = [...(restriction?.conditions ?? []), ...this.conditions(query, scope)]
     const order = this.order(query.orderBy ?? [], scope)
-    return sql`select ${reader.selection(root)} from ${scope.from(restriction?.joins)}${where(conditions)}${order}${this.dialect.page(query.top, query.skip)}`
+    return sql`select ${reader.selection(root)} from ${scope.from(restriction?.joins)}${where(conditions)}${order}${this.dialect.page(query.top, query.skip)}${raw(lock)}`
   }
 
-  readByKey(key: readonly unknown[], reader: RowReader): Sql {
+  /**
+   * A page behind a place in an order. Each part of it is found at once by an index; without one, this costs as many
+   * times more.
+   */
+  private readInParts(query: ReadQuery, reader: RowReader): Sql | undefined {
+    const { top, skip, orderBy = [], seek } = query
+    if (top === undefined || seek === undefined) return undefined
+    const { dialect } = this
     const scope = this.scope()
-    return sql`select ${reader.selection(root)} from ${scope.from()}${where([this.keyCondition(key, `${root}.`)])}`
+    const restriction = query.source === undefined ? undefined : this.startingFrom(query.source)
+    const conditions = [...(restriction?.conditions ?? []), ...this.filters(query, scope)]
+    const terms = this.seekTerms(query, scope)
+    const parts = seekParts(terms)
+    if (parts.length < 2 || !this.isOrdinal(orderBy, scope) || isLong(conditions)) return undefined
+    const name = (text: string): Sql => raw(dialect.quote(text))
+    const keys = terms.map(({ sql: key }, index) => sql`${key} as ${name(`$key${index}`)}`)
+    const from = scope.from(restriction?.joins)
+    const order = this.order(orderBy, scope)
+    const end = sql`${order}${dialect.page(top + (skip ?? 0), undefined)}`
+    const selects = parts.map((part, index) => {
+      const selection = joined(
+        [reader.selection(root), sql`${raw(String(index))} as ${name('$part')}`, ...keys],
+        ', ',
+      )
+      return sql`select * from (select ${selection} from ${from}${where([...conditions, part])}${end}) as ${raw(`p${index}`)}`
+    })
+    const inOrder = terms.map(({ nullable, descending }, index) =>
+      dialect.orderTerm(name(`$key${index}`), nullable, descending),
+    )
+    return sql`select ${reader.names} from (${joined(selects, ' union all ')}) as parts order by ${joined([name('$part'), ...inOrder], ', ')}${dialect.page(top, skip)}`
+  }
+
+  readByKey(key: readonly unknown[], reader: RowReader, lock = ''): Sql {
+    const scope = this.scope()
+    return sql`select ${reader.selection(root)} from ${scope.from()}${where([this.keyCondition(key, `${root}.`)])}${raw(lock)}`
   }
 
   count(query: CountQuery): Sql {
@@ -71,7 +107,9 @@ export class SelectStatements {
     const scope = this.scope()
     const names = relation.own.map((_, index) => `k${index}`)
     const side = relation.link === undefined ? root : linkAlias
-    const on = names.map((name, index) => raw(`source.${name} = ${side}.${relation.other[index] ?? ''}`))
+    const on = relation.own.map((column, index) =>
+      dialect.equal(column, raw(`${side}.${relation.other[index] ?? ''}`), raw(`source.k${index}`)),
+    )
     const joins = [
       ...this.linkJoin(relation),
       sql`inner join ${dialect.sourceRows(sources, names)} on ${joined(on, ' and ')}`,
@@ -93,41 +131,73 @@ export class SelectStatements {
   }
 
   keyCondition(key: readonly unknown[], prefix = ''): Sql {
-    return equalColumns(
-      this.table.keyColumns.map((column, index) => ({
-        column: raw(prefix + column.quoted),
-        value: this.dialect.stored(column, key[index]),
-      })),
+    const equal = this.table.keyColumns.map((column, index) =>
+      this.dialect.equal(column, raw(prefix + column.quoted), this.dialect.stored(column, key[index])),
     )
+    return joined(equal, ' and ')
   }
 
   private scope(): QueryScope {
-    return new QueryScope(this.relations, this.table, root, (condition, scope) =>
-      this.compiler(scope).isTrue(condition),
-    )
+    return new QueryScope(this.relations, this.table, root, this.dialect, {
+      restriction: (condition, scope) => this.compiler(scope).isTrue(condition),
+      firstByKey: ({ set }, scope) => {
+        const terms = keyOrder(set.entityType)
+        if (!this.canSortIn(terms, scope)) return undefined
+        return sql`${this.order(terms, scope)}${this.dialect.page(1, undefined)}`
+      },
+    })
+  }
+
+  private canSortIn(terms: readonly OrderByTerm[], scope: QueryScope): boolean {
+    const compiler = this.compiler(scope)
+    return terms.every((term) => compiler.orderValue(term) !== undefined)
   }
 
   private compiler(scope: QueryScope): SqlExpressionCompiler {
     return new SqlExpressionCompiler(scope, this.dialect)
   }
 
-  private conditions({ filter, seek, orderBy = [] }: Omit<ReadQuery, 'source'>, scope: QueryScope): Sql[] {
-    const compiler = this.compiler(scope)
-    const conditions =
-      filter === undefined ? [] : conjunctsOf(filter).map((one) => known(compiler.isTrue(one)))
-    if (seek === undefined) return conditions
-    const terms = orderBy.map((term, index) => {
-      const value = known(compiler.orderValue(term))
-      const at = seek[index]
-      const literal = at === null || at === undefined ? undefined : this.literal(at, value.type)
-      return { sql: value.sql, nullable: value.nullable, descending: term.descending, value: literal }
-    })
-    return [...conditions, seekCondition(terms)]
+  private conditions(query: Omit<ReadQuery, 'source'>, scope: QueryScope): Sql[] {
+    const filters = this.filters(query, scope)
+    return query.seek === undefined ? filters : [...filters, seekCondition(this.seekTerms(query, scope))]
   }
 
-  private literal(value: unknown, type: OrderByTerm['expression']['type']): Sql {
-    if (typeof type !== 'string') throw new TypeError('Only values can be sorted by.')
-    return known(this.dialect.literal(value, type)).sql
+  private filters({ filter }: Omit<ReadQuery, 'source'>, scope: QueryScope): Sql[] {
+    const compiler = this.compiler(scope)
+    return filter === undefined ? [] : conjunctsOf(filter).map((one) => known(compiler.isTrue(one)))
+  }
+
+  private seekTerms({ seek = [], orderBy = [] }: Omit<ReadQuery, 'source'>, scope: QueryScope): SeekTerm[] {
+    const compiler = this.compiler(scope)
+    return orderBy.flatMap((term, index) =>
+      this.orderKeys(term, compiler).map(({ sql: key, nullable, literal }) => {
+        const at = seek[index]
+        const value = at === null || at === undefined ? undefined : literal(at)
+        return { sql: key, nullable, descending: term.descending, value }
+      }),
+    )
+  }
+
+  /** Whether texts are sorted as they are in the columns. */
+  private isOrdinal(terms: readonly OrderByTerm[], scope: QueryScope): boolean {
+    const compiler = this.compiler(scope)
+    return terms.every((term) => compiler.orderValue(term)?.column?.facts.ordinal !== false)
+  }
+
+  private orderKeys(term: OrderByTerm, compiler: SqlExpressionCompiler): readonly OrderKey[] {
+    const value = known(compiler.orderValue(term))
+    const { sql: key, nullable, type } = value
+    if (type === null) throw new TypeError('Only values can be sorted by.')
+    const literal = (at: unknown): Sql => {
+      const place = this.dialect.literal(at, type)
+      // Decimals that are not exact are floating-point numbers, as they come from the database.
+      const isThere = place !== undefined && (place.literal?.exact !== false || type === 'Edm.Decimal')
+      if (isThere) return place.sql
+      throw new ODataError('InvalidSystemQueryOption', {
+        message: '$skiptoken: no entity can be at this place.',
+      })
+    }
+    return this.dialect.orderKeys?.(value) ?? [{ sql: key, nullable, literal }]
   }
 
   private order(terms: readonly OrderByTerm[], scope: QueryScope): Sql {
@@ -137,10 +207,11 @@ export class SelectStatements {
 
   private orderTerms(terms: readonly OrderByTerm[], scope: QueryScope): Sql[] {
     const compiler = this.compiler(scope)
-    return terms.map((term) => {
-      const value = known(compiler.orderValue(term))
-      return this.dialect.orderTerm(value.sql, value.nullable, term.descending)
-    })
+    return terms.flatMap((term) =>
+      this.orderKeys(term, compiler).map(({ sql: key, nullable }) =>
+        this.dialect.orderTerm(key, nullable, term.descending),
+      ),
+    )
   }
 
   /** The rows that one row of another table is related to. */
@@ -151,27 +222,19 @@ export class SelectStatements {
     const relation = known(this.relations.relation(entitySet, navigation))
     const side = relation.link === undefined ? root : linkAlias
     const values = valuesOf(row, relation.own)
-    const equal = relation.own.map((column, index) => ({
-      column: raw(`${side}.${relation.other[index] ?? ''}`),
-      value: this.dialect.stored(column, values[index]),
-    }))
-    return { joins: this.linkJoin(relation), conditions: [equalColumns(equal)] }
+    const equal = relation.own.map((column, index) =>
+      this.dialect.equal(
+        column,
+        raw(`${side}.${relation.other[index] ?? ''}`),
+        this.dialect.stored(column, values[index]),
+      ),
+    )
+    return { joins: this.linkJoin(relation), conditions: equal }
   }
 
   private linkJoin({ link }: Relation): Sql[] {
-    if (link === undefined) return []
-    const on = link.targetColumns.map(({ quoted }, index) =>
-      raw(`${linkAlias}.${link.columns[index] ?? ''} = ${root}.${quoted}`),
-    )
-    return [sql`inner join ${raw(link.table)} as ${raw(linkAlias)} on ${joined(on, ' and ')}`]
+    return link === undefined ? [] : [linkJoin(link, linkAlias, root, this.dialect)]
   }
-}
-
-function equalColumns(pairs: readonly { readonly column: Sql; readonly value: Sql }[]): Sql {
-  return joined(
-    pairs.map(({ column, value }) => sql`${column} = ${value}`),
-    ' and ',
-  )
 }
 
 function where(conditions: readonly Sql[]): Sql {
@@ -183,4 +246,11 @@ function where(conditions: readonly Sql[]): Sql {
 function known<T>(piece: T | undefined): T {
   if (piece === undefined) throw new TypeError('A query asks for what the database does not do.')
   return piece
+}
+
+/** So many parameters may stand in a statement several times. */
+const mostRepeated = 2000
+
+function isLong(conditions: readonly Sql[]): boolean {
+  return statementOf(joined(conditions, ' '), () => '').parameters.length > mostRepeated
 }

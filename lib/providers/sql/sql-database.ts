@@ -1,20 +1,46 @@
 import createDebug from 'debug'
-import type { Kysely } from 'kysely'
-import { CompiledQuery } from 'kysely'
+import { tryAgain } from '../../errors/try-again.js'
+import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { SqlDialect } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
+import type { Connection } from './sql-change-set.js'
 import { SqlChangeSet } from './sql-change-set.js'
-import type { Sql } from './sql-text.js'
-import { statementOf } from './sql-text.js'
+import { SqlSessions } from './sql-sessions.js'
+import type { Sql, Statement } from './sql-text.js'
+import { sql, statementOf } from './sql-text.js'
+import type { WriteDialect } from './write-dialect.js'
 
 const debug = createDebug('odata-v2:sql')
 
-/** What runs statements: a database or a transaction of it. Which tables it has is nobody's business here. */
-export type Connection = Kysely<unknown>
+/** A call within a transaction. */
+export type ChangeCall = ProviderCall & { readonly changeSet: SqlChangeSet }
+
+/** What came of a statement that changes rows. */
+export interface Changed {
+  /** What it returned. */
+  readonly rows: readonly DriverRow[]
+  /** How many rows it changed. */
+  readonly count: number
+  /** The number that it made for the key of a new row, where the database tells that without being asked to. */
+  readonly insertId: bigint | undefined
+}
+
+export interface DatabaseOptions {
+  /** Milliseconds after which the database stops a statement. */
+  readonly statementTimeout?: number | undefined
+  /** How many connections may be held by what is read through a cursor. */
+  readonly cursors?: number | undefined
+}
 
 /** Runs the statements of a provider where they belong. */
 export class SqlDatabase {
+  private begin: Promise<Sql> | undefined
+
+  private readonly sessions: SqlSessions
+  private readonly replicaSessions: SqlSessions
+  private openCursors = 0
+
   /**
    * @param replica where is read what does not belong to a change set
    */
@@ -22,35 +48,151 @@ export class SqlDatabase {
     readonly dialect: SqlDialect,
     private readonly primary: Connection,
     private readonly replica: Connection = primary,
-  ) {}
-
-  /** Reads rows. Within a change set that is done in its transaction, which knows what has been changed. */
-  read(statement: Sql, call: ProviderCall): Promise<readonly DriverRow[]> {
-    return this.run(statement, this.connectionOf(call) ?? this.replica)
+    private readonly options: DatabaseOptions = {},
+  ) {
+    const { statementTimeout } = options
+    this.sessions = new SqlSessions(dialect, primary, statementTimeout)
+    this.replicaSessions =
+      replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
   }
 
-  /** Changes rows, and returns what the statement returns. */
-  async write(statement: Sql, call: ProviderCall): Promise<readonly DriverRow[]> {
-    return this.run(statement, this.connectionOf(call) ?? this.primary)
+  /** How rows are changed. @throws TypeError when the database is one that is only read */
+  get writes(): WriteDialect {
+    const { writes } = this.dialect
+    if (writes === undefined) throw new TypeError(`Rows of ${this.dialect.name} cannot be changed.`)
+    return writes
+  }
+
+  /** Reads rows. Within a change set that is done in its transaction, which knows what has been changed. */
+  async read(statement: Sql, call: ProviderCall): Promise<readonly DriverRow[]> {
+    if (isChangeCall(call)) return (await this.runFor(call, statement, this.primary)).rows
+    const { rows } = await this.run(statement, this.replica, this.replicaSessions, call.signal)
+    return rows
+  }
+
+  /**
+   * Reads rows through a cursor, which holds a connection for as long as somebody reads.
+   *
+   * @returns undefined when no more connections may be held, and within change sets, which have only one
+   */
+  stream(
+    statement: Sql,
+    batchSize: number,
+    call: ProviderCall,
+  ): AsyncIterable<readonly DriverRow[]> | undefined {
+    const { cursors = 0 } = this.options
+    return isChangeCall(call) || this.openCursors >= cursors
+      ? undefined
+      : this.cursor(this.statementOf(statement), batchSize, call.signal)
+  }
+
+  /** Changes rows. */
+  write(statement: Sql, call: ChangeCall): Promise<Changed> {
+    return this.runFor(call, statement, this.primary)
   }
 
   /** Reads what belongs to no call, such as the schema. */
-  readOnce(statement: Sql): Promise<readonly DriverRow[]> {
-    return this.run(statement, this.primary)
+  async readOnce(statement: Sql): Promise<readonly DriverRow[]> {
+    const { rows } = await this.run(statement, this.primary)
+    return rows
   }
 
   async beginChangeSet(): Promise<SqlChangeSet> {
-    return new SqlChangeSet(await this.primary.startTransaction().execute())
+    this.begin ??= this.writes.begin((statement) => this.readOnce(statement))
+    try {
+      return await SqlChangeSet.begin(this.primary, await this.begin, (statement, connection) =>
+        this.run(statement, connection),
+      )
+    } catch (error) {
+      this.begin = undefined
+      throw error
+    }
   }
 
-  private connectionOf({ changeSet }: ProviderCall): Connection | undefined {
-    return changeSet instanceof SqlChangeSet ? changeSet.transaction : undefined
+  /** Makes several statements one change: part of the change set that the call belongs to, or one of its own. */
+  async change<T>(call: ProviderCall, work: (call: ChangeCall) => Promise<T>): Promise<T> {
+    if (isChangeCall(call)) return work(call)
+    const changeSet = await this.beginChangeSet()
+    try {
+      const result = await work({ ...call, messages: call.messages, signal: call.signal, changeSet })
+      await changeSet.commit()
+      return result
+    } catch (error) {
+      // What made it necessary is what counts, also when that fails.
+      await changeSet.rollBack().catch(() => undefined)
+      throw error
+    }
   }
 
-  private async run(piece: Sql, connection: Connection): Promise<readonly DriverRow[]> {
-    const { text, parameters } = statementOf(piece, (index) => this.dialect.placeholder(index))
-    if (debug.enabled) debug('%s', text)
-    const { rows } = await connection.executeQuery<DriverRow>(CompiledQuery.raw(text, [...parameters]))
-    return rows
+  /** What runs the statements of an application that belong to a change set; outside of one the database. */
+  connectionFor(changeSet: ChangeSet | undefined): Connection {
+    return changeSet instanceof SqlChangeSet ? changeSet.share() : this.primary
   }
+
+  /** Tries statements; when one fails, the change set goes on as if there had been none of them. */
+  async attempt<T>(call: ChangeCall, work: () => Promise<T>): Promise<T> {
+    await this.write(sql`savepoint attempt`, call)
+    try {
+      const result = await work()
+      await this.write(sql`release savepoint attempt`, call)
+      return result
+    } catch (error) {
+      call.changeSet.failed = undefined
+      await this.write(sql`rollback to savepoint attempt`, call)
+      await this.write(sql`release savepoint attempt`, call)
+      throw error
+    }
+  }
+
+  private async runFor(call: ProviderCall, statement: Sql, otherwise: Connection): Promise<Changed> {
+    if (!isChangeCall(call)) return this.run(statement, otherwise)
+    const { changeSet } = call
+    if (changeSet.failed !== undefined) throw changeSet.failed.error
+    try {
+      return await this.run(statement, changeSet.connection)
+    } catch (error) {
+      if (this.dialect.writes?.failureEndsTransaction === true) changeSet.failed = { error }
+      throw error
+    }
+  }
+
+  private async *cursor(
+    statement: Statement,
+    batchSize: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly DriverRow[]> {
+    this.openCursors++
+    try {
+      yield* this.replicaSessions.stream(statement, batchSize, signal)
+    } finally {
+      this.openCursors--
+    }
+  }
+
+  /** @throws what the driver throws, unless it asks to try again */
+  private async run(
+    piece: Sql,
+    connection: Connection,
+    sessions = this.sessions,
+    signal?: AbortSignal,
+  ): Promise<Changed> {
+    const statement = this.statementOf(piece)
+    try {
+      const { rows, numAffectedRows, insertId } = await sessions.run(statement, connection, signal)
+      const count = numAffectedRows === undefined ? rows.length : Number(numAffectedRows)
+      return { rows, count, insertId }
+    } catch (error) {
+      throw this.dialect.writes?.fault(error)?.kind === 'again' ? tryAgain(error) : error
+    }
+  }
+
+  private statementOf(piece: Sql): Statement {
+    const statement = statementOf(piece, (index) => this.dialect.placeholder(index))
+    if (debug.enabled) debug('%s', statement.text)
+    return statement
+  }
+}
+
+function isChangeCall(call: ProviderCall): call is ChangeCall {
+  return call.changeSet instanceof SqlChangeSet
 }

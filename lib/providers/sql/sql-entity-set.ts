@@ -1,29 +1,61 @@
 import type { EntitySet } from '../../edm/edm-model.js'
 import type { EntitySetProvider, Pushdown } from '../../provider/provider.js'
 import { EntityReader } from './entity-reader.js'
+import { EntityWriter } from './entity-writer.js'
+import { MediaTable, sqlMedia } from './sql-media.js'
+import type { SelectStatements } from './select-statements.js'
 import type { SqlService } from './sql-service.js'
+import type { TableCatalog } from './table-catalog.js'
+
+/** What answers for an entity set when its table is known. */
+interface SetTable {
+  readonly reader: EntityReader
+  readonly writer: EntityWriter
+  readonly media: MediaTable
+}
 
 /** The provider of one entity set of a database. */
 export function sqlEntitySet(service: SqlService, set: EntitySet): EntitySetProvider {
-  let made: EntityReader | undefined
-  const reader = async (): Promise<EntityReader> => {
+  const { database } = service
+  let made: SetTable | undefined
+  const tableIn = (catalog: TableCatalog): SetTable => {
     if (made !== undefined) return made
-    const catalog = await service.whenReady()
-    made ??= new EntityReader(catalog.table(set.path), catalog, service.database)
+    const found = catalog.table(set.path)
+    const reader = new EntityReader(found, catalog, database)
+    made = {
+      reader,
+      writer: new EntityWriter(found, catalog, database, reader),
+      media: new MediaTable(found, database),
+    }
     return made
   }
+  const table = async (): Promise<SetTable> => made ?? tableIn(await service.whenReady())
   // What the database can do is known when its tables are: until then the library does it.
+  const statements = (): SelectStatements | undefined =>
+    (made ?? (service.known && tableIn(service.known)))?.reader.statements
   const pushdown: Pushdown = {
-    filter: (condition) => made?.statements.canFilter(condition) ?? false,
-    orderBy: (terms) => made?.statements.canSort(terms) ?? false,
+    filter: (condition) => statements()?.canFilter(condition) ?? false,
+    orderBy: (terms) => statements()?.canSort(terms) ?? false,
     paging: true,
     navigation: () => true,
   }
-  return {
+  const hasMedia = [set.entityType, ...set.entityType.derivedTypes].some(({ hasStream }) => hasStream)
+  const provider: EntitySetProvider = {
     pushdown,
-    read: async (query, call) => (await reader()).read(query, call),
-    readByKey: async (key, query, call) => (await reader()).readByKey(key, query, call),
-    count: async (query, call) => (await reader()).count(query, call),
-    readRelated: async (query, call) => (await reader()).readRelated(query, call),
+    read: async (query, call) => (await table()).reader.read(query, call),
+    readByKey: async (key, query, call) => (await table()).reader.readByKey(key, query, call),
+    count: async (query, call) => (await table()).reader.count(query, call),
+    readRelated: async (query, call) => (await table()).reader.readRelated(query, call),
+  }
+  if (database.dialect.writes === undefined) return provider
+  return {
+    ...provider,
+    insert: async (entity, call) => (await table()).writer.insert(entity, call),
+    update: async (key, values, condition, call) =>
+      (await table()).writer.update(key, values, condition, call),
+    delete: async (key, condition, call) => (await table()).writer.delete(key, condition, call),
+    link: async (change, call) => (await table()).writer.link(change, call),
+    unlink: async (change, call) => (await table()).writer.unlink(change, call),
+    ...(hasMedia ? { media: sqlMedia(async () => (await table()).media) } : {}),
   }
 }

@@ -41,3 +41,11 @@ export interface LinkTableMapping {
   /** By role and key property, the column that holds it. Default: `Product_ID` for `ID` of the role `Product`. */
   readonly columns?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined
 }
+
+/** What is given for a name takes the place of what is known of it. */
+export function mergedMapping(known: SqlMapping, given: SqlMapping = {}): SqlMapping {
+  return {
+    entitySets: { ...known.entitySets, ...given.entitySets },
+    associationSets: { ...known.associationSets, ...given.associationSets },
+  }
+}

@@ -1,12 +1,16 @@
 import type { Kysely } from 'kysely'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
 import type { FunctionHandler, Provider } from '../../provider/provider.js'
 import type { AnyKysely } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
+import type { SqlDialect } from './dialect.js'
+import { mappingOf } from './introspection/introspected-mapping.js'
 import { SqlDatabase } from './sql-database.js'
 import { sqlEntitySet } from './sql-entity-set.js'
 import type { SqlMapping } from './sql-mapping.js'
+import { mergedMapping } from './sql-mapping.js'
 import { SqlService } from './sql-service.js'
 
 /** What {@link sqlProvider} can be given beside the database. */
@@ -20,6 +24,18 @@ export interface SqlProviderOptions<Context = unknown> {
    * written.
    */
   readonly replica?: AnyKysely | undefined
+  /**
+   * Milliseconds after which the database stops a statement; the client is answered with 503. It is set on the
+   * connections of the pool, for whoever uses them. Only PostgreSQL has it. Default: no limit.
+   */
+  readonly statementTimeout?: number | undefined
+  /**
+   * How many feeds at once may be read through a cursor of the database, which is faster where no index has their
+   * order, but holds a connection until the client has read all. It must be less than the pool has connections. Only
+   * PostgreSQL has it, with `new PostgresDialect({ pool, cursor })`. Default: 0, feeds are read in batches of 1,000
+   * rows, between which no connection is held.
+   */
+  readonly cursors?: number | undefined
 }
 
 /** A provider on a database. */
@@ -31,9 +47,21 @@ export interface SqlProvider<Model, Context> extends Provider<Model, Context> {
    * @throws TypeError listing what is missing in the database, and what to change
    */
   ready(): Promise<void>
+  /**
+   * The connection on which the change set of a call runs, for statements of your own that are to happen with it or
+   * not at all, such as a log that a hook keeps. Outside of a change set it is the database. SQLite has one connection
+   * only: there a hook that asks the database itself waits for the end of its own change set, and so for ever.
+   *
+   * @param call what a hook, or a handler of a function, has been given
+   * @example
+   * const log: AfterInsert = async (row, call) => {
+   *   await provider.connectionOf<Tables>(call).insertInto('log').values({ text: row.Name }).execute()
+   * }
+   */
+  connectionOf<Tables>(call: Pick<ProviderCall, 'changeSet'>): Kysely<Tables>
 }
 
-const optionNames = ['mapping', 'functions', 'replica']
+const optionNames = ['mapping', 'functions', 'replica', 'statementTimeout', 'cursors']
 
 /**
  * A provider on an SQL database. Conditions, order, paging, counting and navigation are done by the database as far as
@@ -64,12 +92,15 @@ export function sqlProvider<Definition, Context = unknown>(
     throw new TypeError(`sqlProvider: there is no option '${name}'.${didYouMean(name, optionNames)}`)
   }
   const { dialect, readSchema } = dialectOf(db)
+  checkLimits(options, dialect)
   const database = new SqlDatabase(
     dialect,
-    db as Kysely<unknown>,
-    options.replica as Kysely<unknown> | undefined,
+    // What a plug-in does to names and values is for statements of the application.
+    (db as Kysely<unknown>).withoutPlugins(),
+    (options.replica as Kysely<unknown> | undefined)?.withoutPlugins(),
+    options,
   )
-  const service = new SqlService(model, database, options.mapping ?? {}, () =>
+  const service = new SqlService(model, database, mergedMapping(mappingOf(model), options.mapping), () =>
     readSchema((statement) => database.readOnce(statement)),
   )
   // Started at once; whoever needs it is told what is wrong.
@@ -78,11 +109,29 @@ export function sqlProvider<Definition, Context = unknown>(
   const provider: SqlProvider<EdmModel, Context> = {
     entitySets: Object.fromEntries(sets.map((set) => [set.path, sqlEntitySet(service, set)])),
     functions: options.functions,
-    beginChangeSet: () => database.beginChangeSet(),
+    beginChangeSet: async () => {
+      // A change set may hold the only connection: nothing of it may wait for the tables to be read.
+      await service.whenReady()
+      return database.beginChangeSet()
+    },
     ready: async () => {
       await service.whenReady()
     },
+    connectionOf: <Tables>({ changeSet }: Pick<ProviderCall, 'changeSet'>) =>
+      database.connectionFor(changeSet) as Kysely<Tables>,
   }
   // The rows are those of the model: the tables have been compared with it.
   return provider as unknown as SqlProvider<EdmModel<Definition>, Context>
+}
+
+/** @throws TypeError for what is no number, and for what a database cannot do */
+function checkLimits(options: SqlProviderOptions<never>, { name, sessions }: SqlDialect): void {
+  for (const option of ['statementTimeout', 'cursors'] as const) {
+    const value = options[option]
+    if (value === undefined) continue
+    if (!Number.isSafeInteger(value) || value < 0) {
+      throw new TypeError(`sqlProvider: ${option} must be a whole number that is not negative.`)
+    }
+    if (sessions === undefined) throw new TypeError(`sqlProvider: there is no ${option} in ${name}.`)
+  }
 }

@@ -3,11 +3,13 @@ import type { DatabaseSchema } from './database-schema.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlMapping } from './sql-mapping.js'
 import type { TableCatalog } from './table-catalog.js'
-import { buildCatalog } from './table-catalog.js'
+import { buildCatalog } from './build-catalog.js'
 
 /** A database and a model, brought together once when the provider is made. */
 export class SqlService {
   private catalog: Promise<TableCatalog> | undefined
+  /** The tables, when they have been found. */
+  known: TableCatalog | undefined
 
   constructor(
     readonly model: EdmModel,
@@ -24,7 +26,8 @@ export class SqlService {
 
   private async load(): Promise<TableCatalog> {
     try {
-      return buildCatalog(this.model, this.mapping, await this.readSchema(), this.database.dialect)
+      this.known = buildCatalog(this.model, this.mapping, await this.readSchema(), this.database.dialect)
+      return this.known
     } catch (error) {
       this.catalog = undefined
       throw error

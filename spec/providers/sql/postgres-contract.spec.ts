@@ -12,5 +12,5 @@ describeProvider(
     server = await PostgresServer.start()
     return contractDatabase(await server.open(), 'postgres', data)
   },
-  { without: ['media'] },
+  { fractionDigits: 6 },
 )

@@ -8,6 +8,4 @@ const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: new 
 
 afterAll(() => db.destroy())
 
-describeProvider('sqlProvider on SQLite', (data) => contractDatabase(db, 'sqlite', data), {
-  without: ['media'],
-})
+describeProvider('sqlProvider on SQLite', (data) => contractDatabase(db, 'sqlite', data))

@@ -1,49 +1,14 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { EdmModel, EntitySet, Property } from '../../../lib/edm/edm-model.js'
-import type { PrimitiveTypeName } from '../../../lib/edm/primitive-types/primitive-type-name.js'
+import { nameOfType } from '../../../lib/edm/edm-model.js'
+import type { DatabaseKind } from './column-types.js'
+import { columnTypes, quoted } from './column-types.js'
+
+export type { DatabaseKind }
 
 /** A database whose tables nobody has described. */
 export type AnyDatabase = Kysely<Record<string, Record<string, unknown>>>
-
-export type DatabaseKind = 'sqlite' | 'postgres'
-
-const types: Readonly<Record<DatabaseKind, Readonly<Record<PrimitiveTypeName, string>>>> = {
-  sqlite: {
-    'Edm.Binary': 'blob',
-    'Edm.Boolean': 'boolean',
-    'Edm.Byte': 'integer',
-    'Edm.SByte': 'integer',
-    'Edm.Int16': 'integer',
-    'Edm.Int32': 'integer',
-    'Edm.Int64': 'integer',
-    'Edm.Decimal': 'text',
-    'Edm.Double': 'real',
-    'Edm.Single': 'real',
-    'Edm.String': 'text',
-    'Edm.Guid': 'text',
-    'Edm.DateTime': 'text',
-    'Edm.DateTimeOffset': 'text',
-    'Edm.Time': 'text',
-  },
-  postgres: {
-    'Edm.Binary': 'bytea',
-    'Edm.Boolean': 'boolean',
-    'Edm.Byte': 'smallint',
-    'Edm.SByte': 'smallint',
-    'Edm.Int16': 'smallint',
-    'Edm.Int32': 'integer',
-    'Edm.Int64': 'bigint',
-    'Edm.Decimal': 'numeric',
-    'Edm.Double': 'double precision',
-    'Edm.Single': 'real',
-    'Edm.String': 'text',
-    'Edm.Guid': 'uuid',
-    'Edm.DateTime': 'timestamp',
-    'Edm.DateTimeOffset': 'timestamptz',
-    'Edm.Time': 'time',
-  },
-}
 
 interface TableColumn {
   readonly name: string
@@ -52,18 +17,43 @@ interface TableColumn {
   readonly required: boolean
 }
 
+export interface TableOptions {
+  /** Whether the database looks after foreign keys itself. Default: it knows nothing of them. */
+  readonly foreignKeys?: boolean
+  /** Whether it makes numbers for keys of one part. SQLite always does. */
+  readonly generatedKeys?: boolean
+}
+
 /** Makes a table for each entity set of a model, and one for each association set without foreign key. */
-export async function createTables(db: AnyDatabase, model: EdmModel, kind: DatabaseKind): Promise<void> {
+export async function createTables(
+  db: AnyDatabase,
+  model: EdmModel,
+  kind: DatabaseKind,
+  { foreignKeys = false, generatedKeys = false }: TableOptions = {},
+): Promise<void> {
+  const later: string[] = []
   for (const container of model.entityContainers) {
-    for (const set of container.entitySets) await sql.raw(createTable(set, kind)).execute(db)
+    for (const set of container.entitySets) {
+      const references = foreignKeys ? referencesOf(set, model, kind) : []
+      // SQLite takes them with their table only, and may not know yet what they refer to.
+      const isInline = kind === 'sqlite'
+      await sql.raw(createTable(set, kind, isInline ? references : [], generatedKeys)).execute(db)
+      if (isInline) continue
+      later.push(...references.map((one) => `alter table ${quoted(set.name, kind)} add ${one}`))
+    }
+    for (const statement of later.splice(0)) await sql.raw(statement).execute(db)
     for (const { name, association, ends } of container.associationSets) {
       if (association.referentialConstraint !== undefined) continue
       const columns = ends.flatMap(({ role, entitySet }) =>
         entitySet.entityType.key.map((key) => ({ name: `${role}_${key.name}`, key })),
       )
-      const definitions = columns.map(({ name: column, key }) => `"${column}" ${typeOf(key, kind)} not null`)
-      const names = columns.map(({ name: column }) => `"${column}"`).join(', ')
-      await sql.raw(`create table "${name}" (${definitions.join(', ')}, primary key (${names}))`).execute(db)
+      const definitions = columns.map(
+        ({ name: column, key }) => `${quoted(column, kind)} ${typeOf(key, kind)} not null`,
+      )
+      const names = columns.map(({ name: column }) => quoted(column, kind)).join(', ')
+      await sql
+        .raw(`create table ${quoted(name, kind)} (${definitions.join(', ')}, primary key (${names}))`)
+        .execute(db)
     }
   }
 }
@@ -98,24 +88,58 @@ export async function fillTable(
 export function databaseValue(value: unknown, { type }: Property, kind: DatabaseKind): unknown {
   if (value === null || value === undefined) return null
   if (value instanceof Date) {
+    if (kind === 'mysql') return value.toISOString().slice(0, -1)
     return type === 'Edm.DateTime' ? value.toISOString().slice(0, -1) : value.toISOString()
   }
   if (value instanceof Uint8Array) return Buffer.from(value)
-  if (kind === 'postgres') return typeof value === 'bigint' ? String(value) : value
+  // The driver would leave out the sign of the negative zero.
+  if (kind === 'postgres')
+    return Object.is(value, -0) ? '-0' : typeof value === 'bigint' ? String(value) : value
+  if (kind === 'mysql' && type === 'Edm.DateTimeOffset')
+    return new Date(value as string).toISOString().slice(0, -1)
   if (typeof value === 'boolean') return value ? 1 : 0
   return type === 'Edm.Guid' ? (value as string).toLowerCase() : value
 }
 
-function createTable(set: EntitySet, kind: DatabaseKind): string {
-  const columns = columnsOf(set).map(
-    ({ name, property, required }) => `"${name}" ${typeOf(property, kind)}${required ? ' not null' : ''}`,
+/** The foreign keys of the table of a set, as the model has them; what becomes of dependents the library knows. */
+function referencesOf(set: EntitySet, model: EdmModel, kind: DatabaseKind): string[] {
+  const list = (properties: readonly Property[]): string =>
+    properties.map(({ name }) => quoted(name, kind)).join(', ')
+  return model.entityContainers.flatMap(({ associationSets }) =>
+    associationSets.flatMap(({ association, ends }) => {
+      const constraint = association.referentialConstraint
+      const setAt = (role?: string) => ends.find((end) => end.role === role)?.entitySet
+      const principal = setAt(constraint?.principal.role)
+      if (constraint === undefined || principal === undefined) return []
+      if (setAt(constraint.dependent.role) !== set) return []
+      const target = `${quoted(principal.name, kind)} (${list(constraint.principalProperties)})`
+      return [`foreign key (${list(constraint.dependentProperties)}) references ${target}`]
+    }),
   )
-  if (set.entityType.derivedTypes.length > 0) columns.push('"Discriminator" text not null')
+}
+
+function createTable(
+  set: EntitySet,
+  kind: DatabaseKind,
+  references: readonly string[],
+  generatedKeys: boolean,
+): string {
+  const [first, second] = set.entityType.key
+  const generated = generatedKeys && kind === 'postgres' && second === undefined ? first : undefined
+  const columns = columnsOf(set).map(({ name, property, required }) => {
+    const isMade = property === generated && /^Edm\.Int/.test(nameOfType(property.type))
+    const made = isMade ? ' generated by default as identity' : ''
+    return `${quoted(name, kind)} ${typeOf(property, kind)}${required ? ' not null' : ''}${made}`
+  })
+  if (set.entityType.derivedTypes.length > 0) columns.push(`${quoted('Discriminator', kind)} text not null`)
   if ([set.entityType, ...set.entityType.derivedTypes].some(({ hasStream }) => hasStream)) {
-    columns.push(`"MediaContent" ${types[kind]['Edm.Binary']}`, '"MediaContentType" text')
+    columns.push(
+      `${quoted('MediaContent', kind)} ${columnTypes[kind]['Edm.Binary']}`,
+      `${quoted('MediaContentType', kind)} text`,
+    )
   }
-  const key = set.entityType.key.map(({ name }) => `"${name}"`).join(', ')
-  return `create table "${set.name}" (${columns.join(', ')}, primary key (${key}))`
+  const key = set.entityType.key.map(({ name }) => quoted(name, kind)).join(', ')
+  return `create table ${quoted(set.name, kind)} (${[...columns, `primary key (${key})`, ...references].join(', ')})`
 }
 
 function columnsOf({ entityType }: EntitySet): TableColumn[] {
@@ -132,8 +156,11 @@ function columnsOf({ entityType }: EntitySet): TableColumn[] {
   return properties.flatMap((property) => flat(property, []))
 }
 
-function typeOf({ type }: Property, kind: DatabaseKind): string {
-  return typeof type === 'string' ? types[kind][type] : ''
+function typeOf({ type, isKey }: Property, kind: DatabaseKind): string {
+  if (typeof type !== 'string') return ''
+  // Two keys that differ in upper and lower case are two keys.
+  const collation = kind === 'mysql' && type === 'Edm.String' && isKey ? ' collate utf8mb4_nopad_bin' : ''
+  return columnTypes[kind][type] + collation
 }
 
 function typeNameOf(row: Readonly<Record<string, unknown>>, { entityType }: EntitySet): string {

@@ -16,20 +16,31 @@ export class PostgresServer {
   private constructor(
     private readonly process: ChildProcessByStdio<Writable, Readable, null>,
     private readonly port: number,
+    private readonly directory: string,
   ) {}
 
   /** @param settings parameters of the server: `['-c', 'max_connections=200']` */
   static async start(settings: readonly string[] = ['-c', 'fsync=off']): Promise<PostgresServer> {
-    const script = join(__dirname, 'postgres-process.mjs')
-    const child = spawn(process.execPath, [script, ...settings], { stdio: ['pipe', 'pipe', 'inherit'] })
+    return PostgresServer.run('postgres-process.mjs', settings)
+  }
+
+  /** A hot standby of this server, which is to be stopped before it. */
+  standby(): Promise<PostgresServer> {
+    return PostgresServer.run('postgres-standby.mjs', [String(this.port), this.directory])
+  }
+
+  private static async run(script: string, parameters: readonly string[]): Promise<PostgresServer> {
+    const child = spawn(process.execPath, [join(__dirname, script), ...parameters], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     const [line] = (await Promise.race([
       once(child.stdout, 'data'),
       once(child, 'exit').then(() => {
         throw new Error('PostgreSQL did not start.')
       }),
     ])) as [Buffer]
-    const { port } = JSON.parse(line.toString()) as { port: number }
-    return new PostgresServer(child, port)
+    const { port, directory } = JSON.parse(line.toString()) as { port: number; directory: string }
+    return new PostgresServer(child, port, directory)
   }
 
   /** The address of a database of this server. */
@@ -62,6 +73,7 @@ export class PostgresServer {
 
   async stop(): Promise<void> {
     for (const db of this.opened) await db.destroy()
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return
     const exit = once(this.process, 'exit')
     this.process.stdin.end()
     await exit

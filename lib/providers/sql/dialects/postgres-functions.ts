@@ -3,7 +3,7 @@ import type { Column } from '../column.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
-import { whiteSpace } from './text-functions.js'
+import { behindPrefix, whiteSpace } from './text-functions.js'
 
 /**
  * The functions whose result in PostgreSQL is exactly that of the library. Upper and lower case are not: what they
@@ -25,7 +25,7 @@ export function callPostgresFunction(
     case 'substringof':
       return b && condition(sql`(strpos(${b.sql}, ${a.sql}) > 0)`)
     case 'startswith':
-      return b && condition(sql`starts_with(${a.sql}, ${b.sql})`)
+      return b && condition(startsWith(a, b))
     case 'endswith':
       return b && condition(sql`(right(${a.sql}, length(${b.sql})) = ${b.sql})`)
     case 'length':
@@ -62,6 +62,14 @@ export function callPostgresFunction(
   }
 }
 
+/** An index in the order of characters helps, where the column has one. */
+function startsWith({ sql: text, column }: SqlValue, { sql: start, literal }: SqlValue): Sql {
+  const starts = sql`starts_with(${text}, ${start})`
+  const behind = typeof literal?.value === 'string' ? behindPrefix(literal.value) : undefined
+  if (column?.facts.ordinal !== true || behind === undefined) return starts
+  return sql`(${text} >= ${start} and ${text} < ${parameter(behind)}::text and ${starts})`
+}
+
 /** In UTF-16 units: characters beyond U+FFFF count twice. */
 function lengthOf(text: Sql): Sql {
   return sql`(length(${text}) + length(regexp_replace(${text}, '[\\u0001-\\uffff]+', '', 'g')))`
@@ -85,6 +93,8 @@ function field(
 ): SqlValue | undefined {
   const { type, nullable } = value
   if (type !== 'Edm.DateTime' && type !== 'Edm.DateTimeOffset' && type !== 'Edm.Time') return undefined
+  // The fields of a literal are those of its own zone.
+  if (value.literal !== undefined) return undefined
   const utc = type === 'Edm.DateTimeOffset' ? sql`(${value.sql} at time zone 'UTC')` : value.sql
   return { sql: sql`floor(extract(${raw(name)} from ${utc}))::int4`, type: 'Edm.Int32', nullable, bits: 14 }
 }

@@ -1,48 +1,137 @@
 import type { ColumnFacts } from '../column.js'
-import type { DatabaseSchema, DatabaseTable, RunStatement } from '../database-schema.js'
-import { sql } from '../sql-text.js'
+import type { DatabaseSchema, DatabaseTable, ForeignKey, RunStatement } from '../database-schema.js'
+import { raw, sql } from '../sql-text.js'
+import type { SchemaRow } from './schema-rows.js'
+import { grouped, groupKey, optionalText } from './schema-rows.js'
 
 /** Collations that compare code point by code point, when the database keeps its text in UTF-8. */
 const ordinalCollations = new Set(['C', 'POSIX', 'ucs_basic', 'C.UTF-8', 'C.utf8', 'pg_c_utf8'])
 
+/** Everything but the catalogue of the server itself. */
+const ownTables =
+  raw(`c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema')
+  and left(n.nspname, 8) <> 'pg_toast'`)
+
 /** Reads the tables and views of a PostgreSQL database, those of its own catalogue aside. */
 export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSchema> {
-  const rows = await run(sql`
-    select n.nspname as "schema", c.relname as "table", pg_table_is_visible(c.oid) as "visible", a.attname as "column",
-      t.typname as "type", a.attnotnull as "required", a.atthasdef or a.attidentity <> '' as "hasDefault",
-      a.attgenerated <> '' or a.attidentity = 'a' as "generated",
-      case l.collname when 'default' then d.datcollate else l.collname end as "collation"
+  const columns = await readColumns(run)
+  const uniqueKeys = grouped(await readUniqueKeys(run), 'schema', 'table')
+  const foreignKeys = grouped(await readForeignKeys(run), 'schema', 'table')
+  const tables = [...grouped(columns, 'schema', 'table').values()].map((rows): DatabaseTable => {
+    const [{ schema, table, kind, visible, writable, tableComment } = {}] = rows
+    const key = groupKey(schema, table)
+    const isUnwritable = kind === 'm' || (kind === 'v' && writable !== true)
+    const keys = [...grouped(uniqueKeys.get(key) ?? [], 'index').values()]
+    const columnsOf = (one: readonly SchemaRow[]): string[] => one.map(({ column }) => String(column))
+    return {
+      schema: String(schema),
+      name: String(table),
+      isDefaultSchema: visible === true,
+      columns: new Map(rows.map((row) => [String(row.column), factsOf(row)])),
+      isView: kind === 'v' || kind === 'm',
+      isWritable: !isUnwritable,
+      primaryKey: keys.filter(([one]) => one?.isPrimary === true).flatMap(columnsOf),
+      uniqueKeys: keys.filter(([one]) => one?.isPrimary !== true).map(columnsOf),
+      foreignKeys: [...grouped(foreignKeys.get(key) ?? [], 'name').values()].map(foreignKeyOf),
+      comment: optionalText(tableComment),
+    }
+  })
+  return { tables }
+}
+
+function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
+  return run(sql`
+    select n.nspname as "schema", c.relname as "table", c.relkind as "kind", pg_table_is_visible(c.oid) as "visible",
+      pg_relation_is_updatable(c.oid, true) & 28 = 28 as "writable", a.attname as "column", t.typname as "type",
+      case when a.atttypid = t.oid then a.atttypmod else t0.typtypmod end as "modifier",
+      a.attnotnull or t0.typnotnull as "required",
+      a.atthasdef or a.attidentity <> '' as "hasDefault", a.attgenerated <> '' or a.attidentity = 'a' as "generated",
+      a.attidentity <> '' or coalesce(pg_get_expr(e.adbin, e.adrelid) like 'nextval(%', false) as "identity",
+      pg_get_expr(e.adbin, e.adrelid) as "default",
+      case l.collname when 'default' then d.datcollate else l.collname end as "collation",
+      col_description(c.oid, a.attnum) as "comment", obj_description(c.oid, 'pg_class') as "tableComment"
     from pg_catalog.pg_attribute as a
     join pg_catalog.pg_class as c on c.oid = a.attrelid
     join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
     join pg_catalog.pg_type as t0 on t0.oid = a.atttypid
     join pg_catalog.pg_type as t on t.oid = case t0.typtype when 'd' then t0.typbasetype else t0.oid end
     join pg_catalog.pg_database as d on d.datname = current_database()
+    left join pg_catalog.pg_attrdef as e on e.adrelid = c.oid and e.adnum = a.attnum
     left join pg_catalog.pg_collation as l on l.oid = a.attcollation
-    where c.relkind in ('r', 'p', 'v', 'm', 'f') and a.attnum > 0 and not a.attisdropped
-      and n.nspname not in ('pg_catalog', 'information_schema') and left(n.nspname, 8) <> 'pg_toast'
+    where ${ownTables} and a.attnum > 0 and not a.attisdropped
     order by n.nspname, c.relname, a.attnum`)
-  const tables = new Map<string, DatabaseTable & { readonly columns: Map<string, ColumnFacts> }>()
-  for (const row of rows) {
-    const key = JSON.stringify([row.schema, row.table])
-    const table = tables.get(key) ?? {
-      schema: String(row.schema),
-      name: String(row.table),
-      isDefaultSchema: row.visible === true,
-      columns: new Map<string, ColumnFacts>(),
-    }
-    tables.set(key, table)
-    table.columns.set(String(row.column), factsOf(row))
-  }
-  return { tables: [...tables.values()] }
 }
 
-function factsOf(row: Readonly<Record<string, unknown>>): ColumnFacts {
+/** Indexes of expressions, and of some rows only, make no key. */
+function readUniqueKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
+  return run(sql`
+    select n.nspname as "schema", c.relname as "table", i.indexrelid as "index", i.indisprimary as "isPrimary",
+      a.attname as "column"
+    from pg_catalog.pg_index as i
+    join pg_catalog.pg_class as c on c.oid = i.indrelid
+    join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+    cross join unnest(i.indkey::int2[]) with ordinality as k(number, place)
+    join pg_catalog.pg_attribute as a on a.attrelid = c.oid and a.attnum = k.number
+    where ${ownTables} and i.indisunique and i.indpred is null and i.indexprs is null and k.place <= i.indnkeyatts
+    order by i.indexrelid, k.place`)
+}
+
+function readForeignKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
+  return run(sql`
+    select n.nspname as "schema", c.relname as "table", f.oid as "name", tn.nspname as "targetSchema",
+      tc.relname as "target", a.attname as "column", ta.attname as "targetColumn", f.confdeltype as "onDelete"
+    from pg_catalog.pg_constraint as f
+    join pg_catalog.pg_class as c on c.oid = f.conrelid
+    join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+    join pg_catalog.pg_class as tc on tc.oid = f.confrelid
+    join pg_catalog.pg_namespace as tn on tn.oid = tc.relnamespace
+    cross join unnest(f.conkey, f.confkey) with ordinality as k(number, target, place)
+    join pg_catalog.pg_attribute as a on a.attrelid = c.oid and a.attnum = k.number
+    join pg_catalog.pg_attribute as ta on ta.attrelid = tc.oid and ta.attnum = k.target
+    where ${ownTables} and f.contype = 'f' and f.conparentid = 0
+    order by f.oid, k.place`)
+}
+
+function foreignKeyOf(rows: readonly SchemaRow[]): ForeignKey {
+  const [{ targetSchema, target, onDelete } = {}] = rows
   return {
-    dataType: String(row.type),
+    columns: rows.map(({ column }) => String(column)),
+    target: { schema: String(targetSchema), table: String(target) },
+    targetColumns: rows.map(({ targetColumn }) => String(targetColumn)),
+    cascades: onDelete === 'c',
+  }
+}
+
+function factsOf(row: SchemaRow): ColumnFacts {
+  const dataType = String(row.type)
+  return {
+    dataType,
     nullable: row.required !== true,
     ordinal: typeof row.collation !== 'string' || ordinalCollations.has(row.collation),
     hasDefault: row.hasDefault === true,
     isGenerated: row.generated === true,
+    isIdentity: row.identity === true,
+    typeArguments: typeArgumentsOf(dataType, Number(row.modifier)),
+    defaultText: optionalText(row.default),
+    comment: optionalText(row.comment),
+  }
+}
+
+/** The numbers behind a type, as PostgreSQL packs them. */
+function typeArgumentsOf(dataType: string, modifier: number): readonly number[] {
+  if (modifier < 0) return []
+  switch (dataType) {
+    case 'varchar':
+    case 'bpchar':
+      return [modifier - 4]
+    case 'numeric':
+      // The scale has a sign since PostgreSQL 15.
+      return [((modifier - 4) >> 16) & 0xffff, (((modifier - 4) & 0x7ff) ^ 0x400) - 0x400]
+    case 'timestamp':
+    case 'timestamptz':
+    case 'time':
+      return [modifier]
+    default:
+      return []
   }
 }

@@ -6,10 +6,16 @@ import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
 import { callPostgresFunction } from './postgres-functions.js'
+import { postgresSessions } from './postgres-sessions.js'
 import { isTextDate, paddedDate, storedDate } from './text-dates.js'
+import { postgresMisfit } from './postgres-misfit.js'
+import { postgresWrites } from './postgres-writes.js'
 import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
 
 const largest = 2n ** 63n
+
+/** Types of text, which the driver gives as they are. */
+const texts: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'name', 'citext'])
 
 /** The types of columns in which a value of a type can be compared, the usual one first. */
 const columnTypes: Readonly<Record<PrimitiveTypeName, readonly string[]>> = {
@@ -34,6 +40,8 @@ const columnTypes: Readonly<Record<PrimitiveTypeName, readonly string[]>> = {
 export const postgres: SqlDialect = {
   name: 'postgres',
   returns: true,
+  writes: postgresWrites,
+  sessions: postgresSessions,
   maximumParameters: 65_000,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   placeholder: (index) => `$${String(index)}`,
@@ -53,6 +61,9 @@ export const postgres: SqlDialect = {
         return dataType === 'timestamptz'
           ? sql`(${reference} at time zone 'UTC')::text`
           : sql`${reference}::text`
+      case 'Edm.String':
+        // The driver would make objects of arrays, JSON and the like.
+        return texts.has(dataType) ? reference : sql`${reference}::text`
       default:
         return reference
     }
@@ -70,8 +81,15 @@ export const postgres: SqlDialect = {
   },
 
   stored({ type, facts: { dataType } }, value) {
-    return sql`${parameter(storedValue(type, value))}::${raw(castOf(dataType))}`
+    const stored = storedValue(type, value)
+    // Without a zone the database would take it for a time of its own zone.
+    const isUtc = type === 'Edm.DateTime' && dataType === 'timestamptz' && stored !== null
+    return sql`${parameter(isUtc ? `${stored as string}Z` : stored)}::${raw(castOf(dataType))}`
   },
+
+  misfit: postgresMisfit,
+
+  equal: (_column, left, right) => sql`${left} = ${right}`,
 
   comparable(value, type) {
     if (value.literal?.exact === false) return undefined
@@ -152,6 +170,19 @@ export const postgres: SqlDialect = {
     return { sql: result, type, nullable, ...(bits === undefined ? {} : { bits }) }
   },
 
+  orderKeys({ type, sql: value, nullable }) {
+    if (type !== 'Edm.Double' && type !== 'Edm.Single') return undefined
+    // In PostgreSQL, NaN is the greatest number, here the least.
+    return [
+      {
+        sql: sql`(${value} <> 'NaN')`,
+        nullable,
+        literal: (at) => raw(Number.isNaN(at) ? 'false' : 'true'),
+      },
+      { sql: value, nullable, literal: (at) => sql`${parameter(floatText(at as number))}::float8` },
+    ]
+  },
+
   orderTerm(comparable, nullable, descending) {
     const direction = descending ? ' desc' : ''
     return sql`${comparable}${raw(nullable ? `${direction} nulls ${descending ? 'last' : 'first'}` : direction)}`
@@ -193,8 +224,9 @@ function textOf(value: unknown): string {
   return String(value)
 }
 
+/** With the sign of the negative zero, which `String` leaves out. */
 function floatText(value: number): string {
-  return String(value)
+  return Object.is(value, -0) ? '-0' : String(value)
 }
 
 /** A value of another type than the one in which both sides are compared. */

@@ -2,7 +2,7 @@ import type { CanonicalFunctionName } from '../../../query/canonical-functions/c
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
-import { whiteSpace } from './text-functions.js'
+import { behindPrefix, whiteSpace } from './text-functions.js'
 
 /**
  * The functions whose result in SQLite is exactly that of the library. Those that count UTF-16 units, and those that
@@ -21,7 +21,7 @@ export function callSqliteFunction(
     case 'substringof':
       return b && condition(sql`(instr(${b.sql}, ${a.sql}) > 0)`)
     case 'startswith':
-      return b && condition(sql`(substr(${a.sql}, 1, length(${b.sql})) = ${b.sql})`)
+      return b && condition(startsWith(a, b))
     case 'endswith':
       return b && condition(sql`(${endOf(a, b)} = ${b.sql})`)
     case 'concat':
@@ -49,6 +49,14 @@ export function callSqliteFunction(
   }
 }
 
+/** An index helps, where it is in the order of characters. */
+function startsWith({ sql: text, column }: SqlValue, { sql: start, literal }: SqlValue): Sql {
+  const starts = sql`(substr(${text}, 1, length(${start})) = ${start})`
+  const behind = typeof literal?.value === 'string' ? behindPrefix(literal.value) : undefined
+  if (column?.facts.ordinal !== true || behind === undefined) return starts
+  return sql`(${text} >= ${start} and ${text} < ${parameter(behind)} and ${starts})`
+}
+
 /** As many characters from the end as the other text has; negative places count from the end, but zero does not. */
 function endOf(text: SqlValue, end: SqlValue): Sql {
   return sql`substr(${text.sql}, length(${text.sql}) - length(${end.sql}) + 1)`
@@ -73,6 +81,8 @@ const places = {
 function field(name: keyof typeof places, value: SqlValue): SqlValue | undefined {
   if (value.type !== 'Edm.DateTime' && value.type !== 'Edm.DateTimeOffset' && value.type !== 'Edm.Time')
     return undefined
+  // The fields of a literal are those of its own zone.
+  if (value.literal !== undefined) return undefined
   const [start, length] = places[name]
   // A time of day begins with the hour.
   const from = value.type === 'Edm.Time' ? start - 11 : start

@@ -5,10 +5,11 @@ import type { Column } from '../column.js'
 import type { SqlDialect } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
-import type { SqlValue } from '../sql-value.js'
+import type { RelationalOperator, SqlValue } from '../sql-value.js'
 import { callSqliteFunction } from './sqlite-functions.js'
-import { isTextDate, paddedDate, shortestDate, storedDate } from './text-dates.js'
+import { isTextDate, paddedDate, shortestTime, storedDate } from './text-dates.js'
 import type { TextDate } from './text-dates.js'
+import { sqliteWrites } from './sqlite-writes.js'
 import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
 
 /** So many digits a floating-point number always keeps. */
@@ -22,11 +23,15 @@ const largest = 2n ** 63n
 export const sqlite: SqlDialect = {
   name: 'sqlite',
   returns: true,
+  writes: sqliteWrites,
   maximumParameters: 32_000,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   placeholder: () => '?',
 
-  selected({ type }, reference) {
+  selected(column, reference) {
+    const { type } = column
+    // What is no text by its declaration, such as `json`, has made numbers of digits.
+    if (type === 'Edm.String' && hasNumbers(column)) return sql`cast(${reference} as text)`
     // The driver would give the nearest number that JavaScript has.
     if (type === 'Edm.Int64') return sql`cast(${reference} as text)`
     if (type === 'Edm.Decimal') {
@@ -51,6 +56,13 @@ export const sqlite: SqlDialect = {
 
   stored(column, value) {
     return parameter(storedValue(column, value))
+  },
+
+  misfit: (_column, value) => (Number.isNaN(value) ? 'the database cannot hold NaN' : undefined),
+
+  equal({ facts }, left, right) {
+    const isSame = sql`${left} = ${right}`
+    return facts.ordinal ? isSame : sql`(${isSame} and ${left} = ${right} collate binary)`
   },
 
   comparable(value, type) {
@@ -91,22 +103,10 @@ export const sqlite: SqlDialect = {
   },
 
   columnComparison(operator, { sql: column, type: columnType }, value, type) {
-    if (columnType !== type || !isTextDate(type) || type === 'Edm.DateTimeOffset') return undefined
-    // All texts that stand for one time stand between the shortest and the longest of them.
-    const shortest = parameter(shortestDate(value, type))
-    const longest = parameter(paddedDate(value, type))
-    switch (operator) {
-      case 'eq':
-        return sql`(${column} >= ${shortest} and ${column} <= ${longest})`
-      case 'lt':
-        return sql`(${column} < ${shortest})`
-      case 'le':
-        return sql`(${column} <= ${longest})`
-      case 'gt':
-        return sql`(${column} > ${longest})`
-      case 'ge':
-        return sql`(${column} >= ${shortest})`
-    }
+    if (columnType !== type || !isTextDate(type)) return undefined
+    return type === 'Edm.Time'
+      ? timeComparison(operator, column, value)
+      : dateComparison(operator, column, value, type)
   },
 
   isSame: (left, right) => sql`(${left} is ${right})`,
@@ -125,6 +125,13 @@ export const sqlite: SqlDialect = {
       nullable: left.nullable || right.nullable || divides,
       bits,
     }
+  },
+
+  orderKeys({ type, sql: value, nullable }) {
+    if (type !== 'Edm.Double') return undefined
+    // There is no NaN, but a client may ask for what is behind it.
+    const literal = (at: unknown): Sql => (Number.isNaN(at) ? raw('-9e999') : parameter(at))
+    return [{ sql: value, nullable, literal }]
   },
 
   orderTerm: (comparable, _nullable, descending) => (descending ? sql`${comparable} desc` : comparable),
@@ -155,7 +162,7 @@ function storedValue({ type }: Column, value: unknown): unknown {
     case 'Edm.Decimal':
       return typeof value === 'number'
         ? (decimalFromNumber(value)?.toString() ?? null)
-        : String(value)
+        : (value as string | bigint).toString()
     case 'Edm.Byte':
     case 'Edm.SByte':
     case 'Edm.Int16':
@@ -183,10 +190,54 @@ function comparableForm(value: SqlValue, type: PrimitiveTypeName): Sql | undefin
   if (isTextDate(type)) return value.column === undefined ? undefined : padded(value.sql, type)
   if (type === 'Edm.Decimal')
     return value.column !== undefined && hasNumbers(value.column) ? value.sql : undefined
-  if (type === 'Edm.String' && value.column?.facts.ordinal === false)
-    return sql`(${value.sql} collate binary)`
+  if (type === 'Edm.String' && value.column !== undefined) {
+    const text = hasNumbers(value.column) ? sql`cast(${value.sql} as text)` : value.sql
+    return value.column.facts.ordinal ? text : sql`(${text} collate binary)`
+  }
   return value.sql
 }
+
+/** All texts that stand for one time of day stand between the shortest and the longest of them. */
+function timeComparison(operator: 'eq' | RelationalOperator, column: Sql, value: unknown): Sql {
+  const shortest = parameter(shortestTime(value))
+  const longest = parameter(paddedDate(value, 'Edm.Time'))
+  switch (operator) {
+    case 'eq':
+      return sql`(${column} >= ${shortest} and ${column} <= ${longest})`
+    case 'lt':
+      return sql`(${column} < ${shortest})`
+    case 'le':
+      return sql`(${column} <= ${longest})`
+    case 'gt':
+      return sql`(${column} > ${longest})`
+    case 'ge':
+      return sql`(${column} >= ${shortest})`
+  }
+}
+
+/** Behind the day may be a blank, a `T` or nothing: an index finds the day, and the rest is compared within it. */
+function dateComparison(
+  operator: 'eq' | RelationalOperator,
+  column: Sql,
+  value: unknown,
+  type: 'Edm.DateTime' | 'Edm.DateTimeOffset',
+): Sql {
+  const text = paddedDate(value, type)
+  const [day, nextDay] = [parameter(text.slice(0, 10)), parameter(`${text.slice(0, 10)}U`)]
+  const holds = sql`${padded(column, type)} ${raw(comparisons[operator])} ${parameter(text)}`
+  switch (operator) {
+    case 'eq':
+      return sql`(${column} >= ${day} and ${column} < ${nextDay} and ${holds})`
+    case 'lt':
+    case 'le':
+      return sql`(${column} < ${nextDay} and (${column} < ${day} or ${holds}))`
+    case 'gt':
+    case 'ge':
+      return sql`(${column} >= ${day} and (${column} >= ${nextDay} or ${holds}))`
+  }
+}
+
+const comparisons = { eq: '=', lt: '<', le: '<=', gt: '>', ge: '>=' } as const
 
 /** What {@link paddedDate} makes of a text that is stored. */
 function padded(column: Sql, type: TextDate): Sql {

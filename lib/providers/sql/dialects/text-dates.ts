@@ -22,14 +22,9 @@ export function paddedDate(value: unknown, type: TextDate): string {
   return `${whole}.${fraction.padEnd(7, '0')}`
 }
 
-/**
- * The shortest text that stands for the same time, and so stands before all others that do: midnight may be written
- * as the day alone.
- */
-export function shortestDate(value: unknown, type: TextDate): string {
-  return plainDate(value, type)
-    .replace(/:00$/, '')
-    .replace(/T00:00$/, '')
+/** The shortest text that stands for the same time of day, and so stands before all others that do. */
+export function shortestTime(value: unknown): string {
+  return plainDate(value, 'Edm.Time').replace(/:00$/, '')
 }
 
 function plainDate(value: unknown, type: TextDate): string {

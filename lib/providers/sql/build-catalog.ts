@@ -1,0 +1,241 @@
+import type { AssociationSet, EdmModel, EntitySet, Property } from '../../edm/edm-model.js'
+import { isPrimitive } from '../../edm/edm-model.js'
+import { didYouMean } from '../../errors/suggestions.js'
+import { faultsOfMapping } from './check-mapping.js'
+import type { Column } from './column.js'
+import { fitsColumn } from './column-fit.js'
+import type { DatabaseSchema, DatabaseTable } from './database-schema.js'
+import { findName, findSetTable, findTable } from './database-schema.js'
+import type { SqlDialect } from './dialect.js'
+import type { EntityTable, TypeColumn } from './entity-table.js'
+import { linkColumnsOf } from './link-columns.js'
+import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
+import type { LinkTable } from './table-catalog.js'
+import { TableCatalog } from './table-catalog.js'
+
+/**
+ * Finds every table and column that a model needs.
+ *
+ * @throws TypeError with everything that is missing, and what to change
+ */
+export function buildCatalog(
+  model: EdmModel,
+  mapping: SqlMapping,
+  schema: DatabaseSchema,
+  dialect: SqlDialect,
+): TableCatalog {
+  const builder = new CatalogBuilder(model, mapping, schema, dialect)
+  builder.faults.push(...faultsOfMapping(model, mapping))
+  const catalog = builder.build()
+  if (builder.faults.length > 0) {
+    throw new TypeError(
+      `The database does not fit the model:\n${builder.faults.map((fault) => `- ${fault}`).join('\n')}\n` +
+        `Change the database, or say in sqlProvider(model, db, { mapping }) how things are called there.`,
+    )
+  }
+  return catalog
+}
+
+class CatalogBuilder {
+  readonly faults: string[] = []
+  private readonly found = new Map<EntitySet, DatabaseTable>()
+
+  constructor(
+    private readonly model: EdmModel,
+    private readonly mapping: SqlMapping,
+    private readonly schema: DatabaseSchema,
+    private readonly dialect: SqlDialect,
+  ) {}
+
+  build(): TableCatalog {
+    const tables = new Map<string, EntityTable>()
+    const links = new Map<AssociationSet, LinkTable>()
+    for (const container of this.model.entityContainers) {
+      for (const set of container.entitySets) {
+        const table = this.entityTable(set)
+        if (table !== undefined) tables.set(set.path, table)
+      }
+      for (const associationSet of container.associationSets) {
+        if (associationSet.association.referentialConstraint !== undefined) continue
+        const link = this.linkTable(associationSet, tables)
+        if (link !== undefined) links.set(associationSet, link)
+      }
+    }
+    return new TableCatalog(tables, this.model, links)
+  }
+
+  private entityTable(set: EntitySet): EntityTable | undefined {
+    const mapping = this.mapping.entitySets?.[set.path] ?? {}
+    const wanted = mapping.table ?? set.name
+    const byName = mapping.table === undefined ? findSetTable(this.schema, set) : undefined
+    const found = byName ?? this.findTable(wanted, `entity set '${set.path}'`)
+    if (found === undefined) return undefined
+    this.found.set(set, found)
+    const types = [set.entityType, ...set.entityType.derivedTypes]
+    const columns = new Map<string, Column>()
+    types.forEach((type, index) => {
+      for (const property of index === 0 ? type.properties : type.declaredProperties) {
+        this.addColumns(property, [], { set, found, mapping, columns, optional: index > 0 })
+      }
+    })
+    const keyColumns = set.entityType.key.flatMap(({ name }) => columns.get(name) ?? [])
+    return {
+      set,
+      name: found.name,
+      quoted: this.quotedTable(found),
+      isView: found.isView,
+      columns: [...columns.values()],
+      keyColumns,
+      joinColumns: joinColumns(set, columns),
+      typeColumn: types.length > 1 ? this.typeColumn(set, found, mapping) : undefined,
+      media: types.some(({ hasStream }) => hasStream) ? this.mediaColumns(set, found, mapping) : undefined,
+      column: (path) => columns.get(path),
+    }
+  }
+
+  private addColumns(
+    property: Property,
+    owner: readonly string[],
+    place: {
+      readonly set: EntitySet
+      readonly found: DatabaseTable
+      readonly mapping: EntitySetMapping
+      readonly columns: Map<string, Column>
+      readonly optional: boolean
+    },
+  ): void {
+    const path = [...owner, property.name]
+    if (!isPrimitive(property.type)) {
+      for (const member of property.type.properties) this.addColumns(member, path, place)
+      return
+    }
+    const { set, found, mapping, columns, optional } = place
+    const wanted = mapping.columns?.[path.join('/')] ?? path.join('_')
+    const name = this.findColumn(found, wanted, `'${set.path}' needs a column for '${path.join('/')}'`)
+    const facts = name === undefined ? undefined : found.columns.get(name)
+    if (name === undefined || facts === undefined) return
+    if (!fitsColumn(this.dialect.name, property.type, facts)) {
+      this.faults.push(
+        `'${path.join('/')}' of '${set.path}' is ${property.type}, but the column '${name}' of '${found.name}' is ` +
+          `'${facts.dataType}', which cannot hold that: change the type of the one or the other.`,
+      )
+      return
+    }
+    columns.set(path.join('/'), {
+      name,
+      quoted: this.dialect.quote(name),
+      path,
+      property,
+      type: property.type,
+      nullable: !property.isKey && (property.nullable || owner.length > 0 || optional || facts.nullable),
+      facts,
+    })
+  }
+
+  private typeColumn(
+    set: EntitySet,
+    found: DatabaseTable,
+    mapping: EntitySetMapping,
+  ): TypeColumn | undefined {
+    const wanted = mapping.typeColumn ?? 'Discriminator'
+    const name = this.findColumn(
+      found,
+      wanted,
+      `'${set.path}' holds several types and needs a column that tells which`,
+    )
+    if (name === undefined) return undefined
+    const { entityType } = set
+    const names = new Map<string, string>()
+    for (const type of [entityType, ...entityType.derivedTypes]) {
+      names.set(type.name, type.qualifiedName)
+      names.set(type.qualifiedName, type.qualifiedName)
+    }
+    return { quoted: this.dialect.quote(name), typeNames: names }
+  }
+
+  private mediaColumns(set: EntitySet, found: DatabaseTable, { media = {} }: EntitySetMapping) {
+    const need = `the media resources of '${set.path}' need a column`
+    const content = this.findColumn(found, media.content ?? 'MediaContent', `${need} for their bytes`)
+    const type = this.findColumn(
+      found,
+      media.contentType ?? 'MediaContentType',
+      `${need} for their content type`,
+    )
+    if (content === undefined || type === undefined) return undefined
+    return { content: this.dialect.quote(content), contentType: this.dialect.quote(type) }
+  }
+
+  private linkTable(
+    associationSet: AssociationSet,
+    tables: ReadonlyMap<string, EntityTable>,
+  ): LinkTable | undefined {
+    const mapping = this.mapping.associationSets?.[associationSet.name] ?? {}
+    const what = `association set '${associationSet.name}'`
+    const link = this.findTable(mapping.table ?? associationSet.name, what)
+    const ends = associationSet.ends.flatMap(({ role, entitySet }) => {
+      const table = this.found.get(entitySet)
+      const keyColumns = tables.get(entitySet.path)?.keyColumns ?? []
+      const key = keyColumns.map(({ name, property }) => ({ property: property.name, column: name }))
+      return table === undefined ? [] : [{ role, table, key }]
+    })
+    // Without its tables there is nothing more to say.
+    if (link === undefined || ends.length < 2) return undefined
+    const columns = new Map<string, readonly string[]>()
+    for (const end of ends) {
+      const found = linkColumnsOf(link, ends, end)
+      const names = end.key.flatMap(({ property }, index) => {
+        const given = mapping.columns?.[end.role]?.[property]
+        const need = `the ${what} needs a column for '${property}' of '${end.role}'`
+        const name =
+          (given === undefined ? found[index] : undefined) ??
+          this.findColumn(link, given ?? `${end.role}_${property}`, need)
+        return name === undefined ? [] : [this.dialect.quote(name)]
+      })
+      columns.set(end.role, names)
+    }
+    return { quoted: this.quotedTable(link), columns }
+  }
+
+  private findTable(wanted: string, what: string): DatabaseTable | undefined {
+    const found = findTable(this.schema, wanted)
+    if (found === undefined) {
+      const names = this.schema.tables.map(({ name }) => name)
+      this.faults.push(`There is no table '${wanted}' for the ${what}.${didYouMean(wanted, names)}`)
+    }
+    return found
+  }
+
+  private findColumn(table: DatabaseTable, wanted: string, need: string): string | undefined {
+    const names = [...table.columns.keys()]
+    const found = findName(names, wanted)
+    if (found === undefined) {
+      this.faults.push(
+        `${need}, but the table '${table.name}' has no '${wanted}'.${didYouMean(wanted, names)}`,
+      )
+    }
+    return found
+  }
+
+  private quotedTable({ schema, name, isDefaultSchema }: DatabaseTable): string {
+    const quoted = this.dialect.quote(name)
+    return schema === undefined || isDefaultSchema ? quoted : `${this.dialect.quote(schema)}.${quoted}`
+  }
+}
+
+/** Columns that may be needed to follow navigation properties, though nobody asked for them. */
+function joinColumns({ entityType }: EntitySet, columns: ReadonlyMap<string, Column>): ReadonlySet<Column> {
+  const found = new Set<Column>()
+  for (const type of [entityType, ...entityType.derivedTypes]) {
+    for (const { association, fromEnd } of type.navigationProperties) {
+      const constraint = association.referentialConstraint
+      if (constraint === undefined) continue
+      const own =
+        constraint.dependent === fromEnd ? constraint.dependentProperties : constraint.principalProperties
+      for (const { name } of own) {
+        const column = columns.get(name)
+        if (column !== undefined) found.add(column)
+      }
+    }
+  }
+  return found
+}

@@ -1,0 +1,127 @@
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import type { ColumnFacts } from './column.js'
+import type { SqlDialect } from './dialect.js'
+
+/** Types by what a column of theirs can be. */
+type Kind =
+  | 'tiny'
+  | 'whole'
+  | 'long'
+  | 'decimal'
+  | 'float'
+  | 'boolean'
+  | 'text'
+  | 'bytes'
+  | 'guid'
+  | 'time'
+  | 'timestamp'
+  | 'other'
+
+const kinds: Readonly<Record<PrimitiveTypeName, readonly Kind[]>> = {
+  'Edm.Binary': ['bytes'],
+  'Edm.Boolean': ['boolean', 'tiny'],
+  'Edm.Byte': ['whole', 'tiny'],
+  'Edm.SByte': ['whole', 'tiny'],
+  'Edm.Int16': ['whole', 'tiny'],
+  'Edm.Int32': ['whole', 'tiny'],
+  'Edm.Int64': ['whole', 'tiny', 'long'],
+  'Edm.Decimal': ['decimal', 'whole', 'tiny', 'long'],
+  'Edm.Double': ['float'],
+  'Edm.Single': ['float'],
+  'Edm.String': ['text', 'guid', 'other'],
+  'Edm.Guid': ['guid', 'text'],
+  'Edm.DateTime': ['timestamp'],
+  'Edm.DateTimeOffset': ['timestamp'],
+  'Edm.Time': ['time'],
+}
+
+const postgresKinds: Readonly<Record<string, Kind>> = {
+  int2: 'whole',
+  int4: 'whole',
+  int8: 'long',
+  numeric: 'decimal',
+  float4: 'float',
+  float8: 'float',
+  bool: 'boolean',
+  bytea: 'bytes',
+  uuid: 'guid',
+  time: 'time',
+  timestamp: 'timestamp',
+  timestamptz: 'timestamp',
+  date: 'timestamp',
+  text: 'text',
+  varchar: 'text',
+  bpchar: 'text',
+}
+
+const mysqlKinds: Readonly<Record<string, Kind>> = {
+  tinyint: 'tiny',
+  smallint: 'whole',
+  mediumint: 'whole',
+  int: 'whole',
+  bigint: 'whole',
+  year: 'whole',
+  decimal: 'decimal',
+  float: 'float',
+  double: 'float',
+  char: 'text',
+  varchar: 'text',
+  tinytext: 'text',
+  text: 'text',
+  mediumtext: 'text',
+  longtext: 'text',
+  uuid: 'guid',
+  binary: 'bytes',
+  varbinary: 'bytes',
+  tinyblob: 'bytes',
+  blob: 'bytes',
+  mediumblob: 'bytes',
+  longblob: 'bytes',
+  bit: 'bytes',
+  date: 'timestamp',
+  datetime: 'timestamp',
+  timestamp: 'timestamp',
+  time: 'time',
+}
+
+/** The columns that SQLite turns numbers of every kind into texts in, or texts into numbers, or neither. */
+const sqliteTypes: Readonly<Record<'text' | 'integer' | 'real', readonly PrimitiveTypeName[]>> = {
+  text: ['Edm.String', 'Edm.Guid', 'Edm.DateTime', 'Edm.DateTimeOffset', 'Edm.Time', 'Edm.Decimal'],
+  integer: [
+    'Edm.Boolean',
+    'Edm.Byte',
+    'Edm.SByte',
+    'Edm.Int16',
+    'Edm.Int32',
+    'Edm.Int64',
+    'Edm.Decimal',
+    'Edm.Double',
+    'Edm.Single',
+  ],
+  real: ['Edm.Double', 'Edm.Single', 'Edm.Decimal'],
+}
+
+/** Whether a column can hold the values of a type so that they come back as they were. */
+export function fitsColumn(
+  dialect: SqlDialect['name'],
+  type: PrimitiveTypeName,
+  facts: ColumnFacts,
+): boolean {
+  if (dialect === 'postgres') {
+    // PostgreSQL writes whatever it has as text, and reads it back.
+    return type === 'Edm.String' || kinds[type].includes(postgresKinds[facts.dataType] ?? 'other')
+  }
+  if (dialect === 'mysql') return kinds[type].includes(mysqlKinds[facts.dataType] ?? 'other')
+  const affinity = affinityOf(facts.dataType)
+  return affinity === undefined || sqliteTypes[affinity].includes(type)
+}
+
+/**
+ * What SQLite does to values that are stored in a column, by its declared type; undefined where it leaves texts that
+ * are not all digits, and numbers, as they are.
+ */
+function affinityOf(dataType: string): keyof typeof sqliteTypes | undefined {
+  if (dataType.includes('int')) return 'integer'
+  if (/char|clob|text/.test(dataType)) return 'text'
+  return /real|floa|doub/.test(dataType) ? 'real' : undefined
+}

@@ -1,0 +1,87 @@
+import type { EntityType, Property } from '../../edm/edm-model.js'
+import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
+import { ODataError } from '../../errors/odata-error.js'
+import type { Row } from '../../evaluation/row.js'
+import { memberOf } from '../../evaluation/row.js'
+import type { Column } from './column.js'
+import type { SqlDialect } from './dialect.js'
+import type { EntityTable } from './entity-table.js'
+import type { Sql } from './sql-text.js'
+import { joined, raw, sql } from './sql-text.js'
+
+/** What columns are to be set to. */
+export type ColumnValues = Map<Column, Sql>
+
+/** The values of a new entity by column. What the database makes itself is left to it. */
+export function valuesOfInsert(
+  { columns }: EntityTable,
+  type: EntityType,
+  entity: Row,
+  dialect: SqlDialect,
+): ColumnValues {
+  const values: ColumnValues = new Map()
+  for (const column of columns) {
+    const { path, facts, property } = column
+    if (type.property(path[0] ?? '') === undefined || facts.isGenerated) continue
+    const given = givenValue(path, entity)
+    const isLeft = facts.hasDefault || isMadeByStore(property)
+    const value = given === undefined && !isLeft ? defaultOf(property) : given
+    if (value === undefined || (value === null && facts.hasDefault && !facts.nullable)) continue
+    values.set(column, storedValue(column, value, dialect))
+  }
+  return values
+}
+
+/** The values that change by column. Of a complex value all members change. */
+export function valuesOfUpdate({ columns }: EntityTable, changes: Row, dialect: SqlDialect): ColumnValues {
+  const values: ColumnValues = new Map()
+  for (const column of columns) {
+    const { path, facts, property } = column
+    if (!Object.hasOwn(changes, path[0] ?? '') || facts.isGenerated) continue
+    const given = givenValue(path, changes)
+    const value = given === undefined && path.length > 1 ? defaultOf(property) : given
+    values.set(column, storedValue(column, value, dialect))
+  }
+  return values
+}
+
+/** What stands behind `set`. */
+export function assignments(values: ColumnValues): Sql {
+  return joined(
+    [...values].map(([{ quoted }, value]) => sql`${raw(quoted)} = ${value}`),
+    ', ',
+  )
+}
+
+/** @throws ODataError BadRequest when the column cannot hold the value */
+function storedValue(column: Column, value: unknown, dialect: SqlDialect): Sql {
+  const isMissing = value === null || value === undefined
+  const fault = isMissing ? missing(column) : dialect.misfit?.(column, value)
+  if (fault !== undefined) {
+    throw new ODataError('BadRequest', { message: `Property '${column.path.join('/')}': ${fault}.` })
+  }
+  return dialect.stored(column, value)
+}
+
+/** The database would say so too, but names the column only. */
+function missing({ facts }: Column): string | undefined {
+  return facts.nullable ? undefined : 'a value is needed'
+}
+
+function isMadeByStore({ storeGeneratedPattern: pattern }: Property): boolean {
+  return pattern === 'Identity' || pattern === 'Computed'
+}
+
+function givenValue(path: readonly string[], values: Row): unknown {
+  let value: unknown = values
+  for (const name of path) {
+    if (value === undefined || value === null) return value
+    value = memberOf(value as Row, name)
+  }
+  return value
+}
+
+function defaultOf({ defaultValue, type }: Property): unknown {
+  if (defaultValue === undefined || typeof type !== 'string') return null
+  return primitiveTypes[type].parse(defaultValue)
+}

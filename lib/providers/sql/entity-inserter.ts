@@ -1,0 +1,173 @@
+import type { EntityType } from '../../edm/edm-model.js'
+import { ODataError } from '../../errors/odata-error.js'
+import { tryAgain } from '../../errors/try-again.js'
+import type { Row } from '../../evaluation/row.js'
+import { typeOfRow } from '../../evaluation/row.js'
+import { startVersion } from '../../provider/next-version.js'
+import type { Column } from './column.js'
+import { valuesOfInsert } from './column-values.js'
+import { violation } from './constraint-violations.js'
+import { entityName } from './entity-name.js'
+import type { EntityReader } from './entity-reader.js'
+import type { EntityTable } from './entity-table.js'
+import type { NewTableRow } from './insert-statement.js'
+import { insertStatement } from './insert-statement.js'
+import type { KeyMaker } from './key-values.js'
+import { keyMaker, newGuid, nextNumber } from './key-values.js'
+import type { MandatoryLinks } from './mandatory-links.js'
+import type { Principals } from './principals.js'
+import { returnsRows } from './returned-rows.js'
+import type { ChangeCall, SqlDatabase } from './sql-database.js'
+import { raw, sql } from './sql-text.js'
+import { tokensOf } from './version-statements.js'
+
+/** How often a key is made anew that somebody else has taken in the meantime. */
+const attempts = 100
+
+/** Adds entities to a table. */
+export class EntityInserter {
+  constructor(
+    private readonly table: EntityTable,
+    private readonly database: SqlDatabase,
+    private readonly reader: EntityReader,
+    private readonly principals: Principals,
+    private readonly mandatory: MandatoryLinks,
+  ) {}
+
+  async insert(given: Row, call: ChangeCall): Promise<Row> {
+    const type = typeOfRow(given, this.table.set.entityType)
+    const makers = this.keyMakers(given)
+    const entity = this.withVersion(given, type)
+    await this.principals.checkSingle(entity, call)
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const complete = { ...entity, ...(await this.madeKey(makers, call)) }
+      const row = await this.tryInsert(complete, type, makers.size > 0, call)
+      if (row === undefined) continue
+      this.checkKey(row, makers)
+      this.mandatory.look(this.table, row, call)
+      return row
+    }
+    throw tryAgain(new Error(`No key of '${this.table.set.path}' could be made that nobody else has.`))
+  }
+
+  /** @returns undefined when the key that was made is taken */
+  private async tryInsert(
+    entity: Row,
+    type: EntityType,
+    isKeyMade: boolean,
+    call: ChangeCall,
+  ): Promise<Row | undefined> {
+    const { table, database, principals } = this
+    const row: NewTableRow = {
+      type,
+      values: valuesOfInsert(table, type, entity, database.dialect),
+      conditions: principals.conditions(entity),
+    }
+    const added = await this.run(row, entity, true, call)
+    if (added !== undefined) return added
+    await principals.checkAll(entity, call)
+    try {
+      // Nothing was added: now the database is to say why.
+      const late = await database.attempt(call, () => this.run(row, entity, false, call))
+      if (late !== undefined) return late
+    } catch (error) {
+      const fault = database.writes.fault(error)
+      if (fault?.kind !== 'unique') throw this.refusal(error)
+      const key = table.keyColumns.map(({ name }) => name)
+      const isKey = key.length === fault.columns.length && fault.columns.every((name) => key.includes(name))
+      if (isKey && isKeyMade) return undefined
+      if (!isKey) throw violation(fault, table, error)
+      throw new ODataError('Conflict', {
+        message: `There already is ${entityName(table, entity)}.`,
+        cause: error,
+      })
+    }
+    throw tryAgain(new Error('What an entity refers to has gone and come at the same moment.'))
+  }
+
+  private async run(
+    row: NewTableRow,
+    entity: Row,
+    isMild: boolean,
+    call: ChangeCall,
+  ): Promise<Row | undefined> {
+    const { table, database, reader } = this
+    const isFinal = returnsRows(table, database)
+    const rows = reader.reader(isFinal ? undefined : new Set())
+    try {
+      const statement = insertStatement(table, row, database, rows, isMild)
+      const { rows: found, count, insertId } = await database.write(statement, call)
+      if (count === 0) return undefined
+      const [first] = found
+      const added = first === undefined ? this.withKey(entity, insertId) : rows.row(first)
+      return isFinal ? added : await reader.readByKey(added, {}, call)
+    } catch (error) {
+      throw isMild ? this.refusal(error) : error
+    }
+  }
+
+  /** @param insertId the number that the database has made */
+  private withKey(entity: Row, insertId: bigint | undefined): Row {
+    const made = this.table.keyColumns.find(({ property }) => (entity[property.name] ?? null) === null)
+    if (made === undefined) return entity
+    return { ...entity, [made.property.name]: made.type === 'Edm.Int64' ? insertId : Number(insertId) }
+  }
+
+  private refusal(error: unknown): unknown {
+    const fault = this.database.writes.fault(error)
+    return fault === undefined ? error : violation(fault, this.table, error)
+  }
+
+  /** Who makes what of the key is missing. */
+  private keyMakers(entity: Row): ReadonlyMap<Column, KeyMaker> {
+    const makers = new Map<Column, KeyMaker>()
+    for (const column of this.table.keyColumns) {
+      const value = entity[column.property.name]
+      if (value !== null && value !== undefined) continue
+      makers.set(column, keyMaker(column, this.principals.foreignKeys))
+    }
+    return makers
+  }
+
+  private async madeKey(makers: ReadonlyMap<Column, KeyMaker>, call: ChangeCall): Promise<Row> {
+    const made: Record<string, unknown> = {}
+    for (const [column, maker] of makers) {
+      const { name } = column.property
+      if (maker === 'new guid') made[name] = newGuid()
+      else if (maker === 'next number') made[name] = nextNumber(column, await this.largest(column, call))
+      else made[name] = undefined
+    }
+    return made
+  }
+
+  private async largest(column: Column, call: ChangeCall): Promise<unknown> {
+    const value = this.database.dialect.selected(
+      { ...column, type: 'Edm.Int64' },
+      raw(`max(${column.quoted})`),
+    )
+    const [row] = await this.database.read(sql`select ${value} as n from ${raw(this.table.quoted)}`, call)
+    return row?.n
+  }
+
+  /** A number of the database may be none that the property can have. */
+  private checkKey(row: Row, makers: ReadonlyMap<Column, KeyMaker>): void {
+    for (const [column, maker] of makers) {
+      if (maker === 'database' && typeof row[column.property.name] === 'number') {
+        nextNumber(column, Number(row[column.property.name]) - 1)
+      }
+    }
+  }
+
+  /** The first version, where the database makes none. */
+  private withVersion(entity: Row, type: EntityType): Row {
+    const started: Record<string, unknown> = { ...entity }
+    for (const token of tokensOf(this.table, type)) {
+      const facts = this.table.column(token.name)?.facts
+      if (facts === undefined || facts.isGenerated || facts.hasDefault) continue
+      if (started[token.name] === null || started[token.name] === undefined) {
+        started[token.name] = startVersion(token)
+      }
+    }
+    return started
+  }
+}

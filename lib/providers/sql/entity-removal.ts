@@ -1,0 +1,237 @@
+import { ODataError } from '../../errors/odata-error.js'
+import type { Row } from '../../evaluation/row.js'
+import { typeOfRow } from '../../evaluation/row.js'
+import { raiseVersion } from '../../provider/next-version.js'
+import type { Column } from './column.js'
+import type { ColumnValues } from './column-values.js'
+import { assignments, valuesOfUpdate } from './column-values.js'
+import { violation } from './constraint-violations.js'
+import { entityName } from './entity-name.js'
+import type { EntityTable } from './entity-table.js'
+import { valuesOf } from './entity-table.js'
+import type { TableForeignKey } from './foreign-key.js'
+import type { LinkedEnd, LinkedTables } from './linked-tables.js'
+import { bothWays } from './mandatory-links.js'
+import { amongRows, hasValues } from './row-conditions.js'
+import { RowReader } from './row-reader.js'
+import type { ChangeCall, SqlDatabase } from './sql-database.js'
+import type { Sql } from './sql-text.js'
+import { joined, raw, sql } from './sql-text.js'
+import type { TableCatalog } from './table-catalog.js'
+import { raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
+
+/** Rows that refer to some that are removed. */
+interface Dependents {
+  readonly foreignKey: TableForeignKey
+  readonly principals: readonly Row[]
+}
+
+/** Links of some rows that are removed. */
+interface Links {
+  readonly linked: LinkedTables
+  readonly own: LinkedEnd
+  readonly other: LinkedEnd
+  readonly rows: readonly Row[]
+}
+
+/**
+ * The removal of some entities with their links and all that the model says goes with them. First it is found out what
+ * that is, table by table, then it is removed, what depends on others first.
+ */
+export class EntityRemoval {
+  /** What is removed by table, in the order in which it was found; by name, as several ways may lead to a row. */
+  private readonly removed = new Map<EntityTable, Map<string, Row>>()
+  /** What only hangs on others, and need not be known. */
+  private readonly leaves: Dependents[] = []
+  private readonly cleared: Dependents[] = []
+  private readonly needed: Dependents[] = []
+  private readonly links: Links[] = []
+
+  constructor(
+    private readonly catalog: TableCatalog,
+    private readonly database: SqlDatabase,
+    private readonly call: ChangeCall,
+  ) {}
+
+  /** @param rows with their keys, and with what others may refer to; locked */
+  async remove(table: EntityTable, rows: readonly Row[]): Promise<void> {
+    await this.collect(table, rows)
+    for (const one of this.needed) await this.checkNeeded(one)
+    for (const { linked, own, rows: linkedRows } of this.links) {
+      await this.run(linked.quoted, own.table, own.table.keyColumns, own.columns, linkedRows)
+    }
+    for (const { foreignKey, principals } of this.leaves) {
+      const { dependent, columns, principalColumns } = foreignKey
+      await this.run(dependent.quoted, dependent, columns, quotedOf(columns), principals, principalColumns)
+    }
+    for (const one of this.cleared) await this.clear(one)
+    for (const [one, found] of [...this.removed].reverse()) {
+      await this.run(one.quoted, one, one.keyColumns, quotedOf(one.keyColumns), [...found.values()])
+    }
+  }
+
+  private async collect(table: EntityTable, rows: readonly Row[]): Promise<void> {
+    const known = this.removed.get(table) ?? new Map<string, Row>()
+    // What others hang on is removed after them: it stands before them.
+    if (!this.removed.has(table)) this.removed.set(table, known)
+    const found = rows.filter((row) => !known.has(entityName(table, row)))
+    if (found.length === 0) return
+    for (const row of found) known.set(entityName(table, row), row)
+    for (const foreignKey of this.catalog.foreignKeys) {
+      if (foreignKey.principal !== table) continue
+      const dependents = { foreignKey, principals: found }
+      if (!foreignKey.cascades) (foreignKey.isOptional ? this.cleared : this.needed).push(dependents)
+      else if (this.isLeaf(foreignKey.dependent)) this.leaves.push(dependents)
+      else await this.collect(foreignKey.dependent, await this.dependents(dependents))
+    }
+    for (const linked of this.catalog.linkedTables) {
+      for (const [own, other] of bothWays(linked.ends)) {
+        if (own.table === table) await this.collectLinked({ linked, own, other, rows: found })
+      }
+    }
+  }
+
+  private async collectLinked(links: Links): Promise<void> {
+    const { own, other } = links
+    this.links.push(links)
+    if (own.end.onDelete === 'Cascade') await this.collect(other.table, await this.partners(links))
+    else if (own.end.multiplicity === '1') {
+      const [partner] = (await this.partners(links)).filter((row) => !this.isRemoved(other.table, row))
+      if (partner !== undefined) throw neededBy(own.table, links.rows, other.table, partner)
+    }
+  }
+
+  /** Nothing hangs on its rows, and there is nothing that forbids to remove them. */
+  private isLeaf(table: EntityTable): boolean {
+    const { foreignKeys, linkedTables } = this.catalog
+    return (
+      !foreignKeys.some(({ principal, dependent, cascades }) => {
+        return principal === table || (dependent === table && !cascades)
+      }) && !linkedTables.some(({ ends }) => ends.some((end) => end.table === table))
+    )
+  }
+
+  private isRemoved(table: EntityTable, row: Row): boolean {
+    return this.removed.get(table)?.has(entityName(table, row)) ?? false
+  }
+
+  /** @param limit how many are wanted at most */
+  private dependents({ foreignKey, principals }: Dependents, limit?: number): Promise<readonly Row[]> {
+    const { dependent, columns, principalColumns } = foreignKey
+    const quoted = columns.map((column) => `t0.${column.quoted}`)
+    const conditions = amongRows(this.database.dialect, columns, quoted, principals, principalColumns)
+    return this.select(dependent, sql``, conditions, limit)
+  }
+
+  private partners({ linked, own, other, rows }: Links): Promise<readonly Row[]> {
+    const { dialect } = this.database
+    const on = other.table.keyColumns.map((column, index) =>
+      dialect.equal(column, raw(`t0.${column.quoted}`), raw(`l.${other.columns[index] ?? ''}`)),
+    )
+    const join = sql` inner join ${raw(linked.quoted)} as l on ${joined(on, ' and ')}`
+    const quoted = own.columns.map((column) => `l.${column}`)
+    return this.select(other.table, join, amongRows(dialect, own.table.keyColumns, quoted, rows))
+  }
+
+  private async select(
+    table: EntityTable,
+    join: Sql,
+    conditions: readonly Sql[],
+    limit?: number,
+  ): Promise<readonly Row[]> {
+    const { database, call } = this
+    const reader = new RowReader(table, database.dialect, tokenNames(table))
+    const page = limit === undefined ? sql`` : database.dialect.page(limit, undefined)
+    const lock = table.isView ? '' : database.writes.lockToRemove
+    const all: Row[] = []
+    for (const condition of conditions) {
+      const statement = sql`select ${reader.selection('t0')} from ${raw(table.quoted)} as t0${join} where ${condition}${page}${raw(lock)}`
+      all.push(...reader.rows(await database.read(statement, call)))
+    }
+    return all
+  }
+
+  private async checkNeeded(needed: Dependents): Promise<void> {
+    const { principal, dependent } = needed.foreignKey
+    // One more than those that go too is enough to find one that does not.
+    const others = await this.dependents(needed, (this.removed.get(dependent)?.size ?? 0) + 1)
+    const other = others.find((row) => !this.isRemoved(dependent, row))
+    if (other !== undefined) throw neededBy(principal, needed.principals, dependent, other)
+  }
+
+  private async clear(dependents: Dependents): Promise<void> {
+    const { dependent, columns, principalColumns } = dependents.foreignKey
+    const { dialect } = this.database
+    if (!raisesInStatement(dependent)) {
+      await this.clearOneByOne(dependents)
+      return
+    }
+    const values: ColumnValues = new Map(columns.map((column) => [column, dialect.stored(column, null)]))
+    raiseInStatement(dependent, values, dialect)
+    const quoted = quotedOf(columns)
+    for (const condition of amongRows(dialect, columns, quoted, dependents.principals, principalColumns)) {
+      await this.write(
+        sql`update ${raw(dependent.quoted)} set ${assignments(values)} where ${condition}`,
+        dependent,
+      )
+    }
+  }
+
+  /** Versions that only the library can raise are another for each row. */
+  private async clearOneByOne(dependents: Dependents): Promise<void> {
+    const { dependent, columns } = dependents.foreignKey
+    const { dialect } = this.database
+    const changes = Object.fromEntries(columns.map(({ property }) => [property.name, null]))
+    for (const row of await this.dependents(dependents)) {
+      const type = typeOfRow(row, dependent.set.entityType)
+      const changed: Record<string, unknown> = { ...row, ...changes }
+      raiseVersion(changed, row, { concurrencyTokens: tokensOf(dependent, type) })
+      const raised = Object.fromEntries(tokensOf(dependent, type).map(({ name }) => [name, changed[name]]))
+      const values = valuesOfUpdate(dependent, { ...changes, ...raised }, dialect)
+      const isIt = hasValues(dialect, dependent.keyColumns, valuesOf(row, dependent.keyColumns))
+      await this.write(
+        sql`update ${raw(dependent.quoted)} set ${assignments(values)} where ${isIt}`,
+        dependent,
+      )
+    }
+  }
+
+  /** Deletes rows of a table by columns that have values of some rows. */
+  private async run(
+    from: string,
+    table: EntityTable,
+    columns: readonly Column[],
+    quoted: readonly string[],
+    rows: readonly Row[],
+    values: readonly Column[] = columns,
+  ): Promise<void> {
+    for (const condition of amongRows(this.database.dialect, columns, quoted, rows, values)) {
+      await this.write(sql`delete from ${raw(from)} where ${condition}`, table)
+    }
+  }
+
+  private async write(statement: Sql, table: EntityTable): Promise<void> {
+    try {
+      await this.database.write(statement, this.call)
+    } catch (error) {
+      const fault = this.database.writes.fault(error)
+      throw fault === undefined ? error : violation(fault, table, error)
+    }
+  }
+}
+
+function tokenNames(table: EntityTable): ReadonlySet<string> {
+  const { set } = table
+  const types = [set.entityType, ...set.entityType.derivedTypes]
+  return new Set(types.flatMap((type) => tokensOf(table, type).map(({ name }) => name)))
+}
+
+function quotedOf(columns: readonly Column[]): readonly string[] {
+  return columns.map(({ quoted }) => quoted)
+}
+
+function neededBy(table: EntityTable, rows: readonly Row[], other: EntityTable, dependent: Row): ODataError {
+  const [row = {}] = rows
+  const what = rows.length === 1 ? entityName(table, row) : `An entity of '${table.set.path}'`
+  return new ODataError('Conflict', { message: `${what} is needed by ${entityName(other, dependent)}.` })
+}

@@ -1,0 +1,146 @@
+import { tryAgain } from '../../errors/try-again.js'
+import { ODataError } from '../../errors/odata-error.js'
+import type { Row } from '../../evaluation/row.js'
+import { typeOfRow } from '../../evaluation/row.js'
+import { raiseVersion } from '../../provider/next-version.js'
+import type { WriteCondition } from '../../provider/provider.js'
+import { isSameValue } from '../../provider/write-values.js'
+import type { ColumnValues } from './column-values.js'
+import { assignments, valuesOfUpdate } from './column-values.js'
+import { violation } from './constraint-violations.js'
+import { entityName } from './entity-name.js'
+import type { EntityReader } from './entity-reader.js'
+import type { EntityTable } from './entity-table.js'
+import { valuesOf } from './entity-table.js'
+import type { Principals } from './principals.js'
+import { returnsRows } from './returned-rows.js'
+import { canHold, hasValues } from './row-conditions.js'
+import type { ChangeCall, SqlDatabase } from './sql-database.js'
+import type { Sql } from './sql-text.js'
+import { joined, raw, sql } from './sql-text.js'
+import { hasVersion, raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
+
+/** Changes entities of a table. */
+export class EntityUpdater {
+  private readonly raisesInStatement: boolean
+
+  constructor(
+    private readonly table: EntityTable,
+    private readonly database: SqlDatabase,
+    private readonly reader: EntityReader,
+    private readonly principals: Principals,
+  ) {
+    this.raisesInStatement = raisesInStatement(table)
+  }
+
+  /** @returns undefined when there is no such entity */
+  async update(
+    key: Row,
+    given: Row,
+    { version }: WriteCondition,
+    call: ChangeCall,
+  ): Promise<Row | undefined> {
+    const { table, database, principals } = this
+    const { dialect } = database
+    const keyValues = valuesOf(key, table.keyColumns)
+    if (!canHold(dialect, table.keyColumns, keyValues)) return undefined
+    const changes = await this.withVersion(key, this.withoutKey(key, given), call)
+    if (changes === undefined) return undefined
+    const values = valuesOfUpdate(table, changes, dialect)
+    if (this.raisesInStatement) raiseInStatement(table, values, dialect)
+    await principals.checkSingle({ ...key, ...changes }, call, { key, changes })
+    const condition = [
+      hasValues(dialect, table.keyColumns, keyValues, 't0.'),
+      ...(version === undefined ? [] : hasVersion(table, version, dialect)),
+    ]
+    const row = await this.run(
+      key,
+      values,
+      [...condition, ...principals.conditionsOfChange(changes, values)],
+      call,
+    )
+    if (row !== undefined) return row
+    return this.explain(key, changes, condition, call)
+  }
+
+  private async run(
+    key: Row,
+    values: ColumnValues,
+    conditions: readonly Sql[],
+    call: ChangeCall,
+  ): Promise<Row | undefined> {
+    const { table, database, reader } = this
+    const rows = reader.reader(undefined)
+    const where = sql` where ${joined(conditions, ' and ')}`
+    if (values.size === 0) {
+      const [found] = await database.read(
+        sql`select ${rows.selection('t0')} from ${raw(table.quoted)} as t0${where}`,
+        call,
+      )
+      return found && rows.row(found)
+    }
+    const returning = returnsRows(table, database) ? sql` returning ${rows.selection()}` : sql``
+    try {
+      const { rows: found, count } = await database.write(
+        sql`update ${raw(table.quoted)} as t0 set ${assignments(values)}${where}${returning}`,
+        call,
+      )
+      const [first] = found
+      if (first !== undefined) return rows.row(first)
+      return count === 0 ? undefined : await reader.readByKey(key, {}, call)
+    } catch (error) {
+      const fault = database.writes.fault(error)
+      throw fault === undefined ? error : violation(fault, table, error)
+    }
+  }
+
+  /** Why no row was changed: undefined when there is none. @throws ODataError PreconditionFailed, Conflict */
+  private async explain(
+    key: Row,
+    changes: Row,
+    condition: readonly Sql[],
+    call: ChangeCall,
+  ): Promise<undefined> {
+    const current = await this.reader.readByKey(key, {}, call)
+    if (current === undefined) return undefined
+    const [same] = await this.database.read(
+      sql`select 1 as n from ${raw(this.table.quoted)} as t0 where ${joined(condition, ' and ')}`,
+      call,
+    )
+    if (same === undefined) throw new ODataError('PreconditionFailed')
+    await this.principals.checkAll({ ...current, ...changes }, call)
+    throw tryAgain(new Error('What an entity refers to has gone and come at the same moment.'))
+  }
+
+  /** @throws ODataError Conflict when the key would change */
+  private withoutKey(key: Row, given: Row): Row {
+    const changes: Record<string, unknown> = { ...given }
+    for (const property of this.table.set.entityType.key) {
+      const { name } = property
+      if (!Object.hasOwn(changes, name)) continue
+      if (!isSameValue(property, changes[name], key[name])) {
+        throw new ODataError('Conflict', {
+          message: `The key of ${entityName(this.table, key)} cannot change.`,
+        })
+      }
+      Reflect.deleteProperty(changes, name)
+    }
+    return changes
+  }
+
+  /**
+   * What raises the version, where the statement itself cannot: that is computed from what the row is now.
+   *
+   * @returns undefined when there is no such entity
+   */
+  private async withVersion(key: Row, changes: Row, call: ChangeCall): Promise<Row | undefined> {
+    if (this.raisesInStatement) return changes
+    const current = await this.reader.readByKey(key, {}, call)
+    if (current === undefined) return undefined
+    const type = typeOfRow(current, this.table.set.entityType)
+    const changed: Record<string, unknown> = { ...current, ...changes }
+    raiseVersion(changed, current, { concurrencyTokens: tokensOf(this.table, type) })
+    const raised = tokensOf(this.table, type).map(({ name }) => [name, changed[name]] as const)
+    return { ...changes, ...Object.fromEntries(raised) }
+  }
+}

@@ -1,0 +1,152 @@
+import type {
+  AssociationDefinition,
+  AssociationSetDefinition,
+  NavigationPropertyDefinition,
+} from '../../../edm/model-definition.js'
+import { lettersOf } from '../database-schema.js'
+import type { ForeignKey } from '../database-schema.js'
+import type { EntityDraft, LinkDraft } from './draft.js'
+import { propertiesOf } from './draft.js'
+import { freeName, plural, referenceName } from './names.js'
+
+/** Associations and the sets that they stand in, by name. */
+export interface AssociationDrafts {
+  readonly associations: Record<string, AssociationDefinition>
+  readonly associationSets: Record<string, AssociationSetDefinition>
+  /** Names of types and associations, which must differ. */
+  readonly typeNames: Set<string>
+  /** Names of entity sets and association sets, which must differ. */
+  readonly setNames: Set<string>
+}
+
+/** A foreign key between two entity sets. */
+export interface Reference {
+  readonly from: EntityDraft
+  readonly to: EntityDraft
+  readonly foreignKey: ForeignKey
+}
+
+/**
+ * Makes associations and navigation properties of foreign keys. The ways to what is referred to get their names first:
+ * they are in the columns, and the ways back take what is left.
+ */
+export function draftReferences(references: readonly Reference[], drafts: AssociationDrafts): void {
+  const named = references.map((reference) => {
+    const name = freeName(namesForward(reference), reference.from.taken)
+    reference.from.taken.add(name)
+    return { reference, name }
+  })
+  for (const { reference, name } of named) {
+    const { from, to, foreignKey } = reference
+    const isOnly = references.filter((one) => one.from === from && one.to === to).length === 1
+    const hasOne = isKey(from, foreignKey.columns)
+    const back = freeName(namesBack(reference, name, { isOnly, hasOne }), to.taken)
+    to.taken.add(back)
+    const [toRole, fromRole] = name === back ? [name, `${back}2`] : [name, back]
+    const association = freeName([`${from.typeName}_${name}`], drafts.typeNames)
+    const isOptional = foreignKey.columns.some((column) => from.table.columns.get(column)?.nullable === true)
+    const order = to.key.map((column) => foreignKey.targetColumns.indexOf(column))
+    add(drafts, association, {
+      definition: {
+        ends: {
+          [toRole]: {
+            type: to.typeName,
+            multiplicity: isOptional ? '0..1' : '1',
+            ...(foreignKey.cascades ? { onDelete: 'Cascade' as const } : {}),
+          },
+          [fromRole]: { type: from.typeName, multiplicity: hasOne ? '0..1' : '*' },
+        },
+        referentialConstraint: {
+          principal: { role: toRole, properties: propertiesOf(to, to.key) },
+          dependent: {
+            role: fromRole,
+            properties: propertiesOf(
+              from,
+              order.map((index) => foreignKey.columns[index] ?? ''),
+            ),
+          },
+        },
+      },
+      setName: freeName([association], drafts.setNames),
+      ends: { [toRole]: to.setName, [fromRole]: from.setName },
+    })
+    from.navigationProperties[name] = way(association, fromRole, toRole)
+    to.navigationProperties[back] = way(association, toRole, fromRole)
+  }
+}
+
+/** Makes an association of a table that only links, and the navigation properties over it. */
+export function draftLink({ table, ends }: LinkDraft, setName: string, drafts: AssociationDrafts): void {
+  const [one, other] = ends
+  const association = freeName([setName, `${setName}Links`], drafts.typeNames)
+  add(drafts, association, {
+    definition: {
+      ends: {
+        [one.role]: { type: one.entity.typeName, multiplicity: '*' },
+        [other.role]: { type: other.entity.typeName, multiplicity: '*' },
+      },
+    },
+    setName,
+    ends: { [one.role]: one.entity.setName, [other.role]: other.entity.setName },
+  })
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const isWithin = one.entity === other.entity
+    const names = isWithin ? [plural(to.role)] : [to.entity.setName, plural(to.role)]
+    const name = freeName([...names, `${plural(to.role)}Of${referenceName(table.name)}`], from.entity.taken)
+    from.entity.taken.add(name)
+    from.entity.navigationProperties[name] = way(association, from.role, to.role)
+  }
+}
+
+/** Whether no two rows have the same values in some columns. */
+export function isKey({ key, table }: EntityDraft, columns: readonly string[]): boolean {
+  return [key, ...table.uniqueKeys].some(
+    (one) => one.length === columns.length && one.every((column) => columns.includes(column)),
+  )
+}
+
+function namesForward({ from, to, foreignKey }: Reference): string[] {
+  const [column = ''] = foreignKey.columns
+  const name = foreignKey.columns.length === 1 ? referenceName(column) : to.typeName
+  // Names that a database has folded have lost where their words begin.
+  const isFolded = [to.typeName, `${to.typeName}id`].some((one) => lettersOf(one) === lettersOf(column))
+  const base = isFolded ? to.typeName : name
+  if (from !== to) return [base, to.typeName, `${base}${to.typeName}`, `${to.typeName}Entity`]
+  return base === to.typeName ? ['Parent', `Parent${base}`] : [base, 'Parent', `Parent${to.typeName}`]
+}
+
+function namesBack(
+  { from, to }: Reference,
+  forward: string,
+  { isOnly, hasOne }: { readonly isOnly: boolean; readonly hasOne: boolean },
+): string[] {
+  const all = hasOne ? from.typeName : from.setName
+  if (from === to) {
+    const own = hasOne ? 'Child' : 'Children'
+    return isOnly ? [own, `${forward}${own}`] : [`${forward}${own}`]
+  }
+  const role = forward.endsWith(to.typeName) ? forward.slice(0, -to.typeName.length) : forward
+  return isOnly ? [all, `${role}${all}`, `${forward}${all}`] : [`${role}${all}`, `${forward}${all}`]
+}
+
+function way(relationship: string, fromRole: string, toRole: string): NavigationPropertyDefinition {
+  return { relationship, fromRole, toRole }
+}
+
+function add(
+  { associations, associationSets, typeNames, setNames }: AssociationDrafts,
+  name: string,
+  one: {
+    readonly definition: AssociationDefinition
+    readonly setName: string
+    readonly ends: Readonly<Record<string, string>>
+  },
+): void {
+  associations[name] = one.definition
+  associationSets[one.setName] = { association: name, ends: one.ends }
+  typeNames.add(name)
+  setNames.add(one.setName)
+}

@@ -1,0 +1,96 @@
+import type { Kysely } from 'kysely'
+import { didYouMean } from '../../../errors/suggestions.js'
+import { defineModel } from '../../../edm/define-model.js'
+import type { EdmModel } from '../../../edm/edm-model.js'
+import type { DatabaseSchema, DatabaseTable } from '../database-schema.js'
+import type { AnyKysely } from '../dialect-of.js'
+import { dialectOf } from '../dialect-of.js'
+import { SqlDatabase } from '../sql-database.js'
+import { definitionOfTables } from './definition-of-tables.js'
+import { mappingWhereNeeded, rememberMapping } from './introspected-mapping.js'
+import { withSampledTypes } from './sampled-types.js'
+
+/** What {@link introspect} can be told. */
+export interface IntrospectOptions {
+  /** Namespace of the schema of the model. Default: `Database`. */
+  readonly namespace?: string | undefined
+  /** PostgreSQL: the schemas whose tables are wanted. Default: those that names without schema mean. */
+  readonly schemas?: readonly string[] | undefined
+  /** Which tables and views are wanted. Default: all but those in which migrations are noted. */
+  readonly tables?: ((table: string, schema: string | undefined) => boolean) | undefined
+  /** Keys of views, and of tables without primary key: their columns by the name of the table. */
+  readonly keys?: Readonly<Record<string, readonly string[]>> | undefined
+  /** Told in a sentence of everything that could not be made part of the model. */
+  readonly onNotice?: ((notice: string) => void) | undefined
+}
+
+const optionNames = ['namespace', 'schemas', 'tables', 'keys', 'onNotice']
+
+/** Tables in which tools note what they have done to a database. */
+const ofMigrations =
+  /^(?:kysely_migration|knex_migrations|_prisma_migrations|schema_migrations|__EFMigrationsHistory|flyway_schema_history|migrations$|SequelizeMeta$)/
+
+/**
+ * Makes a model of the tables and views of a database: entity sets with their keys, types and facets, navigation
+ * properties of foreign keys in both directions, and of tables that do nothing but link. {@link sqlProvider} finds
+ * everything of it in the database again, also when the model has been printed and read.
+ *
+ * @param db a Kysely instance on SQLite or PostgreSQL
+ * @param options what is wanted of the database
+ * @returns a model like one of `defineModel`; it can be printed by `printModel` and `writeEdmx`
+ * @throws TypeError for misspelt options, keys of columns that do not exist, and a database without any table
+ * @example
+ * const db = new Kysely({ dialect: new SqliteDialect({ database: new Database('shop.sqlite') }) })
+ * const model = await introspect(db)
+ * app.use('/shop', odataV2(model, sqlProvider(model, db)))
+ * @spec MC-CSDL 2.1
+ */
+export async function introspect(db: AnyKysely, options: IntrospectOptions = {}): Promise<EdmModel> {
+  for (const name of Object.keys(options)) {
+    if (optionNames.includes(name)) continue
+    throw new TypeError(`introspect: there is no option '${name}'.${didYouMean(name, optionNames)}`)
+  }
+  const { dialect, readSchema } = dialectOf(db)
+  const database = new SqlDatabase(dialect, db as Kysely<unknown>)
+  const schema = await readSchema((statement) => database.readOnce(statement))
+  checkKeys(options.keys ?? {}, schema)
+  const tables: DatabaseTable[] = []
+  for (const table of schema.tables.filter((one) => isWanted(one, options))) {
+    tables.push(await withSampledTypes(table, dialect, (statement) => database.readOnce(statement)))
+  }
+  const { definition, places } = definitionOfTables(tables, dialect.name, options)
+  if (places.entitySets.size === 0) throw new TypeError(`introspect: ${whyNothing(tables)}`)
+  const model: EdmModel = defineModel(definition)
+  rememberMapping(model, mappingWhereNeeded(model, schema, places))
+  return model
+}
+
+function isWanted({ name, schema, isDefaultSchema }: DatabaseTable, options: IntrospectOptions): boolean {
+  const { schemas, tables } = options
+  if (schemas === undefined ? !isDefaultSchema : !schemas.includes(schema ?? '')) return false
+  return tables === undefined ? !ofMigrations.test(name) : tables(name, schema)
+}
+
+function checkKeys(keys: Readonly<Record<string, readonly string[]>>, { tables }: DatabaseSchema): void {
+  for (const [name, columns] of Object.entries(keys)) {
+    const table = tables.find((one) => one.name === name)
+    if (table === undefined) {
+      const hint = didYouMean(
+        name,
+        tables.map((one) => one.name),
+      )
+      throw new TypeError(`introspect: 'keys' names a table '${name}' that does not exist.${hint}`)
+    }
+    for (const column of columns) {
+      if (table.columns.has(column)) continue
+      const hint = didYouMean(column, table.columns.keys())
+      throw new TypeError(`introspect: the table '${name}' has no column '${column}' for its key.${hint}`)
+    }
+  }
+}
+
+function whyNothing(tables: readonly DatabaseTable[]): string {
+  return tables.length === 0
+    ? 'the database has no tables. Are the right ones asked for, and is it the right database?'
+    : `none of the tables has a primary key: ${tables.map(({ name }) => `'${name}'`).join(', ')}. Name keys in 'keys'.`
+}

@@ -1,0 +1,166 @@
+import { ODataError } from '../../errors/odata-error.js'
+import type { Row } from '../../evaluation/row.js'
+import type { LinkChange } from '../../provider/provider.js'
+import { violation } from './constraint-violations.js'
+import { entityName } from './entity-name.js'
+import type { EntityTable, Relation } from './entity-table.js'
+import { valuesOf } from './entity-table.js'
+import type { MandatoryLinks } from './mandatory-links.js'
+import { columnsHave, hasValues } from './row-conditions.js'
+import { RowReader } from './row-reader.js'
+import type { ChangeCall, SqlDatabase } from './sql-database.js'
+import type { Sql } from './sql-text.js'
+import { joined, raw, sql } from './sql-text.js'
+import type { TableCatalog } from './table-catalog.js'
+
+/** One side of a link: an entity and the columns of the link table that hold its key. */
+interface Side {
+  readonly table: EntityTable
+  readonly key: Row
+  readonly values: readonly unknown[]
+  /** Quoted. */
+  readonly columns: readonly string[]
+  /** Whether it can be linked to several entities. */
+  readonly isMany: boolean
+}
+
+interface Link {
+  /** The quoted name of the link table. */
+  readonly quoted: string
+  readonly source: Side
+  readonly target: Side
+}
+
+/** Links and unlinks entities over tables of links. */
+export class LinkWriter {
+  constructor(
+    private readonly table: EntityTable,
+    private readonly catalog: TableCatalog,
+    private readonly database: SqlDatabase,
+    private readonly mandatory: MandatoryLinks,
+  ) {}
+
+  async link(change: LinkChange, call: ChangeCall): Promise<void> {
+    const link = this.linkOf(change)
+    const { source, target, quoted } = link
+    // Where only one entity can be linked, the new one takes the place of the old one, on either side.
+    if (!source.isMany || !target.isMany) {
+      for (const side of [source, target]) await this.lock(side, call)
+      if (!source.isMany) await this.unlinkOthers(link, source, target, call)
+      if (!target.isMany) await this.unlinkOthers(link, target, source, call)
+    }
+    const { dialect, writes } = this.database
+    const [begin, end] = writes.insertUnlessTaken
+    const columns = [...source.columns, ...target.columns].join(', ')
+    const values = [source, target].flatMap((side) =>
+      side.table.keyColumns.map((column, index) => dialect.stored(column, side.values[index])),
+    )
+    const conditions = [
+      this.exists(source),
+      this.exists(target),
+      sql`not exists (select 1 from ${raw(quoted)} as l where ${this.isLink(link, 'l.')})`,
+    ]
+    const { count } = await this.write(
+      sql`${raw(`${begin} ${quoted} (${columns})`)} select ${joined(values, ', ')} where ${joined(conditions, ' and ')}${raw(end)}`,
+      call,
+    )
+    if (count > 0 || (await this.isLinked(link, call))) return
+    throw new ODataError('Conflict', {
+      message: `${entityName(source.table, source.key)} and ${entityName(target.table, target.key)} are not both there to be linked.`,
+    })
+  }
+
+  /** @returns false when they were not linked */
+  async unlink(change: LinkChange, call: ChangeCall): Promise<boolean> {
+    const link = this.linkOf(change)
+    const { source, target, quoted } = link
+    if (!source.isMany || !target.isMany) await this.lock(source, call)
+    const { count } = await this.write(sql`delete from ${raw(quoted)} where ${this.isLink(link)}`, call)
+    if (count === 0) return false
+    for (const { table, key } of [source, target]) this.mandatory.look(table, key, call)
+    return true
+  }
+
+  private linkOf({ entitySet, navigation, key, targetKey }: LinkChange): Link {
+    const relation: Relation | undefined = this.catalog.relation(entitySet, navigation)
+    if (relation?.link === undefined) {
+      throw new TypeError(`'${navigation.name}' of '${entitySet}' has no table of links.`)
+    }
+    const side = (table: EntityTable, one: Row, columns: readonly string[], isMany: boolean): Side => ({
+      table,
+      key: one,
+      values: valuesOf(one, table.keyColumns),
+      columns,
+      isMany,
+    })
+    const { target, other, link } = relation
+    return {
+      quoted: link.table,
+      source: side(this.table, key, other, navigation.toEnd.multiplicity === '*'),
+      target: side(target, targetKey, link.columns, navigation.fromEnd.multiplicity === '*'),
+    }
+  }
+
+  private async unlinkOthers({ quoted }: Link, side: Side, kept: Side, call: ChangeCall): Promise<void> {
+    const { dialect } = this.database
+    const is = (one: Side): Sql => columnsHave(dialect, one.table.keyColumns, one.columns, one.values)
+    const condition = sql`${is(side)} and not (${is(kept)})`
+    const reader = new RowReader(kept.table, dialect, new Set())
+    const on = kept.table.keyColumns.map((column, index) =>
+      dialect.equal(column, raw(`t0.${column.quoted}`), raw(kept.columns[index] ?? '')),
+    )
+    const others = await this.database.read(
+      sql`select ${reader.selection('t0')} from ${raw(kept.table.quoted)} as t0 inner join ${raw(quoted)} on ${joined(on, ' and ')} where ${condition}`,
+      call,
+    )
+    await this.write(sql`delete from ${raw(quoted)} where ${condition}`, call)
+    for (const other of reader.rows(others)) {
+      this.mandatory.look(kept.table, other, call)
+      this.mandatory.look(side.table, side.key, call)
+    }
+  }
+
+  private async isLinked(link: Link, call: ChangeCall): Promise<boolean> {
+    const rows = await this.database.read(
+      sql`select 1 as n from ${raw(link.quoted)} where ${this.isLink(link)}`,
+      call,
+    )
+    return rows.length > 0
+  }
+
+  private isLink({ source, target }: Link, prefix = ''): Sql {
+    const both = [source, target].map(({ table, columns, values }) =>
+      columnsHave(
+        this.database.dialect,
+        table.keyColumns,
+        columns.map((column) => prefix + column),
+        values,
+      ),
+    )
+    return joined(both, ' and ')
+  }
+
+  private exists({ table, values }: Side): Sql {
+    const { dialect, writes } = this.database
+    const lock = table.isView ? '' : writes.lockToKeep
+    return sql`exists (select 1 from ${raw(table.quoted)} as p where ${hasValues(dialect, table.keyColumns, values, 'p.')}${raw(lock)})`
+  }
+
+  private async lock({ table, values }: Side, call: ChangeCall): Promise<void> {
+    const { dialect, writes } = this.database
+    if (writes.lockToChange === '' || table.isView) return
+    await this.database.read(
+      sql`select 1 as n from ${raw(table.quoted)} as t0 where ${hasValues(dialect, table.keyColumns, values, 't0.')}${raw(writes.lockToChange)}`,
+      call,
+    )
+  }
+
+  private async write(statement: Sql, call: ChangeCall) {
+    try {
+      return await this.database.write(statement, call)
+    } catch (error) {
+      const fault = this.database.writes.fault(error)
+      throw fault === undefined ? error : violation(fault, this.table, error)
+    }
+  }
+}

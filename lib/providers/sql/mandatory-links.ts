@@ -1,0 +1,90 @@
+import type { AssociationEnd } from '../../edm/edm-model.js'
+import { ODataError } from '../../errors/odata-error.js'
+import type { Row } from '../../evaluation/row.js'
+import { typeOfRow } from '../../evaluation/row.js'
+import { entityName } from './entity-name.js'
+import type { EntityTable } from './entity-table.js'
+import { valuesOf } from './entity-table.js'
+import type { LinkedEnd, LinkedTables } from './linked-tables.js'
+import { columnsHave, hasValues } from './row-conditions.js'
+import { RowReader } from './row-reader.js'
+import type { ChangeCall, SqlDatabase } from './sql-database.js'
+import { raw, sql } from './sql-text.js'
+
+/**
+ * Sees to it that what the model says must be linked is linked when all changes that belong together are made. Only
+ * links without a foreign key are looked at here, and only those of entities that are new or were unlinked.
+ *
+ * @spec MC-CSDL 2.1.9 (multiplicity)
+ */
+export class MandatoryLinks {
+  constructor(
+    private readonly linked: readonly LinkedTables[],
+    private readonly database: SqlDatabase,
+  ) {}
+
+  /** To be called for every new entity, and for every one that has lost a link. */
+  look(table: EntityTable, row: Row, call: ChangeCall): void {
+    for (const { association, ends } of this.linked) {
+      for (const [own, other] of bothWays(ends)) {
+        if (own.table !== table || other.end.multiplicity !== '1') continue
+        const name = `${association.qualifiedName}/${own.end.role}/${entityName(table, row)}`
+        call.changeSet.require(name, () => this.check(own, other.end, row, call))
+      }
+    }
+  }
+
+  private async check(
+    { end, table }: LinkedEnd,
+    other: AssociationEnd,
+    key: Row,
+    call: ChangeCall,
+  ): Promise<void> {
+    const { dialect } = this.database
+    const reader = new RowReader(table, dialect, new Set())
+    const values = valuesOf(key, table.keyColumns)
+    const [found] = await this.database.read(
+      sql`select ${reader.selection('t0')} from ${raw(table.quoted)} as t0 where ${hasValues(dialect, table.keyColumns, values, 't0.')}`,
+      call,
+    )
+    if (found === undefined || (await this.isLinked(end, table, values, call))) return
+    const row = reader.row(found)
+    const type = typeOfRow(row, table.set.entityType)
+    if (!type.isOrInherits(end.type)) return
+    const navigation = type.navigationProperties.find((one) => one.toEnd === other)
+    throw new ODataError('BadRequest', {
+      message: `${entityName(table, row)} must be linked: '${navigation?.name ?? other.role}' needs an entity.`,
+    })
+  }
+
+  /** Over any of the sets to which the association leads. */
+  private async isLinked(
+    end: AssociationEnd,
+    table: EntityTable,
+    values: readonly unknown[],
+    call: ChangeCall,
+  ): Promise<boolean> {
+    for (const { quoted, ends } of this.linked) {
+      const own = ends.find((one) => one.end === end && one.table === table)
+      if (own === undefined) continue
+      const condition = columnsHave(this.database.dialect, table.keyColumns, own.columns, values)
+      const rows = await this.database.read(
+        sql`select 1 as n from ${raw(quoted)} where ${condition} limit 1`,
+        call,
+      )
+      if (rows.length > 0) return true
+    }
+    return false
+  }
+}
+
+/** Each end with the other one. */
+export function bothWays([first, second]: LinkedTables['ends']): readonly (readonly [
+  own: LinkedEnd,
+  other: LinkedEnd,
+])[] {
+  return [
+    [first, second],
+    [second, first],
+  ]
+}

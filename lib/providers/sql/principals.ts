@@ -1,0 +1,158 @@
+import { ODataError } from '../../errors/odata-error.js'
+import type { Row } from '../../evaluation/row.js'
+import type { ColumnValues } from './column-values.js'
+import { entityName } from './entity-name.js'
+import type { EntityTable } from './entity-table.js'
+import { valuesOf } from './entity-table.js'
+import type { TableForeignKey } from './foreign-key.js'
+import { canHold, hasValues } from './row-conditions.js'
+import { RowReader } from './row-reader.js'
+import type { ChangeCall, SqlDatabase } from './sql-database.js'
+import type { Sql } from './sql-text.js'
+import { joined, raw, sql } from './sql-text.js'
+
+/**
+ * Sees to it that foreign keys lead somewhere, whether the database looks itself or not: the condition stands in the
+ * statement that sets them, and what they lead to stays until the change is over.
+ */
+export class Principals {
+  private readonly own: readonly TableForeignKey[]
+
+  constructor(
+    private readonly table: EntityTable,
+    foreignKeys: readonly TableForeignKey[],
+    private readonly database: SqlDatabase,
+  ) {
+    this.own = foreignKeys.filter(({ dependent }) => dependent === table)
+  }
+
+  get foreignKeys(): readonly TableForeignKey[] {
+    return this.own
+  }
+
+  /** Conditions under which a new entity may be added. */
+  conditions(entity: Row): readonly Sql[] {
+    const { dialect } = this.database
+    return this.referring(entity).map((foreignKey) =>
+      this.exists(
+        foreignKey,
+        foreignKey.columns.map((column, index) =>
+          dialect.stored(foreignKey.principalColumns[index] ?? column, valuesOf(entity, [column])[0]),
+        ),
+      ),
+    )
+  }
+
+  /** Conditions under which foreign keys may be changed; those that stay as they are need none. */
+  conditionsOfChange(changes: Row, values: ColumnValues): readonly Sql[] {
+    const { dialect } = this.database
+    return this.changed(changes).map((foreignKey) => {
+      const pieces = foreignKey.columns.map((column) => values.get(column) ?? raw(`t0.${column.quoted}`))
+      const same = foreignKey.columns.map(({ quoted }, index) =>
+        dialect.isSame(raw(`t0.${quoted}`), pieces[index] ?? raw('null')),
+      )
+      const empty = foreignKey.columns
+        .filter((column) => !values.has(column))
+        .map(({ quoted }) => sql` or ${raw(`t0.${quoted}`)} is null`)
+      return sql`((${joined(same, ' and ')})${joined(empty, '')} or ${this.exists(foreignKey, pieces)})`
+    })
+  }
+
+  /**
+   * Where a principal has one dependent at most, it is locked, and its dependent must be nobody else.
+   *
+   * @param update what changes of an entity that exists; undefined for a new one
+   * @throws ODataError Conflict
+   */
+  async checkSingle(
+    entity: Row,
+    call: ChangeCall,
+    update?: { readonly key: Row; readonly changes: Row },
+  ): Promise<void> {
+    const { dialect } = this.database
+    const changed = update === undefined ? this.own : this.changed(update.changes)
+    for (const foreignKey of changed) {
+      if (!foreignKey.isSingle || !this.refers(foreignKey, entity)) continue
+      const values = valuesOf(entity, foreignKey.columns)
+      await this.lock(foreignKey, values, call)
+      const reader = new RowReader(this.table, dialect, new Set())
+      const found = await this.database.read(
+        sql`select ${reader.selection('t0')} from ${raw(this.table.quoted)} as t0 where ${hasValues(dialect, foreignKey.columns, values, 't0.')}`,
+        call,
+      )
+      for (const one of found) {
+        const other = reader.row(one)
+        const name = entityName(this.table, other)
+        if (update !== undefined && name === entityName(this.table, update.key)) continue
+        throw conflict(foreignKey, `${name} has it already.`)
+      }
+    }
+  }
+
+  /** @throws ODataError Conflict naming the foreign key that leads nowhere, if there is one */
+  async checkAll(entity: Row, call: ChangeCall): Promise<void> {
+    const { dialect } = this.database
+    for (const foreignKey of this.referring(entity)) {
+      const { principal, principalColumns } = foreignKey
+      const values = valuesOf(entity, foreignKey.columns)
+      const [found] = canHold(dialect, principalColumns, values)
+        ? await this.database.read(
+            sql`select 1 as n from ${raw(principal.quoted)} where ${hasValues(dialect, principalColumns, values)}`,
+            call,
+          )
+        : []
+      if (found !== undefined) continue
+      throw conflict(foreignKey, `there is no such entity in '${principal.set.path}'.`)
+    }
+  }
+
+  private referring(entity: Row): readonly TableForeignKey[] {
+    return this.own.filter((foreignKey) => this.refers(foreignKey, entity))
+  }
+
+  /** Whether a foreign key says something, and not of the entity itself. @throws ODataError Conflict */
+  private refers(foreignKey: TableForeignKey, entity: Row): boolean {
+    const values = valuesOf(entity, foreignKey.columns)
+    if (values.some((value) => value === null || value === undefined)) return false
+    if (!canHold(this.database.dialect, foreignKey.principalColumns, values)) {
+      throw conflict(foreignKey, `there is no such entity in '${foreignKey.principal.set.path}'.`)
+    }
+    const own = valuesOf(entity, foreignKey.principalColumns)
+    return foreignKey.principal !== this.table || !own.every((value, index) => value === values[index])
+  }
+
+  private changed(changes: Row): readonly TableForeignKey[] {
+    return this.own.filter(({ columns }) => {
+      const named = columns.filter(({ property }) => Object.hasOwn(changes, property.name))
+      const values = valuesOf(changes, named)
+      return named.length > 0 && values.every((value) => value !== null && value !== undefined)
+    })
+  }
+
+  private exists({ principal, principalColumns }: TableForeignKey, values: readonly Sql[]): Sql {
+    const { dialect, writes } = this.database
+    const equal = principalColumns.map((column, index) =>
+      dialect.equal(column, raw(`p.${column.quoted}`), values[index] ?? raw('null')),
+    )
+    const lock = principal.isView ? '' : writes.lockToKeep
+    return sql`exists (select 1 from ${raw(principal.quoted)} as p where ${joined(equal, ' and ')}${raw(lock)})`
+  }
+
+  private async lock(
+    { principal, principalColumns }: TableForeignKey,
+    values: readonly unknown[],
+    call: ChangeCall,
+  ): Promise<void> {
+    const { dialect, writes } = this.database
+    if (writes.lockToChange === '' || principal.isView) return
+    const condition = hasValues(dialect, principalColumns, values, 't0.')
+    await this.database.read(
+      sql`select 1 as n from ${raw(principal.quoted)} as t0 where ${condition}${raw(writes.lockToChange)}`,
+      call,
+    )
+  }
+}
+
+function conflict({ names }: TableForeignKey, message: string): ODataError {
+  return new ODataError('Conflict', { message: `Property '${names}': ${message}` })
+}

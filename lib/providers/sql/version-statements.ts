@@ -1,0 +1,103 @@
+import type { EntityType, Property } from '../../edm/edm-model.js'
+import type { Row } from '../../evaluation/row.js'
+import { memberOf } from '../../evaluation/row.js'
+import type { Column } from './column.js'
+import type { ColumnValues } from './column-values.js'
+import type { SqlDialect } from './dialect.js'
+import type { EntityTable } from './entity-table.js'
+import type { Sql } from './sql-text.js'
+import { raw, sql } from './sql-text.js'
+
+/** The greatest numbers of the types that are raised in the statement itself; behind them it begins anew. */
+const greatest: Readonly<Record<string, string>> = {
+  'Edm.Byte': '255',
+  'Edm.SByte': '127',
+  'Edm.Int16': '32767',
+  'Edm.Int32': '2147483647',
+  'Edm.Int64': '9223372036854775807',
+}
+
+/** Whether all versions of a table can be raised without knowing what they are, and of which type a row is. */
+export function raisesInStatement(table: EntityTable): boolean {
+  const { entityType } = table.set
+  const tokens = tokensOf(table, entityType)
+  return (
+    tokens.every(({ type }) => typeof type === 'string' && greatest[type] !== undefined) &&
+    entityType.derivedTypes.every((type) => tokensOf(table, type).length === tokens.length)
+  )
+}
+
+/** Concurrency tokens that the library raises: those that the store computes are its own affair. */
+export function tokensOf(table: EntityTable, { concurrencyTokens }: EntityType): readonly Property[] {
+  return concurrencyTokens
+    .filter(({ storeGeneratedPattern: pattern }) => pattern !== 'Computed')
+    .map((token) => fitted(token, table.column(token.name)))
+}
+
+/** With the facets of the column where these are narrower: what it would round away shows no change. */
+function fitted(token: Property, column: Column | undefined): Property {
+  const [most] = column?.facts.typeArguments ?? []
+  if (most === undefined) return token
+  const { type, precision = most, maxLength } = token
+  switch (type) {
+    case 'Edm.DateTime':
+    case 'Edm.DateTimeOffset':
+    case 'Edm.Time':
+      return { ...token, precision: Math.min(precision, most) }
+    case 'Edm.String':
+    case 'Edm.Binary':
+      return { ...token, maxLength: typeof maxLength === 'number' ? Math.min(maxLength, most) : most }
+    default:
+      return token
+  }
+}
+
+/** Raises the versions of rows that an update changes. What a client has set itself stays if it is another. */
+export function raiseInStatement(table: EntityTable, values: ColumnValues, dialect: SqlDialect): void {
+  for (const { name } of tokensOf(table, table.set.entityType)) {
+    const column = table.column(name)
+    if (column === undefined || column.facts.isGenerated) continue
+    const given = values.get(column)
+    const stored = raw(column.quoted)
+    const next = raised(column)
+    values.set(
+      column,
+      given === undefined
+        ? next
+        : sql`case when ${dialect.isSame(stored, given)} then ${next} else ${given} end`,
+    )
+  }
+}
+
+function raised({ quoted, type }: Column): Sql {
+  return raw(
+    `case when ${quoted} >= ${greatest[type] ?? '0'} then 0 when ${quoted} is null then 1 else ${quoted} + 1 end`,
+  )
+}
+
+/** The condition that a row is in a version. */
+export function hasVersion(table: EntityTable, version: Row, dialect: SqlDialect): readonly Sql[] {
+  const { entityType } = table.set
+  const types = [entityType, ...entityType.derivedTypes]
+  // A row of another type has null where a derived type has a token of its own, in the version too.
+  const names = new Set(types.flatMap(({ concurrencyTokens }) => concurrencyTokens.map(({ name }) => name)))
+  return [...names].flatMap((name) => {
+    const column = table.column(name)
+    return column === undefined ? [] : [isValue(column, memberOf(version, name), dialect)]
+  })
+}
+
+function isValue(column: Column, value: unknown, dialect: SqlDialect): Sql {
+  const { quoted, type, nullable } = column
+  const stored = raw(quoted)
+  if (value === null || value === undefined) return sql`${stored} is null`
+  const literal = dialect.literal(value, type)
+  const [left, right] =
+    literal?.literal?.exact === true
+      ? [dialect.comparable({ sql: stored, type, nullable, column }, type), dialect.comparable(literal, type)]
+      : []
+  // One and the same time, or number, may be stored in several forms.
+  return left === undefined || right === undefined
+    ? dialect.isSame(stored, dialect.stored(column, value))
+    : dialect.isSame(left, right)
+}

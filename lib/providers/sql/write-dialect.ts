@@ -1,0 +1,44 @@
+import type { RunStatement } from './database-schema.js'
+import type { Sql } from './sql-text.js'
+
+/** What differs between databases where rows are changed. */
+export interface WriteDialect {
+  /** The statement that begins a change set. */
+  begin(run: RunStatement): Promise<Sql>
+  /** Whether nothing more can be done in a transaction after a statement that failed. */
+  readonly failureEndsTransaction: boolean
+  /** Whether triggers may change a row after `returning` has shown it. */
+  readonly returnsBeforeTriggers: boolean
+  /** Stands behind a `select` whose rows, of the table `t0`, are to be changed or removed; empty without such locks. */
+  readonly lockToChange: string
+  readonly lockToRemove: string
+  /** Stands behind a `select` of a row that must not go before the transaction has ended. */
+  readonly lockToKeep: string
+  /** How an insert begins and ends that adds nothing where a unique key is taken. */
+  readonly insertUnlessTaken: readonly [begin: string, end: string]
+  /** What stands behind the name of a table into which a row is inserted that has only default values. */
+  readonly defaultRow: string
+  readonly media: MediaSql
+  /** What an error of the driver says; undefined for one that nobody can do anything about. */
+  fault(error: unknown): DatabaseFault | undefined
+}
+
+/** How bytes in a column are looked at without reading all of them. */
+export interface MediaSql {
+  /** How many bytes are best read at once. */
+  readonly chunkSize: number
+  readonly size: (content: Sql) => Sql
+  /** @param from counted from zero */
+  readonly part: (content: Sql, from: number, count: number) => Sql
+  /** Text that is another for other bytes; undefined where the database cannot tell. */
+  readonly digest: ((content: Sql) => Sql) | undefined
+  /** Something of a row that every change changes; undefined where there is none. */
+  readonly rowVersion: string | undefined
+}
+
+/** Why a database refused a statement. */
+export interface DatabaseFault {
+  readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'value' | 'again'
+  /** Columns that it is about, or text in which their names stand. */
+  readonly columns: readonly string[]
+}

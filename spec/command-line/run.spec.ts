@@ -1,0 +1,278 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { optionalPackage } from '../../lib/command-line/optional-package.js'
+import type { RunningService } from '../../lib/command-line/run.js'
+import { run } from '../../lib/command-line/run.js'
+import { writeEdmx } from '../../lib/csdl/write-edmx.js'
+import { northwindModel } from '../../sample-app/northwind/northwind-service.js'
+import { PostgresServer } from '../support/sql/postgres-server.js'
+
+const directory = mkdtempSync(join(tmpdir(), 'command-line-'))
+const at = (name: string): string => join(directory, name)
+const running: RunningService[] = []
+
+beforeAll(() => {
+  mkdirSync(at('files'))
+  mkdirSync(at('rows'))
+  writeFileSync(at('files/hello.txt'), 'Hello')
+  writeFileSync(at('letter.txt'), 'Hello')
+  writeFileSync(at('broken.sqlite'), 'This is no database, however long one looks at it.'.repeat(40))
+  writeFileSync(at('model.edmx'), writeEdmx(northwindModel))
+  writeFileSync(at('broken.edmx'), '<edmx:Edmx')
+  writeFileSync(at('faulty.edmx'), writeEdmx(northwindModel).replace('Type="Edm.String"', 'Type="Edm.Sting"'))
+  const database = new SQLite(at('shop.sqlite'))
+  database.exec(`create table products (id integer primary key, name text not null);
+    create table notes (text text);
+    insert into products values (1, 'Gouda'), (2, 'Edam'), (3, 'Comté')`)
+  database.close()
+})
+
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.stop()
+})
+
+afterAll(() => {
+  rmSync(directory, { recursive: true })
+})
+
+interface Outcome {
+  readonly code: number | undefined
+  readonly printed: string
+  readonly complaints: string
+  readonly get: (path: string, init?: RequestInit) => Promise<Response>
+  readonly lines: string[]
+}
+
+async function start(...words: string[]): Promise<Outcome> {
+  const lines: string[] = []
+  const complaints: string[] = []
+  const output = {
+    print: (line: string) => lines.push(line),
+    complain: (line: string) => complaints.push(line),
+  }
+  const result = await run([...words, '--port', '0'], output)
+  const service = typeof result === 'number' ? undefined : result
+  if (service !== undefined) running.push(service)
+  return {
+    code: typeof result === 'number' ? result : undefined,
+    printed: lines.join('\n'),
+    complaints: complaints.join('\n'),
+    lines,
+    get: (path, init) => fetch(`${service?.root ?? ''}${path}`, init),
+  }
+}
+
+describe('The command line', () => {
+  it('MUST serve a directory, and print where', async () => {
+    const { printed, get } = await start(at('files'))
+    expect(printed).toMatch(
+      /^Serving the files below .*: http:\/\/localhost:\d+\/\nFor example\n {2}http:\/\/localhost:\d+\/Files$/,
+    )
+    expect(await (await get("Files('%2Fhello.txt')/$value")).text()).toBe('Hello')
+  })
+
+  it('MUST serve the tables of an SQLite database, with an address for each', async () => {
+    const { printed, get } = await start(at('shop.sqlite'), '--page-size', '2')
+    expect(printed).toMatch(/\n {2}http:\/\/localhost:\d+\/Products$/)
+    expect(printed).toContain("Note: The table 'notes' is left out: it has no key.\n")
+    const { d } = (await (await get('Products?$format=json')).json()) as { d: { results: unknown[] } }
+    expect(d.results).toHaveLength(2)
+    expect(await (await get("Products/$count?$filter=Name eq 'Comté'")).text()).toBe('1')
+  })
+
+  it('MUST refuse changes of what is served read-only', async () => {
+    const { printed, get } = await start(at('shop.sqlite'), '--read-only')
+    expect(printed).toContain('shop.sqlite, read-only: http')
+    expect((await get('Products(1L)', { method: 'DELETE' })).status).toBe(405)
+    expect(await (await get('Products/$count')).text()).toBe('3')
+  })
+
+  it('MUST let clients change a database that is not served read-only', async () => {
+    const { get } = await start(at('shop.sqlite'))
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{ "Name": "Brie" }',
+    }
+    expect((await get('Products', init)).status).toBe(201)
+    expect(await (await get('Products(4L)/Name/$value')).text()).toBe('Brie')
+    expect((await get('Products(4L)', { method: 'DELETE' })).status).toBe(204)
+  })
+
+  it('MUST listen to this machine only, unless another address is named', async () => {
+    const lines: string[] = []
+    const output = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
+    const service = await run([at('files'), '--port', '0', '--host', '0.0.0.0'], output)
+    if (typeof service === 'number') throw new Error(lines.join())
+    expect(service.root).toMatch(/^http:\/\/localhost:/)
+    await service.stop()
+    expect(await fetch(service.root).catch(() => 'closed')).toBe('closed')
+  })
+
+  it('MUST print a line for each request when it is asked to', async () => {
+    const { get, lines } = await start(at('files'), '--verbose')
+    await (await get('Files/$count')).text()
+    await (await get('Nothing')).text()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(lines.at(-2)).toMatch(/^GET \/Files\/\$count 200 \d+\.\d ms$/)
+    expect(lines.at(-1)).toMatch(/^GET \/Nothing 404 \d+\.\d ms$/)
+  })
+
+  it('MUST explain itself', async () => {
+    const { code, printed } = await start('--help')
+    expect([code, printed]).toEqual([0, expect.stringContaining('Usage: express-odata-v2 <source>')])
+  })
+
+  it('MUST name the mistake in words that mean nothing, and how they are meant', async () => {
+    const { code, complaints } = await start('a', '--pge-size', '1')
+    expect(code).toBe(2)
+    expect(complaints).toContain("There is no option '--pge-size'. Did you mean '--page-size'?\n\nUsage:")
+  })
+
+  it.each([
+    [['nothing'], "There is no file or directory 'nothing'."],
+    [['letter.txt'], 'is neither a directory, nor an SQLite database, nor a metadata document'],
+    [['broken.sqlite'], 'is not an SQLite database, or it is encrypted.'],
+    [['broken.edmx'], 'broken.edmx: '],
+    [['faulty.edmx'], "Did you mean 'Edm.String'?"],
+    [['missing.edmx', '--data', 'rows'], "missing.edmx'."],
+    [['files', '--data', 'rows'], 'is a directory: --data goes with a metadata document.'],
+    [['model.edmx', '--data', 'nowhere'], '(--data).'],
+    [['model.edmx', '--data', 'letter.txt'], '(--data) is no directory.'],
+  ])('MUST say what is wrong, and end with 1: %j', async (words, message) => {
+    const paths = words.map((word) => (word.startsWith('--') || word === 'nothing' ? word : at(word)))
+    const { code, complaints } = await start(...paths)
+    expect(complaints).toContain(message)
+    expect(complaints).not.toContain('    at ')
+    expect(code).toBe(1)
+  })
+
+  it('MUST say that a port is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const port = String((server.address() as AddressInfo).port)
+    const complaints: string[] = []
+    const output = { print: () => undefined, complain: (line: string) => complaints.push(line) }
+    expect(await run([at('files'), '--port', port], output)).toBe(1)
+    expect(complaints).toEqual([`Port ${port} is in use. Choose another with --port.`])
+    server.close()
+  })
+
+  it('MUST refuse addresses that are none of this machine', async () => {
+    const { complaints } = await start(at('files'), '--host', '203.0.113.7')
+    expect(complaints).toBe("'203.0.113.7' (--host) is no address of this machine.")
+  })
+
+  it('MUST say which packages are to be installed', async () => {
+    const missing = (name: string) => () =>
+      Promise.reject(
+        Object.assign(new Error(`Cannot find package '${name}'`), { code: 'ERR_MODULE_NOT_FOUND' }),
+      )
+    await expect(
+      optionalPackage(missing('better-sqlite3'), ['kysely', 'better-sqlite3'], 'To serve an SQLite database'),
+    ).rejects.toThrow(
+      "To serve an SQLite database, 'better-sqlite3' must be installed beside express-odata-v2: npm install kysely better-sqlite3",
+    )
+    await expect(optionalPackage(missing('other'), ['kysely'], 'To serve')).rejects.toThrow("'other'")
+  })
+})
+
+describe('The command line with a metadata document', () => {
+  const write = (rows: Readonly<Record<string, string>>): void => {
+    rmSync(at('rows'), { recursive: true })
+    mkdirSync(at('rows'))
+    for (const [name, text] of Object.entries(rows)) writeFileSync(at(`rows/${name}`), text)
+  }
+  const mock = () => start(at('model.edmx'), '--data', at('rows'))
+
+  it('MUST serve plain rows, and rows as services of version 2 answer them', async () => {
+    write({
+      'Categories.json': '[{ "CategoryID": 1, "CategoryName": "Cheese" }]',
+      'Products.json': `{ "d": { "results": [
+        { "__metadata": { "uri": "x" }, "ProductID": 7, "ProductName": "Gouda", "UnitPrice": "12.5000", "CategoryID": 1,
+          "Discontinued": false, "Category": { "__deferred": { "uri": "x" } } }] } }`,
+      'Orders.json': `{ "d": [{ "OrderID": 1, "OrderDate": "/Date(1338282808000)/", "ShipAddress": { "Street": "a" } }] }`,
+      'Prodcts.json': '[]',
+    })
+    const { printed, complaints, get } = await mock()
+    expect(complaints).toBe('')
+    expect(printed).toContain("there is no entity set 'Prodcts'. Did you mean 'Products'?")
+    expect(
+      await (
+        await get("Products/$count?$filter=Category/CategoryName eq 'Cheese' and UnitPrice eq 12.5M")
+      ).text(),
+    ).toBe('1')
+    expect(await (await get('Orders(1)/OrderDate/$value')).text()).toBe('2012-05-29T09:13:28.000')
+  })
+
+  it('MUST name file, line and column of what is not JSON', async () => {
+    write({ 'Products.json': '[\n  { "ProductID": 1 }\n  { "ProductID": 2 }\n]' })
+    const { code, complaints } = await mock()
+    expect(code).toBe(1)
+    expect(complaints).toBe(`${at('rows/Products.json')}:3:3: unexpected "{".\n    { "ProductID": 2 }\n    ^`)
+  })
+
+  it('MUST name the place of values that do not fit the model', async () => {
+    write({ 'Products.json': '[{ "ProductID": "one" }, { "ProductID": 2, "ProductNme": "x" }]' })
+    const { complaints } = await mock()
+    expect(complaints).toContain("Products[0].ProductID: 'one' is no Edm.Int32. Write a whole number.")
+    expect(complaints).toContain("has no property 'ProductNme'. Did you mean 'ProductName'?")
+    expect(complaints).toContain(`The rows in ${at('rows')} have`)
+  })
+
+  it('MUST say what a file of rows holds', async () => {
+    write({ 'Products.json': '{ "rows": [] }' })
+    expect((await mock()).complaints).toContain('must hold an array of rows')
+  })
+})
+
+describe('The command line with PostgreSQL', () => {
+  let server: PostgresServer
+  let address: string
+
+  beforeAll(async () => {
+    server = await PostgresServer.start()
+    const name = await server.newDatabase()
+    address = server.addressOf(name)
+    const db = server.connect(name)
+    const { sql } = await import('kysely')
+    await sql.raw('create table products (id serial primary key, name varchar(40) not null)').execute(db)
+    await sql.raw("insert into products (name) values ('Gouda')").execute(db)
+  }, 60_000)
+
+  afterAll(() => server.stop())
+
+  it('MUST serve its tables, and print no password', async () => {
+    const { printed, complaints, get } = await start(address)
+    expect(complaints).toBe('')
+    expect(printed).toMatch(/^Serving the database 127\.0\.0\.1:\d+\/test1: http/)
+    expect(printed).not.toContain('tester:')
+    expect(await (await get('Products(1)/Name/$value')).text()).toBe('Gouda')
+  })
+
+  it('MUST say why it cannot be reached', async () => {
+    const complaintsOf = async (change: (url: URL) => void): Promise<string> => {
+      const url = new URL(address)
+      change(url)
+      const { code, complaints } = await start(url.href)
+      expect(code).toBe(1)
+      expect(complaints).not.toContain('secret')
+      return complaints
+    }
+    expect(await complaintsOf((url) => (url.password = 'secret'))).toMatch(
+      /does not accept this password for the user 'tester'/,
+    )
+    expect(await complaintsOf((url) => (url.pathname = '/nowhere'))).toMatch(
+      /^There is no database 'nowhere' at 127/,
+    )
+    expect(await complaintsOf((url) => (url.port = '1'))).toMatch(
+      /^Nothing listens at 127\.0\.0\.1:1\/test1\./,
+    )
+    expect(await complaintsOf((url) => (url.pathname = '/postgres'))).toMatch(/the database has no tables/)
+    expect((await start('mysql://localhost/x')).complaints).toMatch(/^'mysql:\/\/' is no address/)
+  })
+})

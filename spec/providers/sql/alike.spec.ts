@@ -1,0 +1,134 @@
+import SQLite from 'better-sqlite3'
+import fc from 'fast-check'
+import { Kysely, SqliteDialect } from 'kysely'
+import type { Provider } from '../../../lib/provider/provider.js'
+import { isDeepStrictEqual } from 'node:util'
+import type { ComparableAnswer } from '../../contracts/contract-service.js'
+import { ContractServices } from '../../contracts/contract-service.js'
+import { alikeModel } from '../../support/sql/alike-model.js'
+import { alikeRequest } from '../../support/sql/alike-requests.js'
+import { alikeRows } from '../../support/sql/alike-rows.js'
+import { alikeDatabase, alikeMemory, withoutPushdown } from '../../support/sql/alike-services.js'
+import type { AnyDatabase } from '../../support/sql/model-tables.js'
+import { PostgresServer } from '../../support/sql/postgres-server.js'
+
+/** `ALIKE_RUNS=10000` compares for an hour. */
+const runs = Number(process.env.ALIKE_RUNS ?? 120)
+const seed = process.env.ALIKE_SEED === undefined ? undefined : Number(process.env.ALIKE_SEED)
+/** So many requests are sent to the same rows. */
+const requestsPerRows = 60
+
+const formats = fc.constantFrom('application/json', 'application/atom+xml')
+
+/**
+ * The same rows in memory and in a database must be answered alike. Left out is what a database cannot keep: the
+ * seventh digit of a second and U+0000 in PostgreSQL, NaN and the negative zero in SQLite.
+ */
+describe.each(['sqlite', 'postgres'] as const)('answers from %s', (kind) => {
+  let server: PostgresServer | undefined
+  let services: ContractServices
+  const opened: AnyDatabase[] = []
+
+  beforeAll(async () => {
+    services = await ContractServices.start()
+    if (kind === 'postgres') server = await PostgresServer.start()
+  })
+
+  afterAll(async () => {
+    await services.close()
+    for (const db of opened) await db.destroy()
+    await server?.stop()
+  })
+
+  const emptyDatabase = async (): Promise<AnyDatabase> => {
+    if (server !== undefined) return server.open()
+    const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) })
+    opened.push(db)
+    return db
+  }
+
+  const mount = (name: string, provider: Provider): void => {
+    services.mount(name, provider, { pageSize: 5 }, alikeModel())
+  }
+
+  it('MUST go on behind places at which no row is, as next links from elsewhere may say', async () => {
+    const [rows] = fc.sample(alikeRows(kind), { numRuns: 1, seed: 1 })
+    if (rows === undefined) throw new Error('There are no rows.')
+    mount('memory', alikeMemory(rows))
+    mount('pushed', await alikeDatabase(await emptyDatabase(), kind, rows))
+    for (const token of [
+      'Weight&$skiptoken=NaN,1',
+      'Weight%20desc&$skiptoken=NaN,3',
+      'Weight%20desc&$skiptoken=INF,3',
+      'Weight&$skiptoken=null,7',
+      'Price&$skiptoken=1e300M,1',
+      'Price%20desc&$skiptoken=0.000000000001M,1',
+      'Stock&$skiptoken=-9223372036854775808L,1',
+      "Name%20desc,Rating&$skiptoken='a',null,1",
+      'Discount%20desc&$skiptoken=0.1F,1',
+      'Category/Name,ID%20desc&$skiptoken=null,9,9',
+      'Active&$skiptoken=true,5',
+      "Code&$skiptoken=guid'12345678-aaaa-bbbb-cccc-ddddeeeeffff',0",
+    ]) {
+      const path = `/Products?$orderby=${token}`
+      const expected = await services.comparablePages('memory', path)
+      const answers = await services.comparablePages('pushed', path)
+      expect({ path, ...difference(answers, expected) }).toEqual({ path })
+    }
+    // What the database cannot hold was never the place of an entity.
+    const impossible = {
+      sqlite: 'Stock&$skiptoken=99999999999999999999L,1',
+      postgres: "Released&$skiptoken=datetime'2012-05-29T09:13:28.1200001',1",
+    }
+    const path = `/Products?$orderby=${impossible[kind]}`
+    expect(await services.status('pushed', path)).toBe(400)
+  })
+
+  it(
+    'MUST be those from memory, byte for byte, whatever the database does itself',
+    async () => {
+      let agreed = 0
+      for (let left = runs; left > 0; left -= requestsPerRows) {
+        const [rows] = fc.sample(alikeRows(kind), {
+          numRuns: 1,
+          ...(seed !== undefined && { seed: seed + left }),
+        })
+        if (rows === undefined) throw new Error('There are no rows.')
+        const provider = await alikeDatabase(await emptyDatabase(), kind, rows)
+        mount('memory', alikeMemory(rows))
+        mount('pushed', provider)
+        mount('read', withoutPushdown(provider))
+        await fc.assert(
+          fc.asyncProperty(alikeRequest, formats, async (request, accept) => {
+            const expected = await services.comparablePages('memory', request, { accept })
+            for (const name of ['pushed', 'read']) {
+              const answers = await services.comparablePages(name, request, { accept })
+              // Whole answers would fill the screen.
+              expect({ name, ...difference(answers, expected) }).toEqual({ name })
+            }
+            agreed += 1
+          }),
+          { numRuns: Math.min(left, requestsPerRows), ...(seed !== undefined && { seed: seed + left }) },
+        )
+      }
+      expect(agreed).toBeGreaterThanOrEqual(runs)
+      if (runs > 1000) process.stdout.write(`${kind}: ${String(agreed)} requests were answered alike\n`)
+    },
+    60_000 + runs * 500,
+  )
+})
+
+/** Where two lists of answers differ first. */
+function difference(
+  answers: readonly ComparableAnswer[],
+  expected: readonly ComparableAnswer[],
+): Readonly<Record<string, unknown>> {
+  if (isDeepStrictEqual(answers, expected)) return {}
+  const page = answers.findIndex((answer, index) => !isDeepStrictEqual(answer, expected[index]))
+  const [one, other] = [answers[page], expected[page]]
+  const length = Math.max(one?.text.length ?? 0, other?.text.length ?? 0)
+  const place = Array.from({ length }).findIndex((_, index) => one?.text[index] !== other?.text[index])
+  const part = (answer: ComparableAnswer | undefined): unknown =>
+    answer && { ...answer, text: answer.text.slice(Math.max(0, place - 200), place + 100) }
+  return { page, is: part(one), shouldBe: part(other) }
+}

@@ -1,0 +1,136 @@
+import SQLite from 'better-sqlite3'
+import { Kysely, SqliteDialect, sql } from 'kysely'
+import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
+import { ContractServices } from '../../contracts/contract-service.js'
+import { alikeModel } from '../../support/sql/alike-model.js'
+import { alikeDatabase } from '../../support/sql/alike-services.js'
+import { loggedDatabase, statementLog } from '../../support/sql/logged-database.js'
+import type { AnyDatabase, DatabaseKind } from '../../support/sql/model-tables.js'
+import { PostgresServer } from '../../support/sql/postgres-server.js'
+
+const count = 30
+const numbers = Array.from({ length: count }, (_, index) => index + 1)
+const rows = {
+  Categories: numbers.slice(0, 6).map((ID) => ({ ID, Name: `c${ID}`, ParentID: ID > 1 ? 1 : null })),
+  Products: numbers.map((ID) => ({ ID, Name: `p${ID}`, Dims: { Box: {} }, CategoryID: (ID % 6) + 1 })),
+  Manuals: numbers.slice(0, 9).map((ID) => ({ Title: `m${ID}`, Edition: 1, ProductID: ID })),
+  successions: numbers.slice(1).map((ID) => [ID - 1, ID] as const),
+}
+
+describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => {
+  let server: PostgresServer | undefined
+  let services: ContractServices
+  let db: AnyDatabase
+  let address = ''
+  let statements: () => string[]
+
+  beforeAll(async () => {
+    services = await ContractServices.start()
+    if (kind === 'postgres') {
+      server = await PostgresServer.start()
+      address = server.addressOf(await server.newDatabase())
+      ;({ db, statements } = loggedDatabase(address))
+    } else {
+      const log = statementLog()
+      statements = log.statements
+      db = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }), log: log.note })
+    }
+    const provider = await alikeDatabase(db, kind, rows)
+    services.mount('shop', provider, { pageSize: 20 }, alikeModel())
+    services.mount('whole', provider, { pageSize: 0 }, alikeModel())
+  })
+
+  afterAll(async () => {
+    await services.close()
+    await db.destroy()
+    await server?.stop()
+  })
+
+  it.each([
+    ['/Categories', 1],
+    ['/Products(7)', 1],
+    [
+      "/Products?$filter=Category/Parent/Name eq 'c1' and Successor/Name ne 'p9'&$orderby=Manual/Title desc&$top=5",
+      1,
+    ],
+    ['/Products/$count?$filter=Manual ne null', 1],
+    ['/Categories?$expand=Products', 2],
+    ['/Categories?$expand=Products/Successor/Category', 4],
+    ['/Categories?$expand=Products/Successor,Products/Manual,Parent', 5],
+    ['/Products?$expand=Category/Parent/Products&$orderby=Name desc&$top=25', 4],
+    ['/Categories(2)/Products?$expand=Successor', 3],
+    ['/Products?$inlinecount=allpages&$top=5', 2],
+    ['/Products?$inlinecount=allpages&$expand=Manual&$top=5', 3],
+  ])('MUST take one statement for each level and no more: %s', async (path, expected) => {
+    statements()
+    const encoded = path.replaceAll(' ', '%20')
+    expect(await services.status('shop', encoded)).toBe(200)
+    expect(statements()).toHaveLength(expected)
+    expect(await services.status('whole', encoded)).toBe(200)
+    expect(statements()).toHaveLength(expected)
+  })
+
+  it('MUST read the columns that are shown and no others', async () => {
+    statements()
+    expect(await services.status('shop', '/Products?$select=Name&$orderby=Price')).toBe(200)
+    const [text = ''] = statements()
+    const selected = text.slice(0, text.indexOf(' from '))
+    expect(selected).toContain('"Name"')
+    for (const other of ['Pic', 'Stock', 'Dims_W', 'Released']) expect(selected).not.toContain(`"${other}"`)
+  })
+
+  it('MUST look for the place of the last entity where it is not in itself, for the next page', async () => {
+    statements()
+    expect(await services.status('shop', '/Products?$orderby=Manual/Title')).toBe(200)
+    expect(statements()).toHaveLength(2)
+  })
+
+  if (kind === 'sqlite') return
+
+  /** Statements that wait for a lock. */
+  const waiting = async (): Promise<number> => {
+    const { rows: found } = await sql<{ n: string }>`
+      select count(*) as n from pg_stat_activity where wait_event_type = 'Lock'`.execute(db)
+    return Number(found[0]?.n)
+  }
+
+  it('MUST count while the page is read', async () => {
+    const release = await locked(db, 'Products')
+    const answer = services.json('shop', '/Products?$inlinecount=allpages&$top=5&$skip=3')
+    const deadline = Date.now() + 5000
+    while ((await waiting()) < 2 && Date.now() < deadline) await pause(10)
+    expect(await waiting()).toBe(2)
+    await release()
+    expect(await answer).toMatchObject({ __count: String(count), results: { length: 5 } })
+  })
+
+  it('MUST end both when one of them fails', async () => {
+    const broken = loggedDatabase(address)
+    const provider = sqlProvider(alikeModel(), broken.db)
+    await provider.ready()
+    services.mount('broken', provider, { pageSize: 5 }, alikeModel())
+    await sql`alter table "Products" rename column "Name" to "Other"`.execute(db)
+    try {
+      const path = "/Products?$inlinecount=allpages&$filter=Name%20ne%20'x'&$select=Price"
+      expect(await services.status('broken', path)).toBe(500)
+      expect(await services.status('broken', '/Products?$inlinecount=allpages&$select=Price')).toBe(200)
+      expect(broken.pool.idleCount).toBe(broken.pool.totalCount)
+    } finally {
+      await sql`alter table "Products" rename column "Other" to "Name"`.execute(db)
+      await broken.db.destroy()
+    }
+  })
+})
+
+/** Keeps everybody from a table until the result is called. */
+async function locked(db: AnyDatabase, table: string): Promise<() => Promise<void>> {
+  const transaction = await db.startTransaction().execute()
+  await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(transaction)
+  return async () => {
+    await transaction.commit().execute()
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

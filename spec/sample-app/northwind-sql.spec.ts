@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Express } from 'express'
+import request from 'supertest'
+import { createApp, databaseServices, publicFiles } from '../../sample-app/app.js'
+import type { NorthwindDatabase } from '../../sample-app/northwind-sql/northwind-database.js'
+import { northwindInPostgres, northwindInSqlite } from '../../sample-app/northwind-sql/northwind-database.js'
+import { PostgresServer } from '../support/sql/postgres-server.js'
+
+const directory = mkdtempSync(join(tmpdir(), 'northwind-'))
+const file = join(directory, 'inner', 'northwind.sqlite')
+const opened: NorthwindDatabase[] = []
+let server: PostgresServer
+let address: string
+let app: Express
+
+beforeAll(async () => {
+  server = await PostgresServer.start()
+  address = server.addressOf(await server.newDatabase())
+  const sqlite = await northwindInSqlite(file)
+  const postgres = await northwindInPostgres(address)
+  opened.push(sqlite, postgres)
+  app = createApp(publicFiles, { sqlite: sqlite.provider, postgres: postgres.provider })
+}, 60_000)
+
+afterAll(async () => {
+  for (const one of opened) await one.close()
+  await server.stop()
+  rmSync(directory, { recursive: true })
+})
+
+/** What a service answers, with its own address taken out. */
+async function answer(service: string, path: string): Promise<{ status: number; text: string }> {
+  const { status, text, body } = await request(app)
+    .get(encodeURI(service + path))
+    .set('host', 'shop.example')
+  if (Buffer.isBuffer(body)) return { status, text: body.toString('hex') }
+  return {
+    status,
+    text: text
+      .replaceAll(service, '/service')
+      .replace(/<updated>.*?<\/updated>|,"media_etag":".*?[^\\]"(?=})/g, ''),
+  }
+}
+
+const { sqlite, postgres } = databaseServices
+
+describe.each([sqlite.path, postgres.path])('The catalogue at %s', (service) => {
+  it.each([
+    '/',
+    '/$metadata',
+    "/Products?$filter=Category/CategoryName eq 'Drinks' and UnitPrice gt 5M&$orderby=UnitPrice desc,ProductName",
+    '/Products?$expand=Category,Supplier&$top=20&$format=json',
+    '/Orders?$format=json',
+    '/Orders?$orderby=Freight desc&$format=json',
+    '/Orders?$filter=year(OrderDate) eq 2024&$inlinecount=allpages&$format=json',
+    "/Orders?$filter=startswith(Customer/CompanyName,'B')&$expand=Order_Details/Product&$format=json",
+    '/Customers?$filter=ShipAddress eq null',
+    "/Customers?$filter=Address/Country eq 'Ghana'&$format=json",
+    '/Employees?$expand=Territories,Manager&$format=json',
+    "/Contacts?$filter=isof('NorthwindModel.Company')&$format=json",
+    '/Territories?$expand=Employees&$format=json',
+    '/Order_Details/$count?$filter=Discount gt 0.1',
+    '/Employees(1)/$value',
+    '/LatestOrder?customerID=%27O%27%27NEI%27&$format=json',
+  ])('MUST answer like the one in memory: %s', async (path) => {
+    expect(await answer(service, path)).toEqual(await answer('/v2/northwind', path))
+  })
+
+  it('MUST find its tables again the next time, with what has been changed in them', async () => {
+    const again = service === sqlite.path ? await northwindInSqlite(file) : await northwindInPostgres(address)
+    opened.push(again)
+    const changed = await request(app).patch(`${service}/Categories(1)`).send({ Description: 'Changed' })
+    expect(changed.status).toBe(204)
+    const name = service === sqlite.path ? 'sqlite' : 'postgres'
+    const other = createApp(publicFiles, { [name]: again.provider })
+    const { text } = await request(other).get(`${service}/Categories(1)/Description/$value`)
+    expect(text).toBe('Changed')
+  })
+})
+
+describe('The sample application', () => {
+  it('MUST list the catalogues in databases that there are', async () => {
+    const { text } = await request(app).get('/')
+    expect(text).toContain(`href="${sqlite.path}/"`)
+    expect(text).toContain(`href="${postgres.path}/"`)
+    expect((await request(createApp()).get('/')).text).not.toContain(sqlite.path)
+  })
+
+  it('MUST show values of every simple type from SQLite as from memory', async () => {
+    const path = '/AllTypes?$filter=ID ne 5&$format=json'
+    const [memory, database] = [await answer('/v2/northwind', path), await answer(sqlite.path, path)]
+    expect(database.status).toBe(200)
+    expect(database).toEqual(memory)
+  })
+})

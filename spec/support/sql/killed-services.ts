@@ -1,0 +1,120 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import SQLite from 'better-sqlite3'
+import { Kysely, sql, SqliteDialect } from 'kysely'
+import { batchBody, written } from '../batch-exchange.js'
+import { sendBytes } from '../killed-writer.js'
+import type { AnyDatabase, DatabaseKind } from './model-tables.js'
+import { PostgresServer } from './postgres-server.js'
+
+const root = join(__dirname, '../../..')
+const folder = mkdtempSync(join(tmpdir(), 'sql-service-script-'))
+const script = join(folder, 'service.cjs')
+
+/** How many entities a change set adds. */
+const groupSize = 5
+
+/** Makes the script that the processes run. To be called before all. */
+export function bundleSqlService(): void {
+  const source = join(__dirname, 'sql-service-script.ts')
+  const external = ['better-sqlite3', 'pg', 'pg-native'].map((name) => `--external:${name}`)
+  const options = ['--bundle', '--platform=node', '--format=cjs', '--log-level=error', `--outfile=${script}`]
+  execFileSync(join(root, 'node_modules/.bin/esbuild'), [source, ...external, ...options])
+}
+
+/** To be called after all. */
+export function removeSqlService(): void {
+  rmSync(folder, { recursive: true })
+}
+
+/** What was found after services were killed, in change sets. */
+export interface KilledServices {
+  /** Sent, and answered with success. */
+  sent: number
+  answered: number
+  /** Of which all is there. */
+  whole: number
+  /** Of which a part is there. */
+  torn: number
+  /** Of which not all is there, although the service had said so. */
+  lost: number
+}
+
+/**
+ * Has a service make change sets, one after the other on several connections, and kills it at any moment, over and
+ * over.
+ *
+ * @param address of the database, of which `db` reads
+ */
+async function killServices(
+  kind: DatabaseKind,
+  address: string,
+  db: AnyDatabase,
+  rounds: number,
+): Promise<KilledServices> {
+  const found: KilledServices = { sent: 0, answered: 0, whole: 0, torn: 0, lost: 0 }
+  const answered = new Set<number>()
+  await sql
+    .raw('create table "Items" ("ID" integer primary key, "Group" integer not null, "Text" text)')
+    .execute(db)
+  for (let round = 0; round < rounds; round++) {
+    const env = { ...process.env, NODE_PATH: join(root, 'node_modules') }
+    const child = spawn(process.execPath, [script, kind, address], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env,
+    })
+    const [port] = (await once(child.stdout, 'data')) as [Buffer]
+    const exited = once(child, 'exit')
+    let isAlive = true
+    const clients = Array.from({ length: 3 }, async () => {
+      while (isAlive) {
+        const group = found.sent++
+        const answer = await sendGroup(Number(port.toString()), group)
+        if (answer?.status === 202 && answer.text.split('HTTP/1.1 204').length === groupSize + 1)
+          answered.add(group)
+      }
+    })
+    await delay(20 + Math.random() * 150)
+    isAlive = false
+    child.kill('SIGKILL')
+    await Promise.all([exited, ...clients])
+  }
+  const counts = await sql<{ group: number; count: number }>`
+    select "Group" as "group", count(*) as "count" from "Items" group by "Group"`.execute(db)
+  const countOf = new Map(counts.rows.map(({ group, count }) => [Number(group), Number(count)]))
+  found.answered = answered.size
+  for (const count of countOf.values()) found[count === groupSize ? 'whole' : 'torn']++
+  for (const group of answered) if (countOf.get(group) !== groupSize) found.lost++
+  return found
+}
+
+/** The same on a new database of a kind, which is removed afterwards. */
+export async function killServicesOn(kind: 'sqlite' | 'postgres', rounds: number): Promise<KilledServices> {
+  if (kind === 'postgres') {
+    const server = await PostgresServer.start()
+    const name = await server.newDatabase()
+    const found = await killServices(kind, server.addressOf(name), server.connect(name), rounds)
+    await server.stop()
+    return found
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'killed-services-'))
+  const file = join(directory, 'a.sqlite')
+  const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(file) }) })
+  const found = await killServices(kind, file, db, rounds)
+  await db.destroy()
+  rmSync(directory, { recursive: true })
+  return found
+}
+
+function sendGroup(port: number, group: number) {
+  const text = 'x'.repeat(2000)
+  const requests = Array.from({ length: groupSize }, () =>
+    written('POST Items', JSON.stringify({ Group: group, Text: text }), { Prefer: 'return-no-content' }),
+  )
+  const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
+  return sendBytes(port, 'POST', '/s/$batch', Buffer.from(batchBody(requests)), headers)
+}

@@ -1,0 +1,42 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import Cursor from 'pg-cursor'
+import type { AnyDatabase } from './model-tables.js'
+
+/** A PostgreSQL database whose statements are written down, and its pool of connections. */
+export interface LoggedDatabase {
+  readonly db: AnyDatabase
+  readonly pool: pg.Pool
+  /** Statements since the last call, without those that a connection begins with. */
+  readonly statements: () => string[]
+}
+
+/** @param connectionString from {@link PostgresServer.addressOf} */
+export function loggedDatabase(connectionString: string, max = 4): LoggedDatabase {
+  const pool = new pg.Pool({ connectionString, max })
+  pool.on('error', () => undefined)
+  const log = statementLog()
+  const db: AnyDatabase = new Kysely({
+    dialect: new PostgresDialect({ pool, cursor: Cursor }),
+    log: log.note,
+  })
+  return { db, pool, statements: log.statements }
+}
+
+/** What Kysely is told to log with, and what it has logged. */
+export function statementLog(): {
+  readonly note: (event: { readonly query: { readonly sql: string } }) => void
+  readonly statements: () => string[]
+} {
+  let noted: string[] = []
+  return {
+    note: ({ query }) => {
+      if (!query.sql.includes('pg_backend_pid')) noted.push(query.sql)
+    },
+    statements: () => {
+      const all = noted
+      noted = []
+      return all
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { EdmModel } from '../../../lib/edm/edm-model.js'
+import type { SqlProvider } from '../../../lib/providers/sql/sql-provider.js'
+import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
+import type { ContractRows } from '../../contracts/contract-data.js'
+import type { AnyDatabase, DatabaseKind, TableOptions } from './model-tables.js'
+import { createTables, fillTable } from './model-tables.js'
+
+/** A provider on new tables for a model, with rows in the order in which they refer to one another. */
+export async function writeDatabase(
+  db: AnyDatabase,
+  kind: DatabaseKind,
+  model: EdmModel,
+  rows: ContractRows,
+  options: TableOptions = {},
+): Promise<SqlProvider<EdmModel, unknown>> {
+  await createTables(db, model, kind, options)
+  for (const [name, found] of Object.entries(rows)) {
+    const set = model.defaultContainer.entitySet(name)
+    if (set !== undefined) await fillTable(db, set, found, kind)
+  }
+  const provider = sqlProvider(model, db)
+  await provider.ready()
+  return provider
+}
