@@ -27,12 +27,12 @@ export class SqlChangeSet implements ChangeSet {
 
   static async begin(
     database: Connection,
-    begin: Sql,
+    begin: readonly Sql[],
     execute: (statement: Sql, connection: Connection) => Promise<unknown>,
   ): Promise<SqlChangeSet> {
     const held = await hold(database)
     try {
-      await execute(begin, held.connection)
+      for (const statement of begin) await execute(statement, held.connection)
     } catch (error) {
       held.release()
       throw error

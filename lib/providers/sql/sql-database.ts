@@ -35,7 +35,7 @@ export interface DatabaseOptions {
 
 /** Runs the statements of a provider where they belong. */
 export class SqlDatabase {
-  private begin: Promise<Sql> | undefined
+  private begin: Promise<readonly Sql[]> | undefined
 
   private readonly sessions: SqlSessions
   private readonly replicaSessions: SqlSessions
@@ -138,10 +138,17 @@ export class SqlDatabase {
       return result
     } catch (error) {
       call.changeSet.failed = undefined
-      await this.write(sql`rollback to savepoint attempt`, call)
-      await this.write(sql`release savepoint attempt`, call)
+      await this.backToSavepoint(call).catch(() => {
+        // A deadlock has taken the whole change set back: nothing of it can go on.
+        call.changeSet.failed = { error }
+      })
       throw error
     }
+  }
+
+  private async backToSavepoint(call: ChangeCall): Promise<void> {
+    await this.write(sql`rollback to savepoint attempt`, call)
+    await this.write(sql`release savepoint attempt`, call)
   }
 
   private async runFor(call: ProviderCall, statement: Sql, otherwise: Connection): Promise<Changed> {

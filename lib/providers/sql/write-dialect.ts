@@ -3,8 +3,8 @@ import type { Sql } from './sql-text.js'
 
 /** What differs between databases where rows are changed. */
 export interface WriteDialect {
-  /** The statement that begins a change set. */
-  begin(run: RunStatement): Promise<Sql>
+  /** The statements that begin a change set. */
+  begin(run: RunStatement): Promise<readonly Sql[]>
   /** Whether nothing more can be done in a transaction after a statement that failed. */
   readonly failureEndsTransaction: boolean
   /** Whether triggers may change a row after `returning` has shown it. */
@@ -16,6 +16,8 @@ export interface WriteDialect {
   readonly lockToKeep: string
   /** How an insert begins and ends that adds nothing where a unique key is taken. */
   readonly insertUnlessTaken: readonly [begin: string, end: string]
+  /** Whether such an insert adjusts values that do not fit, instead of failing. */
+  readonly ignoresFaults: boolean
   /** What stands behind the name of a table into which a row is inserted that has only default values. */
   readonly defaultRow: string
   readonly media: MediaSql
@@ -41,4 +43,6 @@ export interface DatabaseFault {
   readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'value' | 'again'
   /** Columns that it is about, or text in which their names stand. */
   readonly columns: readonly string[]
+  /** True for a primary key whose columns the error does not name. */
+  readonly isPrimaryKey?: boolean
 }

@@ -156,11 +156,19 @@ function columnsOf({ entityType }: EntitySet): TableColumn[] {
   return properties.flatMap((property) => flat(property, []))
 }
 
-function typeOf({ type, isKey }: Property, kind: DatabaseKind): string {
+function typeOf(property: Property, kind: DatabaseKind): string {
+  const { type } = property
   if (typeof type !== 'string') return ''
+  return (kind === 'mysql' ? mysqlType(property) : undefined) ?? columnTypes[kind][type]
+}
+
+/** MySQL wants to know how long things are. */
+function mysqlType({ type, isKey, maxLength, precision, scale }: Property): string | undefined {
+  if (type === 'Edm.Decimal' && precision !== undefined) return `decimal(${precision}, ${scale ?? 0})`
+  if (type !== 'Edm.String') return undefined
   // Two keys that differ in upper and lower case are two keys.
-  const collation = kind === 'mysql' && type === 'Edm.String' && isKey ? ' collate utf8mb4_nopad_bin' : ''
-  return columnTypes[kind][type] + collation
+  if (isKey) return 'varchar(200) character set utf8mb4 collate utf8mb4_nopad_bin'
+  return maxLength === undefined ? 'longtext character set utf8mb4' : undefined
 }
 
 function typeNameOf(row: Readonly<Record<string, unknown>>, { entityType }: EntitySet): string {

@@ -6,6 +6,7 @@ import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
 import { callMysqlFunction } from './mysql-functions.js'
+import { mysqlWrites } from './mysql-writes.js'
 import { isTextDate, paddedDate, storedDate } from './text-dates.js'
 import type { TextDate } from './text-dates.js'
 import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
@@ -50,6 +51,7 @@ const castTypes = {
 export const mysql: SqlDialect = {
   name: 'mysql',
   returns: false,
+  writes: mysqlWrites,
   maximumParameters: 60_000,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   placeholder: () => '?',

@@ -6,7 +6,7 @@ export const postgresWrites: WriteDialect = {
   async begin(run) {
     const [row] = await run(sql`select current_setting('default_transaction_isolation') as "level"`)
     // In between, statements would look at the past, and changes would miss what others have just committed.
-    return row?.level === 'serializable' ? sql`begin` : sql`begin isolation level read committed`
+    return [row?.level === 'serializable' ? sql`begin` : sql`begin isolation level read committed`]
   },
   failureEndsTransaction: true,
   returnsBeforeTriggers: true,
@@ -14,6 +14,7 @@ export const postgresWrites: WriteDialect = {
   lockToRemove: ' for update of t0',
   lockToKeep: ' for key share',
   insertUnlessTaken: ['insert into', ' on conflict do nothing'],
+  ignoresFaults: false,
   defaultRow: ' default values',
   media: {
     chunkSize: 256 * 1024,

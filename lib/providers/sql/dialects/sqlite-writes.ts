@@ -3,13 +3,14 @@ import type { DatabaseFault, WriteDialect } from '../write-dialect.js'
 
 /** There is one writer at a time: nothing needs to be locked but the database, from the start of a change set. */
 export const sqliteWrites: WriteDialect = {
-  begin: () => Promise.resolve(sql`begin immediate`),
+  begin: () => Promise.resolve([sql`begin immediate`]),
   failureEndsTransaction: false,
   returnsBeforeTriggers: true,
   lockToChange: '',
   lockToRemove: '',
   lockToKeep: '',
   insertUnlessTaken: ['insert or ignore into', ''],
+  ignoresFaults: false,
   defaultRow: ' default values',
   media: {
     // For every part the database itself reads all bytes: there should be few parts.

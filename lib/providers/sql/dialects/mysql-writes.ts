@@ -1,0 +1,67 @@
+import { raw, sql } from '../sql-text.js'
+import type { DatabaseFault, WriteDialect } from '../write-dialect.js'
+
+/** Rows that a change depends on are locked until its end; every statement sees what has been committed before it. */
+export const mysqlWrites: WriteDialect = {
+  begin: () =>
+    // By default reads would go on to show what was there at the first of them.
+    Promise.resolve([sql`set transaction isolation level read committed`, sql`start transaction`]),
+  failureEndsTransaction: false,
+  returnsBeforeTriggers: false,
+  lockToChange: ' for update',
+  lockToRemove: ' for update',
+  lockToKeep: ' lock in share mode',
+  insertUnlessTaken: ['insert ignore into', ''],
+  ignoresFaults: true,
+  defaultRow: ' () values ()',
+  media: {
+    chunkSize: 262_144,
+    size: (content) => sql`octet_length(${content})`,
+    part: (content, from, count) =>
+      sql`substring(${content}, ${raw(String(from + 1))}, ${raw(String(count))})`,
+    digest: (content) => sql`sha2(${content}, 256)`,
+    rowVersion: undefined,
+  },
+  fault(error) {
+    const { errno, sqlMessage } = error as { readonly errno?: unknown; readonly sqlMessage?: unknown }
+    const kind = typeof errno === 'number' ? kinds[errno] : undefined
+    return kind && faultOf(kind, typeof sqlMessage === 'string' ? sqlMessage : '')
+  },
+}
+
+const kinds: Readonly<Record<number, DatabaseFault['kind']>> = {
+  1062: 'unique',
+  1586: 'unique',
+  1216: 'foreignKey',
+  1217: 'foreignKey',
+  1451: 'foreignKey',
+  1452: 'foreignKey',
+  1048: 'notNull',
+  1364: 'notNull',
+  3819: 'check',
+  4025: 'check',
+  1264: 'value',
+  1265: 'value',
+  1292: 'value',
+  1366: 'value',
+  1406: 'value',
+  1690: 'value',
+  1205: 'again',
+  1213: 'again',
+  1020: 'again',
+}
+
+/** Messages name the column, the key or the constraint that they are about. */
+function faultOf(kind: DatabaseFault['kind'], message: string): DatabaseFault {
+  if (kind === 'unique') {
+    const [, key = ''] = /for key '(?:[^']*\.)?([^']*)'/.exec(message) ?? []
+    return { kind, columns: key === 'PRIMARY' ? [] : [key], isPrimaryKey: key === 'PRIMARY' }
+  }
+  const pattern =
+    kind === 'foreignKey'
+      ? /FOREIGN KEY \(([^)]*)\)/
+      : /(?:column|Field|CONSTRAINT|Check constraint) [`']([^`']*)[`']/i
+  const [, about = ''] = pattern.exec(message) ?? []
+  const names = about.split(',').map((name) => name.trim().replaceAll('`', ''))
+  return { kind, columns: names.filter((name) => name !== '') }
+}
