@@ -24,9 +24,13 @@ import { Service } from './service.js'
  * app.use('/v2/files', odataV2(fileModel, fileProvider('./public'), { pageSize: 50 }))
  * @spec MS-ODATA 2.2.3.1 (service root)
  */
-export function odataV2<Model extends EdmModel, Context = unknown>(
+export function odataV2<
+  Model extends EdmModel,
+  ProviderContext = unknown,
+  Context extends ProviderContext = ProviderContext,
+>(
   model: Model,
-  provider: Provider<Model, Context>,
+  provider: Provider<Model, ProviderContext>,
   options: ODataV2Options<Context, Model> = {},
 ): Router {
   checkModel(model)

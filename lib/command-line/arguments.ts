@@ -28,7 +28,8 @@ Serves a source as an OData V2 service.
 
   ./directory                    the files and directories below a directory
   northwind.sqlite               the tables of an SQLite database
-  postgres://user@host/database  the tables of a PostgreSQL database
+  postgres://user:password@host/database
+                                 the tables of a PostgreSQL database; mysql://... of MySQL or MariaDB
   model.edmx --data ./data       a metadata document with rows from <EntitySet>.json
 
   --port <number>       the port to listen on (default 4004)

@@ -17,7 +17,7 @@ import { simpleValue } from '../formats/json/read-simple-values.js'
  */
 export function rowsOfDocument(document: JsonValue, { entityType }: EntitySet): readonly Row[] | undefined {
   const list = listIn(document)
-  return list?.map((item) => (isObject(item) ? rowOf(item, entityType) : (item as unknown as Row)))
+  return list?.map((item) => (isObject(item) ? rowOf(item, entityType) : (plain(item) as Row)))
 }
 
 function listIn(document: JsonValue): readonly JsonValue[] | undefined {

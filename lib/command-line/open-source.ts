@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { Arguments } from './arguments.js'
 import { serveDirectory } from './serve-directory.js'
 import { servePostgres, serveSqlite } from './serve-database.js'
+import { serveMysql } from './serve-mysql.js'
 import { serveMock } from './serve-mock.js'
 import type { ServedSource } from './served-source.js'
 import { codeOf, reasonOf, SourceError } from './served-source.js'
@@ -21,9 +22,10 @@ export async function openSource({ source, data, readOnly }: Arguments): Promise
     throw new SourceError('--data goes with a metadata document: express-odata-v2 model.edmx --data ./data')
   }
   if (scheme === 'postgres' || scheme === 'postgresql') return servePostgres(source)
+  if (scheme === 'mysql' || scheme === 'mariadb') return serveMysql(source)
   if (scheme !== undefined) {
     throw new SourceError(
-      `'${scheme}://' is no address of a database that can be served. There is postgres://.`,
+      `'${scheme}://' is no address of a database that can be served. There are postgres:// and mysql://.`,
     )
   }
   const isDirectory = isDirectoryAt(source)

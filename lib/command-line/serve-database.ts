@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely'
 import type { ServedSource } from './served-source.js'
 import { codeOf, reasonOf, SourceError } from './served-source.js'
 import { optionalPackage } from './optional-package.js'
+import { databaseAddress, serveTables } from './serve-tables.js'
 
 /** Opens an SQLite database and makes a service of its tables. @throws SourceError */
 export async function serveSqlite(file: string, readOnly: boolean): Promise<ServedSource> {
@@ -12,7 +12,7 @@ export async function serveSqlite(file: string, readOnly: boolean): Promise<Serv
   const title = `the database ${file}`
   try {
     const database = new Database(file, { fileMustExist: true, readonly: readOnly })
-    return await served(new Kysely<unknown>({ dialect: new SqliteDialect({ database }) }), title)
+    return await serveTables(new Kysely<unknown>({ dialect: new SqliteDialect({ database }) }), title)
   } catch (error) {
     if (error instanceof SourceError) throw error
     throw new SourceError(sqliteReason(file, error))
@@ -25,13 +25,13 @@ export async function servePostgres(address: string): Promise<ServedSource> {
   const packages = ['kysely', 'pg']
   const { Kysely, PostgresDialect } = await optionalPackage(() => import('kysely'), packages, purpose)
   const { default: pg } = await optionalPackage(() => import('pg'), packages, purpose)
-  const url = urlOf(address)
+  const url = databaseAddress(address, 'postgres')
   const shown = `${url.hostname || 'localhost'}${url.port === '' ? '' : `:${url.port}`}${url.pathname}`
   const pool = new pg.Pool({ connectionString: address, connectionTimeoutMillis: 10_000 })
   // A connection that breaks while nobody uses it is replaced by the next request.
   pool.on('error', () => undefined)
   try {
-    return await served(
+    return await serveTables(
       new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }),
       `the database ${shown}`,
     )
@@ -39,28 +39,6 @@ export async function servePostgres(address: string): Promise<ServedSource> {
     if (error instanceof SourceError) throw error
     throw new SourceError(postgresReason(url, shown, error))
   }
-}
-
-async function served(db: Kysely<unknown>, title: string): Promise<ServedSource> {
-  const { introspect, sqlProvider } = await import('../sql.js')
-  try {
-    const notices: string[] = []
-    const model = await introspect(db, { onNotice: (notice) => notices.push(forCommandLine(notice)) })
-    const provider = sqlProvider(model, db)
-    await provider.ready()
-    return { title, model, provider, notices, close: () => db.destroy() }
-  } catch (error) {
-    await db.destroy()
-    // What the library says of a database needs no explanation.
-    throw error instanceof TypeError
-      ? new SourceError(error.message.replace(/^introspect: /, `${title}: `))
-      : error
-  }
-}
-
-/** What the library advises those who write code, a command line cannot follow. */
-function forCommandLine(message: string, title = ''): string {
-  return message.replace(/^introspect: /, `${title}: `).replace(/ Name (?:its columns|keys in 'keys').*$/, '')
 }
 
 function sqliteReason(file: string, error: unknown): string {
@@ -77,19 +55,9 @@ function sqliteReason(file: string, error: unknown): string {
   }
 }
 
-function urlOf(address: string): URL {
-  try {
-    return new URL(address)
-  } catch {
-    throw new SourceError(
-      'The address of the database cannot be read. It is written postgres://user:password@host:5432/database, ' +
-        'with other characters than letters and digits in percent-encoding.',
-    )
-  }
-}
-
 function postgresReason(url: URL, shown: string, error: unknown): string {
   const user = decodeURIComponent(url.username)
+  const database = decodeURIComponent(url.pathname.slice(1))
   switch (codeOf(error)) {
     case 'ECONNREFUSED':
       return `Nothing listens at ${shown}. Is PostgreSQL running there, and is the port right?`
@@ -97,12 +65,22 @@ function postgresReason(url: URL, shown: string, error: unknown): string {
     case 'EAI_AGAIN':
       return `There is no host '${url.hostname}'.`
     case '28P01':
-      return `PostgreSQL does not accept this password for the user '${user}'.`
     case '28000':
-      return `PostgreSQL does not let the user '${user}' in: ${reasonOf(error)}.`
+      return loginReason(user, url.password !== '' || process.env.PGPASSWORD !== undefined, error)
     case '3D000':
-      return `There is no database '${decodeURIComponent(url.pathname.slice(1))}' at ${url.host}.`
+      return database === ''
+        ? `The address names no database, and ${reasonOf(error)}. It ends like this: ${url.host}/database.`
+        : `There is no database '${database}' at ${url.host}.`
     default:
       return `${shown} cannot be reached: ${reasonOf(error) || (codeOf(error) ?? 'no reason was given')}.`
   }
+}
+
+function loginReason(user: string, hasPassword: boolean, error: unknown): string {
+  if (user === '' && process.env.PGUSER === undefined)
+    return `The address names no user, and PostgreSQL wants one: postgres://user:password@host/database.`
+  if (codeOf(error) === '28000') return `PostgreSQL does not let the user '${user}' in: ${reasonOf(error)}.`
+  return hasPassword
+    ? `PostgreSQL does not accept this password for the user '${user}', or there is no such user.`
+    : `PostgreSQL wants a password for the user '${user}': postgres://${user}:password@host/database, or PGPASSWORD in the environment.`
 }

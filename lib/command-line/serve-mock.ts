@@ -63,6 +63,7 @@ function rowsIn(directory: string, model: EdmModel, notices: string[]): Record<s
 
 function rowsInFile(file: string, set: EntitySet): readonly Row[] {
   const text = textOf(file)
+  if (text.trim() === '') throw new SourceError(`${file}: is empty. Write [] where there are no rows.`)
   try {
     const rows = rowsOfDocument(parseJson(text), set)
     if (rows !== undefined) return rows

@@ -227,6 +227,10 @@ describe('The command line with a metadata document', () => {
   it('MUST say what a file of rows holds', async () => {
     write({ 'Products.json': '{ "rows": [] }' })
     expect((await mock()).complaints).toContain('must hold an array of rows')
+    write({ 'Products.json': '[5]' })
+    expect((await mock()).complaints).toContain('Products[0]: 5 is no row. Write an object.')
+    write({ 'Products.json': '' })
+    expect((await mock()).complaints).toMatch(/Products\.json: is empty\. Write \[\]/)
   })
 })
 
@@ -266,6 +270,9 @@ describe('The command line with PostgreSQL', () => {
     expect(await complaintsOf((url) => (url.password = 'secret'))).toMatch(
       /does not accept this password for the user 'tester'/,
     )
+    expect(await complaintsOf((url) => (url.password = ''))).toMatch(/wants a password for the user 'tester'/)
+    expect(await complaintsOf((url) => (url.username = url.password = ''))).toMatch(/names no user/)
+    expect(await complaintsOf((url) => (url.pathname = ''))).toMatch(/names no database/)
     expect(await complaintsOf((url) => (url.pathname = '/nowhere'))).toMatch(
       /^There is no database 'nowhere' at 127/,
     )
@@ -273,6 +280,6 @@ describe('The command line with PostgreSQL', () => {
       /^Nothing listens at 127\.0\.0\.1:1\/test1\./,
     )
     expect(await complaintsOf((url) => (url.pathname = '/postgres'))).toMatch(/the database has no tables/)
-    expect((await start('mysql://localhost/x')).complaints).toMatch(/^'mysql:\/\/' is no address/)
+    expect((await start('mongodb://localhost/x')).complaints).toMatch(/^'mongodb:\/\/' is no address/)
   })
 })

@@ -43,7 +43,7 @@ describe('introspect on MySQL', () => {
     expect(outline(model)['Products: Product']).toEqual([
       '*Id: Int64 Identity',
       'CategoryId: Int32?',
-      'Flag: Boolean = 0',
+      'Flag: Boolean = false',
       'Tiny: SByte?',
       'Small: Int32?',
       'Big: Decimal(20,0)?',
@@ -51,7 +51,7 @@ describe('introspect on MySQL', () => {
       'Rate: Single?',
       'Twice: Double?',
       'Name: String(80) = x',
-      'Code: String(5)? fixed',
+      'Code: String(5)?',
       'Words: String?',
       'Raw: Binary?',
       'Made: DateTime(0) Identity',

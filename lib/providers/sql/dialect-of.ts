@@ -32,7 +32,7 @@ const known: Readonly<Record<string, KnownDialect>> = {
 export function dialectOf(db: AnyKysely): KnownDialect {
   const given = db as Partial<Kysely<unknown>> | undefined
   if (typeof given?.getExecutor !== 'function') {
-    throw new TypeError('sqlProvider(model, db): db must be a Kysely instance: new Kysely({ dialect }).')
+    throw new TypeError('The database must be a Kysely instance: new Kysely({ dialect }).')
   }
   const { adapter } = given.getExecutor()
   // An application may have another copy of Kysely, whose classes are not ours; and dialects are derived.

@@ -6,7 +6,6 @@ import type { SqlDialect } from '../dialect.js'
 export interface ColumnType {
   readonly type: PrimitiveTypeName
   readonly maxLength?: number
-  readonly fixedLength?: boolean
   readonly precision?: number
   readonly scale?: number
   /** True for days without time of day, for which CSDL has no type. */
@@ -52,7 +51,7 @@ function postgresType({ dataType, typeArguments }: ColumnFacts): ColumnType {
     case 'varchar':
       return { type, ...(first === undefined ? {} : { maxLength: first }) }
     case 'bpchar':
-      return { type, ...(first === undefined ? {} : { maxLength: first, fixedLength: true }) }
+      return { type, ...lengthOf(first) }
     case 'numeric':
       return { type, ...decimalFacets(first, second) }
     case 'timestamp':
@@ -104,7 +103,7 @@ function mysqlType({ dataType, typeArguments, isUnsigned }: ColumnFacts): Column
     case 'varchar':
       return { type: 'Edm.String', ...lengthOf(first) }
     case 'char':
-      return { type: 'Edm.String', ...lengthOf(first), ...(first === undefined ? {} : { fixedLength: true }) }
+      return { type: 'Edm.String', ...lengthOf(first) }
     case 'binary':
     case 'varbinary':
       return { type: 'Edm.Binary', ...lengthOf(first) }
@@ -139,10 +138,8 @@ function sqliteType({ dataType, typeArguments }: ColumnFacts): ColumnType {
       return { type, ...decimalFacets(first, second) }
     case 'Edm.Binary':
       return { type, ...lengthOf(first) }
-    case 'Edm.String': {
-      const isFixed = /^(?:n?char|character|native character)$/.test(dataType)
-      return { type, ...lengthOf(first), ...(isFixed && first !== undefined ? { fixedLength: true } : {}) }
-    }
+    case 'Edm.String':
+      return { type, ...lengthOf(first) }
     case 'Edm.DateTime':
       return dataType === 'date' ? { type, precision: 0, isDay: true } : { type }
     default:

@@ -68,11 +68,16 @@ function madeByDatabase(facts: ColumnFacts, type: PrimitiveTypeName): Partial<Pr
   if (isGenerated) return { storeGeneratedPattern: 'Computed' }
   if (defaultText === undefined) return {}
   const value = constantOf(defaultText)
-  if (value !== undefined) return isValue(type, value) ? { defaultValue: value } : {}
+  if (value !== undefined) return isValue(type, value) ? { defaultValue: textOf(type, value) } : {}
   // The time at which a row was made, or a key of random digits: nobody else can know them.
   const isMade =
     /^(?:now|current_|gen_random_uuid|uuid|\(?(?:lower\()?(?:hex\(|datetime\(|strftime\()|transaction_timestamp|localtimestamp)/i
   return isMade.test(defaultText) ? { storeGeneratedPattern: 'Identity' } : {}
+}
+
+/** A Boolean may be written as a number, which other readers of the metadata document need not know. */
+function textOf(type: PrimitiveTypeName, value: string): string {
+  return type === 'Edm.Boolean' ? String(primitiveTypes[type].parse(value)) : value
 }
 
 /** The text of a literal; undefined for an expression. */

@@ -59,7 +59,8 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
     tables.push(await withSampledTypes(table, dialect, (statement) => database.readOnce(statement)))
   }
   const { definition, places } = definitionOfTables(tables, dialect.name, options)
-  if (places.entitySets.size === 0) throw new TypeError(`introspect: ${whyNothing(tables)}`)
+  if (places.entitySets.size === 0)
+    throw new TypeError(`introspect: ${whyNothing(tables, schema.tables, options)}`)
   const model: EdmModel = defineModel(definition)
   rememberMapping(model, mappingWhereNeeded(model, schema, places))
   return model
@@ -89,8 +90,22 @@ function checkKeys(keys: Readonly<Record<string, readonly string[]>>, { tables }
   }
 }
 
-function whyNothing(tables: readonly DatabaseTable[]): string {
-  return tables.length === 0
-    ? 'the database has no tables. Are the right ones asked for, and is it the right database?'
-    : `none of the tables has a primary key: ${tables.map(({ name }) => `'${name}'`).join(', ')}. Name keys in 'keys'.`
+function whyNothing(
+  tables: readonly DatabaseTable[],
+  all: readonly DatabaseTable[],
+  { schemas, tables: isChosen }: IntrospectOptions,
+): string {
+  if (tables.length > 0) {
+    return `none of the tables has a primary key: ${tables.map(({ name }) => `'${name}'`).join(', ')}. Name keys in 'keys'.`
+  }
+  const others = [
+    ...new Set(all.flatMap(({ schema, isDefaultSchema }) => (isDefaultSchema ? [] : (schema ?? [])))),
+  ]
+  if (schemas !== undefined) {
+    const hint = schemas.map((name) => didYouMean(name, others)).find((one) => one !== '') ?? ''
+    return `the database has no tables in ${schemas.map((name) => `'${name}'`).join(', ')}.${hint}`
+  }
+  if (isChosen !== undefined && all.length > 0) return "the database has no tables that 'tables' lets in."
+  if (others.length === 0) return 'the database has no tables. Is it the right database?'
+  return `the database has no tables but in other schemas: ${others.join(', ')}. Name them in 'schemas'.`
 }

@@ -1,0 +1,45 @@
+/** What the compiler says about providers on databases; see `model.types.ts` for how it is tested. */
+import type { Kysely } from 'kysely'
+import { defineModel, edm, filter, odataV2 } from '../../lib/index.js'
+import { introspect, sqlProvider } from '../../lib/sql.js'
+
+const shop = defineModel({
+  namespace: 'Shop',
+  entityTypes: {
+    Note: { key: ['Code'], properties: { Code: edm.String({ nullable: false }), Text: edm.String() } },
+  },
+  entityContainer: { entitySets: { Notes: { entityType: 'Note' } } },
+})
+
+interface Tables {
+  readonly notes: { readonly code: string }
+}
+
+// Whatever an instance knows of its tables.
+export const onAny = (db: Kysely<unknown>) => sqlProvider(shop, db)
+export const onKnown = (db: Kysely<Tables>) => sqlProvider(shop, db)
+// @ts-expect-error: a database is an instance of Kysely
+sqlProvider(shop, { query: () => [] })
+
+// The context option says who the caller is, and authorize and the hooks know it.
+export const service = (db: Kysely<Tables>) =>
+  odataV2(shop, sqlProvider(shop, db), {
+    context: (req) => ({ user: req.get('x-user') ?? '' }),
+    authorize: (_operation, { user }) => filter`Text eq ${user}`,
+    hooks: {
+      Notes: {
+        beforeInsert: (note, { context }) => ({ Text: `${note.Code ?? ''} by ${context.user}` }),
+        // @ts-expect-error: a caller has no role
+        beforeDelete: (note, { context }) => `${note.Code} by ${context.role}`,
+      },
+    },
+  })
+
+export const found = async (db: Kysely<Tables>) => {
+  const model = await introspect(db)
+  const provider = sqlProvider(model, db)
+  return odataV2(model, provider, {
+    context: () => ({ user: 'me' }),
+    authorize: (_operation, { user }) => filter`owner eq ${user}`,
+  })
+}
