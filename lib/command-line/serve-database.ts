@@ -30,6 +30,8 @@ export async function servePostgres(address: string): Promise<ServedSource> {
   const pool = new pg.Pool({ connectionString: address, connectionTimeoutMillis: 10_000 })
   // A connection that breaks while nobody uses it is replaced by the next request.
   pool.on('error', () => undefined)
+  // One that breaks while it is used fails what it was used for.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   try {
     return await serveTables(
       new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }),

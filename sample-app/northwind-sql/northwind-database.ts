@@ -43,6 +43,8 @@ export async function northwindInPostgres(address: string): Promise<NorthwindDat
   pool.on('error', (error) => {
     console.error(`A connection to PostgreSQL broke: ${error.message}`)
   })
+  // One that breaks while it is used fails what it was used for.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return opened(new Kysely({ dialect: new PostgresDialect({ pool }) }), 'postgres')
 }
 

@@ -84,6 +84,7 @@ class CatalogBuilder {
       name: found.name,
       quoted: this.quotedTable(found),
       isView: found.isView,
+      failsWhenTaken: found.failsWhenTaken === true,
       columns: [...columns.values()],
       keyColumns,
       joinColumns: joinColumns(set, columns),
@@ -193,7 +194,7 @@ class CatalogBuilder {
       })
       columns.set(end.role, names)
     }
-    return { quoted: this.quotedTable(link), columns }
+    return { quoted: this.quotedTable(link), failsWhenTaken: link.failsWhenTaken === true, columns }
   }
 
   private findTable(wanted: string, what: string): DatabaseTable | undefined {

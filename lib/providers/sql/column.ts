@@ -14,6 +14,10 @@ export interface ColumnFacts {
   readonly isGenerated: boolean
   /** True when the value is a number that the database counts up. */
   readonly isIdentity: boolean
+  /** The schema of the type, where its name alone does not mean it. */
+  readonly typeSchema?: string | undefined
+  /** True when texts that differ may be equal to the database. */
+  readonly isLoose?: boolean | undefined
   /** The numbers behind the type: `[40]` for `varchar(40)`, `[10, 2]` for `numeric(10, 2)`. */
   readonly typeArguments: readonly number[]
   /** True for whole numbers without sign, which reach twice as far. */

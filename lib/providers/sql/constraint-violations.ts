@@ -6,13 +6,15 @@ import type { DatabaseFault } from './write-dialect.js'
 /**
  * What a client is told when the database refuses a change. It names properties; what the database said itself is only
  * for the application.
+ *
+ * @param table undefined where it is not known, as when a constraint is looked at only at the end of a change set
  */
-export function violation(fault: DatabaseFault, table: EntityTable, cause: unknown): ODataError {
-  const names = propertiesOf(fault, table)
+export function violation(fault: DatabaseFault, table: EntityTable | undefined, cause: unknown): ODataError {
+  const names = table === undefined ? [] : propertiesOf(fault, table)
   const about = names.length === 0 ? '' : `Property '${names.join(', ')}': `
   switch (fault.kind) {
     case 'unique':
-      return conflict(about, `another entity of '${table.set.path}' has the same value.`, cause)
+      return conflict(about, `another entity${ofSet(table)} has the same value.`, cause)
     case 'foreignKey':
       return conflict(about, 'an entity that is needed does not exist, or is needed by others.', cause)
     case 'notNull':
@@ -22,6 +24,10 @@ export function violation(fault: DatabaseFault, table: EntityTable, cause: unkno
     default:
       return invalid(about, 'a value is too long, or out of range, for the database.', cause)
   }
+}
+
+function ofSet(table: EntityTable | undefined): string {
+  return table === undefined ? '' : ` of '${table.set.path}'`
 }
 
 /** Columns by their names, or those whose names stand as words in what the database says. */

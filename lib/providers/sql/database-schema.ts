@@ -19,6 +19,8 @@ export interface DatabaseTable {
   readonly isView: boolean
   /** Whether rows can be inserted, changed and deleted. */
   readonly isWritable: boolean
+  /** True where no insert can be told to pass over keys that are taken. */
+  readonly failsWhenTaken?: boolean | undefined
   /** Empty where there is none. */
   readonly primaryKey: readonly string[]
   /** Sets of columns of which no two rows have the same values, the primary key left out. */
@@ -42,6 +44,8 @@ export function findTable({ tables }: DatabaseSchema, name: string): DatabaseTab
   // Nothing keeps a name from having a dot in it.
   const whole = tables.find((one) => one.isDefaultSchema && one.name === name)
   if (whole !== undefined) return whole
+  const written = tables.find((one) => one.schema !== undefined && `${one.schema}.${one.name}` === name)
+  if (written !== undefined) return written
   const [table = '', schema] = name.split('.').reverse()
   const visible = tables.filter((one) => (schema === undefined ? one.isDefaultSchema : one.schema === schema))
   const found = findName(

@@ -62,6 +62,8 @@ export interface SqlDialect {
   readonly writes?: WriteDialect | undefined
   /** Why a column cannot hold a value of its property, behind 'a value': `longer than 40 characters`. */
   misfit?(column: Column, value: unknown): string | undefined
+  /** Whether a column of texts takes only some that its type knows, and fails for others. */
+  hasTextsOfItsOwn?(column: Column): boolean
   /** Rows of parameters that can be joined, each with its number in front: `source(n, k0, k1)`. */
   sourceRows(rows: readonly (readonly Sql[])[], columns: readonly string[]): Sql
 }

@@ -63,7 +63,7 @@ export class EntityInserter {
       values: valuesOfInsert(table, type, entity, database.dialect),
       conditions: principals.conditions(entity),
     }
-    if (!database.writes.ignoresFaults) {
+    if (!database.writes.ignoresFaults && !table.failsWhenTaken) {
       const added = await this.run(row, entity, true, call)
       if (added !== undefined) return added
     }
@@ -86,7 +86,13 @@ export class EntityInserter {
         cause: error,
       })
     }
-    throw tryAgain(new Error('What an entity refers to has gone and come at the same moment.'))
+    const cause = new Error(
+      'What an entity refers to has gone and come at the same moment, or a trigger drops it.',
+    )
+    // Where it refers to nothing, only a trigger, or a rule, can have kept it from being added.
+    throw row.conditions.length === 0
+      ? violation({ kind: 'check', columns: [] }, table, cause)
+      : tryAgain(cause)
   }
 
   private async run(

@@ -8,7 +8,7 @@ import type { OrderByTerm } from '../../query/expression.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
-import { canHold } from './row-conditions.js'
+import { canBeKey } from './possible-keys.js'
 import { RowReader, sourceAlias } from './row-reader.js'
 import { SelectStatements } from './select-statements.js'
 import { SqlChangeSet } from './sql-change-set.js'
@@ -45,7 +45,7 @@ export class EntityReader {
     const { keyColumns } = this.table
     const values = valuesOf(key, keyColumns)
     // What no row can have is in none; the database would call it a fault.
-    if (!canHold(this.database.dialect, keyColumns, values)) return undefined
+    if (!(await canBeKey(this.database, keyColumns, values, call))) return undefined
     const statement = this.statements.readByKey(values, reader, this.lockFor(call))
     const [found] = await this.database.read(statement, call)
     return found === undefined ? undefined : reader.row(found)

@@ -11,6 +11,8 @@ export interface EntityTable {
   readonly quoted: string
   /** Whether it is a view, whose rows are not locked. */
   readonly isView: boolean
+  /** True where no insert can be told to pass over keys that are taken. */
+  readonly failsWhenTaken: boolean
   /** In the order of the model, those of derived types included. */
   readonly columns: readonly Column[]
   readonly keyColumns: readonly Column[]
@@ -48,6 +50,8 @@ export interface Relation {
 export interface LinkStep {
   /** The quoted name. */
   readonly table: string
+  /** True where no insert can be told to pass over links that are there. */
+  readonly failsWhenTaken: boolean
   /** Quoted columns of the link table and the columns of the target that hold the same. */
   readonly columns: readonly string[]
   readonly targetColumns: readonly Column[]

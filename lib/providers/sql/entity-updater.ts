@@ -14,7 +14,8 @@ import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { Principals } from './principals.js'
 import { returnsRows } from './returned-rows.js'
-import { canHold, hasValues } from './row-conditions.js'
+import { canBeKey } from './possible-keys.js'
+import { hasValues } from './row-conditions.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
@@ -43,7 +44,7 @@ export class EntityUpdater {
     const { table, database, principals } = this
     const { dialect } = database
     const keyValues = valuesOf(key, table.keyColumns)
-    if (!canHold(dialect, table.keyColumns, keyValues)) return undefined
+    if (!(await canBeKey(database, table.keyColumns, keyValues, call))) return undefined
     const changes = await this.withVersion(key, this.withoutKey(key, given), call)
     if (changes === undefined) return undefined
     const values = valuesOfUpdate(table, changes, dialect)

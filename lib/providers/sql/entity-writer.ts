@@ -11,7 +11,8 @@ import { EntityUpdater } from './entity-updater.js'
 import { LinkWriter } from './link-writer.js'
 import { MandatoryLinks } from './mandatory-links.js'
 import { Principals } from './principals.js'
-import { canHold, hasValues } from './row-conditions.js'
+import { canBeKey } from './possible-keys.js'
+import { hasValues } from './row-conditions.js'
 import { RowReader } from './row-reader.js'
 import type { SqlDatabase } from './sql-database.js'
 import { joined, raw, sql } from './sql-text.js'
@@ -45,11 +46,11 @@ export class EntityWriter {
     return this.database.change(call, (within) => this.updater.update(key, values, condition, within))
   }
 
-  delete(key: Row, { version }: WriteCondition, call: ProviderCall): Promise<boolean> {
+  async delete(key: Row, { version }: WriteCondition, call: ProviderCall): Promise<boolean> {
     const { table, catalog, database } = this
     const { dialect, writes } = database
     const values = valuesOf(key, table.keyColumns)
-    if (!canHold(dialect, table.keyColumns, values)) return Promise.resolve(false)
+    if (!(await canBeKey(database, table.keyColumns, values, call))) return false
     return database.change(call, async (within) => {
       const reader = new RowReader(table, dialect, new Set())
       const found = async (conditions: readonly ReturnType<typeof raw>[], lock: string) => {

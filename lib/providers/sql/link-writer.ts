@@ -27,6 +27,7 @@ interface Side {
 interface Link {
   /** The quoted name of the link table. */
   readonly quoted: string
+  readonly failsWhenTaken: boolean
   readonly source: Side
   readonly target: Side
 }
@@ -50,7 +51,7 @@ export class LinkWriter {
       if (!target.isMany) await this.unlinkOthers(link, target, source, call)
     }
     const { dialect, writes } = this.database
-    const [begin, end] = writes.insertUnlessTaken
+    const [begin, end] = link.failsWhenTaken ? (['insert into', ''] as const) : writes.insertUnlessTaken
     const columns = [...source.columns, ...target.columns].join(', ')
     const values = [source, target].flatMap((side) =>
       side.table.keyColumns.map((column, index) => dialect.stored(column, side.values[index])),
@@ -96,6 +97,7 @@ export class LinkWriter {
     const { target, other, link } = relation
     return {
       quoted: link.table,
+      failsWhenTaken: link.failsWhenTaken,
       source: side(this.table, key, other, navigation.toEnd.multiplicity === '*'),
       target: side(target, targetKey, link.columns, navigation.fromEnd.multiplicity === '*'),
     }
@@ -103,17 +105,23 @@ export class LinkWriter {
 
   private async unlinkOthers({ quoted }: Link, side: Side, kept: Side, call: ChangeCall): Promise<void> {
     const { dialect } = this.database
-    const is = (one: Side): Sql => columnsHave(dialect, one.table.keyColumns, one.columns, one.values)
-    const condition = sql`${is(side)} and not (${is(kept)})`
+    const is = ({ table, columns, values }: Side, prefix: string): Sql =>
+      columnsHave(
+        dialect,
+        table.keyColumns,
+        columns.map((column) => prefix + column),
+        values,
+      )
+    const isOther = (prefix: string): Sql => sql`${is(side, prefix)} and not (${is(kept, prefix)})`
     const reader = new RowReader(kept.table, dialect, new Set())
     const on = kept.table.keyColumns.map((column, index) =>
-      dialect.equal(column, raw(`t0.${column.quoted}`), raw(kept.columns[index] ?? '')),
+      dialect.equal(column, raw(`t0.${column.quoted}`), raw(`l.${kept.columns[index] ?? ''}`)),
     )
     const others = await this.database.read(
-      sql`select ${reader.selection('t0')} from ${raw(kept.table.quoted)} as t0 inner join ${raw(quoted)} on ${joined(on, ' and ')} where ${condition}`,
+      sql`select ${reader.selection('t0')} from ${raw(kept.table.quoted)} as t0 inner join ${raw(quoted)} as l on ${joined(on, ' and ')} where ${isOther('l.')}`,
       call,
     )
-    await this.write(sql`delete from ${raw(quoted)} where ${condition}`, call)
+    await this.write(sql`delete from ${raw(quoted)} where ${isOther('')}`, call)
     for (const other of reader.rows(others)) {
       this.mandatory.look(kept.table, other, call)
       this.mandatory.look(side.table, side.key, call)

@@ -1,7 +1,9 @@
 import createDebug from 'debug'
+import { ODataError } from '../../errors/odata-error.js'
 import { tryAgain } from '../../errors/try-again.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
+import { violation } from './constraint-violations.js'
 import type { SqlDialect } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
 import type { Connection } from './sql-change-set.js'
@@ -91,9 +93,9 @@ export class SqlDatabase {
     return this.runFor(call, statement, this.primary)
   }
 
-  /** Reads what belongs to no call, such as the schema. */
+  /** Reads what belongs to no call, such as the schema. @throws what the driver throws */
   async readOnce(statement: Sql): Promise<readonly DriverRow[]> {
-    const { rows } = await this.run(statement, this.primary)
+    const { rows } = await this.sessions.run(this.statementOf(statement), this.primary, undefined)
     return rows
   }
 
@@ -101,11 +103,11 @@ export class SqlDatabase {
     this.begin ??= this.writes.begin((statement) => this.readOnce(statement))
     try {
       return await SqlChangeSet.begin(this.primary, await this.begin, (statement, connection) =>
-        this.run(statement, connection),
+        this.runBoundary(statement, connection),
       )
     } catch (error) {
       this.begin = undefined
-      throw error
+      throw this.failure(error)
     }
   }
 
@@ -151,6 +153,12 @@ export class SqlDatabase {
     await this.write(sql`release savepoint attempt`, call)
   }
 
+  /** Runs a statement that may fail; a change set goes on as if it had not been there. */
+  async tried(call: ProviderCall, statement: Sql): Promise<void> {
+    if (isChangeCall(call)) await this.attempt(call, () => this.read(statement, call))
+    else await this.read(statement, call)
+  }
+
   private async runFor(call: ProviderCall, statement: Sql, otherwise: Connection): Promise<Changed> {
     if (!isChangeCall(call)) return this.run(statement, otherwise)
     const { changeSet } = call
@@ -163,6 +171,16 @@ export class SqlDatabase {
     }
   }
 
+  /** Begins or ends a change set: some constraints are looked at only then. */
+  private async runBoundary(statement: Sql, connection: Connection): Promise<Changed> {
+    try {
+      return await this.run(statement, connection)
+    } catch (error) {
+      const fault = this.dialect.writes?.fault(error)
+      throw fault === undefined ? error : violation(fault, undefined, error)
+    }
+  }
+
   private async *cursor(
     statement: Statement,
     batchSize: number,
@@ -171,12 +189,14 @@ export class SqlDatabase {
     this.openCursors++
     try {
       yield* this.replicaSessions.stream(statement, batchSize, signal)
+    } catch (error) {
+      throw this.failure(error)
     } finally {
       this.openCursors--
     }
   }
 
-  /** @throws what the driver throws, unless it asks to try again */
+  /** @throws what the driver throws, unless it asks to try again or the database cannot be reached */
   private async run(
     piece: Sql,
     connection: Connection,
@@ -189,7 +209,22 @@ export class SqlDatabase {
       const count = numAffectedRows === undefined ? rows.length : Number(numAffectedRows)
       return { rows, count, insertId }
     } catch (error) {
-      throw this.dialect.writes?.fault(error)?.kind === 'again' ? tryAgain(error) : error
+      throw this.failure(error)
+    }
+  }
+
+  /** What a client is told of errors that are not about its request. */
+  private failure(error: unknown): unknown {
+    switch (this.dialect.writes?.fault(error)?.kind) {
+      case 'again':
+        return tryAgain(error)
+      case 'away':
+        return new ODataError('ServiceUnavailable', {
+          message: 'The database cannot be reached at the moment.',
+          cause: error,
+        })
+      default:
+        return error
     }
   }
 

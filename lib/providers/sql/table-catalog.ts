@@ -75,7 +75,12 @@ export class TableCatalog implements Relations {
       target,
       own: source.keyColumns,
       other: link.columns.get(fromEnd.role) ?? [],
-      link: { table: link.quoted, columns: link.columns.get(toRole) ?? [], targetColumns: target.keyColumns },
+      link: {
+        table: link.quoted,
+        failsWhenTaken: link.failsWhenTaken,
+        columns: link.columns.get(toRole) ?? [],
+        targetColumns: target.keyColumns,
+      },
       isCollection,
     }
   }
@@ -93,6 +98,7 @@ export class TableCatalog implements Relations {
 
 export interface LinkTable {
   readonly quoted: string
+  readonly failsWhenTaken: boolean
   /** Quoted columns by role, in the order of the key. */
   readonly columns: ReadonlyMap<string, LinkStep['columns']>
 }

@@ -38,9 +38,9 @@ export interface MediaSql {
   readonly rowVersion: string | undefined
 }
 
-/** Why a database refused a statement. */
+/** Why a database refused a statement: `again` for one that may succeed next time, `away` when it cannot be reached. */
 export interface DatabaseFault {
-  readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'value' | 'again'
+  readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'value' | 'again' | 'away'
   /** Columns that it is about, or text in which their names stand. */
   readonly columns: readonly string[]
   /** True for a primary key whose columns the error does not name. */

@@ -1,9 +1,11 @@
 import SQLite from 'better-sqlite3'
 import { CamelCasePlugin, Kysely, SqliteDialect, sql } from 'kysely'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
+import { introspect } from '../../../lib/providers/sql/introspection/introspect.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { ContractServices } from '../../contracts/contract-service.js'
 import { alikeModel } from '../../support/sql/alike-model.js'
+import { SqlServer } from '../../support/sql/databases.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { createTables } from '../../support/sql/model-tables.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
@@ -72,6 +74,45 @@ describe('a database with ways of its own', () => {
       products(6),
     ])
     expect(await ids("$filter=Opens%20eq%20time'PT0S'")).toEqual(products(2, 3, 4))
+    await db.destroy()
+  })
+
+  it('MUST compare dates as it shows them when JavaScript has written them to SQLite', async () => {
+    const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) })
+    await createTables(db, alikeModel(), 'sqlite')
+    const forms = [
+      '2012-02-29T10:00:00.000Z',
+      '2012-02-29T10:00:00Z',
+      '2012-02-29 10:00:00',
+      '2012-02-29T10:00Z',
+    ]
+    for (const [index, text] of forms.entries()) {
+      await sql`insert into "Products" ("ID", "Released") values (${index + 1}, ${text})`.execute(db)
+    }
+    await mount(db)
+    const { results } = await services.json('shop', '/Products?$select=Released&$top=4')
+    for (const { Released } of results ?? []) expect(Released).toBe('/Date(1330509600000)/')
+    const moment = "datetime'2012-02-29T10:00:00'"
+    expect(await ids(`$filter=Released%20eq%20${moment}&$top=9&$orderby=ID%20desc`)).toEqual(
+      products(4, 3, 2),
+    )
+    expect(await ids(`$filter=Released%20ge%20${moment}%20and%20ID%20eq%201`)).toEqual(products(1))
+    expect(await ids(`$filter=Released%20gt%20${moment}`)).toEqual([])
+    expect(await services.pages('shop', '/Products?$orderby=Released%20desc,ID')).toEqual([
+      products(1, 2, 3),
+      products(4),
+    ])
+    await db.destroy()
+  })
+
+  it('MUST be given keys that SQLite does not count up itself', async () => {
+    const database = new SQLite(':memory:')
+    database.exec('create table things (id integer primary key desc, note text)')
+    const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database }) })
+    const service = await SqlServer.start(await introspect(db), db)
+    expect((await service.send('POST', 'Things', { Note: 'a' })).json).toMatchObject({ Id: '1' })
+    expect((await service.send('POST', 'Things', { Note: 'b' })).json).toMatchObject({ Id: '2' })
+    await service.stop()
     await db.destroy()
   })
 

@@ -66,6 +66,7 @@ export class PostgresServer {
     const pool = new pg.Pool({ connectionString: this.addressOf(database), max: 10, ...options })
     // Connections end with the server, which is no failure of a test.
     pool.on('error', () => undefined)
+    pool.on('connect', (client) => client.on('error', () => undefined))
     const db: AnyDatabase = new Kysely({ dialect: new PostgresDialect({ pool, cursor: Cursor }) })
     this.opened.push(db)
     return db

@@ -96,5 +96,13 @@ function field(
   // The fields of a literal are those of its own zone.
   if (value.literal !== undefined) return undefined
   const utc = type === 'Edm.DateTimeOffset' ? sql`(${value.sql} at time zone 'UTC')` : value.sql
-  return { sql: sql`floor(extract(${raw(name)} from ${utc}))::int4`, type: 'Edm.Int32', nullable, bits: 14 }
+  const number = sql`floor(extract(${raw(name)} from ${utc}))::int4`
+  if (type === 'Edm.Time') return { sql: number, type: 'Edm.Int32', nullable, bits: 14 }
+  // The year of infinity is no number that the database could cast.
+  return {
+    sql: sql`(case when isfinite(${value.sql}) then ${number} end)`,
+    type: 'Edm.Int32',
+    nullable: true,
+    bits: 14,
+  }
 }

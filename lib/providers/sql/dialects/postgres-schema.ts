@@ -12,13 +12,19 @@ const ownTables =
   raw(`c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema')
   and left(n.nspname, 8) <> 'pg_toast'`)
 
+/** `on conflict` is refused where a unique key can be deferred, and where there are rules. */
+const failsWhenTaken =
+  raw(`(exists (select 1 from pg_catalog.pg_index as u where u.indrelid = c.oid and u.indisunique and not u.indimmediate)
+      or c.relkind <> 'v' and exists
+        (select 1 from pg_catalog.pg_rewrite as w where w.ev_class = c.oid and w.ev_type in ('2', '3')))`)
+
 /** Reads the tables and views of a PostgreSQL database, those of its own catalogue aside. */
 export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSchema> {
   const columns = await readColumns(run)
   const uniqueKeys = grouped(await readUniqueKeys(run), 'schema', 'table')
   const foreignKeys = grouped(await readForeignKeys(run), 'schema', 'table')
   const tables = [...grouped(columns, 'schema', 'table').values()].map((rows): DatabaseTable => {
-    const [{ schema, table, kind, visible, writable, tableComment } = {}] = rows
+    const [{ schema, table, kind, visible, writable, failsWhenTaken: fails, tableComment } = {}] = rows
     const key = groupKey(schema, table)
     const isUnwritable = kind === 'm' || (kind === 'v' && writable !== true)
     const keys = [...grouped(uniqueKeys.get(key) ?? [], 'index').values()]
@@ -30,6 +36,7 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
       columns: new Map(rows.map((row) => [String(row.column), factsOf(row)])),
       isView: kind === 'v' || kind === 'm',
       isWritable: !isUnwritable,
+      failsWhenTaken: fails === true,
       primaryKey: keys.filter(([one]) => one?.isPrimary === true).flatMap(columnsOf),
       uniqueKeys: keys.filter(([one]) => one?.isPrimary !== true).map(columnsOf),
       foreignKeys: [...grouped(foreignKeys.get(key) ?? [], 'name').values()].map(foreignKeyOf),
@@ -42,19 +49,24 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
 function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
   return run(sql`
     select n.nspname as "schema", c.relname as "table", c.relkind as "kind", pg_table_is_visible(c.oid) as "visible",
-      pg_relation_is_updatable(c.oid, true) & 28 = 28 as "writable", a.attname as "column", t.typname as "type",
+      pg_relation_is_updatable(c.oid, true) & 28 = 28 as "writable", ${failsWhenTaken} as "failsWhenTaken",
+      a.attname as "column", t.typname as "type",
       case when a.atttypid = t.oid then a.atttypmod else t0.typtypmod end as "modifier",
       a.attnotnull or t0.typnotnull as "required",
       a.atthasdef or a.attidentity <> '' as "hasDefault", a.attgenerated <> '' or a.attidentity = 'a' as "generated",
       a.attidentity <> '' or coalesce(pg_get_expr(e.adbin, e.adrelid) like 'nextval(%', false) as "identity",
       pg_get_expr(e.adbin, e.adrelid) as "default",
-      case l.collname when 'default' then d.datcollate else l.collname end as "collation",
+      case when l.collname <> 'default' then l.collname
+        when to_jsonb(d)->>'datlocprovider' is distinct from 'i' then d.datcollate else 'icu' end as "collation",
+      to_jsonb(l)->>'collisdeterministic' = 'false' as "loose",
+      case when pg_type_is_visible(t.oid) then null else tn.nspname end as "typeSchema",
       col_description(c.oid, a.attnum) as "comment", obj_description(c.oid, 'pg_class') as "tableComment"
     from pg_catalog.pg_attribute as a
     join pg_catalog.pg_class as c on c.oid = a.attrelid
     join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
     join pg_catalog.pg_type as t0 on t0.oid = a.atttypid
     join pg_catalog.pg_type as t on t.oid = case t0.typtype when 'd' then t0.typbasetype else t0.oid end
+    join pg_catalog.pg_namespace as tn on tn.oid = t.typnamespace
     join pg_catalog.pg_database as d on d.datname = current_database()
     left join pg_catalog.pg_attrdef as e on e.adrelid = c.oid and e.adnum = a.attnum
     left join pg_catalog.pg_collation as l on l.oid = a.attcollation
@@ -110,6 +122,8 @@ function factsOf(row: SchemaRow): ColumnFacts {
     ordinal: typeof row.collation !== 'string' || ordinalCollations.has(row.collation),
     hasDefault: row.hasDefault === true,
     isGenerated: row.generated === true,
+    typeSchema: optionalText(row.typeSchema),
+    isLoose: row.loose === true,
     isIdentity: row.identity === true,
     typeArguments: typeArgumentsOf(dataType, Number(row.modifier)),
     defaultText: optionalText(row.default),

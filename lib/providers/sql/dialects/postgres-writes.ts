@@ -25,15 +25,16 @@ export const postgresWrites: WriteDialect = {
     rowVersion: 'xmin::text',
   },
   fault(error) {
-    const { code } = error as PostgresError
-    if (typeof code !== 'string') return undefined
-    const kind = kinds[code] ?? (code.startsWith('22') ? 'value' : undefined)
+    const { code, message } = error as PostgresError
+    if (typeof code !== 'string') return lost.has(String(message)) ? { kind: 'away', columns: [] } : undefined
+    const kind = kinds[code] ?? kindsOfClasses[code.slice(0, 2)]
     return kind && { kind, columns: columnsOf(error as PostgresError) }
   },
 }
 
 interface PostgresError {
   readonly code?: unknown
+  readonly message?: unknown
   readonly column?: unknown
   readonly constraint?: unknown
   readonly detail?: unknown
@@ -46,10 +47,35 @@ const kinds: Readonly<Record<string, DatabaseFault['kind']>> = {
   '23001': 'foreignKey',
   '23502': 'notNull',
   '23514': 'check',
+  '44000': 'check',
+  // What a trigger raises.
+  P0001: 'check',
+  // Too long for an index.
+  '54000': 'value',
   '40001': 'again',
   '40P01': 'again',
   '55P03': 'again',
+  // Shut down, crashed, starting, without a connection left, or not there.
+  '57P01': 'away',
+  '57P02': 'away',
+  '57P03': 'away',
+  '53300': 'away',
+  ECONNREFUSED: 'away',
+  ECONNRESET: 'away',
+  EPIPE: 'away',
+  ETIMEDOUT: 'away',
 }
+
+const kindsOfClasses: Readonly<Record<string, DatabaseFault['kind']>> = { '08': 'away', '22': 'value' }
+
+/** What the driver says of connections without a code. */
+const lost = new Set([
+  'Connection terminated unexpectedly',
+  'Connection terminated',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+  'timeout exceeded when trying to connect',
+])
 
 /** Named by the error, or in its detail, `Key (a, "B")=(1, 2) already exists`, or in the name of the constraint. */
 function columnsOf({ column, constraint, detail }: PostgresError): readonly string[] {

@@ -1,6 +1,6 @@
 import { parseDecimal } from '../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
-import type { Column } from '../column.js'
+import type { Column, ColumnFacts } from '../column.js'
 import type { SqlDialect } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
@@ -43,7 +43,7 @@ export const postgres: SqlDialect = {
   writes: postgresWrites,
   sessions: postgresSessions,
   maximumParameters: 65_000,
-  quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  quote,
   placeholder: (index) => `$${String(index)}`,
 
   selected({ type, facts: { dataType } }, reference) {
@@ -80,14 +80,17 @@ export const postgres: SqlDialect = {
     }
   },
 
-  stored({ type, facts: { dataType } }, value) {
-    const stored = storedValue(type, value)
+  stored({ type, facts }, value) {
+    const { dataType } = facts
+    const stored = storedValue(type, value, facts)
     // Without a zone the database would take it for a time of its own zone.
     const isUtc = type === 'Edm.DateTime' && dataType === 'timestamptz' && stored !== null
-    return sql`${parameter(isUtc ? `${stored as string}Z` : stored)}::${raw(castOf(dataType))}`
+    return sql`${parameter(isUtc ? `${stored as string}Z` : stored)}::${raw(castOf(facts))}`
   },
 
   misfit: postgresMisfit,
+
+  hasTextsOfItsOwn: ({ type, facts: { dataType } }) => type === 'Edm.String' && !texts.has(dataType),
 
   equal: (_column, left, right) => sql`${left} = ${right}`,
 
@@ -117,7 +120,7 @@ export const postgres: SqlDialect = {
         return parseDecimal(String(value)) === undefined ? undefined : literal(String(value), 'numeric')
       case 'Edm.Double':
       case 'Edm.Single':
-        return Number.isNaN(value) ? undefined : literal(floatText(value as number), 'float8')
+        return Number.isNaN(value) ? undefined : literal(floatText(floatOf(value, type)), 'float8')
       case 'Edm.String': {
         const [text = ''] = (value as string).split('\0')
         // No text can hold U+0000: what is behind it only makes it longer.
@@ -179,7 +182,7 @@ export const postgres: SqlDialect = {
         nullable,
         literal: (at) => raw(Number.isNaN(at) ? 'false' : 'true'),
       },
-      { sql: value, nullable, literal: (at) => sql`${parameter(floatText(at as number))}::float8` },
+      { sql: value, nullable, literal: (at) => sql`${parameter(floatText(floatOf(at, type)))}::float8` },
     ]
   },
 
@@ -202,26 +205,46 @@ export const postgres: SqlDialect = {
 const symbols = { add: '+', sub: '-', mul: '*', mod: '%' } as const
 
 /** Whether the type of a column is one whose values the database compares as those of the property. */
-function isComparable({ type, facts: { dataType } }: Column): boolean {
-  return columnTypes[type].includes(dataType)
+function isComparable({ type, facts: { dataType, isLoose } }: Column): boolean {
+  return isLoose !== true && columnTypes[type].includes(dataType)
 }
 
 /** The type that a parameter gets. */
-function castOf(dataType: string): string {
-  return dataType === 'varchar' ? 'text' : `"${dataType.replaceAll('"', '""')}"`
+function castOf({ dataType, typeSchema }: ColumnFacts): string {
+  if (dataType === 'varchar') return 'text'
+  return typeSchema === undefined ? quote(dataType) : `${quote(typeSchema)}.${quote(dataType)}`
 }
 
-function storedValue(type: PrimitiveTypeName, value: unknown): unknown {
+function quote(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}
+
+function storedValue(type: PrimitiveTypeName, value: unknown, { typeArguments }: ColumnFacts): unknown {
   if (value === null || value === undefined) return null
-  if (isTextDate(type)) return storedDate(value, type)
+  if (isTextDate(type)) return withoutMoreDigits(storedDate(value, type), typeArguments[0] ?? 6)
   if (type === 'Edm.Binary') return Buffer.from(value as Uint8Array)
   if (type === 'Edm.Double' || type === 'Edm.Single') return floatText(value as number)
   return type === 'Edm.Boolean' ? value : textOf(value)
 }
 
+/**
+ * Digits of a second that the column does not keep are cut off. The database would round, and make 24:00 of the last
+ * moment of a day, and of the last one of all a year that OData has not.
+ */
+function withoutMoreDigits(date: string, digits: number): string {
+  const [whole = '', fraction = ''] = date.replace('Z', '').split('.')
+  const kept = fraction.slice(0, digits)
+  return whole + (kept === '' ? '' : `.${kept}`) + (date.endsWith('Z') ? 'Z' : '')
+}
+
 /** What is stored as text is text or a number. */
 function textOf(value: unknown): string {
   return String(value)
+}
+
+/** The driver gives short floating-point numbers with the digits that are written, the database compares all. */
+function floatOf(value: unknown, type: PrimitiveTypeName): number {
+  return type === 'Edm.Single' ? Math.fround(value as number) : (value as number)
 }
 
 /** With the sign of the negative zero, which `String` leaves out. */

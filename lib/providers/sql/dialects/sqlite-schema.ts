@@ -107,7 +107,9 @@ function factsOf(row: SchemaRow, primaryKey: readonly string[]): ColumnFacts {
   const dataType = declared.replace(/\(.*/, '').trim()
   const definition = String(row.definition)
   const isOnlyKey = Number(row.key) === 1 && primaryKey.length === 1
-  const isRowId = dataType === 'integer' && isOnlyKey && !/\bwithout\s+rowid\b/i.test(definition)
+  // A key behind which `desc` stands is none that SQLite counts up.
+  const isCounted = !/\bwithout\s+rowid\b|\bprimary\s+key\s+desc\b/i.test(definition)
+  const isRowId = dataType === 'integer' && isOnlyKey && isCounted
   return {
     dataType,
     nullable: Number(row.required) === 0 && Number(row.key) === 0,

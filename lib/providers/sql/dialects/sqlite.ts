@@ -244,10 +244,8 @@ function padded(column: Sql, type: TextDate): Sql {
   if (type === 'Edm.Time') {
     return sql`substr(${column} || case when length(${column}) < 8 then ':00.0000000' when instr(${column}, '.') > 0 then '0000000' else '.0000000' end, 1, 16)`
   }
-  const text =
-    type === 'Edm.DateTime'
-      ? sql`replace(${column}, ' ', 'T')`
-      : sql`rtrim(replace(replace(${column}, ' ', 'T'), '+00:00', ''), 'Z')`
+  // What JavaScript writes ends in Z in a column without zone too.
+  const text = sql`rtrim(replace(replace(${column}, ' ', 'T'), '+00:00', ''), 'Z')`
   return sql`substr(${text} || case length(${text}) when 10 then 'T00:00:00.0000000' when 16 then ':00.0000000' when 19 then '.0000000' else '0000000' end, 1, 27)`
 }
 
