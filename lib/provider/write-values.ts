@@ -29,8 +29,11 @@ export function valuesToInsert(
   for (const property of type.properties) {
     const { name } = property
     if (isAlwaysMadeByStore(property)) continue
-    if (Object.hasOwn(given, name)) values[name] = checked(property, given[name], undefined, place + name)
-    else if (!isMadeByStore(property)) setAbsent(values, property, completeness, place)
+    const isMade = isMadeByStore(property)
+    // Clients that must write something write null for a key that they do not know.
+    const isGiven = Object.hasOwn(given, name) && !(isMade && given[name] === null)
+    if (isGiven) values[name] = checked(property, given[name], undefined, place + name)
+    else if (!isMade) setAbsent(values, property, completeness, place)
   }
   return values
 }

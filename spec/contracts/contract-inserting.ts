@@ -52,6 +52,9 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
     const tag = (await service().add('Tags', { Label: 'a' })).ID
     expect(tag).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     expect((await service().add('Tags', { Label: 'b' })).ID).not.toBe(tag)
+    // A client that knows no key may say so.
+    expect((await service().add('Coupons', { ID: null })).ID).not.toBe(coupon)
+    expect((await service().add('Tags', { ID: null, Label: 'c' })).ID).toMatch(/^[0-9a-f-]{36}$/)
   })
 
   it('MUST take the key that is given, and make others beside it', async () => {

@@ -42,6 +42,8 @@ export function callMysqlFunction(
   }
 }
 
-function field(name: string, { sql: value, nullable }: SqlValue): SqlValue {
+function field(name: string, { sql: value, nullable, literal }: SqlValue): SqlValue | undefined {
+  // The fields of a literal are those of its own zone.
+  if (literal !== undefined) return undefined
   return { sql: sql`${raw(name)}(${value})`, type: 'Edm.Int32', nullable, bits: 14 }
 }

@@ -200,9 +200,12 @@ function inUtc({ type, facts: { dataType } }: Column, reference: Sql): Sql {
 }
 
 /** A time of the library as a parameter that the column can hold. */
-function storedTime({ type, facts: { dataType } }: Column, text: string): Sql {
+function storedTime({ type, facts: { dataType, typeArguments } }: Column, text: string): Sql {
   if (!isTextDate(type)) return parameter(text)
-  const value = sql`cast(${parameter(text.replace('T', ' ').replace('Z', ''))} as ${raw(castTypes[type])})`
+  const [whole = '', fraction = ''] = text.replace('T', ' ').replace('Z', '').split('.')
+  // Digits that the column does not keep are cut off: MySQL would round, and make 24:00 of the last moment of a day.
+  const kept = fraction.slice(0, typeArguments[0] ?? 0)
+  const value = sql`cast(${parameter(kept === '' ? whole : `${whole}.${kept}`)} as ${raw(castTypes[type])})`
   return dataType === 'timestamp' ? sql`convert_tz(${value}, '+00:00', @@session.time_zone)` : value
 }
 

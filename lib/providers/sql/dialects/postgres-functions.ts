@@ -1,9 +1,9 @@
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
 import type { Column } from '../column.js'
 import type { Sql } from '../sql-text.js'
-import { joined, parameter, raw, sql } from '../sql-text.js'
+import { parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
-import { behindPrefix, whiteSpace } from './text-functions.js'
+import { concatenated, isNotLonger, whiteSpace, withinPrefix } from './text-functions.js'
 
 /**
  * The functions whose result in PostgreSQL is exactly that of the library. Upper and lower case are not: what they
@@ -33,12 +33,7 @@ export function callPostgresFunction(
     case 'indexof':
       return b && { sql: indexOf(a.sql, b.sql), type: 'Edm.Int32', nullable, bits: 31 }
     case 'concat':
-      return string(
-        sql`(${joined(
-          parameters.map(({ sql: text }) => text),
-          ' || ',
-        )})`,
-      )
+      return string(concatenated(parameters))
     case 'trim':
       return string(sql`btrim(${a.sql}, ${parameter(whiteSpace)}::text)`)
     case 'replace':
@@ -62,12 +57,9 @@ export function callPostgresFunction(
   }
 }
 
-/** An index in the order of characters helps, where the column has one. */
-function startsWith({ sql: text, column }: SqlValue, { sql: start, literal }: SqlValue): Sql {
-  const starts = sql`starts_with(${text}, ${start})`
-  const behind = typeof literal?.value === 'string' ? behindPrefix(literal.value) : undefined
-  if (column?.facts.ordinal !== true || behind === undefined) return starts
-  return sql`(${text} >= ${start} and ${text} < ${parameter(behind)}::text and ${starts})`
+function startsWith(text: SqlValue, start: SqlValue): Sql {
+  const starts = sql`starts_with(${text.sql}, ${start.sql})`
+  return withinPrefix(text, start, starts, (behind) => sql`${parameter(behind)}::text`)
 }
 
 /** In UTF-16 units: characters beyond U+FFFF count twice. */
@@ -78,13 +70,6 @@ function lengthOf(text: Sql): Sql {
 function indexOf(text: Sql, found: Sql): Sql {
   const before = sql`left(${text}, strpos(${text}, ${found}) - 1)`
   return sql`case when strpos(${text}, ${found}) = 0 then -1 when strpos(${text}, ${found}) = 1 then 0 else ${lengthOf(before)} end`
-}
-
-/** A text that may grow must not grow beyond all limits. */
-function isNotLonger(replacement: SqlValue, found: SqlValue): boolean {
-  const after = replacement.literal?.value
-  const before = found.literal?.value
-  return typeof after === 'string' && typeof before === 'string' && after.length <= before.length
 }
 
 function field(

@@ -1,8 +1,8 @@
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
 import type { Sql } from '../sql-text.js'
-import { joined, parameter, raw, sql } from '../sql-text.js'
+import { parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
-import { behindPrefix, whiteSpace } from './text-functions.js'
+import { concatenated, isNotLonger, whiteSpace, withinPrefix } from './text-functions.js'
 
 /**
  * The functions whose result in SQLite is exactly that of the library. Those that count UTF-16 units, and those that
@@ -25,12 +25,7 @@ export function callSqliteFunction(
     case 'endswith':
       return b && condition(sql`(${endOf(a, b)} = ${b.sql})`)
     case 'concat':
-      return string(
-        sql`(${joined(
-          parameters.map(({ sql: text }) => text),
-          ' || ',
-        )})`,
-      )
+      return string(concatenated(parameters))
     case 'trim':
       return string(sql`trim(${a.sql}, ${parameter(whiteSpace)})`)
     case 'replace':
@@ -49,24 +44,14 @@ export function callSqliteFunction(
   }
 }
 
-/** An index helps, where it is in the order of characters. */
-function startsWith({ sql: text, column }: SqlValue, { sql: start, literal }: SqlValue): Sql {
-  const starts = sql`(substr(${text}, 1, length(${start})) = ${start})`
-  const behind = typeof literal?.value === 'string' ? behindPrefix(literal.value) : undefined
-  if (column?.facts.ordinal !== true || behind === undefined) return starts
-  return sql`(${text} >= ${start} and ${text} < ${parameter(behind)} and ${starts})`
+function startsWith(text: SqlValue, start: SqlValue): Sql {
+  const starts = sql`(substr(${text.sql}, 1, length(${start.sql})) = ${start.sql})`
+  return withinPrefix(text, start, starts, parameter)
 }
 
 /** As many characters from the end as the other text has; negative places count from the end, but zero does not. */
 function endOf(text: SqlValue, end: SqlValue): Sql {
   return sql`substr(${text.sql}, length(${text.sql}) - length(${end.sql}) + 1)`
-}
-
-/** A text that may grow must not grow beyond all limits. */
-function isNotLonger(replacement: SqlValue, found: SqlValue): boolean {
-  const after = replacement.literal?.value
-  const before = found.literal?.value
-  return typeof after === 'string' && typeof before === 'string' && after.length <= before.length
 }
 
 const places = {

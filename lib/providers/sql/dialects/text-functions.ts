@@ -1,3 +1,7 @@
+import type { Sql } from '../sql-text.js'
+import { joined, sql } from '../sql-text.js'
+import type { SqlValue } from '../sql-value.js'
+
 /** What `trim` takes away, as Unicode has it. */
 export const whiteSpace = [
   '\t\n\v\f\r \u0085\u00a0\u1680',
@@ -5,11 +9,41 @@ export const whiteSpace = [
   '\u2028\u2029\u202f\u205f\u3000',
 ].join('')
 
+/** Texts one behind the other; null if one of them is. */
+export function concatenated(texts: readonly SqlValue[]): Sql {
+  const pieces = texts.map(({ sql: text }) => text)
+  return sql`(${joined(pieces, ' || ')})`
+}
+
+/** Whether a replacement makes no text longer: one that may grow must not grow beyond all limits. */
+export function isNotLonger(replacement: SqlValue, found: SqlValue): boolean {
+  const after = replacement.literal?.value
+  const before = found.literal?.value
+  return typeof after === 'string' && typeof before === 'string' && after.length <= before.length
+}
+
+/**
+ * A condition on how a text starts, with the range in which an index finds it, if that is in the order of characters.
+ *
+ * @param starts the condition
+ * @param bound a text as a parameter
+ */
+export function withinPrefix(
+  { sql: text, column }: SqlValue,
+  { sql: start, literal }: SqlValue,
+  starts: Sql,
+  bound: (text: string) => Sql,
+): Sql {
+  const behind = typeof literal?.value === 'string' ? behindPrefix(literal.value) : undefined
+  if (column?.facts.ordinal !== true || behind === undefined) return starts
+  return sql`(${text} >= ${start} and ${text} < ${bound(behind)} and ${starts})`
+}
+
 /**
  * The first text behind all that begin with some text, code point by code point; undefined when there is none. With it
  * an index finds what begins so.
  */
-export function behindPrefix(prefix: string): string | undefined {
+function behindPrefix(prefix: string): string | undefined {
   const points = [...prefix].map((one) => one.codePointAt(0) ?? 0)
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     if (last === largestPoint) continue
