@@ -68,7 +68,7 @@ const optionNames = ['mapping', 'functions', 'replica', 'statementTimeout', 'cur
  * it gives exactly the same result; the library does the rest.
  *
  * @param model from `defineModel`, `readEdmx` or `introspect`
- * @param db a Kysely instance on SQLite or PostgreSQL
+ * @param db a Kysely instance on SQLite, PostgreSQL, MySQL or MariaDB
  * @throws TypeError for misspelt options
  * @example
  * const db = new Kysely({ dialect: new SqliteDialect({ database: new Database('shop.sqlite') }) })

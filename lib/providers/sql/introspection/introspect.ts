@@ -35,7 +35,7 @@ const ofMigrations =
  * properties of foreign keys in both directions, and of tables that do nothing but link. {@link sqlProvider} finds
  * everything of it in the database again, also when the model has been printed and read.
  *
- * @param db a Kysely instance on SQLite or PostgreSQL
+ * @param db a Kysely instance on SQLite, PostgreSQL, MySQL or MariaDB
  * @param options what is wanted of the database
  * @returns a model like one of `defineModel`; it can be printed by `printModel` and `writeEdmx`
  * @throws TypeError for misspelt options, keys of columns that do not exist, and a database without any table
