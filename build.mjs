@@ -5,19 +5,20 @@
  * is published as ES modules alone, is taken in: then `require('express-odata-v2')` works on every Node 20.
  */
 import { execFileSync } from 'node:child_process'
-import { cp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import process from 'node:process'
 import { build } from 'esbuild'
 
-const esm = 'dist/esm'
-const cjs = 'dist/cjs'
+// Made aside: a build that fails, or is stopped, leaves what was there before.
+const staging = 'dist/.building'
+const esm = join(staging, 'esm')
+const cjs = join(staging, 'cjs')
 
-// What is not there any more must not be packed.
-await rm('dist', { recursive: true, force: true })
+await rm(staging, { recursive: true, force: true })
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-execFileSync(process.execPath, [tsc, '-p', 'lib/tsconfig.json'], { stdio: 'inherit' })
+execFileSync(process.execPath, [tsc, '-p', 'lib/tsconfig.json', '--outDir', esm], { stdio: 'inherit' })
 
 const files = (await readdir(esm, { recursive: true })).filter((file) => file.endsWith('.js'))
 
@@ -44,3 +45,10 @@ await build({
 })
 await cp(esm, cjs, { recursive: true, filter: (from) => !from.endsWith('.js') })
 await writeFile(join(cjs, 'package.json'), '{ "type": "commonjs" }\n')
+
+for (const half of ['esm', 'cjs']) {
+  // What is not there any more must not be packed.
+  await rm(join('dist', half), { recursive: true, force: true })
+  await rename(join(staging, half), join('dist', half))
+}
+await rm(staging, { recursive: true, force: true })
