@@ -2,7 +2,9 @@ import type { EntityType } from '../../edm/edm-model.js'
 import type { SyndicationTarget } from '../../edm/feed-mapping.js'
 import { isSyndicationTarget } from '../../edm/feed-mapping.js'
 import type { Row } from '../../evaluation/row.js'
+import type { EntryPart } from '../../provider/entry-template.js'
 import type { WriteContext } from '../format.js'
+import { text } from '../template-writer.js'
 import { customElementsWriter } from './custom-elements.js'
 import type { MappedValue } from './mapped-value.js'
 import { mappedValue } from './mapped-value.js'
@@ -16,15 +18,22 @@ import { xhtmlContent } from './xhtml-content.js'
  */
 export interface FeedCustomization {
   /** `title`, `updated`, `author` and what else is mapped, in the order in which they stand in an entry. */
-  readonly head: readonly ((row: Row, context: WriteContext) => string)[]
+  readonly head: readonly EntryPart[]
   /** Elements of other namespaces, which stand at the end of the entry. */
-  readonly elements: (row: Row) => string
+  readonly elements: readonly EntryPart[]
   /** Attributes of the entry itself. */
-  readonly attributes: (row: Row) => string
+  readonly attributes: readonly EntryPart[]
   readonly elsewhere: ShownElsewhere
 }
 
 type WriteHead = (row: Row, context: WriteContext) => string
+
+/** Only what is mapped depends on the entity in a way that takes more than a template. */
+type HeadPart = WriteHead | readonly EntryPart[]
+
+function computed(write: WriteHead): EntryPart {
+  return { kind: 'Computed', write: (row, _path, context) => write(row, context) }
+}
 
 export function feedCustomization(type: EntityType): FeedCustomization {
   const values = type.feedMappings.flatMap((mapping) => mappedValue(type, mapping) ?? [])
@@ -35,7 +44,7 @@ export function feedCustomization(type: EntityType): FeedCustomization {
     if (isSyndicationTarget(targetPath)) byTarget.set(targetPath, value)
     else custom.push(value)
   }
-  const head: (WriteHead | undefined)[] = [
+  const head: (HeadPart | undefined)[] = [
     titleWriter(byTarget.get('SyndicationTitle')),
     updatedWriter(byTarget.get('SyndicationUpdated')),
     authorWriter(byTarget),
@@ -44,9 +53,12 @@ export function feedCustomization(type: EntityType): FeedCustomization {
     publishedWriter(byTarget.get('SyndicationPublished')),
     contributorWriter(byTarget),
   ]
+  const { elements, attributes } = customElementsWriter(custom)
+  const isCustom = custom.length > 0
   return {
-    head: head.filter((write) => write !== undefined),
-    ...customElementsWriter(custom),
+    head: head.flatMap((part) => (typeof part === 'function' ? computed(part) : (part ?? []))),
+    elements: isCustom ? [computed(elements)] : [],
+    attributes: isCustom ? [computed(attributes)] : [],
     elsewhere: new Set(
       values
         .filter(({ mapping }) => !mapping.keepInContent)
@@ -56,8 +68,8 @@ export function feedCustomization(type: EntityType): FeedCustomization {
 }
 
 /** The title is mandatory in Atom, so it is there also without a value. */
-function titleWriter(value: MappedValue | undefined): WriteHead {
-  if (value === undefined) return () => '<title type="text"></title>'
+function titleWriter(value: MappedValue | undefined): HeadPart {
+  if (value === undefined) return [text('<title type="text"></title>')]
   const write = formattedText('title', value)
   return (row) => write(row) ?? '<title type="text"></title>'
 }
@@ -80,8 +92,8 @@ function formattedText(name: string, { mapping, read, raw }: MappedValue): (row:
   }
 }
 
-function updatedWriter(value: MappedValue | undefined): WriteHead {
-  if (value === undefined) return (_row, { updated }) => `<updated>${updated}</updated>`
+function updatedWriter(value: MappedValue | undefined): HeadPart {
+  if (value === undefined) return [text('<updated>'), { kind: 'Updated' }, text('</updated>')]
   return (row, { updated }) => `<updated>${dateText(value, row) ?? updated}</updated>`
 }
 
@@ -99,14 +111,14 @@ function dateText({ property, read }: MappedValue, row: Row): string | undefined
   return text !== undefined && property.type === 'Edm.DateTime' ? `${text}Z` : text
 }
 
-function authorWriter(values: ReadonlyMap<SyndicationTarget, MappedValue>): WriteHead {
+function authorWriter(values: ReadonlyMap<SyndicationTarget, MappedValue>): HeadPart {
   const write = personWriter(
     'author',
     values.get('SyndicationAuthorName'),
     values.get('SyndicationAuthorUri'),
     values.get('SyndicationAuthorEmail'),
   )
-  return write ?? (() => '<author><name/></author>')
+  return write ?? [text('<author><name/></author>')]
 }
 
 function contributorWriter(values: ReadonlyMap<SyndicationTarget, MappedValue>): WriteHead | undefined {

@@ -1,73 +1,79 @@
-import type { ComplexType, Property } from '../../edm/edm-model.js'
+import type { Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
-import type { Row } from '../../evaluation/row.js'
-import { ofOwnMember } from '../../evaluation/row.js'
-import { preserveSpace, textReader } from './xml-text.js'
-
-/** Writes the element of one property of a row. */
-export type WriteProperty = (row: Row) => string
+import type { EntryPart, ValuePart } from '../../provider/entry-template.js'
+import { escapeText } from '../../xml/escape-xml.js'
+import { plainText } from '../plain-text.js'
+import type { WriteValue } from '../template-writer.js'
+import { text, valueReader } from '../template-writer.js'
+import { preserveSpace } from './xml-text.js'
 
 /** Paths of properties that are shown elsewhere in the entry and not in its content: `Dims/Unit`. */
 export type ShownElsewhere = ReadonlySet<string>
-
-const nowhere: ShownElsewhere = new Set()
 
 /**
  * The elements of properties within `m:properties`, in the order of the model.
  *
  * @param elsewhere properties whose value is left out, unless it is null: only here null can be told from nothing
+ * @param owners the complex properties that they are within
  * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
  */
-export function propertyWriters(
+export function propertyParts(
   properties: readonly Property[],
-  elsewhere: ShownElsewhere = nowhere,
-  path = '',
-): readonly WriteProperty[] {
-  return properties.map((property) =>
-    ofOwnMember(property.name, propertyWriter(property, elsewhere, path + property.name)),
-  )
+  elsewhere: ShownElsewhere,
+  owners: readonly Property[] = [],
+): readonly EntryPart[] {
+  return properties.flatMap((property) => partsOf([...owners, property], property, elsewhere))
 }
 
-function propertyWriter(property: Property, elsewhere: ShownElsewhere, path: string): WriteProperty {
-  const { name, type } = property
-  if (!isPrimitive(type)) return complexWriter(name, type, elsewhere, path)
+function partsOf(
+  path: readonly Property[],
+  { name, type }: Property,
+  elsewhere: ShownElsewhere,
+): readonly EntryPart[] {
+  if (!isPrimitive(type)) {
+    // A complex value is never null: without one, all its members are.
+    const members = propertyParts(type.properties, elsewhere, path)
+    return [text(`<d:${name} m:type="${type.qualifiedName}">`), ...members, text(`</d:${name}>`)]
+  }
   const attribute = type === 'Edm.String' ? '' : ` m:type="${type}"`
   const whenNull = `<d:${name}${attribute} m:null="true"/>`
-  const read = textReader(property)
-  if (elsewhere.has(path)) return (row) => (read(row) === undefined ? whenNull : '')
-  const opening = `<d:${name}${attribute}>`
-  const closing = `</d:${name}>`
-  if (type !== 'Edm.String') {
+  if (elsewhere.has(path.map((step) => step.name).join('/'))) return [onlyNull(path, whenNull)]
+  return [
+    {
+      kind: 'Value',
+      notation: 'xml',
+      type,
+      path,
+      opening: `<d:${name}${attribute}>`,
+      // Only texts have blanks at their ends.
+      ...(type === 'Edm.String' ? { openingOfBlank: `<d:${name}${preserveSpace(' ')}>` } : {}),
+      closing: `</d:${name}>`,
+      whenNull,
+    },
+  ]
+}
+
+function onlyNull(path: readonly Property[], whenNull: string): EntryPart {
+  const read = valueReader(path)
+  return { kind: 'Computed', write: (row) => ((read(row) ?? null) === null ? whenNull : '') }
+}
+
+/** The text between values is made before, once; what is left for each row is the value. */
+export function valueWriter(part: ValuePart): WriteValue {
+  const { type, path, opening, openingOfBlank, closing, whenNull } = part
+  const read = valueReader(path)
+  const write = plainText[type]
+  if (openingOfBlank === undefined) {
+    const precision = path.at(-1)?.precision
     return (row) => {
-      const text = read(row)
-      return text === undefined ? whenNull : opening + text + closing
+      const value = read(row)
+      return value === null || value === undefined ? whenNull : opening + write(value, precision) + closing
     }
   }
   return (row) => {
-    const text = read(row)
-    if (text === undefined) return whenNull
-    const space = preserveSpace(text)
-    return space === '' ? opening + text + closing : `<d:${name}${space}>${text}${closing}`
+    const value = read(row)
+    if (value === null || value === undefined) return whenNull
+    const content = escapeText(typeof value === 'string' ? value : write(value))
+    return (preserveSpace(content) === '' ? opening : openingOfBlank) + content + closing
   }
-}
-
-/** A complex value is never null: without one, all its members are. */
-function complexWriter(
-  name: string,
-  type: ComplexType,
-  elsewhere: ShownElsewhere,
-  path: string,
-): WriteProperty {
-  const opening = `<d:${name} m:type="${type.qualifiedName}">`
-  const closing = `</d:${name}>`
-  const members = propertyWriters(type.properties, elsewhere, `${path}/`)
-  return (row) => opening + writeAll(members, (row[name] as Row | null | undefined) ?? nothing) + closing
-}
-
-const nothing: Row = {}
-
-export function writeAll(writers: readonly WriteProperty[], row: Row): string {
-  let text = ''
-  for (const write of writers) text += write(row)
-  return text
 }

@@ -2,51 +2,57 @@ import type { ComplexType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../../evaluation/row.js'
-import { ofOwnMember } from '../../evaluation/row.js'
+import { memberOf } from '../../evaluation/row.js'
+import type { EntryPart, ValuePart } from '../../provider/entry-template.js'
 import type { WriteContext } from '../format.js'
+import type { WriteValue } from '../template-writer.js'
+import { text, valueReader } from '../template-writer.js'
 import { jsonString } from './json-string.js'
 import { jsonValues } from './values.js'
 
-/** Writes one member of an object for a row, with the comma before it. */
-export type WriteMember = (row: Row, context: WriteContext) => string
-
-/** The members of an entity's or complex value's properties, in the order of the model. */
-export function memberWriters(properties: readonly Property[]): readonly WriteMember[] {
-  return properties.map((property) => ofOwnMember(property.name, memberWriter(property)))
+/**
+ * The members of an entity's or complex value's properties, in the order of the model.
+ *
+ * @param before what stands before the first of them
+ * @param owners the complex properties that they are within
+ */
+export function memberParts(
+  properties: readonly Property[],
+  before: '' | ',',
+  owners: readonly Property[] = [],
+): readonly EntryPart[] {
+  return properties.flatMap((property, index) =>
+    partsOf(property, index === 0 ? before : ',', [...owners, property]),
+  )
 }
 
-/** The text between values is made here, once; what is left for each row is the value. */
-function memberWriter({ name, type }: Property): WriteMember {
-  const label = `,"${name}":`
-  const whenNull = `${label}null`
-  if (!isPrimitive(type)) {
-    const writeComplex = complexWriter(type)
-    return (row, context) => label + writeComplex(row[name] as Row | null | undefined, context)
-  }
-  if (type === 'Edm.String') {
-    const write = jsonValues[type]
-    return (row, context) => {
-      const value = row[name]
-      if (typeof value === 'string') return label + jsonString(value)
-      return value === null || value === undefined ? whenNull : label + write(value, context)
-    }
-  }
+function partsOf({ name, type }: Property, before: string, path: readonly Property[]): readonly EntryPart[] {
+  const label = `${before}"${name}":`
+  // A complex value is never null: without one, all its members are.
+  if (!isPrimitive(type)) return [text(`${label}{`), ...memberParts(type.properties, '', path), text('}')]
+  return [
+    { kind: 'Value', notation: 'json', type, path, opening: label, closing: '', whenNull: `${label}null` },
+  ]
+}
+
+/** The text between values is made before, once; what is left for each row is the value. */
+export function valueWriter({ type, path, opening, whenNull }: ValuePart): WriteValue {
+  const read = valueReader(path)
+  if (type === 'Edm.String') return stringWriter(read, opening, whenNull)
   const write = jsonValues[type]
-  return (row, context) => {
-    const value = row[name]
-    return value === null || value === undefined ? whenNull : label + write(value, context)
+  return (row, _path, context) => {
+    const value = read(row)
+    return value === null || value === undefined ? whenNull : opening + write(value, context)
   }
 }
 
-/** A complex value is never null: without one, all its members are. */
-export function complexWriter(
-  type: ComplexType,
-): (value: Row | null | undefined, context: WriteContext) => string {
-  const writers = memberWriters(type.properties)
-  return (value, context) => {
-    let text = ''
-    for (const write of writers) text += write(value ?? {}, context)
-    return `{${text.slice(1)}}`
+/** Most values are strings. */
+function stringWriter(read: (row: Row) => unknown, opening: string, whenNull: string): WriteValue {
+  const write = jsonValues['Edm.String']
+  return (row, _path, context) => {
+    const value = read(row)
+    if (typeof value === 'string') return opening + jsonString(value)
+    return value === null || value === undefined ? whenNull : opening + write(value, context)
   }
 }
 
@@ -56,6 +62,18 @@ export function valueText(
   value: unknown,
   context: WriteContext,
 ): string {
-  if (!isPrimitive(type)) return complexWriter(type)(value as Row | null | undefined, context)
+  if (!isPrimitive(type)) return complexText(type, value as Row | null | undefined, context)
   return value === null || value === undefined ? 'null' : jsonValues[type](value, context)
+}
+
+function complexText(
+  { properties }: ComplexType,
+  value: Row | null | undefined,
+  context: WriteContext,
+): string {
+  const members = properties.map(({ name, type }) => {
+    const member = memberOf(value ?? {}, name)
+    return `"${name}":${valueText(type, member, context)}`
+  })
+  return `{${members.join(',')}}`
 }

@@ -1,0 +1,223 @@
+import type { EntitySet, EntityType, Property } from '../edm/edm-model.js'
+import type { Row } from '../evaluation/row.js'
+import { memberReader } from '../evaluation/row.js'
+import type {
+  EntryPart,
+  EntryTemplate,
+  InlineEntryPart,
+  InlineFeedPart,
+  TextPart,
+  ValuePart,
+} from '../provider/entry-template.js'
+import type { ExpandedRows, RowBatch } from '../provider/row-batch.js'
+import type { Projection } from '../query/projection.js'
+import { percentEncode } from '../uri/percent-encoding.js'
+import { entityPathWriter } from './entity-address.js'
+import type { WriteContext } from './format.js'
+import { literalWriter } from './literal-text.js'
+import type { WriteEntry } from './writers-by-type.js'
+
+/** Writes the value of a part for a row, with the text around it. */
+export type WriteValue = (row: Row, path: string, context: WriteContext) => string
+
+/** What the writers of a format are made of. */
+export interface TemplateFormat {
+  /** The writer of a simple property. */
+  readonly value: (part: ValuePart) => WriteValue
+  /** The writer of the entries that an expansion shows. */
+  readonly entry: (projection: Projection) => WriteEntry
+}
+
+/** The address of entities as a template has it. */
+export function pathTemplate({ entityType, path }: EntitySet): readonly (string | Property)[] {
+  const name = percentEncode(path)
+  const [single, ...others] = entityType.key
+  if (single !== undefined && others.length === 0) return [`${name}(`, single, ')']
+  const keys = entityType.key.flatMap((property, index) => [
+    `${index === 0 ? '' : ','}${property.name}=`,
+    property,
+  ])
+  return [`${name}(`, ...keys, ')']
+}
+
+/**
+ * Reads a simple property of rows, through the complex ones that it is within.
+ *
+ * @param path as a {@link ValuePart} has it
+ */
+export function valueReader(path: readonly Property[]): (row: Row) => unknown {
+  const readers = path.map(({ name }) => memberReader(name))
+  const [first, ...inner] = readers
+  if (first === undefined) throw new TypeError('A value needs a property.')
+  if (inner.length === 0) return first
+  return (row) => {
+    let value = first(row)
+    for (const read of inner) {
+      // A complex value is never null: without one, all its members are.
+      if (value === null || value === undefined) return undefined
+      value = read(value as Row)
+    }
+    return value
+  }
+}
+
+/** The ETag, `W/"3"`, between quotes as the format writes them; nothing when the type has no concurrency token. */
+export function tagParts({ concurrencyTokens }: EntityType, quote: string): readonly EntryPart[] {
+  if (concurrencyTokens.length === 0) return []
+  const parts: EntryPart[] = [text(`W/${quote}`)]
+  for (const [index, property] of concurrencyTokens.entries()) {
+    if (index > 0) parts.push(text(','))
+    parts.push({ kind: 'Literal', property })
+  }
+  return [...parts, text(quote)]
+}
+
+export function text(of: string, version1?: string): TextPart {
+  return version1 === undefined ? { kind: 'Text', text: of } : { kind: 'Text', text: of, version1 }
+}
+
+/** Everything of an entry that is written: the row and what is known of it already. */
+type WritePart = (
+  row: Row,
+  path: string,
+  context: WriteContext,
+  batch: RowBatch,
+  index: number,
+  declarations: string,
+) => string
+
+/** Makes the writer that a template describes. */
+export function templateWriter(
+  template: EntryTemplate,
+  projection: Projection,
+  format: TemplateFormat,
+): WriteEntry {
+  const writePath = entityPathWriter(projection.set)
+  const parts = partWriters(template.parts, projection, format)
+  return (batch, index, context, declarations = '') => {
+    // The index is one of the batch's own.
+    const row = batch.rows[index] as Row
+    const path = writePath(row)
+    let entry = ''
+    for (const write of parts) entry += write(row, path, context, batch, index, declarations)
+    return entry
+  }
+}
+
+function partWriters(
+  parts: readonly EntryPart[],
+  projection: Projection,
+  format: TemplateFormat,
+): readonly WritePart[] {
+  return joinTexts(parts).map((part) => partWriter(part, projection, format))
+}
+
+/** Text before a value is written together with it: each part less is a call less for every row. */
+function joinTexts(parts: readonly EntryPart[]): readonly EntryPart[] {
+  const joined: EntryPart[] = []
+  for (const part of parts) {
+    const before = joined.at(-1)
+    if (before?.kind !== 'Text' || before.version1 !== undefined) {
+      joined.push(part)
+    } else if (part.kind === 'Text' && part.version1 === undefined) {
+      joined.splice(-1, 1, text(before.text + part.text))
+    } else if (part.kind === 'Value') {
+      joined.splice(-1, 1, behind(before.text, part))
+    } else {
+      joined.push(part)
+    }
+  }
+  return joined
+}
+
+function behind(before: string, part: ValuePart): ValuePart {
+  const { opening, openingOfBlank, whenNull } = part
+  return {
+    ...part,
+    opening: before + opening,
+    ...(openingOfBlank === undefined ? {} : { openingOfBlank: before + openingOfBlank }),
+    whenNull: before + whenNull,
+  }
+}
+
+function partWriter(part: EntryPart, projection: Projection, format: TemplateFormat): WritePart {
+  switch (part.kind) {
+    case 'Text':
+      return textWriter(part)
+    case 'Root':
+      return (_row, _path, { root }) => root
+    case 'Path':
+      return (_row, path) => path
+    case 'Updated':
+      return (_row, _path, { updated }) => updated
+    case 'Declarations':
+      return (_row, _path, _context, _batch, _index, declarations) => declarations
+    case 'Literal': {
+      const write = literalWriter(part.property)
+      return (row) => write(row)
+    }
+    case 'Value':
+      return format.value(part)
+    case 'InlineEntry':
+      return inlineEntryWriter(part, projection, format)
+    case 'InlineFeed':
+      return inlineFeedWriter(part, projection, format)
+    case 'Computed':
+      return part.write
+  }
+}
+
+function textWriter({ text, version1 }: TextPart): WritePart {
+  if (version1 === undefined) return () => text
+  return (_row, _path, { version }) => (version === '1.0' ? version1 : text)
+}
+
+/** @spec MS-ODATA 2.2.6.2.6.1 (inline representation) */
+function inlineEntryWriter(part: InlineEntryPart, projection: Projection, format: TemplateFormat): WritePart {
+  const { expansion, opening, closing, whenNone } = part
+  const write = format.entry(inlineProjection(projection, expansion))
+  return (_row, _path, context, { expansions }, index) => {
+    const { batch, starts } = expansions[expansion] as ExpandedRows
+    const start = starts[index] ?? 0
+    if (start === (starts[index + 1] ?? start)) return whenNone
+    return opening + write(batch, start, context) + closing
+  }
+}
+
+function inlineFeedWriter(part: InlineFeedPart, projection: Projection, format: TemplateFormat): WritePart {
+  const { expansion, separator, closingOfCut } = part
+  const write = format.entry(inlineProjection(projection, expansion))
+  const open = sequence(partWriters(part.opening, projection, format))
+  const openNone = sequence(partWriters(part.openingOfNone, projection, format))
+  const close = sequence(partWriters(part.closing, projection, format))
+  return (row, path, context, outer, index, declarations) => {
+    const { batch, starts, cut } = outer.expansions[expansion] as ExpandedRows
+    const start = starts[index] ?? 0
+    const end = starts[index + 1] ?? start
+    let feed = (start === end ? openNone : open)(row, path, context, outer, index, declarations)
+    for (let child = start; child < end; child++) {
+      if (child > start) feed += separator
+      feed += write(batch, child, context)
+    }
+    if (context.version === '2.0' && cut.has(index)) {
+      return feed + closingOfCut(path, batch.rows[end - 1] as Row, context.root)
+    }
+    return feed + close(row, path, context, outer, index, declarations)
+  }
+}
+
+function sequence(writers: readonly WritePart[]): WritePart {
+  const [only, ...others] = writers
+  if (only !== undefined && others.length === 0) return only
+  return (row, path, context, batch, index, declarations) => {
+    let written = ''
+    for (const write of writers) written += write(row, path, context, batch, index, declarations)
+    return written
+  }
+}
+
+function inlineProjection({ expansions }: Projection, position: number): Projection {
+  const expansion = expansions[position]
+  if (expansion === undefined) throw new TypeError('The template shows an expansion that there is not.')
+  return expansion.projection
+}
