@@ -15,7 +15,18 @@ import { percentEncode } from '../uri/percent-encoding.js'
 import { entityPathWriter } from './entity-address.js'
 import type { WriteContext } from './format.js'
 import { literalWriter } from './literal-text.js'
-import type { WriteEntry } from './writers-by-type.js'
+
+/**
+ * Writes the entry of one row of a batch.
+ *
+ * @param declarations what the root element of a document declares; for formats that know such things
+ */
+export type WriteEntry = (
+  batch: RowBatch,
+  index: number,
+  context: WriteContext,
+  declarations?: string,
+) => string
 
 /** Writes the value of a part for a row, with the text around it. */
 export type WriteValue = (row: Row, path: string, context: WriteContext) => string

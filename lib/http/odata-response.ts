@@ -11,11 +11,11 @@ export interface ODataResponse {
 /** A document, the bytes of a media resource, or a document that is made while it is sent. */
 export type ResponseBody = string | Uint8Array | ChunkSource | Readable
 
-/** Text that comes in pieces of some ten thousand characters. */
+/** A document that comes in pieces of some ten thousand characters, or of bytes that are UTF-8. */
 export interface ChunkSource {
   readonly kind: 'ChunkSource'
   /** The next piece, undefined at the end. No promise is made for what is there already. */
-  next(): MaybePromise<string | undefined>
+  next(): MaybePromise<string | Uint8Array | undefined>
   /** Called when no more is wanted. */
   close(): MaybePromise<void>
 }

@@ -39,14 +39,14 @@ export async function sendDocument(
 
 async function writeAll(
   res: ServerResponse,
-  first: string,
-  second: string,
+  first: string | Uint8Array,
+  second: string | Uint8Array,
   source: ChunkSource,
 ): Promise<void> {
   const client = new Client(res)
   await client.write(first)
   let turnStart = performance.now()
-  for (let chunk: string | undefined = second; chunk !== undefined && !res.destroyed;) {
+  for (let chunk: string | Uint8Array | undefined = second; chunk !== undefined && !res.destroyed;) {
     const ready = client.write(chunk)
     if (ready !== undefined) {
       await ready
@@ -77,7 +77,7 @@ class Client {
   }
 
   /** @returns a promise when the client has to catch up first */
-  write(chunk: string): Promise<void> | undefined {
+  write(chunk: string | Uint8Array): Promise<void> | undefined {
     const { res } = this
     const accepted = res.write(chunk)
     flush(res)

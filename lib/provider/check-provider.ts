@@ -10,6 +10,7 @@ const setMethods: Methods = {
   readByKey: false,
   count: false,
   readRelated: false,
+  render: false,
   insert: false,
   update: false,
   delete: false,

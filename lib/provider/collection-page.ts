@@ -1,6 +1,7 @@
 import type { SeekPosition } from '../query/entity-query.js'
 import type { Row } from '../evaluation/row.js'
 import type { BatchReader } from '../util/batch-reader.js'
+import type { Page } from './page.js'
 import { closeAfterError } from './provided-batches.js'
 import type { RowBatch } from './row-batch.js'
 
@@ -26,7 +27,7 @@ export interface PageOptions {
  * The rows of one page as they come, and after them where the next page starts. One row more than the page holds is
  * asked for: it tells whether there is a next page, and is not shown.
  */
-export class CollectionPage {
+export class CollectionPage implements Page {
   readonly inlineCount: number | undefined
   private shown = 0
   private last: Row | undefined

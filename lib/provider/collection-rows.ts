@@ -76,6 +76,23 @@ export class CollectionRows {
     return splitFilters([...conditions, ...filters], this.calls.pushdown(set)).refused.length === 0
   }
 
+  /** How many rows there are of which some are read already; undefined when that was not asked for. */
+  async countBeside(
+    read: Pick<BatchReader<unknown>, 'close'>,
+    collection: Collection,
+    filters: readonly Expression[],
+    counting: RowDemands['counting'],
+  ): Promise<number | undefined> {
+    if (counting === undefined) return undefined
+    const others = counting.filter((one) => !filters.includes(one))
+    try {
+      return await this.count(collection, [...filters, ...others])
+    } catch (error) {
+      await closeAfterError(read)
+      throw error
+    }
+  }
+
   /** How many rows meet conditions. */
   async count(collection: Collection, filters: readonly Expression[]): Promise<number> {
     const { set, source, rows, conditions } = collection

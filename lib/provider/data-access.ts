@@ -1,4 +1,4 @@
-import type { EntitySet, FunctionImport, NavigationProperty } from '../edm/edm-model.js'
+import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { Row } from '../evaluation/row.js'
@@ -12,9 +12,14 @@ import type { AccessLimits } from './access-limits.js'
 import type { Authorization } from './authorization.js'
 import { Permissions } from './authorization.js'
 import type { EntityOperation, Operation } from './authorize.js'
+import { noHandler, returnedRows } from './function-results.js'
 import { functionOperation, operationOn } from './operation-on.js'
 import type { HooksBySet } from './check-hooks.js'
 import { CollectionPage } from './collection-page.js'
+import type { EntityWriting } from './entity-renderer.js'
+import { EntityRenderer } from './entity-renderer.js'
+import type { Page } from './page.js'
+import { RenderedPage } from './rendered-page.js'
 import type { Collection } from './collection.js'
 import { CollectionRows, everything } from './collection-rows.js'
 import { RowExpansion } from './row-expansion.js'
@@ -55,6 +60,7 @@ export class DataAccess {
   private readonly related: RelatedRows
   private readonly collections: CollectionRows
   private readonly expansion: RowExpansion
+  private readonly renderer: EntityRenderer
 
   constructor(
     private readonly calls: ProviderCalls,
@@ -64,6 +70,11 @@ export class DataAccess {
     this.related = new RelatedRows(calls, options.limits)
     this.links = new LinkPermissions(this.permissions, this.related)
     this.collections = new CollectionRows(calls, this.related, options.limits)
+    this.renderer = new EntityRenderer(
+      calls,
+      (operation, set) => this.filtersFor(operation, set),
+      options.pageSize,
+    )
     this.expansion = new RowExpansion(this.related, options.limits, options.pageSize, calls.call)
   }
 
@@ -147,9 +158,16 @@ export class DataAccess {
     }
   }
 
-  /** A page of entities. */
-  async page(source: CollectionSource, query: EntityQuery): Promise<CollectionPage> {
+  /**
+   * A page of entities.
+   *
+   * @param writing how they are written, where a provider may do that itself
+   */
+  page(source: CollectionSource, query: EntityQuery): Promise<CollectionPage>
+  page(source: CollectionSource, query: EntityQuery, writing: EntityWriting | undefined): Promise<Page>
+  async page(source: CollectionSource, query: EntityQuery, writing?: EntityWriting): Promise<Page> {
     const { set } = source
+    const { projection } = query
     const filters = await this.filtersFor(operationOn(source, 'read'), set, query.filter)
     // Their number is told beside them: both what may be read and what may be counted restricts it.
     const counting = query.inlineCount
@@ -158,22 +176,30 @@ export class DataAccess {
     const orderBy = totalOrder(await this.permissions.restrictOrder(query.orderBy), set.entityType)
     const top = query.top ?? Number.POSITIVE_INFINITY
     const cap = this.options.pageSize(set)
-    // One row beyond the cap tells whether there is a next page; beyond $top nothing is wanted.
-    const wanted = cap < top ? cap + 1 : top
-    const { rows, total } = await this.collections.read(
-      await this.collectionOf(source),
-      { filters, orderBy, seek: query.seek, skip: query.skip, limit: wanted },
-      { projection: query.projection, counting },
-    )
     const limit = Math.min(top, cap)
+    const mayContinue = cap < top
+    const collection = await this.collectionOf(source)
+    const asked = { filters, orderBy, seek: query.seek, skip: query.skip, limit }
+    const common = {
+      expand: (batch: readonly Row[]) => this.expand(batch, projection, 1),
+      ahead: this.expansion.rowsAhead(projection, limit),
+      positionOf: (row: Row) => this.positionOf(row, set, orderBy),
+    }
+    const rendered =
+      writing && (await this.renderer.open({ collection, query: asked, projection, writing, mayContinue }))
+    if (rendered !== undefined) {
+      const inlineCount = await this.collections.countBeside(rendered, collection, filters, counting)
+      return new RenderedPage(rendered, { ...common, inlineCount, limits: this.options.limits })
+    }
+    // One row beyond the cap tells whether there is a next page; beyond $top nothing is wanted.
+    const wanted = { ...asked, limit: mayContinue ? cap + 1 : top }
+    const { rows, total } = await this.collections.read(collection, wanted, { projection, counting })
     return new CollectionPage(rows, {
+      ...common,
       limit,
-      mayContinue: cap < top,
+      mayContinue,
       inlineCount: total,
-      expand: (batch) => this.expand(batch, query.projection, 1),
-      ahead: this.expansion.rowsAhead(query.projection, limit),
-      batchSize: query.projection.expansions.length > 0 ? expandedAtOnce : Number.POSITIVE_INFINITY,
-      positionOf: (row) => this.positionOf(row, set, orderBy),
+      batchSize: projection.expansions.length > 0 ? expandedAtOnce : Number.POSITIVE_INFINITY,
     })
   }
 
@@ -360,24 +386,9 @@ export class DataAccess {
 /** So many entities have their related ones in memory at a time. */
 const expandedAtOnce = 200
 
-function returnedRows(value: unknown, { path }: FunctionImport): readonly Row[] {
-  const isRow = (row: unknown): boolean => typeof row === 'object' && row !== null && !Array.isArray(row)
-  if (Array.isArray(value) && value.every(isRow)) return value as readonly Row[]
-  throw new TypeError(
-    `The function '${path}' must return what its model promises: entities as objects, several in an array.`,
-  )
-}
-
 /** The same for everything that is not there, whatever the reason. */
 function absent(source: EntitySource): string {
   return source.kind === 'RelatedEntity'
     ? `There is no entity behind '${source.navigation.name}'.`
     : 'There is no entity with this key.'
-}
-
-function noHandler({ path }: FunctionImport): ODataError {
-  return new ODataError('NotImplemented', {
-    message: `The function '${path}' is not implemented.`,
-    cause: new Error(`The provider has no handler 'functions.${path}'.`),
-  })
 }

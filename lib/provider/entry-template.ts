@@ -61,6 +61,8 @@ export interface InlineEntryPart {
   readonly kind: 'InlineEntry'
   /** The place of the expansion in the projection. */
   readonly expansion: number
+  /** What its entry consists of; undefined when that depends on the entity. */
+  readonly template: EntryTemplate | undefined
   readonly opening: string
   readonly closing: string
   readonly whenNone: string
@@ -70,6 +72,7 @@ export interface InlineEntryPart {
 export interface InlineFeedPart {
   readonly kind: 'InlineFeed'
   readonly expansion: number
+  readonly template: EntryTemplate | undefined
   readonly opening: readonly EntryPart[]
   readonly openingOfNone: readonly EntryPart[]
   /** Between two entries. */

@@ -46,7 +46,7 @@ export class ProvidedBatches<T> implements BatchReader<T> {
 }
 
 /** Closes a source because something failed; that closing fails too is then no news. */
-export async function closeAfterError(rows: BatchReader<unknown>): Promise<void> {
+export async function closeAfterError(rows: Pick<BatchReader<unknown>, 'close'>): Promise<void> {
   try {
     await rows.close()
   } catch {

@@ -20,6 +20,7 @@ import type {
   RelatedQuery,
 } from './provider.js'
 import type { ProviderCall } from './provider-call.js'
+import type { RenderedEntities, Rendering } from './rendering.js'
 
 const debug = createDebug('odata-v2:provider')
 
@@ -108,6 +109,22 @@ export class ProviderCalls {
       checkRows(set, rows)
       return rows
     })
+  }
+
+  canRender(set: EntitySet): boolean {
+    return this.of(set).render !== undefined
+  }
+
+  /** Undefined when the provider does not write such entities. */
+  async render(
+    set: EntitySet,
+    query: ReadQuery,
+    rendering: Rendering,
+  ): Promise<RenderedEntities | undefined> {
+    const rendered: unknown = await this.of(set).render?.(query, rendering, this.call)
+    if (rendered === undefined) return undefined
+    if (Array.isArray(rendered) || isBatches(rendered)) return rendered as RenderedEntities
+    throw garbage(set, 'written entities in batches', rendered)
   }
 
   async insert(set: EntitySet, entity: Row): Promise<Row> {
@@ -231,6 +248,10 @@ function isIterable(value: unknown): value is BatchSource {
   return (
     typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
   )
+}
+
+function isBatches(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'next' in value && 'close' in value
 }
 
 function isChangeSet(value: unknown): value is ChangeSet {

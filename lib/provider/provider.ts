@@ -7,6 +7,7 @@ import type { MaybePromise } from '../util/maybe-promise.js'
 import type { ChangeSet } from './change-set.js'
 import type { MediaProvider } from './media.js'
 import type { ProviderCall } from './provider-call.js'
+import type { RenderedEntities, Rendering } from './rendering.js'
 
 /**
  * Where the data of a service comes from. The one required member of each entity set reads it; everything else is
@@ -55,6 +56,18 @@ export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> {
    * `query.sources.rows`. Used for the navigation properties that `pushdown.navigation` accepts.
    */
   readRelated?(query: RelatedQuery, call: ProviderCall<Context>): MaybePromise<readonly (readonly R[])[]>
+  /**
+   * Writes the entities that a query asks for, in the place of `read`. A query is handed over only when all parts of
+   * it were accepted by `pushdown`, and `query.top` is how many entities the page shows at most. Without it the service
+   * writes what `read` returns.
+   *
+   * @returns undefined when the provider does not write such entities
+   */
+  render?(
+    query: ReadQuery,
+    rendering: Rendering,
+    call: ProviderCall<Context>,
+  ): MaybePromise<RenderedEntities | undefined>
   readonly media?: MediaProvider<R, Context> | undefined
   readonly pushdown?: Pushdown | undefined
   /**

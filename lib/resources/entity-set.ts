@@ -1,4 +1,6 @@
 import { pathOf } from '../formats/entity-address.js'
+import type { FeedWriter, WriteContext } from '../formats/format.js'
+import type { EntityWriting } from '../provider/entity-renderer.js'
 import type { CollectionSource } from '../query/request-target.js'
 import { insertEntity } from './change-entity.js'
 import type { ResourceMethods } from './resource-context.js'
@@ -15,16 +17,24 @@ export const entitySet: ResourceMethods<'EntitySet'> = {
     const data = await context.data()
     // Before the page is opened: this fails for a Host that is none.
     const write = context.writeContext(data)
-    const page = await data.page(collection, context.query)
     const writer = format.feed(projection)
+    const page = await data.page(collection, context.query, writingOf(writer, write))
     const path = pathOf(collection)
     const info = { title: titleOf(collection), path, inlineCount: page.inlineCount }
     return pageResponse(context, page, contentType, path, {
       open: (isEmpty) => writer.open({ ...info, isEmpty }, write),
       row: (batch, index, isFirst) => writer.entry(batch, index, isFirst, write),
+      separator: writer.separator,
       close: (next) => writer.close(next, write),
     })
   },
+}
+
+/** Undefined where a provider cannot write the entities: in version 1 it is not known before the end if that is right. */
+function writingOf(writer: FeedWriter, context: WriteContext): EntityWriting | undefined {
+  const { template, separator } = writer
+  if (template === undefined || context.version === '1.0') return undefined
+  return { template, context, separator, write: (batch, index) => writer.entry(batch, index, true, context) }
 }
 
 function titleOf(collection: CollectionSource): string {

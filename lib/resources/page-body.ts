@@ -1,4 +1,5 @@
-import type { CollectionPage } from '../provider/collection-page.js'
+import type { Page, PageBatch } from '../provider/page.js'
+import { isWritten } from '../provider/page.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { ChunkSource } from '../http/odata-response.js'
 
@@ -6,6 +7,8 @@ import type { ChunkSource } from '../http/odata-response.js'
 export interface PageWriter {
   open(isEmpty: boolean): string
   row(batch: RowBatch, index: number, isFirst: boolean): string
+  /** What stands between two rows, for those that come written. */
+  readonly separator: string
   close(next: string | undefined): string
 }
 
@@ -18,39 +21,50 @@ export class PageBody implements ChunkSource {
   private index = 0
   private isFirst = true
   private text = ''
-  private batch: RowBatch | undefined
+  private batch: PageBatch | undefined
 
   private constructor(
-    private readonly page: CollectionPage,
+    private readonly page: Page,
     private readonly writer: PageWriter,
     private readonly nextLink: () => Promise<string | undefined>,
   ) {}
 
   /** Reads the first rows: what goes wrong up to then can still be answered as an error. */
   static async open(
-    page: CollectionPage,
+    page: Page,
     writer: PageWriter,
     nextLink: () => Promise<string | undefined>,
   ): Promise<PageBody> {
     const body = new PageBody(page, writer, nextLink)
-    body.batch = await page.next()
+    await body.read()
     body.text = writer.open(body.batch === undefined)
     return body
   }
 
-  next(): string | undefined | Promise<string | undefined> {
+  next(): string | Uint8Array | undefined | Promise<string | Uint8Array | undefined> {
     if (this.batch === undefined && this.text === '') return undefined
-    return this.writeRows() ? this.take() : this.nextBatch()
+    return this.nextOfBatch() ?? this.nextBatch()
   }
 
   async close(): Promise<void> {
     await this.page.close()
   }
 
-  /** @returns true when a piece is full */
-  private writeRows(): boolean {
-    const { batch, writer } = this
-    if (batch === undefined) return false
+  /** A full piece of the batch; undefined when there is none any more. */
+  private nextOfBatch(): string | Uint8Array | undefined {
+    const { batch } = this
+    if (batch === undefined) return undefined
+    if (isWritten(batch)) return this.nextPiece(batch.pieces)
+    this.writeRows(batch)
+    return this.text.length >= pieceLength ? this.take() : undefined
+  }
+
+  private nextPiece(pieces: readonly Uint8Array[]): string | Uint8Array | undefined {
+    return this.text === '' ? pieces[this.index++] : this.take()
+  }
+
+  private writeRows(batch: RowBatch): void {
+    const { writer } = this
     let { text, index, isFirst } = this
     const { length } = batch.rows
     while (index < length && text.length < pieceLength) {
@@ -60,14 +74,21 @@ export class PageBody implements ChunkSource {
     this.text = text
     this.index = index
     this.isFirst = isFirst
-    return text.length >= pieceLength
   }
 
-  private async nextBatch(): Promise<string | undefined> {
+  private async read(): Promise<void> {
+    this.batch = await this.page.next()
+    this.index = 0
+    if (this.batch === undefined || !isWritten(this.batch)) return
+    if (!this.isFirst) this.text += this.writer.separator
+    this.isFirst = false
+  }
+
+  private async nextBatch(): Promise<string | Uint8Array | undefined> {
     while (this.batch !== undefined) {
-      this.batch = await this.page.next()
-      this.index = 0
-      if (this.batch !== undefined && this.writeRows()) return this.take()
+      await this.read()
+      const piece = this.nextOfBatch()
+      if (piece !== undefined) return piece
     }
     this.text += this.writer.close(await this.nextLink())
     return this.take()

@@ -42,13 +42,20 @@ async function close(body: ResponseBody): Promise<void> {
 async function collected(body: ResponseBody): Promise<string | Uint8Array> {
   if (typeof body === 'string' || body instanceof Uint8Array) return body
   if (isChunkSource(body)) {
+    const pieces: Uint8Array[] = []
     let text = ''
     try {
-      for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) text += chunk
+      for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) {
+        if (typeof chunk === 'string') text += chunk
+        else {
+          pieces.push(Buffer.from(text), chunk)
+          text = ''
+        }
+      }
     } finally {
       await body.close()
     }
-    return text
+    return pieces.length === 0 ? text : Buffer.concat([...pieces, Buffer.from(text)])
   }
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(Buffer.from(chunk as Uint8Array))

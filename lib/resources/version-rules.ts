@@ -1,7 +1,8 @@
 import { ODataError } from '../errors/odata-error.js'
 import type { Format } from '../formats/format.js'
 import { atomFormat } from '../formats/atom/atom-format.js'
-import type { CollectionPage } from '../provider/collection-page.js'
+import type { Page } from '../provider/page.js'
+import { isWritten } from '../provider/page.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { Projection } from '../query/projection.js'
 import type { RequestTarget } from '../query/request-target.js'
@@ -34,9 +35,12 @@ export function checkContentOfVersion1(projection: Projection, format: Format): 
 }
 
 /** Version 1 has no next links: a page that needs one is refused before anything of it is sent. */
-export async function wholePage(page: CollectionPage): Promise<readonly RowBatch[]> {
+export async function wholePage(page: Page): Promise<readonly RowBatch[]> {
   const batches: RowBatch[] = []
-  for (let batch = await page.next(); batch !== undefined; batch = await page.next()) batches.push(batch)
+  for (let batch = await page.next(); batch !== undefined; batch = await page.next()) {
+    if (isWritten(batch)) throw new TypeError('What a provider has written is of version 2.')
+    batches.push(batch)
+  }
   if ((await page.nextPosition()) !== undefined) throw needsNextLink()
   batches.forEach(checkExpansionsOfVersion1)
   return batches

@@ -6,27 +6,25 @@ import { percentEncode } from '../../uri/percent-encoding.js'
 import { escapeAttribute } from '../../xml/escape-xml.js'
 import { relatedNamespace, schemeNamespace } from '../../xml/namespaces.js'
 import { keyTokenWriter } from '../entity-address.js'
+import { entryForms } from '../entry-form.js'
 import { nextExpandedQuery } from '../next-link.js'
-import { pathTemplate, tagParts, templateWriter, text } from '../template-writer.js'
-import { writersByType } from '../writers-by-type.js'
+import { pathTemplate, tagParts, text } from '../template-writer.js'
 import { feedCustomization } from './feed-customization.js'
 import { closeFeed, inlineFeedOpening } from './feed-frame.js'
 import { propertyParts, valueWriter } from './properties.js'
 
 /**
- * The writer of entries of a projection, specialised for its types and made once.
+ * The entries of a projection, specialised for its types and made once.
  *
  * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
  */
-export const entryWriter = writersByType((projection, type) =>
-  templateWriter(entryTemplate(projection, type), projection, { value: valueWriter, entry: entryWriter }),
-)
+export const entryForm = entryForms(entryTemplate, valueWriter)
 
 const root: EntryPart = { kind: 'Root' }
 const path: EntryPart = { kind: 'Path' }
 
 /** What the entry of an entity consists of. */
-export function entryTemplate(projection: Projection, type: EntityType): EntryTemplate {
+function entryTemplate(projection: Projection, type: EntityType): EntryTemplate {
   const { set } = projection
   const { head, elements, attributes, elsewhere } = feedCustomization(type)
   const tag = tagParts(type, '&quot;')
@@ -101,16 +99,17 @@ function linkParts(navigation: NavigationProperty, projection: Projection): read
   const position = projection.expansions.findIndex((one) => one.navigation === navigation)
   const expansion = projection.expansions[position]
   if (expansion === undefined) return [...link, text('/>')]
-  const inline = navigation.isCollection ? inlineFeed(expansion, position) : inlineEntry(position)
+  const inline = navigation.isCollection ? inlineFeed(expansion, position) : inlineEntry(expansion, position)
   return [...link, text('>'), ...inline, text('</link>')]
 }
 
 /** @spec MS-ODATA 2.2.6.2.6.1 (inline representation) */
-function inlineEntry(expansion: number): readonly EntryPart[] {
+function inlineEntry({ projection }: Expansion, expansion: number): readonly EntryPart[] {
   return [
     {
       kind: 'InlineEntry',
       expansion,
+      template: entryForm(projection).template,
       opening: '<m:inline>',
       closing: '</m:inline>',
       whenNone: '<m:inline/>',
@@ -127,6 +126,7 @@ function inlineFeed(
   const feed: EntryPart = {
     kind: 'InlineFeed',
     expansion,
+    template: entryForm(projection).template,
     opening: inlineFeedOpening(navigation.name, name, false),
     openingOfNone: inlineFeedOpening(navigation.name, name, true),
     separator: '',

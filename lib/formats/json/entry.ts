@@ -4,23 +4,21 @@ import type { Expansion, Projection } from '../../query/projection.js'
 import { selectedNavigation, selectedProperties } from '../../query/projection.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { keyTokenWriter } from '../entity-address.js'
+import { entryForms } from '../entry-form.js'
 import { nextExpandedQuery } from '../next-link.js'
-import { pathTemplate, tagParts, templateWriter, text } from '../template-writer.js'
-import { writersByType } from '../writers-by-type.js'
+import { pathTemplate, tagParts, text } from '../template-writer.js'
 import { jsonString } from './json-string.js'
 import { memberParts, valueWriter } from './properties.js'
 
 /**
- * The writer of entries of a projection, specialised for its types and made once.
+ * The entries of a projection, specialised for its types and made once.
  *
  * @spec MS-ODATA 2.2.6.3.3 (entity type as a JSON object)
  */
-export const entryWriter = writersByType((projection, type) =>
-  templateWriter(entryTemplate(projection, type), projection, { value: valueWriter, entry: entryWriter }),
-)
+export const entryForm = entryForms(entryTemplate, valueWriter)
 
 /** What the object of an entity consists of. */
-export function entryTemplate(projection: Projection, type: EntityType): EntryTemplate {
+function entryTemplate(projection: Projection, type: EntityType): EntryTemplate {
   const { set } = projection
   return {
     path: pathTemplate(set),
@@ -68,7 +66,16 @@ function navigationParts(navigation: NavigationProperty, projection: Projection)
     return [text(`${label}{"__deferred":{"uri":"`), ...address, text(`/${percentEncode(navigation.name)}"}}`)]
   }
   if (navigation.isCollection) return [text(label), inlineFeed(expansion, position)]
-  return [{ kind: 'InlineEntry', expansion: position, opening: label, closing: '', whenNone: `${label}null` }]
+  return [
+    {
+      kind: 'InlineEntry',
+      expansion: position,
+      template: entryForm(expansion.projection).template,
+      opening: label,
+      closing: '',
+      whenNone: `${label}null`,
+    },
+  ]
 }
 
 function inlineFeed(
@@ -81,6 +88,7 @@ function inlineFeed(
   return {
     kind: 'InlineFeed',
     expansion: position,
+    template: entryForm(projection).template,
     opening,
     openingOfNone: opening,
     separator: ',',

@@ -1,17 +1,16 @@
 import type { Projection } from '../../query/projection.js'
 import type { FeedWriter, LinksWriter } from '../format.js'
-import { entryTemplate, entryWriter } from './entry.js'
+import { entryForm } from './entry.js'
 import { jsonString } from './json-string.js'
 
 /** Feeds in the shape of the version that is spoken. @spec MS-ODATA 2.2.6.3.2 */
 export function feedWriter(projection: Projection): FeedWriter {
-  const writeEntry = entryWriter(projection)
-  const { entityType } = projection
+  const { write, template } = entryForm(projection)
   return {
-    template: entityType.derivedTypes.length === 0 ? entryTemplate(projection, entityType) : undefined,
+    template,
     separator: ',',
     open: ({ inlineCount }, { version }) => openList(inlineCount, version),
-    entry: (batch, index, isFirst, context) => (isFirst ? '' : ',') + writeEntry(batch, index, context),
+    entry: (batch, index, isFirst, context) => (isFirst ? '' : ',') + write(batch, index, context),
     close: (next, { version }) => closeList(next, version),
   }
 }

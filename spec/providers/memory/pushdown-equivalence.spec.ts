@@ -1,3 +1,4 @@
+import type { CollectionPage } from '../../../lib/provider/collection-page.js'
 import fc from 'fast-check'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import { ODataError } from '../../../lib/errors/odata-error.js'
@@ -152,7 +153,7 @@ async function pagesOf(access: DataAccess, source: CollectionSource, asked: Enti
   let query: EntityQuery | undefined = asked
   while (query !== undefined) {
     if (pages.length > 20) throw new Error('The pages do not end.')
-    const page = await access.page(source, query)
+    const page: CollectionPage = await access.page(source, query)
     const rows: unknown[] = []
     for (let batch = await page.next(); batch !== undefined; batch = await page.next()) {
       const { length } = batch.rows

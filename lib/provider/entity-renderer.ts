@@ -1,0 +1,102 @@
+import type { EntitySet } from '../edm/edm-model.js'
+import type { Expression } from '../query/expression.js'
+import type { Projection } from '../query/projection.js'
+import type { Collection } from './collection.js'
+import type { EntryContext, EntryTemplate } from './entry-template.js'
+import type { Operation } from './authorize.js'
+import type { ProviderCalls } from './provider-calls.js'
+import type { CollectionQuery } from './pushdown.js'
+import { filterOf, splitFilters, splitQuery } from './pushdown.js'
+import type { RenderedBatches, RenderedExpansion, RenderedEntities } from './rendering.js'
+import type { RowBatch } from './row-batch.js'
+
+/** How a format writes the entities of a projection. */
+export interface EntityWriting {
+  readonly template: EntryTemplate
+  readonly context: EntryContext
+  readonly separator: string
+  readonly write: (batch: RowBatch, index: number) => string
+}
+
+/** A page that is to be written by its provider. */
+export interface RenderedQuery {
+  readonly collection: Collection
+  /** Its limit is what the page shows at most. */
+  readonly query: CollectionQuery
+  readonly projection: Projection
+  readonly writing: EntityWriting
+  readonly mayContinue: boolean
+}
+
+/** What the application says of reading what is shown inline. */
+export type ExpansionFilters = (operation: Operation, set: EntitySet) => Promise<readonly Expression[]>
+
+/** Has entities written by providers that do this themselves, where nothing is left to do for the service. */
+export class EntityRenderer {
+  constructor(
+    private readonly calls: ProviderCalls,
+    private readonly filtersFor: ExpansionFilters,
+    private readonly pageSize: (set: EntitySet) => number,
+  ) {}
+
+  /** @returns undefined when the service must read the entities and write them itself */
+  async open(rendered: RenderedQuery): Promise<RenderedBatches | undefined> {
+    const { collection, projection, writing, mayContinue } = rendered
+    const { set, source } = collection
+    if (collection.rows !== undefined || !this.calls.canRender(set)) return undefined
+    const query = {
+      ...rendered.query,
+      filters: [...collection.conditions, ...rendered.query.filters],
+    }
+    const split = splitQuery(query, this.calls.pushdown(set))
+    if (!split.paged) return undefined
+    const expansions = await this.expansionsOf(projection, 1)
+    if (expansions === undefined) return undefined
+    const entities = await this.calls.render(
+      set,
+      { entitySet: set.path, ...(source && { source }), ...split.pushed },
+      { ...writing, expansions, mayContinue },
+    )
+    return entities === undefined ? undefined : batchesOf(entities)
+  }
+
+  /** Undefined when the provider of a target cannot evaluate what may be seen of it. */
+  private async expansionsOf(
+    { expansions, set: source }: Projection,
+    depth: number,
+  ): Promise<readonly RenderedExpansion[] | undefined> {
+    const rendered: RenderedExpansion[] = []
+    for (const { navigation, projection } of expansions) {
+      const { set } = projection
+      const pushdown = this.calls.pushdown(set)
+      if (!this.calls.canRender(set) || pushdown?.navigation?.(navigation) !== true) return undefined
+      const filters = await this.filtersFor(
+        { kind: 'read', entitySet: set.path, navigation: navigation.name, expandDepth: depth },
+        set,
+      )
+      const { accepted, refused } = splitFilters(filters, pushdown)
+      const inner = refused.length > 0 ? undefined : await this.expansionsOf(projection, depth + 1)
+      if (inner === undefined) return undefined
+      rendered.push({
+        navigation,
+        source: source.path,
+        entitySet: set.path,
+        ...filterOf(accepted),
+        limit: navigation.isCollection ? this.pageSize(set) : 1,
+        expansions: inner,
+      })
+    }
+    return rendered
+  }
+}
+
+function batchesOf(entities: RenderedEntities): RenderedBatches {
+  if ('next' in entities) return entities
+  let index = 0
+  return {
+    next: () => entities[index++],
+    close: () => {
+      index = entities.length
+    },
+  }
+}
