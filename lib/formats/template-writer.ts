@@ -52,6 +52,15 @@ export function pathTemplate({ entityType, path }: EntitySet): readonly (string 
 }
 
 /**
+ * The member in which rows have the value of a part, where that is all there is to it: most writers can look there
+ * themselves, and save a call for each value.
+ */
+export function memberName({ path }: ValuePart): string | undefined {
+  const [first, ...inner] = path
+  return first === undefined || inner.length > 0 || first.name in Object.prototype ? undefined : first.name
+}
+
+/**
  * Reads a simple property of rows, through the complex ones that it is within.
  *
  * @param path as a {@link ValuePart} has it

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import {
   compareInstants,
   formatFraction,
+  formatMilliseconds,
   formatSeconds,
   Instant,
   instantOfDate,
@@ -137,6 +138,29 @@ describe('formatFraction', () => {
   it('MUST be right before 1970', () => {
     expect(formatFraction(new Instant(-1), undefined)).toBe('.999')
     expect(formatSeconds(-1)).toBe('1969-12-31T23:59:59')
+  })
+})
+
+describe('formatSeconds and formatMilliseconds', () => {
+  it('MUST write what JavaScript writes, for every moment that four digits of year can name', () => {
+    fc.assert(
+      fc.property(milliseconds, (time) => {
+        const expected = new Date(time).toISOString()
+        expect(formatSeconds(time)).toBe(expected.slice(0, 19))
+        expect(formatMilliseconds(time)).toBe(expected.slice(0, 23))
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('MUST know every day around the ends of leap years, centuries and 400 years', () => {
+    for (const year of [1, 4, 100, 400, 1600, 1700, 1900, 1969, 1970, 1972, 2000, 2001, 2100, 2400, 9999]) {
+      const start = Date.parse(`${String(year).padStart(4, '0')}-01-01T00:00:00Z`)
+      for (let day = 0; day < 365; day++) {
+        const time = start + day * 86_400_000
+        expect(formatSeconds(time)).toBe(new Date(time).toISOString().slice(0, 19))
+      }
+    }
   })
 })
 

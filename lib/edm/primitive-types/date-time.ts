@@ -3,6 +3,7 @@ import {
   earliest,
   latest,
   formatFraction,
+  formatMilliseconds,
   formatSeconds,
   Instant,
   instantOfDate,
@@ -31,7 +32,7 @@ function toValue(instant: Instant): Date | string {
  */
 export function formatDateTime(value: unknown, precision?: number): string {
   if (precision === 3 && value instanceof Date && isFourDigitYear(value))
-    return value.toISOString().slice(0, 23)
+    return formatMilliseconds(value.getTime())
   const instant = toInstant(value)
   if (instant === undefined) throw new TypeError(`Not an Edm.DateTime: ${String(value)}`)
   return formatSeconds(instant.milliseconds) + formatFraction(instant, precision)

@@ -4,7 +4,7 @@ import type { EntryPart, ValuePart } from '../../provider/entry-template.js'
 import { escapeText } from '../../xml/escape-xml.js'
 import { plainText } from '../plain-text.js'
 import type { WriteValue } from '../template-writer.js'
-import { text, valueReader } from '../template-writer.js'
+import { memberName, text, valueReader } from '../template-writer.js'
 import { preserveSpace } from './xml-text.js'
 
 /** Paths of properties that are shown elsewhere in the entry and not in its content: `Dims/Unit`. */
@@ -61,17 +61,18 @@ function onlyNull(path: readonly Property[], whenNull: string): EntryPart {
 /** The text between values is made before, once; what is left for each row is the value. */
 export function valueWriter(part: ValuePart): WriteValue {
   const { type, path, opening, openingOfBlank, closing, whenNull } = part
+  const name = memberName(part)
   const read = valueReader(path)
   const write = plainText[type]
   if (openingOfBlank === undefined) {
     const precision = path.at(-1)?.precision
     return (row) => {
-      const value = read(row)
+      const value = name === undefined ? read(row) : row[name]
       return value === null || value === undefined ? whenNull : opening + write(value, precision) + closing
     }
   }
   return (row) => {
-    const value = read(row)
+    const value = name === undefined ? read(row) : row[name]
     if (value === null || value === undefined) return whenNull
     const content = escapeText(typeof value === 'string' ? value : write(value))
     return (preserveSpace(content) === '' ? opening : openingOfBlank) + content + closing

@@ -6,7 +6,7 @@ import { memberOf } from '../../evaluation/row.js'
 import type { EntryPart, ValuePart } from '../../provider/entry-template.js'
 import type { WriteContext } from '../format.js'
 import type { WriteValue } from '../template-writer.js'
-import { text, valueReader } from '../template-writer.js'
+import { memberName, text, valueReader } from '../template-writer.js'
 import { jsonString } from './json-string.js'
 import { jsonValues } from './values.js'
 
@@ -36,22 +36,20 @@ function partsOf({ name, type }: Property, before: string, path: readonly Proper
 }
 
 /** The text between values is made before, once; what is left for each row is the value. */
-export function valueWriter({ type, path, opening, whenNull }: ValuePart): WriteValue {
+export function valueWriter(part: ValuePart): WriteValue {
+  const { type, path, opening, whenNull } = part
+  const name = memberName(part)
   const read = valueReader(path)
-  if (type === 'Edm.String') return stringWriter(read, opening, whenNull)
   const write = jsonValues[type]
-  return (row, _path, context) => {
-    const value = read(row)
-    return value === null || value === undefined ? whenNull : opening + write(value, context)
+  if (type === 'Edm.String') {
+    return (row, _path, context) => {
+      const value = name === undefined ? read(row) : row[name]
+      if (typeof value === 'string') return opening + jsonString(value)
+      return value === null || value === undefined ? whenNull : opening + write(value, context)
+    }
   }
-}
-
-/** Most values are strings. */
-function stringWriter(read: (row: Row) => unknown, opening: string, whenNull: string): WriteValue {
-  const write = jsonValues['Edm.String']
   return (row, _path, context) => {
-    const value = read(row)
-    if (typeof value === 'string') return opening + jsonString(value)
+    const value = name === undefined ? read(row) : row[name]
     return value === null || value === undefined ? whenNull : opening + write(value, context)
   }
 }

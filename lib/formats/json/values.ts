@@ -5,6 +5,7 @@ import { formatSingle } from '../../edm/primitive-types/single.js'
 import { formatTime } from '../../edm/primitive-types/time.js'
 import type { Instant } from '../../edm/instant.js'
 import type { WriteContext } from '../format.js'
+import { integerText, numberText } from '../../util/number-text.js'
 import { base64, fault, operandOf, plainText } from '../plain-text.js'
 import { jsonString } from './json-string.js'
 
@@ -28,7 +29,7 @@ export const jsonValues: Readonly<Record<PrimitiveTypeName, JsonValueWriter>> = 
   'Edm.Decimal': (value) => `"${formatDecimal(value)}"`,
   'Edm.Double': (value, { doubleAsNumber }) => {
     const number = operandOf(value, 'Edm.Double') as number
-    return doubleAsNumber && Number.isFinite(number) ? String(number) : `"${formatDouble(number)}"`
+    return doubleAsNumber && Number.isFinite(number) ? numberText(number) : `"${formatDouble(number)}"`
   },
   'Edm.Single': (value, { doubleAsNumber }) => {
     const number = operandOf(value, 'Edm.Single') as number
@@ -48,5 +49,5 @@ export const jsonValues: Readonly<Record<PrimitiveTypeName, JsonValueWriter>> = 
 
 function dateText(milliseconds: number, value: unknown, offset: string): string {
   if (Number.isNaN(milliseconds)) fault(value, 'Edm.DateTime')
-  return `"\\/Date(${milliseconds}${offset})\\/"`
+  return `"\\/Date(${integerText(milliseconds)}${offset})\\/"`
 }

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { integerText, numberText } from '../../lib/util/number-text.js'
+
+describe('digits of numbers', () => {
+  it('MUST be those that JavaScript writes for whole numbers', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), (value) => {
+        expect(integerText(value)).toBe(String(value))
+      }),
+      { numRuns: 2000 },
+    )
+    for (const edge of [
+      0,
+      0x3fffffff,
+      0x40000000,
+      999_999,
+      1_000_000,
+      1e9,
+      1e12,
+      1e15,
+      Number.MAX_SAFE_INTEGER,
+    ]) {
+      expect(integerText(edge)).toBe(String(edge))
+      expect(integerText(-edge)).toBe(String(0 - edge))
+    }
+  })
+
+  it('MUST be those that JavaScript writes for any number', () => {
+    fc.assert(
+      fc.property(fc.double(), (value) => {
+        expect(numberText(value)).toBe(String(value))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('MUST be those that JavaScript writes for numbers with few decimals', () => {
+    const decimals = fc.tuple(
+      fc.integer({ min: -1e9, max: 1e9 }),
+      fc.constantFrom(1, 2, 4, 8, 10, 16, 100, 1000, 1e4),
+    )
+    fc.assert(
+      fc.property(decimals, ([numerator, divisor]) => {
+        expect(numberText(numerator / divisor)).toBe(String(numerator / divisor))
+      }),
+      { numRuns: 5000 },
+    )
+    for (const value of [
+      0,
+      -0,
+      0.001,
+      -0.001,
+      0.0001,
+      1e-7,
+      1e21,
+      NaN,
+      Infinity,
+      -Infinity,
+      1073741.823,
+      1073741.824,
+    ]) {
+      expect(numberText(value)).toBe(String(value))
+    }
+  })
+})
