@@ -1,52 +1,98 @@
 /**
- * The package: ES modules and types by tsc, and from these the CommonJS half.
+ * The package: ES modules and types by tsc, joined into few files, and from these the CommonJS half.
  *
- * Every file keeps its place, so that both halves have the same files and stack traces. Only `mime`, which
- * is published as ES modules alone, is taken in: then `require('express-odata-v2')` works on every Node 20.
+ * Joined, because to find and read one file for each of some hundreds of modules takes most of the time that a process
+ * needs to load them. What a bundler can leave out stands apart, and both halves have the same files. Names are kept, so
+ * that stack traces can be read. Only `mime`, which is published as ES modules alone, is taken into the CommonJS half:
+ * then `require('express-odata-v2')` works on every Node 20.
  */
 import { execFileSync } from 'node:child_process'
-import { cp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import process from 'node:process'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
+import ts from 'typescript'
 
 // Made aside: a build that fails, or is stopped, leaves what was there before.
 const staging = 'dist/.building'
-const esm = join(staging, 'esm')
-const cjs = join(staging, 'cjs')
+const modules = join(staging, 'modules')
 
 await rm(staging, { recursive: true, force: true })
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-execFileSync(process.execPath, [tsc, '-p', 'lib/tsconfig.json', '--outDir', esm], { stdio: 'inherit' })
+execFileSync(process.execPath, [tsc, '-p', 'lib/tsconfig.json', '--outDir', modules], { stdio: 'inherit' })
 
-const files = (await readdir(esm, { recursive: true })).filter((file) => file.endsWith('.js'))
+/** What applications import. */
+const entries = ['index', 'sql']
 
-const keepImports = {
-  name: 'keep-imports',
-  setup(esbuild) {
-    esbuild.onResolve({ filter: /.*/ }, ({ path, kind, importer }) => {
-      const bundled = kind === 'entry-point' || path === 'mime' || importer.includes('/node_modules/mime/')
-      return bundled ? undefined : { path, external: true }
-    })
-  },
+/** What others do without: these modules, and those that only they need, stay in files of their own. */
+const parts = ['providers/file-system/file-provider']
+
+function keepPackages(...taken) {
+  const isKept = (path, importer) =>
+    !path.startsWith('.') && !taken.includes(path) && !/[\\/]node_modules[\\/]/.test(importer)
+  return {
+    name: 'keep-packages',
+    setup(esbuild) {
+      esbuild.onResolve({ filter: /.*/ }, ({ path, kind, importer }) =>
+        kind !== 'entry-point' && isKept(path, importer) ? { path, external: true } : undefined,
+      )
+    },
+  }
 }
 
-await build({
-  entryPoints: files.map((file) => join(esm, file)),
-  outdir: cjs,
-  outbase: esm,
-  bundle: true,
-  format: 'cjs',
-  platform: 'node',
-  target: 'node20',
-  plugins: [keepImports],
-  logLevel: 'warning',
-})
-await cp(esm, cjs, { recursive: true, filter: (from) => !from.endsWith('.js') })
-await writeFile(join(cjs, 'package.json'), '{ "type": "commonjs" }\n')
+/** @returns the files of one half as ES modules: their paths and texts */
+async function joined(names, packages) {
+  const { outputFiles } = await build({
+    absWorkingDir: resolve(modules),
+    entryPoints: names.map((name) => `${name}.js`),
+    outdir: '.',
+    bundle: true,
+    splitting: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    chunkNames: 'shared/[hash]',
+    plugins: [packages],
+    logLevel: 'warning',
+  })
+  return outputFiles.map(({ path, text }) => ({ path: relative(resolve(modules), path), text }))
+}
+
+async function write(half, { path, text }) {
+  const file = join(staging, half, path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, text)
+}
+
+/** Copies the declarations that a file needs, and itself; the others are nobody's business. */
+async function copyTypes(half, path, copied = new Set()) {
+  if (copied.has(path)) return
+  copied.add(path)
+  const source = join(modules, path)
+  const target = join(staging, half, path)
+  await mkdir(dirname(target), { recursive: true })
+  await copyFile(source, target)
+  for (const { fileName } of ts.preProcessFile(await readFile(source, 'utf8')).importedFiles) {
+    if (fileName.startsWith('.')) {
+      await copyTypes(half, join(dirname(path), fileName.replace(/\.js$/, '.d.ts')), copied)
+    }
+  }
+}
+
+for (const file of await joined([...entries, ...parts, 'command-line/main'], keepPackages())) {
+  await write('esm', file)
+}
+for (const { path, text } of await joined([...entries, ...parts], keepPackages('mime'))) {
+  const { code } = await transform(text, { format: 'cjs', platform: 'node', target: 'node20' })
+  await write('cjs', { path, text: code })
+}
+await writeFile(join(staging, 'cjs', 'package.json'), '{ "type": "commonjs" }\n')
 
 for (const half of ['esm', 'cjs']) {
+  const copied = new Set()
+  for (const entry of entries) await copyTypes(half, `${entry}.d.ts`, copied)
   // What is not there any more must not be packed.
   await rm(join('dist', half), { recursive: true, force: true })
   await rename(join(staging, half), join('dist', half))

@@ -85,13 +85,11 @@ export class CsdlReader {
    *
    * @param namespaces where they may be from; by default from the same namespace as this element
    */
-  children(
-    name: string,
-    namespaces: { has(namespace: string): boolean } = new Set([this.element.namespace]),
-  ): CsdlReader[] {
+  children(name: string, namespaces?: { has(namespace: string): boolean }): CsdlReader[] {
     const found: CsdlReader[] = []
     for (const child of this.element.children) {
-      if (typeof child === 'string' || child.name !== name || !namespaces.has(child.namespace)) continue
+      if (typeof child === 'string' || child.name !== name) continue
+      if (!(namespaces?.has(child.namespace) ?? child.namespace === this.element.namespace)) continue
       this.used.add(child)
       const label = attributeOf(child, 'Name')
       found.push(

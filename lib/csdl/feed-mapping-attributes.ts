@@ -13,6 +13,7 @@ const contentKinds: readonly FeedContentKind[] = ['text', 'html', 'xhtml']
  */
 export function readFeedMappings(reader: CsdlReader): FeedMappingDefinition[] {
   const attributes = reader.metadataAttributes('FC_')
+  if (attributes.size === 0) return []
   const suffixes = new Set([...attributes.keys()].map((name) => /(?:_\d+)?$/.exec(name)?.[0] ?? ''))
   const number = (suffix: string): number => Number(suffix.slice(1))
   return [...suffixes]

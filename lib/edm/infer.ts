@@ -37,7 +37,6 @@ type IsDefined<Definition> = unknown extends Definition ? false : true
 type Member<Thing, Name extends PropertyKey> = Thing extends { readonly [K in Name]: infer Value }
   ? Value
   : never
-type Keyed<Thing> = { readonly [K in keyof Thing]: Thing[K] }
 
 /** The schemas of a definition: those listed and the one whose members stand in the definition itself. */
 type SchemasOf<Definition> =
@@ -81,64 +80,97 @@ type KeyNames<Definition, Type> = Type extends { readonly key: readonly (infer N
     ? KeyNames<Definition, TypeNamed<Definition, 'entityTypes', Base>>
     : never
 
-type PropertiesOf<Definition, Type> = (Type extends { readonly baseType: infer Base }
-  ? PropertiesOf<Definition, TypeNamed<Definition, 'entityTypes', Base>>
-  : unknown) &
-  (Type extends { readonly properties: infer Properties } ? Keyed<Properties> : unknown)
+type PropertiesOf<Definition, Type> = Type extends { readonly baseType: infer Base }
+  ? PropertiesOf<Definition, TypeNamed<Definition, 'entityTypes', Base>> & OwnProperties<Type>
+  : OwnProperties<Type>
 
-type ValueOf<Definition, TypeName, Values> = TypeName extends keyof Values
-  ? Values[TypeName]
-  : StructureOf<
-      Definition,
-      Member<TypeNamed<Definition, 'complexTypes', TypeName>, 'properties'>,
-      never,
-      Values
-    >
+type OwnProperties<Type> = Type extends { readonly properties: infer Properties } ? Properties : unknown
 
-type PropertyValue<Definition, Property, Values> = ValueOf<Definition, Member<Property, 'type'>, Values>
+/**
+ * The values of a property, null left out. Nothing here and in {@link Nullable} depends on the entity type: what the
+ * compiler finds for one property holds for all that are written alike, which is why large models are cheap.
+ */
+type ValueOf<Definition, Property, Values> = Property extends { readonly type: infer Name }
+  ? Name extends keyof Values
+    ? Values[Name]
+    : ComplexValue<Definition, TypeNamed<Definition, 'complexTypes', Name>, Values>
+  : never
 
-type IsNullable<Property> = Property extends { readonly nullable: false } ? false : true
+type ComplexValue<Definition, Type, Values> = Type extends { readonly properties: infer Properties }
+  ? Structure<Definition, Properties, never, Values>
+  : never
 
-type StructureOf<Definition, Properties, Keys, Values> = {
+type Nullable<Definition, Property, Values> = Property extends { readonly nullable: false }
+  ? ValueOf<Definition, Property, Values>
+  : ValueOf<Definition, Property, Values> | null
+
+type Structure<Definition, Properties, Keys, Values> = {
   -readonly [Name in keyof Properties]: Name extends Keys
-    ? PropertyValue<Definition, Properties[Name], Values>
-    : IsNullable<Properties[Name]> extends true
-      ? PropertyValue<Definition, Properties[Name], Values> | null
-      : PropertyValue<Definition, Properties[Name], Values>
+    ? ValueOf<Definition, Properties[Name], Values>
+    : Nullable<Definition, Properties[Name], Values>
 }
 
-/** Members a new row may leave out: they are null, have a default, or are made by the store. */
+/** Properties a new row may leave out: they are null, have a default, or are made by the store. */
+type IsOptional<Property> = Property extends { readonly nullable: false }
+  ? Property extends
+      { readonly defaultValue: string } | { readonly storeGeneratedPattern: 'Identity' | 'Computed' }
+    ? true
+    : false
+  : true
+
+/** The same for properties of the key. */
+type IsGenerated<Property> = Property extends
+  | { readonly defaultValue: string }
+  | { readonly storeGeneratedPattern: 'Identity' | 'Computed' }
+  | { readonly type: 'Edm.Int16' | 'Edm.Int32' | 'Edm.Int64' | 'Edm.Guid' }
+  ? true
+  : false
+
 type OptionalNames<Properties, Keys> = {
-  [Name in keyof Properties]: Properties[Name] extends
-    { readonly defaultValue: string } | { readonly storeGeneratedPattern: 'Identity' | 'Computed' }
+  [Name in keyof Properties]: (
+    Name extends Keys ? IsGenerated<Properties[Name]> : IsOptional<Properties[Name]>
+  ) extends true
     ? Name
-    : Name extends Keys
-      ? Member<Properties[Name], 'type'> extends 'Edm.Int16' | 'Edm.Int32' | 'Edm.Int64' | 'Edm.Guid'
-        ? Name
-        : never
-      : IsNullable<Properties[Name]> extends true
-        ? Name
-        : never
-}[keyof Properties]
-
-type InsertStructure<Definition, Properties, Keys> = Flatten<
-  Omit<StructureOf<Definition, Properties, Keys, PrimitiveInputs>, OptionalNames<Properties, Keys>> &
-    Partial<Pick<StructureOf<Definition, Properties, Keys, PrimitiveInputs>, OptionalNames<Properties, Keys>>>
->
-
-type NullableNames<Properties> = {
-  [Name in keyof Properties]: IsNullable<Properties[Name]> extends true ? Name : never
+    : never
 }[keyof Properties]
 
 /** Null may be written by leaving a member out. */
-type GivenStructure<Definition, Properties, Keys> = Flatten<
-  Omit<
-    StructureOf<Definition, Properties, Keys, PrimitiveInputs>,
-    Exclude<NullableNames<Properties>, Keys>
-  > & {
-    -readonly [Name in Exclude<NullableNames<Properties>, Keys>]?:
-      PropertyValue<Definition, Properties[Name], PrimitiveInputs> | null | undefined
+type NullableNames<Properties, Keys> = {
+  [Name in keyof Properties]: Name extends Keys
+    ? never
+    : Properties[Name] extends { readonly nullable: false }
+      ? never
+      : Name
+}[keyof Properties]
+
+type InsertStructure<Definition, Properties, Keys> = Flatten<
+  Needed<Definition, Properties, Keys, OptionalNames<Properties, Keys>> & {
+    -readonly [Name in OptionalNames<Properties, Keys>]?: Name extends Keys
+      ? ValueOf<Definition, Properties[Name], PrimitiveInputs>
+      : Nullable<Definition, Properties[Name], PrimitiveInputs>
   }
+>
+
+type GivenStructure<Definition, Properties, Keys> = Flatten<
+  Needed<Definition, Properties, Keys, NullableNames<Properties, Keys>> & {
+    -readonly [Name in NullableNames<Properties, Keys>]?:
+      ValueOf<Definition, Properties[Name], PrimitiveInputs> | null | undefined
+  }
+>
+
+/** The members that cannot be missing. */
+type Needed<Definition, Properties, Keys, Optional> = {
+  -readonly [Name in Exclude<keyof Properties, Optional>]: Name extends Keys
+    ? ValueOf<Definition, Properties[Name], PrimitiveInputs>
+    : Nullable<Definition, Properties[Name], PrimitiveInputs>
+}
+
+type KeyStructure<Definition, Properties, Keys> = {
+  [Name in Keys & keyof Properties]: ValueOf<Definition, Properties[Name], PrimitiveValues>
+}
+
+type EntityStructure<Definition, Properties, Keys> = Flatten<
+  Structure<Definition, Properties, Keys, PrimitiveValues>
 >
 
 type Flatten<T> = { [K in keyof T]: T[K] }
@@ -151,16 +183,15 @@ type UntypedRow = Record<string, unknown>
  * @example type Product = EntityOf<typeof model, 'Products'>
  */
 export type EntityOf<Model, SetName extends EntitySetName<Model>> =
-  IsDefined<DefinitionOf<Model>> extends true
-    ? Flatten<
-        StructureOf<
-          DefinitionOf<Model>,
-          PropertiesOf<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>,
-          KeyNames<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>,
-          PrimitiveValues
+  Model extends EdmModel<infer Definition>
+    ? unknown extends Definition
+      ? UntypedRow
+      : EntityStructure<
+          Definition,
+          PropertiesOf<Definition, EntityTypeOf<Definition, SetName>>,
+          KeyNames<Definition, EntityTypeOf<Definition, SetName>>
         >
-      >
-    : UntypedRow
+    : never
 
 /**
  * The rows of an entity set as a provider may give them: what is null can be left out, and numbers may be written the
@@ -169,13 +200,15 @@ export type EntityOf<Model, SetName extends EntitySetName<Model>> =
  * @example const rows: RowOf<typeof model, 'Products'>[] = [{ ID: 1, Price: 12.5 }]
  */
 export type RowOf<Model, SetName extends EntitySetName<Model>> =
-  IsDefined<DefinitionOf<Model>> extends true
-    ? GivenStructure<
-        DefinitionOf<Model>,
-        PropertiesOf<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>,
-        KeyNames<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>
-      >
-    : UntypedRow
+  Model extends EdmModel<infer Definition>
+    ? unknown extends Definition
+      ? UntypedRow
+      : GivenStructure<
+          Definition,
+          PropertiesOf<Definition, EntityTypeOf<Definition, SetName>>,
+          KeyNames<Definition, EntityTypeOf<Definition, SetName>>
+        >
+    : never
 
 /**
  * The key of an entity set: an object with the key properties alone.
@@ -183,13 +216,15 @@ export type RowOf<Model, SetName extends EntitySetName<Model>> =
  * @example type ProductKey = KeyOf<typeof model, 'Products'> // { ID: number }
  */
 export type KeyOf<Model, SetName extends EntitySetName<Model>> =
-  IsDefined<DefinitionOf<Model>> extends true
-    ? Pick<
-        EntityOf<Model, SetName>,
-        KeyNames<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>> &
-          keyof EntityOf<Model, SetName>
-      >
-    : UntypedRow
+  Model extends EdmModel<infer Definition>
+    ? unknown extends Definition
+      ? UntypedRow
+      : KeyStructure<
+          Definition,
+          PropertiesOf<Definition, EntityTypeOf<Definition, SetName>>,
+          KeyNames<Definition, EntityTypeOf<Definition, SetName>>
+        >
+    : never
 
 /**
  * A new row of an entity set: what can be null, has a default or is generated may be missing, and numbers may be
@@ -198,10 +233,12 @@ export type KeyOf<Model, SetName extends EntitySetName<Model>> =
  * @example type NewProduct = InsertOf<typeof model, 'Products'>
  */
 export type InsertOf<Model, SetName extends EntitySetName<Model>> =
-  IsDefined<DefinitionOf<Model>> extends true
-    ? InsertStructure<
-        DefinitionOf<Model>,
-        PropertiesOf<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>,
-        KeyNames<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>>
-      >
-    : UntypedRow
+  Model extends EdmModel<infer Definition>
+    ? unknown extends Definition
+      ? UntypedRow
+      : InsertStructure<
+          Definition,
+          PropertiesOf<Definition, EntityTypeOf<Definition, SetName>>,
+          KeyNames<Definition, EntityTypeOf<Definition, SetName>>
+        >
+    : never

@@ -80,9 +80,10 @@ export class ODataError extends Error {
     return this.status !== 500
   }
 
-  static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
+  static override [Symbol.hasInstance](this: object, value: unknown): boolean {
     if (typeof value !== 'object' || value === null) return false
     // Classes derived from this one inherit the method, but the brand says nothing about them.
-    return this === ODataError ? brand in value : Function.prototype[Symbol.hasInstance].call(this, value)
+    const isOwn = Object.hasOwn(this, Symbol.hasInstance)
+    return isOwn ? brand in value : Function.prototype[Symbol.hasInstance].call(this, value)
   }
 }

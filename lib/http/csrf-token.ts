@@ -2,12 +2,16 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Request } from 'express'
 import { ODataError } from '../errors/odata-error.js'
 import { errorResponse } from './error-response.js'
-import { ExpressRequest } from './express-request.js'
+import { NodeRequest } from './node-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 
-/** How requests that change data are protected against being sent by pages of other sites. */
-export interface CsrfOptions {
+/**
+ * How requests that change data are protected against being sent by pages of other sites.
+ *
+ * @typeParam NativeRequest the requests of what the service is mounted in
+ */
+export interface CsrfOptions<NativeRequest = Request> {
   /**
    * The key of the tokens, at least 16 characters, for services that run in several processes. Default: a random
    * key for each service, so that tokens end with the process.
@@ -17,7 +21,7 @@ export interface CsrfOptions {
    * Whose token it is: the same text for all requests of a session, another one for other sessions; empty when there
    * is none. Default: the `Authorization` and `Cookie` headers as they are.
    */
-  readonly session?: ((req: Request) => string) | undefined
+  readonly session?: ((req: NativeRequest) => string) | undefined
 }
 
 /** How long a token is good for, in milliseconds: four hours. */
@@ -78,10 +82,10 @@ export class CsrfTokens {
   }
 
   private sessionOf(request: ODataRequest): string {
-    if (this.session === undefined || !(request instanceof ExpressRequest)) {
+    if (this.session === undefined || !(request instanceof NodeRequest)) {
       return JSON.stringify([request.header('authorization'), request.header('cookie')])
     }
-    const session: unknown = this.session(request.native)
+    const session: unknown = this.session(request.native as Request)
     if (typeof session === 'string') return session
     throw new TypeError("csrf.session must return a text; '' when there is no session.")
   }

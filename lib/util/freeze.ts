@@ -3,19 +3,20 @@
  * own, such as dates and bytes, is left as it is. Objects may refer to each other in circles.
  */
 export function deepFreeze<T>(value: T): T {
-  freeze(value, new Set())
-  return value
-}
-
-function freeze(value: unknown, seen: Set<object>): void {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return
-  seen.add(value)
-  if (value instanceof Map) {
-    for (const member of value.values()) freeze(member, seen)
-  } else if (isPlain(value)) {
-    Object.freeze(value)
-    for (const member of Object.values(value)) freeze(member, seen)
+  const seen = new Set<object>()
+  // A list and no recursion: in a model each type leads to the next, thousands deep.
+  const open: object[] = []
+  const add = (member: unknown): void => {
+    if (typeof member !== 'object' || member === null || seen.has(member)) return
+    seen.add(member)
+    open.push(member)
   }
+  add(value)
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (one instanceof Map) one.forEach(add)
+    else if (isPlain(one)) Object.values(Object.freeze(one)).forEach(add)
+  }
+  return value
 }
 
 function isPlain(value: object): boolean {

@@ -15,12 +15,12 @@ export interface WritableElement {
  */
 const marker = '\uffff'
 
-/** Stands before the names of attributes meanwhile: xml-js stumbles over one called `hasOwnProperty`. */
+/** Stands before attributes that are called like members of every object meanwhile: xml-js stumbles over those. */
 const nameMarker = '@'
 
 /** A document without white space between its elements. */
 export function writeXml(root: WritableElement): string {
-  const unmark = (text: string): string => text.replaceAll(marker, '&')
+  const unmark = (text: string): string => (text.includes(marker) ? text.replaceAll(marker, '&') : text)
   return js2xml(
     { declaration: { attributes: { version: '1.0', encoding: 'utf-8' } }, elements: [elementFor(root)] },
     {
@@ -36,7 +36,9 @@ export function writeXml(root: WritableElement): string {
 function elementFor({ name, attributes = {}, children = [] }: WritableElement): Element {
   const written: Record<string, string> = {}
   for (const [attribute, value] of Object.entries(attributes)) {
-    if (value !== undefined) written[nameMarker + attribute] = mark(escapeAttribute(value))
+    if (value === undefined) continue
+    const name = attribute in Object.prototype ? nameMarker + attribute : attribute
+    written[name] = mark(escapeAttribute(value))
   }
   return {
     type: 'element',
@@ -49,5 +51,5 @@ function elementFor({ name, attributes = {}, children = [] }: WritableElement): 
 }
 
 function mark(text: string): string {
-  return text.replaceAll('&', marker)
+  return text.includes('&') ? text.replaceAll('&', marker) : text
 }

@@ -23,6 +23,23 @@ describe('deepFreeze', () => {
     expect([parent, child].map((one) => Object.isFrozen(one))).toEqual([true, true])
   })
 
+  it('freezes what lies deeper than functions can be called within each other', () => {
+    interface Link {
+      next?: Link
+    }
+    const first: Link = {}
+    let last = first
+    for (let count = 0; count < 100_000; count++) last = last.next = {}
+    deepFreeze(first)
+    expect(Object.isFrozen(last)).toBe(true)
+  })
+
+  it('freezes what maps hold', () => {
+    const held = { name: 'a' }
+    deepFreeze({ map: new Map([['a', held]]) })
+    expect(Object.isFrozen(held)).toBe(true)
+  })
+
   it('leaves bytes, dates and functions as they are', () => {
     const value = { bytes: new Uint8Array([1]), date: new Date(0), call: () => 1 }
     deepFreeze(value)

@@ -8,7 +8,6 @@ import type {
   EntityContainer,
   EntitySet,
   EntityType,
-  NavigationProperty,
 } from '../edm-model.js'
 import type {
   AssociationSetDefinition,
@@ -21,6 +20,8 @@ import { buildFunctionImports } from './build-function-imports.js'
 import { derivedAssociationSets } from './derive-association-sets.js'
 import type { ModelFaults } from './model-faults.js'
 import { checkName, NameScope } from './name-scope.js'
+import { NavigationTargets } from './navigation-targets.js'
+import { SetsByType } from './sets-by-type.js'
 
 /** Everything that containers refer to. */
 export interface ContainerContext {
@@ -62,12 +63,14 @@ function buildContainer(
   const addressOf = (member: string): string => (isDefault ? member : `${name}.${member}`)
   const sets = buildEntitySets(definition, { container: qualifiedName, addressOf, schema, context })
   const declared = buildAssociationSets(definition, qualifiedName, sets, schema, context)
+  const byType = new SetsByType(sets.values())
   // A document says what it says; a definition may leave out what is clear.
   const isLeftOut = definition.associationSets === undefined && schema.xmlNamespace === undefined
-  const derived = isLeftOut ? derivedAssociationSets(context.associations.values(), sets) : []
+  const derived = isLeftOut ? derivedAssociationSets(context.associations.values(), sets, byType) : []
   const associationSets = [...declared, ...derived]
+  const targets = new NavigationTargets(associationSets, byType)
   for (const set of sets.values()) {
-    set.targetOf = targetFinder(set, sets, associationSets)
+    set.targetOf = targets.finderFrom(set)
     Object.freeze(set)
   }
   const functions = buildFunctionImports(definition.functionImports ?? {}, {
@@ -196,35 +199,5 @@ function unnamedEnd(
 ): AssociationEnd | undefined {
   if (set === undefined || role !== set.name) return undefined
   const candidates = association.ends.filter((end) => set.entityType.isOrInherits(end.type))
-  return candidates.length === 1 ? candidates[0] : undefined
-}
-
-/** Which set a navigation property leads to, looked up once for each property. */
-function targetFinder(
-  source: EntitySet,
-  sets: ReadonlyMap<string, EntitySet>,
-  associationSets: readonly AssociationSet[],
-): (navigation: NavigationProperty) => EntitySet | undefined {
-  const known = new Map<NavigationProperty, EntitySet | undefined>()
-  return (navigation) => {
-    if (!known.has(navigation)) known.set(navigation, findTarget(source, navigation, sets, associationSets))
-    return known.get(navigation)
-  }
-}
-
-function findTarget(
-  source: EntitySet,
-  { association, fromEnd, toEnd, targetType }: NavigationProperty,
-  sets: ReadonlyMap<string, EntitySet>,
-  associationSets: readonly AssociationSet[],
-): EntitySet | undefined {
-  const matching = associationSets.find(
-    (one) =>
-      one.association === association &&
-      one.ends.some((end) => end.role === fromEnd.role && end.entitySet === source),
-  )
-  if (matching !== undefined) return matching.ends.find((end) => end.role === toEnd.role)?.entitySet
-  // Documents without association sets are common; one set of the type leaves no doubt.
-  const candidates = [...sets.values()].filter((set) => targetType.isOrInherits(set.entityType))
   return candidates.length === 1 ? candidates[0] : undefined
 }

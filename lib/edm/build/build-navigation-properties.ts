@@ -26,13 +26,18 @@ export function buildNavigationProperties(
     finishEntityType(draft.type, own)
   }
   for (const draft of drafts.values()) finish(draft)
-  for (const navigation of built) {
-    navigation.partner = built.find(
-      (other) =>
-        other.association === navigation.association &&
-        other.fromEnd === navigation.toEnd &&
-        other.toEnd === navigation.fromEnd,
-    )
+  findPartners(built)
+}
+
+/** Lets the properties that lead to and fro over an association know each other, and freezes them. */
+function findPartners(navigations: readonly Draft<NavigationProperty>[]): void {
+  const firstFrom = new Map<AssociationEnd, NavigationProperty>()
+  for (const navigation of navigations) {
+    const { fromEnd, toEnd } = navigation
+    if (fromEnd !== toEnd && !firstFrom.has(fromEnd)) firstFrom.set(fromEnd, navigation)
+  }
+  for (const navigation of navigations) {
+    navigation.partner = firstFrom.get(navigation.toEnd)
     Object.freeze(navigation)
   }
 }

@@ -63,13 +63,16 @@ function checkFacets(definition: PropertyDefinition, place: string, faults: Mode
   if (typeof maxLength === 'number' && !(Number.isInteger(maxLength) && maxLength > 0)) {
     faults.add(place, `MaxLength must be a positive whole number or 'Max', not ${maxLength}.`)
   }
-  for (const [facet, value] of Object.entries({ Precision: precision, Scale: scale })) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
-      faults.add(place, `${facet} must be a whole number, not ${value}.`)
-    }
-  }
+  checkWhole('Precision', precision, place, faults)
+  checkWhole('Scale', scale, place, faults)
   if (precision !== undefined && scale !== undefined && scale > precision) {
     faults.add(place, `Scale ${scale} is larger than Precision ${precision}.`)
+  }
+}
+
+function checkWhole(facet: string, value: number | undefined, place: string, faults: ModelFaults): void {
+  if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
+    faults.add(place, `${facet} must be a whole number, not ${value}.`)
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   EntitySet,
 } from '../edm-model.js'
 import { annotated } from './annotated.js'
+import type { SetsByType } from './sets-by-type.js'
 
 /**
  * The association sets that a definition leaves out because nothing else could stand in them: each end has one entity
@@ -15,11 +16,12 @@ import { annotated } from './annotated.js'
 export function derivedAssociationSets(
   associations: Iterable<Association>,
   sets: ReadonlyMap<string, EntitySet>,
+  byType: SetsByType,
 ): AssociationSet[] {
   const names = new Set(sets.keys())
   const derived: AssociationSet[] = []
   for (const association of associations) {
-    const [first, second] = association.ends.map((end) => onlySetOf(end, sets))
+    const [first, second] = association.ends.map((end) => onlySetOf(end, byType))
     if (first === undefined || second === undefined) continue
     const name = names.has(association.name) ? `${association.name}Set` : association.name
     if (names.has(name)) continue
@@ -31,12 +33,7 @@ export function derivedAssociationSets(
   return derived
 }
 
-function onlySetOf(
-  { role, type }: AssociationEnd,
-  sets: ReadonlyMap<string, EntitySet>,
-): AssociationSetEnd | undefined {
-  const [only, ...others] = [...sets.values()].filter(({ entityType }) => type.isOrInherits(entityType))
-  return only === undefined || others.length > 0
-    ? undefined
-    : Object.freeze({ role, ...annotated({}), entitySet: only })
+function onlySetOf({ role, type }: AssociationEnd, byType: SetsByType): AssociationSetEnd | undefined {
+  const entitySet = byType.onlyFor(type)
+  return entitySet && Object.freeze({ role, ...annotated({}), entitySet })
 }
