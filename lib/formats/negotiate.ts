@@ -1,4 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
+import { BoundedCache } from '../util/bounded-cache.js'
 import { atomFormat } from './atom/atom-format.js'
 import type { Format, RepresentationKind } from './format.js'
 import { jsonFormat } from './json/json-format.js'
@@ -56,6 +57,23 @@ function atomOf(atomType: 'feed' | 'entry'): Offer {
  * @spec MS-ODATA 2.2.3.6.1.5 ($format), 2.2.5.1
  */
 export function negotiate(
+  kind: OfferedKind,
+  formatOption: string | undefined,
+  accept: string | undefined,
+): Negotiated {
+  const asked = `${kind}\n${formatOption === undefined ? '' : `=${formatOption}`}\n${accept === undefined ? '' : `=${accept}`}`
+  // Clients send the same headers with every request.
+  const known = negotiated.get(asked)
+  if (known !== undefined) return known
+  const found = negotiateAnew(kind, formatOption, accept)
+  if (asked.length <= longestKept) negotiated.set(asked, found)
+  return found
+}
+
+const negotiated = new BoundedCache<string, Negotiated>(200)
+const longestKept = 500
+
+function negotiateAnew(
   kind: OfferedKind,
   formatOption: string | undefined,
   accept: string | undefined,

@@ -67,7 +67,8 @@ function fault(message: string): ODataError {
 /** What one caller may do and see. */
 export class Permissions<Context> {
   /** What may be seen behind navigation properties: asked once, however often expressions go there. */
-  private readonly restrictions = new Map<string, Expression | undefined>()
+  private restrictions: Map<string, Expression | undefined> | undefined
+  private inline: Map<string, readonly Expression[]> | undefined
 
   constructor(
     private readonly authorization: Authorization<Context>,
@@ -94,6 +95,23 @@ export class Permissions<Context> {
   }
 
   /**
+   * What may be seen inline. Asked once, however many batches of entities it is shown of.
+   *
+   * @param depth how many navigation properties lead there from the entities of the request
+   */
+  async inlineFilters(set: EntitySet, navigation: string, depth: number): Promise<readonly Expression[]> {
+    if (!this.areAsked) return []
+    const name = `${depth} ${navigation}/${set.path}`
+    this.inline ??= new Map()
+    let filters = this.inline.get(name)
+    if (filters === undefined) {
+      filters = await this.filters({ kind: 'read', entitySet: set.path, navigation, expandDepth: depth }, set)
+      this.inline.set(name, filters)
+    }
+    return filters
+  }
+
+  /**
    * Puts into every navigation step of an expression what may be seen behind it, so that nobody can ask by a filter
    * for what he cannot read.
    */
@@ -102,7 +120,7 @@ export class Permissions<Context> {
     const steps = navigationSteps(expression)
     for (const step of steps) await this.learnRestriction(step)
     if (steps.length === 0) return expression
-    return restrictNavigation(expression, (step) => this.restrictions.get(nameOf(step)))
+    return restrictNavigation(expression, (step) => this.restrictions?.get(nameOf(step)))
   }
 
   async restrictOrder(terms: readonly OrderByTerm[]): Promise<readonly OrderByTerm[]> {
@@ -116,6 +134,7 @@ export class Permissions<Context> {
 
   private async learnRestriction(step: NavigationStep): Promise<void> {
     const name = nameOf(step)
+    this.restrictions ??= new Map()
     if (this.restrictions.has(name)) return
     const { navigation, target } = step
     const operation: Operation = {

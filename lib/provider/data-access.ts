@@ -59,8 +59,7 @@ export class DataAccess {
   private readonly permissions: Permissions<unknown>
   private readonly related: RelatedRows
   private readonly collections: CollectionRows
-  private readonly expansion: RowExpansion
-  private readonly renderer: EntityRenderer
+  private ownExpansion: RowExpansion | undefined
 
   constructor(
     private readonly calls: ProviderCalls,
@@ -70,12 +69,13 @@ export class DataAccess {
     this.related = new RelatedRows(calls, options.limits)
     this.links = new LinkPermissions(this.permissions, this.related)
     this.collections = new CollectionRows(calls, this.related, options.limits)
-    this.renderer = new EntityRenderer(
-      calls,
-      (operation, set) => this.filtersFor(operation, set),
-      options.pageSize,
-    )
-    this.expansion = new RowExpansion(this.related, options.limits, options.pageSize, calls.call)
+  }
+
+  /** Only collections and what is inline need it. */
+  private get expansion(): RowExpansion {
+    const { limits, pageSize } = this.options
+    this.ownExpansion ??= new RowExpansion(this.related, limits, pageSize, this.calls.call)
+    return this.ownExpansion
   }
 
   /**
@@ -185,11 +185,15 @@ export class DataAccess {
       ahead: this.expansion.rowsAhead(projection, limit),
       positionOf: (row: Row) => this.positionOf(row, set, orderBy),
     }
+    const renderer = new EntityRenderer(this.calls, this.permissions, this.options.pageSize)
     const rendered =
-      writing && (await this.renderer.open({ collection, query: asked, projection, writing, mayContinue }))
+      writing && (await renderer.open({ collection, query: asked, projection, writing, mayContinue }))
     if (rendered !== undefined) {
       const inlineCount = await this.collections.countBeside(rendered, collection, filters, counting)
-      return new RenderedPage(rendered, { ...common, inlineCount, limits: this.options.limits })
+      const countInline = (count: number): void => {
+        this.expansion.count(count)
+      }
+      return new RenderedPage(rendered, { ...common, inlineCount, countInline })
     }
     // One row beyond the cap tells whether there is a next page; beyond $top nothing is wanted.
     const wanted = { ...asked, limit: mayContinue ? cap + 1 : top }
@@ -356,10 +360,7 @@ export class DataAccess {
     mayRepeat: boolean,
   ): Promise<ExpandedRows> {
     const { set } = projection
-    const filters = await this.filtersFor(
-      { kind: 'read', entitySet: set.path, navigation: navigation.name, expandDepth: depth },
-      set,
-    )
+    const filters = await this.permissions.inlineFilters(set, navigation.name, depth)
     const over = { navigation, source, target: set }
     const { rows: related, starts, cut } = await this.expansion.read(over, rows, filters, mayRepeat)
     // Many may be linked to the same entity, and then so may all that is reached from there.

@@ -1,9 +1,8 @@
 import type { EntitySet } from '../edm/edm-model.js'
-import type { Expression } from '../query/expression.js'
 import type { Projection } from '../query/projection.js'
+import type { Permissions } from './authorization.js'
 import type { Collection } from './collection.js'
 import type { EntryContext, EntryTemplate } from './entry-template.js'
-import type { Operation } from './authorize.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery } from './pushdown.js'
 import { filterOf, splitFilters, splitQuery } from './pushdown.js'
@@ -15,7 +14,7 @@ export interface EntityWriting {
   readonly template: EntryTemplate
   readonly context: EntryContext
   readonly separator: string
-  readonly write: (batch: RowBatch, index: number) => string
+  readonly write: (batch: RowBatch, index: number, context?: EntryContext) => string
 }
 
 /** A page that is to be written by its provider. */
@@ -28,14 +27,11 @@ export interface RenderedQuery {
   readonly mayContinue: boolean
 }
 
-/** What the application says of reading what is shown inline. */
-export type ExpansionFilters = (operation: Operation, set: EntitySet) => Promise<readonly Expression[]>
-
 /** Has entities written by providers that do this themselves, where nothing is left to do for the service. */
 export class EntityRenderer {
   constructor(
     private readonly calls: ProviderCalls,
-    private readonly filtersFor: ExpansionFilters,
+    private readonly permissions: Permissions<unknown>,
     private readonly pageSize: (set: EntitySet) => number,
   ) {}
 
@@ -70,10 +66,7 @@ export class EntityRenderer {
       const { set } = projection
       const pushdown = this.calls.pushdown(set)
       if (!this.calls.canRender(set) || pushdown?.navigation?.(navigation) !== true) return undefined
-      const filters = await this.filtersFor(
-        { kind: 'read', entitySet: set.path, navigation: navigation.name, expandDepth: depth },
-        set,
-      )
+      const filters = await this.permissions.inlineFilters(set, navigation.name, depth)
       const { accepted, refused } = splitFilters(filters, pushdown)
       const inner = refused.length > 0 ? undefined : await this.expansionsOf(projection, depth + 1)
       if (inner === undefined) return undefined
@@ -81,6 +74,7 @@ export class EntityRenderer {
         navigation,
         source: source.path,
         entitySet: set.path,
+        provider: this.calls.providerOf(set),
         ...filterOf(accepted),
         limit: navigation.isCollection ? this.pageSize(set) : 1,
         expansions: inner,

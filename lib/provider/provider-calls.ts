@@ -111,6 +111,11 @@ export class ProviderCalls {
     })
   }
 
+  /** What the service has behind a set, for others to compare with what they have. */
+  providerOf(set: EntitySet): object {
+    return this.of(set)
+  }
+
   canRender(set: EntitySet): boolean {
     return this.of(set).render !== undefined
   }

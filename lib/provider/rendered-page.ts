@@ -1,7 +1,5 @@
 import type { SeekPosition } from '../query/entity-query.js'
 import type { Row } from '../evaluation/row.js'
-import type { AccessLimits } from './access-limits.js'
-import { limitExceeded } from './access-limits.js'
 import type { Page, PageBatch } from './page.js'
 import { closeAfterError } from './provided-batches.js'
 import type { RenderedBatch, RenderedBatches } from './rendering.js'
@@ -10,7 +8,8 @@ import type { RowBatch } from './row-batch.js'
 /** What a page needs beside what its provider has written. */
 export interface RenderedPageOptions {
   readonly inlineCount: number | undefined
-  readonly limits: AccessLimits
+  /** Counts what the provider has written inline. @throws ODataError LimitExceeded */
+  readonly countInline: (count: number) => void
   /** Reads what is shown inline of rows that the provider has not written. */
   readonly expand: (rows: readonly Row[]) => Promise<RowBatch> | RowBatch
   /** How many entities are there before the first are given out: what fails up to then can still be answered. */
@@ -22,7 +21,6 @@ export interface RenderedPageOptions {
 export class RenderedPage implements Page {
   readonly inlineCount: number | undefined
   private shown = 0
-  private shownInline = 0
   private lastOfMore: Row | undefined
   /** What has been read ahead; undefined as long as nothing was asked for. */
   private kept: PageBatch[] | undefined
@@ -75,15 +73,9 @@ export class RenderedPage implements Page {
       if (count === 0) continue
       this.shown += count
       if ('rows' in batch) return this.options.expand(batch.rows)
-      this.noteInline(batch.inlineCount)
+      this.options.countInline(batch.inlineCount)
       return batch
     }
-  }
-
-  private noteInline(count: number): void {
-    this.shownInline += count
-    const { limits } = this.options
-    if (this.shownInline > limits.expandedRows) throw limitExceeded('expandedRows', limits)
   }
 }
 

@@ -22,8 +22,12 @@ export interface Rendering {
   readonly expansions: readonly RenderedExpansion[]
   /** Whether it is to be found out if there are entities behind the last one of the page. */
   readonly mayContinue: boolean
-  /** Writes one entity as the service does. Of what is shown inline there must be rows. */
-  write(batch: RowBatch, index: number): string
+  /**
+   * Writes one entity as the service does. Of what is shown inline there must be rows.
+   *
+   * @param context in the place of {@link context}, to find out what of it stands in the text
+   */
+  write(batch: RowBatch, index: number, context?: EntryContext): string
 }
 
 /** What is shown inline of each entity over one navigation property. */
@@ -33,6 +37,8 @@ export interface RenderedExpansion {
   readonly source: string
   /** Name of the set that it leads to. */
   readonly entitySet: string
+  /** What the service has behind that set. It may be none of the provider that writes. */
+  readonly provider: object
   /** Only entities that make this true. Absent: all. */
   readonly filter?: Expression | undefined
   /** How many entities are shown at most, in the order of their key; infinite when there is no limit. */

@@ -7,6 +7,7 @@ import { DataAccess } from '../provider/data-access.js'
 import { EntityWriter } from '../provider/entity-writer.js'
 import type { Message } from '../provider/messages.js'
 import { MessageList } from '../provider/messages.js'
+import type { ProviderCall } from '../provider/provider-call.js'
 import { ProviderCalls } from '../provider/provider-calls.js'
 import type { Provider } from '../provider/provider.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
@@ -39,7 +40,7 @@ export class DataDoor {
   constructor(
     private readonly provider: Provider,
     private readonly access: DataAccessOptions,
-    private readonly request: ODataRequest,
+    readonly request: ODataRequest,
     private readonly options: QueryOptions,
     readonly host: BatchHost,
     private readonly scope: RequestScope | undefined,
@@ -94,6 +95,12 @@ export class DataDoor {
     return this.list?.all
   }
 
+  /** The same, to add to. */
+  get messageList(): MessageList {
+    this.list ??= new MessageList()
+    return this.list
+  }
+
   /** Begins changes of several requests; undefined when the provider knows no such thing. */
   async beginChangeSet(): Promise<ChangeSet | undefined> {
     return (await this.providerCalls()).beginChangeSet()
@@ -122,19 +129,28 @@ export class DataDoor {
   }
 
   private async makeCalls(): Promise<ProviderCalls> {
-    const { request, options, scope } = this
-    const messages = (): MessageList => (this.list ??= new MessageList())
-    return new ProviderCalls(this.provider, {
-      context: await this.caller(),
-      customOptions: options.custom,
-      changeSet: scope?.changeSet,
-      // Asked for only when a provider wants to know.
-      get signal() {
-        return request.signal
-      },
-      get messages() {
-        return messages()
-      },
-    })
+    const { options, scope } = this
+    return new ProviderCalls(
+      this.provider,
+      new RequestCall(await this.caller(), options.custom, scope?.changeSet, this),
+    )
+  }
+}
+
+/** What a provider is told of a request. What few ask for is made when it is asked for. */
+class RequestCall implements ProviderCall {
+  constructor(
+    readonly context: unknown,
+    readonly customOptions: ProviderCall['customOptions'],
+    readonly changeSet: ChangeSet | undefined,
+    private readonly door: DataDoor,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.door.request.signal
+  }
+
+  get messages(): MessageList {
+    return this.door.messageList
   }
 }

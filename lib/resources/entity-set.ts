@@ -34,7 +34,12 @@ export const entitySet: ResourceMethods<'EntitySet'> = {
 function writingOf(writer: FeedWriter, context: WriteContext): EntityWriting | undefined {
   const { template, separator } = writer
   if (template === undefined || context.version === '1.0') return undefined
-  return { template, context, separator, write: (batch, index) => writer.entry(batch, index, true, context) }
+  return {
+    template,
+    context,
+    separator,
+    write: (batch, index, given = context) => writer.entry(batch, index, true, given),
+  }
 }
 
 function titleOf(collection: CollectionSource): string {

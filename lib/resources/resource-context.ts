@@ -1,4 +1,5 @@
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import { formatSeconds } from '../edm/instant.js'
 import type { SapRestrictions } from '../edm/sap-annotations.js'
 import type { ODataError } from '../errors/odata-error.js'
 import type { WriteContext } from '../formats/format.js'
@@ -105,11 +106,24 @@ export class ResourceContext {
     return {
       root: this.request.serviceRoot,
       version: this.version,
-      updated: `${new Date().toISOString().slice(0, 19)}Z`,
+      updated: timeOfAnswer(),
       doubleAsNumber: this.settings.doubleAsNumber,
       media: (set: EntitySet) => data?.media(set),
     }
   }
+}
+
+let second = 0
+let textOfSecond = ''
+
+/** The time in whole seconds, as Atom wants it. Many answers share one. */
+function timeOfAnswer(): string {
+  const now = Math.floor(Date.now() / 1000)
+  if (now !== second) {
+    second = now
+    textOfSecond = `${formatSeconds(now * 1000)}Z`
+  }
+  return textOfSecond
 }
 
 /** Answers one method of one kind of resource. */
