@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { BatchPart, BatchRequest } from '../batch/batch-part.js'
 import { ContentIdReferences } from '../batch/content-id-references.js'
 import { innerTarget } from '../batch/inner-target.js'
@@ -11,6 +10,7 @@ import { ODataError } from '../errors/odata-error.js'
 import { asksToTryAgain } from '../errors/try-again.js'
 import { BatchedRequest } from '../http/batched-request.js'
 import { errorResponse } from '../http/error-response.js'
+import type { ChunkSource } from '../http/odata-response.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import { nextTurn } from '../util/next-turn.js'
 import type { RequestScope } from './data-door.js'
@@ -30,8 +30,22 @@ export const batch: ResourceMethods<'Batch'> = {
       'Cache-Control': 'no-cache',
     }
     const answers = new BatchRun(context).answers(parts)
-    return { status: 202, headers, body: Readable.from(writeBatch(ownBoundary, answers)) }
+    return { status: 202, headers, body: batchBody(writeBatch(ownBoundary, answers)) }
   },
+}
+
+/** The answers as they are made. */
+function batchBody(pieces: AsyncGenerator<string | Uint8Array, void>): ChunkSource {
+  return {
+    kind: 'ChunkSource',
+    async next() {
+      const { done, value } = await pieces.next()
+      return done === true ? undefined : value
+    },
+    async close() {
+      await pieces.return()
+    },
+  }
 }
 
 /** In milliseconds. */
