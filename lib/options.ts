@@ -36,15 +36,16 @@ export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
  *
  * @typeParam Context what the `context` option returns
  * @typeParam Model type of the model, from which the entities that `hooks` are given are inferred
+ * @typeParam NativeRequest the requests of what the service is mounted in
  */
-export interface ODataV2Options<Context = unknown, Model = EdmModel> {
+export interface ODataV2Options<Context = unknown, Model = EdmModel, NativeRequest = Request> {
   /**
    * How many entities a page has at most: a number, or a number for each entity set by name. 0 is no limit.
    * Default: 1000.
    */
   readonly pageSize?: number | Readonly<Record<string, number>> | undefined
   /** What the application knows of the caller; handed to the provider, to `authorize` and to functions. */
-  readonly context?: ((req: Request) => MaybePromise<Context>) | undefined
+  readonly context?: ((req: NativeRequest) => MaybePromise<Context>) | undefined
   /** Asked before every access to data; see {@link Authorize}. */
   readonly authorize?: Authorize<Context> | undefined
   /** Called before and after entities change, for each entity set; see {@link EntityHooks}. */
@@ -59,7 +60,7 @@ export interface ODataV2Options<Context = unknown, Model = EdmModel> {
    * Whether requests that change data need a token, which `x-csrf-token: Fetch` gets, as SAP's clients expect. Where
    * several processes serve it, they need the same `secret`; see {@link CsrfOptions}. Default: false.
    */
-  readonly csrf?: boolean | CsrfOptions | undefined
+  readonly csrf?: boolean | CsrfOptions<NativeRequest> | undefined
   /**
    * Whether what SAP's annotations of the model rule out is refused: `sap:creatable="false"`, `sap:filterable="false"`
    * and their like. A model without them costs nothing. Default: true.
@@ -70,7 +71,7 @@ export interface ODataV2Options<Context = unknown, Model = EdmModel> {
    * Told of every error that is answered with 5xx, with what caused it; the client sees a general text.
    * Default: printed to standard error.
    */
-  readonly onError?: ((error: ODataError, request: Request) => void) | undefined
+  readonly onError?: ((error: ODataError, request: NativeRequest) => void) | undefined
   /** How `$top` goes on in next links: what is left of it, or the same number on every page. Default: `remaining`. */
   readonly nextTop?: NextTop | undefined
   /** The status for a single-valued navigation property that leads to nothing. Default: 404. */

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { Server } from 'node:net'
 import { transformSync } from '@swc/core'
 import type { Express } from 'express'
 import express from 'express'
@@ -9,12 +10,11 @@ import { curlCalls, moduleOf } from './support/documentation.js'
 
 const documents = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)]
 
-/** Runs the code of a document, and returns the applications it made; they do not listen. */
+/** Runs the code of a document, and returns the applications it made; nothing listens. */
 function run(file: string): Express[] {
   const apps: Express[] = []
   const makeApp = Object.assign(() => {
     const app = express()
-    app.listen = (() => undefined) as unknown as Express['listen']
     apps.push(app)
     return app
   }, express)
@@ -31,7 +31,16 @@ function run(file: string): Express[] {
   const module = Reflect.construct(Function, ['require', 'exports', 'console', code]) as (
     ...given: unknown[]
   ) => void
-  module(require, {}, { log: () => undefined })
+  const servers: { listen: unknown } = Server.prototype
+  const { listen } = servers
+  servers.listen = function (this: Server) {
+    return this
+  }
+  try {
+    module(require, {}, { log: () => undefined })
+  } finally {
+    servers.listen = listen
+  }
   return apps
 }
 

@@ -1,5 +1,7 @@
-import type { ServerResponse } from 'node:http'
+import { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { poolOf } from '../util/chunk-pool.js'
 import type { ODataResponse } from './odata-response.js'
 
 /**
@@ -24,12 +26,15 @@ export async function sendStream(res: ServerResponse, head: ODataResponse, body:
  */
 function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Readable): Promise<void> {
   const length = headers['Content-Length'] === undefined ? undefined : Number(headers['Content-Length'])
+  const pool = isSentUnseen(res) ? poolOf(body) : undefined
   let sent = 0
   const write = (chunk: Uint8Array): void => {
     sent += Buffer.byteLength(chunk)
     if (length !== undefined && sent > length) throw wrongLength(length, 'more')
     if (!res.headersSent) res.writeHead(status, headers)
-    if (!res.write(chunk)) body.pause()
+    const isOurs = pool !== undefined && body.listenerCount('data') === 1
+    const accepted = isOurs ? res.write(chunk, () => pool.giveBack(chunk)) : res.write(chunk)
+    if (!accepted) body.pause()
   }
   const end = (): void => {
     if (length !== undefined && sent < length) throw wrongLength(length, 'less')
@@ -70,6 +75,11 @@ function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Rea
     })
     if (body.destroyed) fail(body.errored ?? new Error('The stream of a media resource is closed already.'))
   })
+}
+
+/** Whether nobody can keep what is written: no middleware around it, and no stand-in for a connection. */
+function isSentUnseen(res: ServerResponse): boolean {
+  return res.write === ServerResponse.prototype.write && res.socket instanceof Socket
 }
 
 function ignore(): void {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import { ODataError } from '../errors/odata-error.js'
 
@@ -13,11 +14,26 @@ const prefixPattern = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/
 export function serviceRootOf(req: Request): string {
   const trusted = isFromTrustedProxy(req)
   const forwardedHost = trusted ? firstOf(req.headers['x-forwarded-host']) : undefined
-  const host = forwardedHost ?? req.headers.host ?? localHost(req)
-  if (!hostPattern.test(host))
-    throw new ODataError('BadRequest', { message: 'The Host header names no host.' })
+  const host = checkedHost(forwardedHost ?? req.headers.host ?? localHost(req))
   const prefix = trusted ? prefixOf(firstOf(req.headers['x-forwarded-prefix'])) : ''
   return `${protocolOf(req)}://${host}${prefix}${safePath(req.baseUrl)}/`
+}
+
+/**
+ * The same for a service without Express: nobody but the client is believed, so that behind a proxy the application
+ * has to say the address.
+ *
+ * @param mountPath path that the service stands below, without a slash at its end
+ * @throws ODataError BadRequest for a Host that is none
+ */
+export function ownServiceRoot(req: IncomingMessage, mountPath: string): string {
+  const protocol = 'encrypted' in req.socket ? 'https' : 'http'
+  return `${protocol}://${checkedHost(req.headers.host ?? localHost(req))}${safePath(mountPath)}/`
+}
+
+function checkedHost(host: string): string {
+  if (hostPattern.test(host)) return host
+  throw new ODataError('BadRequest', { message: 'The Host header names no host.' })
 }
 
 /** A trusted proxy passes on what it was sent itself, which need not be the name of a protocol. */
@@ -48,7 +64,7 @@ function prefixOf(header: string | undefined): string {
 }
 
 /** Clients before HTTP/1.1 send no Host. */
-function localHost(req: Request): string {
+function localHost(req: IncomingMessage): string {
   const { localPort } = req.socket
   return localPort === undefined ? 'localhost' : `localhost:${localPort}`
 }

@@ -3,11 +3,13 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { HooksBySet } from './check-hooks.js'
+import { DerivedCall } from './derived-call.js'
 import { frozenCopy } from './frozen-copy.js'
 import type { HookPlace } from './hook-values.js'
 import { hookFault, hookValues } from './hook-values.js'
 import type { EntityHooks, HookCall } from './hooks.js'
 import { keyOf } from './key-of.js'
+import type { ProviderCall } from './provider-call.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { Completeness, NewValues } from './write-values.js'
 import { completeInsert, completeReplacement } from './write-values.js'
@@ -203,23 +205,21 @@ export class EntityWrites {
   }
 
   private callFor({ path }: EntitySet, media = false): HookCall {
-    const { call } = this.calls
-    return {
-      context: call.context,
-      customOptions: call.customOptions,
-      get signal() {
-        return call.signal
-      },
-      get messages() {
-        return call.messages
-      },
-      changeSet: call.changeSet,
-      entitySet: path,
-      media,
-    }
+    return new CallOfHook(this.calls.call, path, media)
   }
 }
 
 function copyOf({ entityType }: EntitySet, row: Row): Row {
   return frozenCopy(typeOfRow(row, entityType), row)
+}
+
+/** What a hook is told of the request. */
+class CallOfHook extends DerivedCall implements HookCall {
+  constructor(
+    call: ProviderCall,
+    readonly entitySet: string,
+    readonly media: boolean,
+  ) {
+    super(call, call.changeSet)
+  }
 }

@@ -6,6 +6,7 @@ import { readArray } from '../util/batch-reader.js'
 import type { KeyValues } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ChangeSet } from './change-set.js'
+import { DerivedCall } from './derived-call.js'
 import type { MediaProvider, MediaResource } from './media.js'
 import type { BatchSource } from './provided-batches.js'
 import { ProvidedBatches } from './provided-batches.js'
@@ -186,18 +187,7 @@ export class ProviderCalls {
 
   /** The same calls, as parts of a change set that has begun. */
   within(changeSet: ChangeSet): ProviderCalls {
-    const { call } = this
-    return new ProviderCalls(this.provider, {
-      context: call.context,
-      customOptions: call.customOptions,
-      get signal() {
-        return call.signal
-      },
-      get messages() {
-        return call.messages
-      },
-      changeSet,
-    })
+    return new ProviderCalls(this.provider, new DerivedCall(this.call, changeSet))
   }
 
   /** @returns what the function returns, or a promise of it */

@@ -139,18 +139,22 @@ export class DataDoor {
 
 /** What a provider is told of a request. What few ask for is made when it is asked for. */
 class RequestCall implements ProviderCall {
+  readonly #door: DataDoor
+
   constructor(
     readonly context: unknown,
     readonly customOptions: ProviderCall['customOptions'],
     readonly changeSet: ChangeSet | undefined,
-    private readonly door: DataDoor,
-  ) {}
+    door: DataDoor,
+  ) {
+    this.#door = door
+  }
 
   get signal(): AbortSignal {
-    return this.door.request.signal
+    return this.#door.request.signal
   }
 
   get messages(): MessageList {
-    return this.door.messageList
+    return this.#door.messageList
   }
 }

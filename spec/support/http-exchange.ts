@@ -23,8 +23,9 @@ export interface Question {
 export class TestServer {
   private constructor(private readonly server: Server) {}
 
-  static async start(listener: RequestListener): Promise<TestServer> {
-    const server = createServer(listener)
+  /** @param what an application, or a server that does not listen yet */
+  static async start(what: RequestListener | Server): Promise<TestServer> {
+    const server = typeof what === 'function' ? createServer(what) : what
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     return new TestServer(server)

@@ -1,10 +1,10 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import createDebug from 'debug'
-import type { ODataError } from '../errors/odata-error.js'
+import { ODataError } from '../errors/odata-error.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike } from '../util/maybe-promise.js'
 import { errorResponse, toODataError } from './error-response.js'
-import { ExpressRequest } from './express-request.js'
+import { NodeRequest } from './node-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import { IncompleteBody } from './received-body.js'
@@ -15,21 +15,26 @@ import { discardRest } from './unread-body.js'
 const debugRequest = createDebug('odata-v2:request')
 const debugError = createDebug('odata-v2:error')
 
-/** What the adapter needs to know of a service. */
-export interface AdapterOptions {
-  readonly serviceRoot: (req: Request) => string
-  readonly context: ((req: Request) => MaybePromise<unknown>) | undefined
-  readonly onError: ((error: ODataError, request: Request) => void) | undefined
+/** What the adapter needs to know of a service, and of what it is mounted in. */
+export interface AdapterOptions<Native extends IncomingMessage> {
+  /** Path and query below the service root, exactly as they were sent; undefined for what is not below it. */
+  readonly target: (req: Native) => string | undefined
+  readonly serviceRoot: (req: Native) => string
+  readonly context: ((req: Native) => MaybePromise<unknown>) | undefined
+  readonly onError: ((error: ODataError, request: Native) => void) | undefined
 }
 
 /** Answers a request; never rejects. */
 export type Answer = (request: ODataRequest, onFailure: (error: ODataError) => void) => Promise<ODataResponse>
 
 /**
- * Puts a service behind Express. Nothing is ever thrown at Express: its fourth version would let a request hang for
- * it.
+ * Puts a service behind Express, or behind Node's own server. Nothing is ever thrown at them: Express 4 would let a
+ * request hang for it, and Node would end the process.
  */
-export function expressAdapter(answer: Answer, options: AdapterOptions): RequestHandler {
+export function nodeAdapter<Native extends IncomingMessage>(
+  answer: Answer,
+  options: AdapterOptions<Native>,
+): (req: Native, res: ServerResponse) => void {
   return (req, res) => {
     const turn = turnOf(req, res)
     const start = (): Promise<void> => serve(req, res, answer, options)
@@ -38,19 +43,26 @@ export function expressAdapter(answer: Answer, options: AdapterOptions): Request
   }
 }
 
-async function serve(req: Request, res: Response, answer: Answer, options: AdapterOptions): Promise<void> {
+async function serve<Native extends IncomingMessage>(
+  req: Native,
+  res: ServerResponse,
+  answer: Answer,
+  options: AdapterOptions<Native>,
+): Promise<void> {
   const start = debugRequest.enabled ? performance.now() : 0
   const onFailure = (error: ODataError): void => {
     if (!isAbandonment(error, res)) report(error, req, options.onError)
   }
-  const request = new ExpressRequest(req, res, options.serviceRoot, options.context)
+  const target = options.target(req)
+  const request = new NodeRequest(req, res, target ?? urlOf(req), options)
   const isHead = request.method === 'HEAD'
   try {
+    if (target === undefined) throw new ODataError('ResourceNotFound')
     const response = await answer(request, onFailure)
     await sendResponse(res, response, isHead)
     if (debugRequest.enabled) {
       const time = (performance.now() - start).toFixed(1)
-      debugRequest('%s %s %d %s ms', req.method, req.originalUrl, response.status, time)
+      debugRequest('%s %s %d %s ms', req.method, urlOf(req), response.status, time)
     }
   } catch (thrown) {
     const error = toODataError(thrown)
@@ -66,7 +78,7 @@ async function serve(req: Request, res: Response, answer: Answer, options: Adapt
 const deepestCause = 10
 
 /** What was asked for a client that has gone away is given up by way of an error; nothing has failed. */
-function isAbandonment(error: ODataError, res: Response): boolean {
+function isAbandonment(error: ODataError, res: ServerResponse): boolean {
   if (!res.destroyed || res.writableFinished) return false
   let { cause } = error
   for (let depth = 0; depth < deepestCause && typeof cause === 'object' && cause !== null; depth++) {
@@ -77,8 +89,17 @@ function isAbandonment(error: ODataError, res: Response): boolean {
   return false
 }
 
-function report(error: ODataError, req: Request, onError: AdapterOptions['onError']): void {
-  debugError('%s %s %O', req.method, req.originalUrl, error)
+/** The whole address; Express cuts off what a service is mounted under. */
+function urlOf(req: IncomingMessage): string {
+  return (req as { originalUrl?: string }).originalUrl ?? req.url ?? ''
+}
+
+function report<Native extends IncomingMessage>(
+  error: ODataError,
+  req: Native,
+  onError: AdapterOptions<Native>['onError'],
+): void {
+  debugError('%s %s %O', req.method, urlOf(req), error)
   const failed = (failure: unknown): void => {
     debugError('onError failed: %O', failure)
   }

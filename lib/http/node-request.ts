@@ -1,31 +1,34 @@
-import type { Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { refuseEncoding } from './content-encoding.js'
 import { bytesOf } from './read-body.js'
 import type { ODataRequest } from './odata-request.js'
 import { receivedBody } from './received-body.js'
 
-/** A request of Express as the service sees it. */
-export class ExpressRequest implements ODataRequest {
+/** What else must be known of where a request came from. */
+export interface RequestOrigin<Native> {
+  readonly serviceRoot: (req: Native) => string
+  readonly context: ((req: Native) => MaybePromise<unknown>) | undefined
+}
+
+/** A request of Express, or of Node's own server, as the service sees it. */
+export class NodeRequest<Native extends IncomingMessage = IncomingMessage> implements ODataRequest {
   readonly method: string
-  readonly target: string
   private root: string | undefined
   private controller: AbortController | undefined
   private bodyIsRead = false
 
   constructor(
-    readonly native: Request,
-    private readonly res: Response,
-    private readonly rootOf: (req: Request) => string,
-    private readonly contextOf: ((req: Request) => MaybePromise<unknown>) | undefined,
+    readonly native: Native,
+    private readonly res: ServerResponse,
+    readonly target: string,
+    private readonly origin: RequestOrigin<Native>,
   ) {
-    this.method = native.method.toUpperCase()
-    // Not `path`, `params` or `query`: Express decodes those, and then it is too late to cut at the right places.
-    this.target = native.url
+    this.method = (native.method ?? '').toUpperCase()
   }
 
   get serviceRoot(): string {
-    this.root ??= this.rootOf(this.native)
+    this.root ??= this.origin.serviceRoot(this.native)
     return this.root
   }
 
@@ -42,7 +45,7 @@ export class ExpressRequest implements ODataRequest {
       this.bodyIsRead = true
       return receivedBody(native)
     }
-    const parsed: unknown = native.body
+    const parsed = (native as { body?: unknown }).body
     if (parsed === undefined || parsed === null) return bytesOf(Buffer.alloc(0))
     if (parsed instanceof Uint8Array) return bytesOf(parsed)
     return bytesOf(Buffer.from(typeof parsed === 'string' ? parsed : JSON.stringify(parsed)))
@@ -54,7 +57,7 @@ export class ExpressRequest implements ODataRequest {
   }
 
   context(): MaybePromise<unknown> {
-    return this.contextOf?.(this.native)
+    return this.origin.context?.(this.native)
   }
 
   /** Most requests are answered before anyone asks. */

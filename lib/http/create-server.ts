@@ -1,0 +1,70 @@
+import type { RequestListener, Server, ServerOptions } from 'node:http'
+import { IncomingMessage, ServerResponse, createServer as createPlainServer } from 'node:http'
+import { Socket } from 'node:net'
+
+/** What is needed of an application of Express: it gives its requests and responses these two prototypes. */
+export interface ExpressApplication extends RequestListener {
+  readonly request: object
+  readonly response: object
+}
+
+/**
+ * A server for an application of Express, as `http.createServer(app)` makes it, that needs a fraction of the time for
+ * small answers on Node 20 and 22.
+ *
+ * Express changes the prototypes of every request and response, which is what most of its time goes into there. Here
+ * they are born with the prototypes of the application, so that nothing is left to change. Answers are the same.
+ *
+ * @param app what `express()` returns
+ * @param options those of `http.createServer`; classes of your own for requests or responses are used as they are
+ * @returns a server that does not listen yet
+ * @throws TypeError when it is given something else than an application of Express
+ * @example
+ * const app = express()
+ * app.use('/v1/files', odataV2(fileModel, fileProvider('./public')))
+ * createServer(app).listen(4004)
+ */
+export function createServer(app: ExpressApplication, options: ServerOptions = {}): Server {
+  checkApplication(app)
+  return createPlainServer({ ...classesOf(app), ...options }, app)
+}
+
+/** None where Node's own classes cannot be built upon so: then Express does as it always does. */
+function classesOf({ request, response }: ExpressApplication): ServerOptions {
+  const Request = bornWith(request, IncomingMessage)
+  const Response = bornWith(response, ServerResponse)
+  try {
+    const made = new Response(new Request(new Socket()))
+    return made instanceof ServerResponse ? { IncomingMessage: Request, ServerResponse: Response } : {}
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * A class whose objects are made as those of another one, and have exactly this prototype. The prototype of a class
+ * that extends another cannot be chosen, and `Reflect.construct` costs more on Node 20 than is won.
+ */
+function bornWith<Class extends new (...given: never[]) => object>(prototype: object, parent: Class): Class {
+  function Born(this: object, ...given: unknown[]): void {
+    Reflect.apply(parent, this, given)
+  }
+  Born.prototype = prototype
+  // As it stands in stack traces.
+  Object.defineProperty(Born, 'name', { value: parent.name })
+  return Object.setPrototypeOf(Born, parent) as Class
+}
+
+function checkApplication(app: unknown): void {
+  const isApplication =
+    typeof app === 'function' && 'request' in app && 'response' in app && isObject(app.request)
+  if (!isApplication || !isObject(app.response)) {
+    throw new TypeError(
+      'createServer: the first argument must be an application of Express, as express() makes it.',
+    )
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,172 @@
+import { IncomingMessage } from 'node:http'
+import { createServer as createSecureServer, request } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import express from 'express'
+import type { RequestListenerOptions } from '../../lib/index.js'
+import { memoryProvider, odataV2, requestListener } from '../../lib/index.js'
+import { TestServer } from '../support/http-exchange.js'
+import { rawAnswers } from '../support/raw-exchanges.js'
+import { exampleData, exampleModel, exampleProvider } from '../support/services/example-service.js'
+
+type Options = RequestListenerOptions<unknown, typeof exampleModel>
+
+function listenerWith(options: Options): ReturnType<typeof requestListener> {
+  return requestListener(exampleModel, exampleProvider(), options)
+}
+
+describe('Without Express', () => {
+  const running: TestServer[] = []
+  afterEach(async () => {
+    for (const server of running.splice(0)) await server.stop()
+  })
+
+  async function start(what: Parameters<typeof TestServer.start>[0]): Promise<TestServer> {
+    const server = await TestServer.start(what)
+    running.push(server)
+    return server
+  }
+
+  const serve = (options: Options = {}): Promise<TestServer> => start(listenerWith(options))
+
+  it('a service MUST answer byte for byte what it answers behind Express', async () => {
+    const app = express().disable('x-powered-by').use('/n', odataV2(exampleModel, exampleProvider()))
+    const answers = await rawAnswers(await serve({ mountPath: '/n' }))
+    expect(answers).toEqual(await rawAnswers(await start(app)))
+    expect(answers.join('')).toContain('<id>http://h.example/n/Categories(1)</id>')
+  })
+
+  it.each([
+    [undefined, '/', '/'],
+    ['/', '/', '/'],
+    ['', '/', '/'],
+    ['/n', '/n', '/n/'],
+    ['/n', '/n/', '/n/'],
+    ['/n/', '/n', '/n/'],
+    ['/v2/shop', '/v2/shop/', '/v2/shop/'],
+    ['/v2/shop.svc', '/v2/shop.svc', '/v2/shop.svc/'],
+    ['/a&b', '/a&b/', '/a%26b/'],
+    ['/a%20b', '/a%20b/', '/a%20b/'],
+  ])('mounted under %p it MUST answer %s with the root %s', async (mountPath, target, root) => {
+    const server = await serve({ mountPath })
+    const { status, text } = await server.ask(target)
+    expect(status).toBe(200)
+    expect(/xml:base="([^"]*)"/.exec(text)?.[1]).toBe(`http://${server.host}${root}`)
+    const entry = await server.ask(`${target.replace(/\/$/, '')}/Categories(1)?$format=json`)
+    expect(entry.text).toContain(`"uri":"http://${server.host}${root}Categories(1)"`)
+  })
+
+  it.each(['/', '/m', '/nn', '/n2/', '/N/', '/x/n/', '/n%2F', '//n/', '*'])(
+    'mounted under /n it MUST answer %s with 404, in the format that is asked for',
+    async (target) => {
+      const server = await serve({ mountPath: '/n' })
+      const method = target === '*' ? 'OPTIONS' : 'GET'
+      const answer = await server.ask(target, { method, headers: { Accept: 'application/json' } })
+      expect(answer.status).toBe(404)
+      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'ResourceNotFound' } })
+      expect(answer.headers.dataserviceversion).toBe('2.0')
+    },
+  )
+
+  it('a query MUST be understood also where no slash is before it', async () => {
+    const { headers } = await (await serve({ mountPath: '/n' })).ask('/n?$format=json')
+    expect(headers['content-type']).toBe('application/json;charset=utf-8')
+  })
+
+  it('nobody MUST be believed to be a proxy', async () => {
+    const server = await serve()
+    const forwarded = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil', 'X-Forwarded-Prefix': '/p' }
+    const { text } = await server.ask('/', { headers: { Host: 'h.example', ...forwarded } })
+    expect(text).toContain('xml:base="http://h.example/"')
+  })
+
+  it('a Host that is none MUST be refused: it would stand in every link', async () => {
+    expect((await (await serve()).ask('/', { headers: { Host: 'a<b' } })).status).toBe(400)
+  })
+
+  it('the address that the application says MUST stand in links', async () => {
+    const server = await serve({ mountPath: '/n', serviceRoot: 'https://example.org/public' })
+    expect((await server.ask('/n/')).text).toContain('xml:base="https://example.org/public/"')
+  })
+
+  it('the application MUST be given the request of Node', async () => {
+    const given: unknown[] = []
+    const server = await serve({
+      mountPath: '/n',
+      context: (req) => given.push(req, req.url),
+      csrf: {
+        session(req) {
+          given.push(req)
+          return ''
+        },
+      },
+      onError: (_error, req) => given.push(req, req.url),
+    })
+    await server.ask('/n/Raise?pct=13.0', { method: 'POST' })
+    await server.ask('/n/Categories(1)', { headers: { 'x-csrf-token': 'Fetch' } })
+    const token = (await server.ask('/n/', { headers: { 'x-csrf-token': 'Fetch' } })).headers['x-csrf-token']
+    const headers = { 'x-csrf-token': String(token) }
+    await server.ask('/n/Raise?pct=13.0', { method: 'POST', headers })
+    const urls = given.filter((one) => typeof one === 'string')
+    expect(new Set(urls)).toEqual(new Set(['/n/Categories(1)', '/n/Raise?pct=13.0']))
+    for (const one of given) expect(typeof one === 'string' || one instanceof IncomingMessage).toBe(true)
+    expect(given.length).toBeGreaterThan(6)
+  })
+
+  it('over TLS the addresses MUST be those of https', async () => {
+    // Keys that both sides know need no certificate.
+    const psk = Buffer.alloc(16, 'k')
+    const ciphers = 'PSK-AES128-GCM-SHA256'
+    const tls = { ciphers, maxVersion: 'TLSv1.2' } as const
+    const server = createSecureServer({ ...tls, pskCallback: () => psk }, listenerWith({ mountPath: '/n' }))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const client = {
+      ...tls,
+      pskCallback: () => ({ psk, identity: 'spec' }),
+      checkServerIdentity: () => undefined,
+    }
+    const headers = { Host: 'h.example' }
+    const asked = request({ ...client, host: '127.0.0.1', port, path: '/n/', agent: false, headers })
+    asked.end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    const chunks: Buffer[] = []
+    for await (const chunk of answer) chunks.push(chunk as Buffer)
+    expect(Buffer.concat(chunks).toString()).toContain('xml:base="https://h.example/n/"')
+    server.closeAllConnections()
+    server.close()
+  })
+})
+
+describe('requestListener', () => {
+  const start = requestListener as (model: unknown, provider: unknown, options?: unknown) => unknown
+
+  it.each(['n', '/n?x', '/n#x', '/ä', '/a b', '//', '/a//b', 'http://h/n', 7, null])(
+    'MUST refuse %p as a mount path, and say what one is',
+    (mountPath) => {
+      expect(() => start(exampleModel, exampleProvider(), { mountPath })).toThrow(TypeError)
+      expect(() => start(exampleModel, exampleProvider(), { mountPath })).toThrow(
+        "requestListener: mountPath must be a path such as '/v2/shop', encoded as in an address, not",
+      )
+    },
+  )
+
+  it('MUST check its other arguments as odataV2 does', () => {
+    expect(() => start({}, exampleProvider())).toThrow('the first argument must be a model')
+    expect(() => start(exampleModel, {})).toThrow('second argument must be a provider')
+    expect(() => start(exampleModel, exampleProvider(), { pagesize: 5 })).toThrow("Did you mean 'pageSize'?")
+  })
+
+  it('MUST share a provider with a service behind Express', async () => {
+    const provider = memoryProvider(exampleModel, exampleData)
+    const plain = await TestServer.start(requestListener(exampleModel, provider))
+    const mounted = await TestServer.start(express().use(odataV2(exampleModel, provider)))
+    const body = JSON.stringify({ ID: 90, Name: 'New' })
+    const headers = { 'Content-Type': 'application/json' }
+    expect((await plain.ask('/Categories', { method: 'POST', headers, body })).status).toBe(201)
+    expect((await mounted.ask('/Categories(90)/Name/$value')).text).toBe('New')
+    await plain.stop()
+    await mounted.stop()
+  })
+})

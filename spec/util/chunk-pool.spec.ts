@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream'
+import { ChunkPool, poolOf, setPool } from '../../lib/util/chunk-pool.js'
+
+describe('A pool of chunks', () => {
+  it('MUST give out chunks of its size, and those that came back before new ones', () => {
+    const pool = new ChunkPool(1000, 2)
+    const first = pool.take()
+    expect(first).toHaveLength(1000)
+    expect(pool.take().buffer).not.toBe(first.buffer)
+    pool.giveBack(first)
+    expect(pool.take().buffer).toBe(first.buffer)
+  })
+
+  it('MUST take back the whole of a chunk of which a part was used', () => {
+    const pool = new ChunkPool(1000, 2)
+    const chunk = pool.take()
+    pool.giveBack(chunk.subarray(0, 10))
+    const again = pool.take()
+    expect(again.buffer).toBe(chunk.buffer)
+    expect(again).toHaveLength(1000)
+  })
+
+  it('MUST not give a chunk to two, however often it is given back', () => {
+    const pool = new ChunkPool(1000, 5)
+    const chunk = pool.take()
+    pool.giveBack(chunk)
+    pool.giveBack(chunk)
+    expect(pool.take().buffer).not.toBe(pool.take().buffer)
+  })
+
+  it('MUST not take what it did not give', () => {
+    const pool = new ChunkPool(1000, 5)
+    const foreign = Buffer.allocUnsafeSlow(1000)
+    pool.giveBack(foreign)
+    expect(pool.take().buffer).not.toBe(foreign.buffer)
+  })
+
+  it('MUST keep no more than it may', () => {
+    const pool = new ChunkPool(1000, 1)
+    const [one, two] = [pool.take(), pool.take()]
+    pool.giveBack(one)
+    pool.giveBack(two)
+    expect(pool.take().buffer).toBe(one.buffer)
+    expect(pool.take().buffer).not.toBe(two.buffer)
+  })
+
+  it('MUST be known for the streams that it is set for, and for no others', () => {
+    const pool = new ChunkPool(1000, 1)
+    const stream = Readable.from([])
+    setPool(stream, pool)
+    expect(poolOf(stream)).toBe(pool)
+    expect(poolOf(Readable.from([]))).toBeUndefined()
+  })
+})
