@@ -1,0 +1,50 @@
+/** Whether two servers said the same. */
+import { isDeepStrictEqual } from 'node:util'
+
+const withoutTimes = (text) => text.replace(/<updated>[^<]*<\/updated>/g, '<updated/>')
+const withoutBoundary = (text) => text.replace(/batchresponse_[\w-]+/g, 'boundary')
+const bodiesOf = (text) => text.match(/^\{.*\}\r?$/gm)?.map((body) => JSON.parse(body)) ?? []
+
+/** The bytes that are compared, by the kind of the answer: without what is another in every answer. */
+const steadyBytes = {
+  json: String,
+  atom: withoutTimes,
+  batch: withoutBoundary,
+  metadata: String,
+  bytes: String,
+}
+
+/** What is compared of a document where the bytes are others, by the kind of the answer. */
+const contents = {
+  json: (text) => plain(JSON.parse(text)),
+  atom: withoutTimes,
+  batch: (text) => bodiesOf(text).map(plain),
+}
+
+/**
+ * Values without what is particular to a server: links, whether numbers are quoted, digits that say nothing, whether
+ * members stand in one order or another.
+ */
+function plain(value) {
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value === 'object' && value !== null) {
+    if (Array.isArray(value.results)) return plain(value.results)
+    const members = Object.entries(value).filter(
+      ([name, member]) => name !== '__metadata' && name !== '__count' && member?.__deferred === undefined,
+    )
+    return Object.fromEntries(members.map(([name, member]) => [name, plain(member)]))
+  }
+  const date = typeof value === 'string' && /^\/Date\((-?\d+)(?:\+0000)?\)\/$/.exec(value)
+  if (date) return Number(date[1])
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
+}
+
+/** @returns `same bytes`, `same values`, `own document`, or undefined when they say different things */
+export function sameAnswer(kind, wanted, given) {
+  const [a, b] = [wanted, given].map(({ body }) => body.toString())
+  if (![wanted, given].every(({ status }) => status >= 200 && status < 300) || b === '') return undefined
+  if (steadyBytes[kind](a) === steadyBytes[kind](b)) return 'same bytes'
+  if (kind === 'metadata') return 'own document'
+  if (kind === 'bytes') return undefined
+  return isDeepStrictEqual(contents[kind](a), contents[kind](b)) ? 'same values' : undefined
+}

@@ -1,0 +1,42 @@
+/** Workloads with everybody: this package, routes written by hand, and the opponents from npm. */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { exportsOf } from './package.mjs'
+import { checkGoals, workloadReport } from './report.mjs'
+import { runWorkload } from './workload.mjs'
+
+const folder = fileURLToPath(new URL('../opponents/', import.meta.url))
+let installed
+
+/** Installs the packages of the opponents when they are missing. @returns whether they are there */
+function installOpponents() {
+  if (existsSync(`${folder}node_modules/@sap/cds`)) return true
+  try {
+    // SQLite is that of this package, which is compiled already.
+    execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: folder, stdio: 'ignore' })
+    return true
+  } catch {
+    console.log('The opponents from npm are left out: they could not be installed.')
+    return false
+  }
+}
+
+/** The servers that can run here, and that are asked for. */
+export async function variantsOf({ variants }, { package: tested, before, only }) {
+  const exported = await Promise.all([tested, before].filter(Boolean).map(exportsOf))
+  const able = variants.filter(
+    ({ needs, opponent }) =>
+      (opponent !== true || (installed ??= installOpponents())) &&
+      (needs === undefined || exported.every((names) => names.includes(needs))),
+  )
+  // The others are compared with the first, and their answers with the first of ours.
+  const always = [able[0], able.find(({ ours }) => ours)]
+  return able.filter((one) => always.includes(one) || only.some((part) => one.name.includes(part)))
+}
+
+export async function runAgainstOthers(workload, bench) {
+  const results = await runWorkload(workload, await variantsOf(workload, bench), bench)
+  const goals = checkGoals(workload, results)
+  return { text: workloadReport(workload, results, goals), goals }
+}

@@ -1,0 +1,119 @@
+/** Results as Markdown. */
+import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import process from 'node:process'
+
+const number = (value) =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(3)).toString()
+const times = (value) => `${number(value)}x`
+
+const microseconds = (value) => `${number(value)} us`
+
+export function table(headings, rows) {
+  const widths = headings.map((_, column) =>
+    Math.max(...[headings, ...rows].map((row) => row[column].length)),
+  )
+  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`
+  return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}
+
+const headings = [
+  'server',
+  'CPU of a request',
+  'CPU ratio',
+  'throughput ratio',
+  'peak memory',
+  'longest turn',
+  'answer',
+]
+
+/** @param goals as `checkGoals` returns them */
+export function workloadReport({ title }, results, goals) {
+  const rows = results.map((result) => [
+    result.name,
+    microseconds(result.cpu),
+    times(result.cpuRatio),
+    times(result.throughputRatio),
+    `${number(result.peak / 2 ** 20)} MB`,
+    `${result.turn.toFixed(1)} ms`,
+    result.answer ?? 'DIFFERENT',
+  ])
+  return [`## ${title}`, table(headings, rows), goalsTable(goals)].join('\n\n')
+}
+
+/** @param results as `againstBefore` returns them */
+export function comparisonReport({ title }, results) {
+  const headings = ['server', 'CPU of a request before', 'now', 'CPU ratio', 'throughput ratio', 'answer']
+  const rows = results.map(({ name, before, cpu, cpuRatio, throughputRatio, answer }) => [
+    name,
+    microseconds(before.cpu),
+    microseconds(cpu),
+    times(cpuRatio),
+    times(throughputRatio),
+    before.answer === 'same bytes' && answer === 'same bytes' ? 'same bytes' : 'DIFFERENT',
+  ])
+  return `## ${title}\n\n${table(headings, rows)}`
+}
+
+const longestTurn = 20
+
+/** Which of the goals of a workload were reached; those whose servers did not run are left out. */
+export function checkGoals({ title, goals = [] }, results) {
+  const resultOf = (name) => results.find((result) => result.name === name)
+  const ratios = goals.flatMap(({ variant, ratio, against = results[0].name }) => {
+    const [own, base] = [resultOf(variant), resultOf(against)]
+    if (own === undefined || base === undefined) return []
+    const was = own.cpuRatio / base.cpuRatio
+    const what = `${variant} against ${against}`
+    return [{ title, what, wanted: `>= ${times(ratio)}`, was: times(was), reached: was >= ratio }]
+  })
+  const turn = Math.max(...results.filter(({ ours }) => ours).map((result) => result.turn))
+  const different = results.filter(({ answer }) => answer === undefined).length
+  return [
+    ...ratios,
+    atMost(title, 'longest turn of the event loop', turn, longestTurn, 'ms'),
+    atMost(title, 'answers that say something else', different, 0, 'servers'),
+  ]
+}
+
+/** A goal that is reached when a figure is not above a limit. */
+export const atMost = (title, what, was, limit, unit) => ({
+  title,
+  what,
+  wanted: `<= ${limit} ${unit}`,
+  was: `${number(was)} ${unit}`,
+  reached: was <= limit,
+})
+
+/** Which goals of a benchmark were reached. */
+export function goalsTable(goals) {
+  const rows = goals.map(({ what, wanted, was, reached }) => [what, wanted, was, reached ? 'yes' : 'NO'])
+  return table(['goal', 'wanted', 'was', 'reached'], rows)
+}
+
+/** Which goals of all benchmarks were not. */
+export function goalsReport(goals) {
+  const missed = goals.filter(({ reached }) => !reached)
+  const heading = `## Goals\n\n${goals.length - missed.length} of ${goals.length} were reached.`
+  if (missed.length === 0) return heading
+  const rows = missed.map(({ title, what, wanted, was }) => [title, what, wanted, was])
+  return `${heading}\n\n${table(['missed in', 'goal', 'wanted', 'was'], rows)}`
+}
+
+/** Where and when a run is. */
+export function machine() {
+  const [{ model }] = cpus()
+  const date = new Date().toISOString().slice(0, 10)
+  return `${model.trim()}, ${cpus().length} cores, ${process.platform}, Node.js ${process.versions.node}, ${date}`
+}
+
+const explanation = `What \`npm run bench -- --write\` printed. All servers of a benchmark run at the same time, on one core, and are asked
+in turns; the client has another core. What counts is the processor time that a server needs for a request, in relation
+to the first server of the table: a ratio of 2 is half the time, or twice the requests in a second. The times themselves
+say more of the machine.`
+
+/** @param parts of a report, as they were printed */
+export function writeResults(parts) {
+  const text = ['# Results of the benchmarks', explanation, ...parts].map((part) => part.trim()).join('\n\n')
+  writeFileSync(new URL('../RESULTS.md', import.meta.url), `${text}\n`)
+}

@@ -1,0 +1,105 @@
+/** Servers in processes of their own, on a core of their own. */
+import { execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { Connection, requestText } from './client.mjs'
+
+/** Keeps a process on one core. @returns whether that can be done here */
+export function pin(pid, core) {
+  try {
+    execFileSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const serverCore = 0
+export const clientCore = Math.min(1, availableParallelism() - 1)
+
+/** In how many parts a load is sent, and how many times longer than planned it may take. */
+const slices = 4
+const patience = 3
+
+export class ServerProcess {
+  /** @param flags of Node.js */
+  static async start(file, settings, flags = []) {
+    const path = fileURLToPath(new URL(`../servers/${file}.mjs`, import.meta.url))
+    const child = fork(path, [JSON.stringify(settings)], {
+      execArgv: flags,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    pin(child.pid, serverCore)
+    const started = await Promise.race([once(child, 'message'), once(child, 'exit')])
+    if (started[0]?.port === undefined) throw new Error(`The server ${file} did not start.`)
+    return new ServerProcess(child, started[0].port)
+  }
+
+  constructor(child, port) {
+    this.child = child
+    this.port = port
+    child.on('message', ({ answer }) => this.answered(answer))
+    child.once('exit', () => this.ended?.(new Error('A server ended.')))
+  }
+
+  /** Asks for one of the reports of `serve.mjs`, one after another. */
+  ask(report) {
+    return new Promise((resolve, reject) => {
+      this.answered = resolve
+      this.ended = reject
+      this.child.send(report)
+    })
+  }
+
+  connect(count) {
+    this.connections = Array.from({ length: count }, () => new Connection(this.port))
+  }
+
+  /**
+   * Sends requests over all connections until the server has worked for a while. Where it has its core for itself
+   * that is as long as it takes; where it has not, it takes longer, up to some times as long.
+   *
+   * @param next makes the next request
+   * @returns microseconds of processor time for a request, and requests a second
+   */
+  async load(next, milliseconds, status) {
+    const before = await this.ask('usage')
+    const begin = performance.now()
+    let count = 0
+    let now
+    do {
+      count += await this.sendFor(next, milliseconds / slices, status)
+      now = await this.ask('usage')
+    } while (
+      now.cpu - before.cpu < milliseconds * 1000 &&
+      performance.now() - begin < milliseconds * patience
+    )
+    const seconds = (performance.now() - begin) / 1000
+    return { cpu: (now.cpu - before.cpu) / count, throughput: count / seconds, peak: now.peak }
+  }
+
+  /** @returns how many requests were answered */
+  async sendFor(next, milliseconds, status) {
+    const begin = performance.now()
+    let count = 0
+    const work = async (connection) => {
+      do {
+        const request = next()
+        const answer = await connection.send(requestText(request))
+        if (answer.status !== status) throw new Error(`${request.path} was answered with ${answer.status}`)
+        count++
+      } while (performance.now() - begin < milliseconds)
+    }
+    await Promise.all(this.connections.map(work))
+    return count
+  }
+
+  stop() {
+    for (const connection of this.connections ?? []) connection.close()
+    this.ended = undefined
+    // It ends by itself then, and writes its profile.
+    this.child.disconnect()
+  }
+}

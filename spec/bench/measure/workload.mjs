@@ -1,0 +1,117 @@
+/**
+ * Runs a workload: all its variants at the same time, each in a process of its own, taking turns in several rounds, so
+ * that what else happens on the machine happens to all of them. What is compared is the processor time that a server
+ * needs for a request, and how many it answers in a second.
+ */
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { productCount } from '../shop/rows.mjs'
+import { sameAnswer } from './answers.mjs'
+import { answerOf, requestText } from './client.mjs'
+import { ServerProcess } from './server-process.mjs'
+
+const connections = 4
+const requestsAlone = 10
+const series = 3
+
+export const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
+
+/** One server of a workload, with what was measured of it. */
+class Contestant {
+  constructor(workload, variant) {
+    this.workload = workload
+    this.variant = variant
+    this.rounds = []
+    this.requests = 0
+    this.next = () => {
+      const request = workload.request(this.requests++)
+      return variant.path === undefined ? request : { ...request, path: variant.path(request.path) }
+    }
+  }
+
+  async start(settings, flags) {
+    const { server, settings: own } = this.variant
+    this.server = await ServerProcess.start(server, { ...settings, ...own }, flags)
+    this.answer = await answerOf(this.server.port, this.next())
+    this.server.connect(this.workload.connections ?? connections)
+  }
+
+  async load(milliseconds) {
+    return this.server.load(this.next, milliseconds, this.answer.status)
+  }
+
+  /**
+   * Milliseconds for which single requests held the event loop at most. What else the machine does can make a turn
+   * longer, but never shorter: so the best of some series counts.
+   */
+  async longestTurn() {
+    const { alone = this.variant.ours ? requestsAlone : 1 } = this.workload
+    const [connection] = this.server.connections
+    const longest = []
+    for (let one = 0; one < series; one++) {
+      await this.server.ask('watchTurns')
+      for (let count = 0; count < alone; count++) await connection.send(requestText(this.next()))
+      longest.push(await this.server.ask('longestTurn'))
+    }
+    return Math.min(...longest)
+  }
+}
+
+/**
+ * @param bench the folder for what is made, the package under test, and the shop in SQLite
+ * @returns what was measured of each variant, in their order
+ */
+export async function runWorkload(workload, variants, bench) {
+  const contestants = variants.map((variant) => new Contestant(workload, variant))
+  try {
+    await startAll(workload, contestants, bench)
+    for (const contestant of contestants) await contestant.load(bench.quick ? 50 : 1000)
+    for (let round = 0; round < (bench.quick ? 1 : bench.rounds); round++) {
+      for (const contestant of contestants)
+        contestant.rounds.push(await contestant.load(bench.quick ? 50 : 300))
+    }
+    for (const contestant of contestants) contestant.turn = await contestant.longestTurn()
+    return contestants.map((contestant) =>
+      resultOf(contestant, contestants[0], reference(contestants), workload),
+    )
+  } finally {
+    for (const { server } of contestants) server?.stop()
+  }
+}
+
+/** The answer of this package is what the others are compared with. */
+const reference = (contestants) => contestants.find(({ variant }) => variant.ours) ?? contestants[0]
+
+async function startAll(workload, contestants, bench) {
+  const first = reference(contestants)
+  const document = join(bench.folder, `${workload.name}.answer`)
+  const shared = { folder: bench.folder, count: productCount, document }
+  for (const name of workload.resources ?? ['sqlite']) Object.assign(shared, await bench.resources[name]())
+  for (const contestant of [first, ...contestants.filter((one) => one !== first)]) {
+    const own = { ...shared, package: contestant.variant.package ?? bench.package }
+    if (shared.database !== undefined) {
+      own.database = join(bench.folder, `${workload.name}-${contestants.indexOf(contestant)}.sqlite`)
+      copyFileSync(shared.database, own.database)
+    }
+    await contestant.start(own, bench.flags)
+    if (contestant !== first) continue
+    writeFileSync(document, first.answer.body)
+    shared.type = /^content-type: *(.*)$/im.exec(first.answer.head)[1]
+  }
+}
+
+function resultOf({ variant, rounds, turn, answer }, first, wanted, { answer: kind = 'json' }) {
+  const ratio = (better) => median(rounds.map((round, index) => better(round, first.rounds[index])))
+  return {
+    name: variant.name,
+    ours: variant.ours,
+    cpu: median(rounds.map(({ cpu }) => cpu)),
+    cpuRatio: ratio((own, base) => base.cpu / own.cpu),
+    throughput: median(rounds.map(({ throughput }) => throughput)),
+    throughputRatio: ratio((own, base) => own.throughput / base.throughput),
+    peak: Math.max(...rounds.map(({ peak }) => peak)),
+    turn,
+    answer: sameAnswer(kind, wanted.answer, answer),
+    rounds,
+  }
+}

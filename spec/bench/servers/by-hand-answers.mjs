@@ -1,0 +1,92 @@
+/** The documents that routes written by hand answer with: objects in the shape of the wire, and templates for Atom. */
+import { randomUUID } from 'node:crypto'
+
+/** The clock of the wire is UTC. */
+const jsonDate = (text) => `/Date(${Date.parse(`${text}Z`)})/`
+
+const entity = (root, row) => ({
+  __metadata: { uri: `${root}Products(${row.ID})`, type: 'Shop.Product' },
+  ID: row.ID,
+  Name: row.Name,
+  Description: row.Description,
+  Price: String(row.Price),
+  Stock: String(row.Stock),
+  CategoryID: row.CategoryID,
+  Weight: String(row.Weight),
+  Active: Boolean(row.Active),
+  Released: jsonDate(row.Released),
+  Code: row.Code,
+})
+
+/** What is sent to be inserted, as a row of the database. */
+export function rowOf(sent) {
+  return {
+    ID: sent.ID,
+    Name: sent.Name,
+    Description: sent.Description ?? null,
+    Price: Number(sent.Price),
+    Stock: Number(sent.Stock),
+    CategoryID: sent.CategoryID,
+    Weight: Number(sent.Weight),
+    Active: sent.Active ? 1 : 0,
+    Released: new Date(Number(sent.Released.slice(6, -2))).toISOString().slice(0, 23),
+    Code: sent.Code,
+  }
+}
+
+const signs = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const xml = (text) => (/[&<>]/.test(text) ? text.replace(/[&<>]/g, (sign) => signs[sign]) : text)
+const dataServices = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
+
+const entry = (root, row, updated) =>
+  `<entry><id>${root}Products(${row.ID})</id><title type="text"></title><updated>${updated}</updated>` +
+  `<author><name/></author><link rel="edit" title="Product" href="Products(${row.ID})"/>` +
+  `<category term="Shop.Product" scheme="${dataServices}/scheme"/><content type="application/xml"><m:properties>` +
+  `<d:ID m:type="Edm.Int32">${row.ID}</d:ID><d:Name>${xml(row.Name)}</d:Name>` +
+  `<d:Description>${xml(row.Description)}</d:Description><d:Price m:type="Edm.Decimal">${row.Price}</d:Price>` +
+  `<d:Stock m:type="Edm.Int64">${row.Stock}</d:Stock>` +
+  `<d:CategoryID m:type="Edm.Int16">${row.CategoryID}</d:CategoryID>` +
+  `<d:Weight m:type="Edm.Double">${row.Weight}</d:Weight>` +
+  `<d:Active m:type="Edm.Boolean">${Boolean(row.Active)}</d:Active>` +
+  `<d:Released m:type="Edm.DateTime">${row.Released}</d:Released>` +
+  `<d:Code m:type="Edm.Guid">${row.Code}</d:Code></m:properties></content></entry>`
+
+const results = (root, rows) => JSON.stringify({ d: { results: rows.map((row) => entity(root, row)) } })
+
+export const answers = {
+  product: (root, row) => JSON.stringify({ d: entity(root, row) }),
+  products: results,
+  atom(root, rows) {
+    const updated = `${new Date().toISOString().slice(0, 19)}Z`
+    const entries = rows.map((row) => entry(root, row, updated))
+    return (
+      `<?xml version="1.0" encoding="utf-8"?><feed xml:base="${root}" xmlns="http://www.w3.org/2005/Atom" ` +
+      `xmlns:d="${dataServices}" xmlns:m="${dataServices}/metadata"><title type="text">Products</title>` +
+      `<id>${root}Products</id><updated>${updated}</updated>` +
+      `<link rel="self" title="Products" href="Products"/>${entries.join('')}</feed>`
+    )
+  },
+  /** @param productsOf gives the products of a category */
+  expanded(root, categories, productsOf) {
+    const expanded = categories.map((category) => ({
+      __metadata: { uri: `${root}Categories(${category.ID})`, type: 'Shop.Category' },
+      ID: category.ID,
+      Name: category.Name,
+      Products: { results: productsOf(category).map((row) => entity(root, row)) },
+    }))
+    return JSON.stringify({ d: { results: expanded } })
+  },
+  /** @param productOf gives the product with a key */
+  batch(root, sent, productOf) {
+    const boundary = `batchresponse_${randomUUID()}`
+    const parts = [...sent.matchAll(/^GET Products\((\d+)\)/gm)].map(([, id]) => {
+      const text = answers.product(root, productOf(Number(id)))
+      return (
+        `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n` +
+        `HTTP/1.1 200 OK\r\nDataServiceVersion: 2.0\r\nContent-Type: application/json;charset=utf-8\r\n` +
+        `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}\r\n`
+      )
+    })
+    return { type: `multipart/mixed; boundary=${boundary}`, text: `${parts.join('')}--${boundary}--\r\n` }
+  },
+}

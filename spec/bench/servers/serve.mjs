@@ -1,0 +1,62 @@
+/**
+ * What every server of the benchmarks is run by: it listens on a free port of this machine, and tells the process that
+ * started it what it has used so far.
+ */
+import { createServer } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import process from 'node:process'
+import { setTimeout } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+
+/** What the server is to do, as the suite says it. */
+export const settings = JSON.parse(process.argv[2])
+
+const reports = {
+  usage() {
+    const { user, system } = process.cpuUsage()
+    return { cpu: user + system, peak: process.resourceUsage().maxRSS * 1024 }
+  },
+  // The timer that measures turns, one of a millisecond, has to run once before and once behind them.
+  async watchTurns() {
+    turns = monitorEventLoopDelay({ resolution: 1 })
+    turns.enable()
+    await setTimeout(5)
+  },
+  async longestTurn() {
+    await setTimeout(5)
+    turns.disable()
+    return Math.max(0, turns.max / 1e6 - 1)
+  },
+  watchMemory() {
+    highest = process.memoryUsage.rss()
+    watch = setInterval(() => {
+      highest = Math.max(highest, process.memoryUsage.rss())
+    }, 10)
+    return highest
+  },
+  memory() {
+    clearInterval(watch)
+    return highest
+  },
+}
+
+let turns
+let highest = 0
+let watch
+
+/** @param handler what answers requests: an Express application, or a function for node:http; or a server */
+export function serve(handler) {
+  const server = typeof handler.listen === 'function' ? handler : createServer(handler)
+  const listening = server.listen(0, '127.0.0.1', () => process.send({ port: listening.address().port }))
+  // Longer than a server waits for its turn.
+  listening.keepAliveTimeout = 600_000
+  process.on('message', async (wanted) => process.send({ answer: (await reports[wanted]()) ?? null }))
+  process.on('disconnect', () => process.exit())
+  return listening
+}
+
+/** The package under test, in the folder that the settings name. */
+export async function library() {
+  const part = (name) => import(pathToFileURL(`${settings.package}/esm/${name}.js`).href)
+  return { ...(await part('index')), ...(await part('sql')) }
+}

@@ -1,0 +1,30 @@
+/** The shop as a service of this package: by its SQL provider, by rows of an ordinary provider, or from memory. */
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { shopModel } from '../shop/model.mjs'
+import { openPostgres } from '../shop/postgres.mjs'
+import { rowsProvider } from '../shop/rows-provider.mjs'
+import { categories, product, providerRow } from '../shop/rows.mjs'
+import { openSqlite } from '../shop/sqlite.mjs'
+import { serveService } from './hosts.mjs'
+import { library, settings } from './serve.mjs'
+
+const odata = await library()
+const model = shopModel(odata)
+const { database, postgres, count } = settings
+
+const sqlProvider = (dialect) => odata.sqlProvider(model, new Kysely({ dialect }), settings.providerOptions)
+
+const providers = {
+  sql: () => sqlProvider(new SqliteDialect({ database: openSqlite(database) })),
+  postgres: async () => sqlProvider(new PostgresDialect(await openPostgres(postgres))),
+  rows: () => rowsProvider(database, odata),
+  memory: () =>
+    odata.memoryProvider(model, {
+      Categories: categories(count),
+      Products: Array.from({ length: count }, (_, index) => providerRow(product(index + 1))),
+    }),
+}
+
+const provider = await providers[settings.provider]()
+await provider.ready?.()
+serveService(odata, '/shop', model, provider, settings.options)

@@ -1,0 +1,45 @@
+/** The model that the services of the benchmarks have: categories, and products with a property of each usual type. */
+export function shopModel({ defineModel, edm }) {
+  return defineModel({
+    namespace: 'Shop',
+    entityTypes: {
+      Category: {
+        key: ['ID'],
+        properties: { ID: edm.Int16({ nullable: false }), Name: edm.String({ nullable: false }) },
+        navigationProperties: {
+          Products: { relationship: 'CategoryProducts', fromRole: 'Category', toRole: 'Products' },
+        },
+      },
+      Product: {
+        key: ['ID'],
+        properties: {
+          ID: edm.Int32({ nullable: false }),
+          Name: edm.String({ nullable: false, maxLength: 80 }),
+          Description: edm.String(),
+          Price: edm.Decimal({ nullable: false, precision: 10, scale: 2 }),
+          Stock: edm.Int64(),
+          CategoryID: edm.Int16({ nullable: false }),
+          Weight: edm.Double(),
+          Active: edm.Boolean({ nullable: false }),
+          Released: edm.DateTime({ precision: 3 }),
+          Code: edm.Guid(),
+        },
+      },
+    },
+    associations: {
+      CategoryProducts: {
+        ends: {
+          Category: { type: 'Category', multiplicity: '1' },
+          Products: { type: 'Product', multiplicity: '*' },
+        },
+        referentialConstraint: {
+          principal: { role: 'Category', properties: ['ID'] },
+          dependent: { role: 'Products', properties: ['CategoryID'] },
+        },
+      },
+    },
+    entityContainer: {
+      entitySets: { Categories: { entityType: 'Category' }, Products: { entityType: 'Product' } },
+    },
+  })
+}

@@ -1,0 +1,27 @@
+/** All benchmarks there are. */
+import { runGrowth } from './measure/growth.mjs'
+import { runStream } from './measure/stream.mjs'
+import { runAgainstOthers } from './measure/opponents.mjs'
+import { runAgainstBefore } from './measure/revision.mjs'
+import { runStartUp } from './measure/start-up.mjs'
+import { growths, streams } from './workloads/growth.mjs'
+import { mediaWorkloads } from './workloads/media.mjs'
+import { postgresWorkloads } from './workloads/postgres.mjs'
+import { shopWorkloads } from './workloads/shop.mjs'
+
+const runWorkload = (workload, bench) =>
+  bench.before === undefined ? runAgainstOthers(workload, bench) : runAgainstBefore(workload, bench)
+
+const startUp = {
+  name: 'start-up',
+  title: 'Start-up, in relation to loading Express, and with more entity types',
+  run: runStartUp,
+}
+
+/** Each with a name, a title, and a function that runs it and returns a report in Markdown and its goals. */
+export const benchmarks = [
+  ...[...shopWorkloads, ...mediaWorkloads, ...postgresWorkloads].map((one) => ({ ...one, run: runWorkload })),
+  ...growths.map((one) => ({ ...one, run: runGrowth })),
+  ...streams.map((one) => ({ ...one, run: runStream })),
+  startUp,
+]

@@ -1,0 +1,17 @@
+/** The shop in PostgreSQL, against routes with `pg`. What the database itself needs is not counted. */
+import { expand, feed, key } from './shop.mjs'
+import { goal, ours } from './variants.mjs'
+
+const byHand = { name: 'by hand with pg, Express', server: 'by-hand-postgres' }
+const [express, fast, node] = ['express', 'fast', 'node'].map((host) => ours('postgres', host))
+
+const inPostgres = (workload, ratio) => ({
+  ...workload,
+  name: `postgres-${workload.name}`,
+  title: `${workload.title}, PostgreSQL`,
+  resources: ['postgres'],
+  variants: [byHand, express, fast, node],
+  goals: [goal(express, ratio)],
+})
+
+export const postgresWorkloads = [inPostgres(key, 1.2), inPostgres(feed, 1.5), inPostgres(expand, 1.5)]

@@ -1,0 +1,137 @@
+/** What the clients of the shop ask for. */
+import { productCount } from '../shop/rows.mjs'
+import {
+  byHand,
+  byHandInMemory,
+  byHandOnNode,
+  cap,
+  goal,
+  mockserver,
+  ours,
+  oursEverywhere,
+  ready,
+} from './variants.mjs'
+
+const json = { accept: 'application/json' }
+const [sql, rows, memory] = ['sql', 'rows', 'memory'].map((provider) => ours(provider))
+const plain = [byHand, byHandOnNode, ready, ...oursEverywhere]
+
+/** Other keys in every request, so that nothing gains by answering the same again. */
+const someKey = (n) => ((n * 37) % productCount) + 1
+
+export const key = {
+  name: 'key',
+  title: 'Entity by key, JSON',
+  request: (n) => ({ path: `/shop/Products(${someKey(n)})`, headers: json }),
+  variants: [...plain, cap, mockserver],
+  goals: [
+    ...[sql, rows].map((variant) => goal(variant, 1.4)),
+    ...[sql, rows].map(({ settings }) => goal(ours(settings.provider, 'fast'), 2.7)),
+    ...[sql, rows].map(({ settings }) => goal(ours(settings.provider, 'node'), 0.9, byHandOnNode)),
+    goal(sql, 30, cap),
+  ],
+}
+
+const page = {
+  name: 'page',
+  title: 'Page of 100 of 10,000 entities with $filter and $orderby, JSON',
+  request: (n) => ({
+    path: `/shop/Products?$filter=Price%20gt%20${20 + (n % 20)}%20and%20Active%20eq%20true&$orderby=Name%20desc&$top=100`,
+    headers: json,
+  }),
+  variants: [byHand, byHandInMemory, byHandOnNode, ready, ...oursEverywhere, cap, mockserver],
+  goals: [goal(sql, 1), goal(rows, 1), goal(memory, 4), goal(sql, 100, mockserver)],
+}
+
+export const feed = {
+  name: 'feed-json',
+  title: 'Feed of 1,000 entities, JSON',
+  request: () => ({ path: '/shop/Products?$top=1000', headers: json }),
+  variants: [...plain, cap, mockserver],
+  goals: [goal(rows, 1.8), goal(sql, 3.5), goal(memory, 20), goal(sql, 8, cap), goal(rows, 8, cap)],
+}
+
+const atom = {
+  name: 'feed-atom',
+  title: 'Feed of 1,000 entities, Atom',
+  answer: 'atom',
+  request: () => ({ path: '/shop/Products?$top=1000', headers: { accept: 'application/atom+xml' } }),
+  variants: plain,
+  goals: [goal(rows, 2.5), goal(sql, 3.3), goal(memory, 20)],
+}
+
+export const expand = {
+  name: 'expand',
+  title: '$expand of 10 entities with 100 each, JSON',
+  request: () => ({ path: '/shop/Categories?$top=10&$expand=Products', headers: json }),
+  variants: [...plain, cap, mockserver],
+  goals: [goal(rows, 1.8), goal(sql, 3), goal(memory, 20), goal(sql, 8, cap)],
+}
+
+function batchBody(n) {
+  const parts = Array.from(
+    { length: 20 },
+    (_, index) =>
+      '--batch_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n' +
+      `GET Products(${someKey(n * 20 + index)}) HTTP/1.1\r\nAccept: application/json\r\n\r\n\r\n`,
+  )
+  return `${parts.join('')}--batch_1--\r\n`
+}
+
+const batch = {
+  name: 'batch',
+  title: '$batch of 20 reads by key, JSON',
+  answer: 'batch',
+  request: (n) => ({
+    method: 'POST',
+    path: '/shop/$batch',
+    headers: { accept: 'multipart/mixed', 'content-type': 'multipart/mixed; boundary=batch_1' },
+    body: batchBody(n),
+  }),
+  variants: [byHand, byHandOnNode, ...oursEverywhere, cap, mockserver],
+  goals: [goal(sql, 1.5), goal(rows, 1.5), goal(sql, 100, cap)],
+}
+
+const insert = {
+  name: 'insert',
+  title: 'Insert, JSON',
+  request: (n) => ({
+    method: 'POST',
+    path: '/shop/Products',
+    headers: { ...json, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ID: productCount + 1 + n,
+      Name: `Product ${n}`,
+      Description: 'What there is to say about a new product, in a sentence or two of plain text.',
+      Price: '12.5',
+      Stock: '1000003',
+      CategoryID: 7,
+      Weight: '0.125',
+      Active: true,
+      Released: '/Date(1577836800000)/',
+      Code: '00000000-0000-4000-8000-00000000000a',
+    }),
+  }),
+  variants: [byHand, byHandOnNode, ...oursEverywhere, cap],
+  goals: [goal(sql, 1.2), goal(rows, 1.2)],
+}
+
+const metadata = {
+  name: 'metadata',
+  title: '$metadata',
+  answer: 'metadata',
+  request: () => ({ path: '/shop/$metadata', headers: { accept: 'application/xml' } }),
+  variants: [
+    byHand,
+    byHandOnNode,
+    ready,
+    ours('sql'),
+    ours('sql', 'fast'),
+    ours('sql', 'node'),
+    cap,
+    mockserver,
+  ],
+  goals: [goal(sql, 1.2)],
+}
+
+export const shopWorkloads = [key, page, feed, atom, expand, batch, insert, metadata]

@@ -1,0 +1,49 @@
+/** The servers that are compared for the shop, the first being the one that the others are measured against. */
+export const byHand = { name: 'by hand, Express', server: 'by-hand' }
+export const byHandInMemory = {
+  name: 'by hand from memory, Express',
+  server: 'by-hand',
+  settings: { store: 'memory' },
+}
+export const byHandOnNode = { name: 'by hand, node:http', server: 'by-hand-node' }
+export const ready = { name: 'ready bytes, node:http', server: 'ready' }
+export const cap = {
+  name: 'CAP with its V2 adapter',
+  server: '../opponents/cap',
+  opponent: true,
+  path: (path) => `/odata/v2${path}`,
+}
+export const mockserver = { name: 'fe-mockserver', server: '../opponents/mockserver', opponent: true }
+
+const providers = {
+  sql: 'SQL provider',
+  rows: 'rows of a provider',
+  memory: 'memory provider',
+  postgres: 'SQL provider',
+}
+
+/** What a package must export for a way to reach its services; those that it has not are left out. */
+export const hosts = {
+  express: { name: 'Express' },
+  fast: { name: 'fast host', needs: 'createServer' },
+  node: { name: 'node:http', needs: 'requestListener' },
+}
+
+/** A service of this package. @param provider sql, rows or memory; @param host express, fast or node */
+export function ours(provider, host = 'express') {
+  const { name, needs } = hosts[host]
+  return {
+    name: `${providers[provider]}, ${name}`,
+    server: 'shop',
+    settings: { provider, host },
+    needs,
+    ours: true,
+  }
+}
+
+export const oursEverywhere = Object.keys(hosts).flatMap((host) =>
+  ['sql', 'rows', 'memory'].map((provider) => ours(provider, host)),
+)
+
+/** @param ratio how many times less processor time than `against` the variant is to need */
+export const goal = (variant, ratio, against) => ({ variant: variant.name, ratio, against: against?.name })
