@@ -1,3 +1,4 @@
+import { BoundedCache } from '../util/bounded-cache.js'
 import type { BatchPlace } from './batch-fault.js'
 import { batchFault, quote } from './batch-fault.js'
 
@@ -25,6 +26,20 @@ const singular = new Set([
   'x-http-method-override',
 ])
 
+const blankLine = Buffer.from('\r\n\r\n')
+
+/** Header blocks that have been read, by their text. */
+export type KnownHeaders = BoundedCache<string, ReadonlyMap<string, string>>
+
+/** Longer ones are rarely the same. */
+const longestKept = 2_000
+/** So many of one batch are kept. */
+const mostKept = 20
+
+export function newKnownHeaders(): KnownHeaders {
+  return new BoundedCache(mostKept)
+}
+
 /** Reads the lines and headers at the beginning of a part. Lines end in CRLF or in LF alone. */
 export class HeaderReader {
   private index = 0
@@ -32,11 +47,13 @@ export class HeaderReader {
   /**
    * @param bytes a whole part
    * @param offset where it begins in the body
+   * @param known what other parts have had for headers: most clients send the same with each
    */
   constructor(
     private readonly bytes: Buffer,
     private readonly offset: number,
     readonly place: BatchPlace,
+    private readonly known: KnownHeaders = new BoundedCache(0),
   ) {}
 
   /** What has not been read yet. */
@@ -77,7 +94,29 @@ export class HeaderReader {
    * @returns names in lower case
    * @throws ODataError BadRequest for lines that are no headers, and for too many
    */
-  headers(): Map<string, string> {
+  headers(): ReadonlyMap<string, string> {
+    const { index: start } = this
+    const end = this.blankLine()
+    if (end === undefined || end - start > longestKept) return this.headersOfLines()
+    const text = this.bytes.toString('latin1', start, end)
+    let headers = this.known.get(text)
+    if (headers !== undefined) {
+      this.index = end
+      return headers
+    }
+    headers = this.headersOfLines()
+    // With line ends of other kinds they end before.
+    if (this.index === end) this.known.set(text, headers)
+    return headers
+  }
+
+  /** Behind the next blank line, where lines end in CRLF. */
+  private blankLine(): number | undefined {
+    const found = this.bytes.indexOf(blankLine, this.index)
+    return found < 0 ? undefined : found + blankLine.length
+  }
+
+  private headersOfLines(): ReadonlyMap<string, string> {
     const headers = new Map<string, string>()
     for (let lines = 0; ; lines++) {
       const start = this.index

@@ -2,7 +2,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { BatchPlace } from './batch-fault.js'
 import { batchFault, batchLimitExceeded, quote } from './batch-fault.js'
 import type { BatchLimits, BatchPart, BatchRequest } from './batch-part.js'
-import { HeaderReader } from './header-block.js'
+import { HeaderReader, newKnownHeaders } from './header-block.js'
 import { areMistakable, parseMediaType } from './multipart-type.js'
 import { parseRequest } from './parse-request.js'
 import type { MultipartContent } from './split-multipart.js'
@@ -64,6 +64,7 @@ function faultOf(parser: BatchParser, piece: Uint8Array): ODataError | undefined
 class BatchParser {
   private readonly splitter: MultipartSplitter
   private readonly parts: BatchPart[] = []
+  private readonly known = newKnownHeaders()
   private requests = 0
 
   constructor(
@@ -86,7 +87,7 @@ class BatchParser {
   private addPart({ bytes, offset }: MultipartContent): void {
     if (this.parts.length >= this.limits.batchParts) throw batchLimitExceeded('batchParts', this.limits)
     const place: BatchPlace = { part: this.parts.length + 1 }
-    const reader = new HeaderReader(bytes, offset, place)
+    const reader = new HeaderReader(bytes, offset, place, this.known)
     const headers = reader.headers()
     const { type, boundary, fault } = contentTypeOf(headers, offset, place)
     if (type === 'application/http') this.parts.push(this.lonePart(headers, reader))
@@ -138,7 +139,7 @@ class BatchParser {
     place: BatchPlace,
     contentIds: Set<string>,
   ): BatchRequest {
-    const reader = new HeaderReader(bytes, offset, place)
+    const reader = new HeaderReader(bytes, offset, place, this.known)
     const headers = reader.headers()
     const { type } = contentTypeOf(headers, offset, place)
     if (type !== 'application/http') {

@@ -130,6 +130,29 @@ const leftOut: ReadonlySet<string> = new Set([
 /** Type, length and version, then the others in the order in which they are given. */
 function headerLines(headers: PartResponse['headers'], body: PartResponse['body']): string {
   const length = body === undefined ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`
+  const { type, others } = linesOf(headers)
+  return type + length + others
+}
+
+/** What stands before the length and what behind it. */
+interface HeaderLines {
+  readonly type: string
+  readonly others: string
+}
+
+/** Answers of the same type share their headers, which then are frozen. */
+const kept = new WeakMap<PartResponse['headers'], HeaderLines>()
+
+function linesOf(headers: PartResponse['headers']): HeaderLines {
+  let lines = kept.get(headers)
+  if (lines === undefined) {
+    lines = writeLines(headers)
+    if (Object.isFrozen(headers)) kept.set(headers, lines)
+  }
+  return lines
+}
+
+function writeLines(headers: PartResponse['headers']): HeaderLines {
   let type = ''
   let version = ''
   let others = ''
@@ -141,5 +164,5 @@ function headerLines(headers: PartResponse['headers'], body: PartResponse['body'
     else if (key === 'dataserviceversion') version = line
     else others += line
   }
-  return type + length + version + others
+  return { type, others: version + others }
 }

@@ -1,8 +1,34 @@
+import { BoundedCache } from '../util/bounded-cache.js'
 import type { DataServiceVersion } from './data-service-version.js'
 
 /** Headers of every answer. @spec MS-ODATA 2.2.5 */
-export function commonHeaders(version: DataServiceVersion): Record<string, string> {
-  return { DataServiceVersion: version, Vary: 'Accept', 'X-Content-Type-Options': 'nosniff' }
+export function commonHeaders(version: DataServiceVersion): Readonly<Record<string, string>> {
+  return commonOf[version]
+}
+
+const commonOf: Readonly<Record<DataServiceVersion, Readonly<Record<string, string>>>> = {
+  '1.0': common('1.0'),
+  '2.0': common('2.0'),
+}
+
+function common(version: DataServiceVersion): Readonly<Record<string, string>> {
+  return Object.freeze({ DataServiceVersion: version, Vary: 'Accept', 'X-Content-Type-Options': 'nosniff' })
+}
+
+const kept = new BoundedCache<string, Readonly<Record<string, string>>>(100)
+
+/** The same with the type of what is sent: the same object for the same type, so that others can keep what it comes to. */
+export function headersOfType(
+  version: DataServiceVersion,
+  contentType: string,
+): Readonly<Record<string, string>> {
+  const name = `${version} ${contentType}`
+  let headers = kept.get(name)
+  if (headers === undefined) {
+    headers = Object.freeze({ ...commonHeaders(version), 'Content-Type': contentType })
+    kept.set(name, headers)
+  }
+  return headers
 }
 
 /** A date in the form of HTTP. */

@@ -48,10 +48,9 @@ async function writeAll(
   let turnStart = performance.now()
   for (let chunk: string | Uint8Array | undefined = second; chunk !== undefined && !res.destroyed;) {
     const ready = client.write(chunk)
-    if (ready !== undefined) {
-      await ready
-      turnStart = performance.now()
-    } else if (performance.now() - turnStart > longestTurn) {
+    if (ready !== undefined) await ready
+    // Also after waiting: a client that is fast enough has taken everything before the loop came round.
+    if (performance.now() - turnStart > longestTurn) {
       await nextTurn()
       turnStart = performance.now()
     }

@@ -29,6 +29,7 @@ export const entity: ResourceMethods<'Entity'> = {
     const batch = await data.expand([row], projection, 1)
     if (context.version === '1.0') checkExpansionsOfVersion1(batch)
     const body = format.entry(projection, batch, context.writeContext(data))
-    return { status: 200, headers: { ...context.headers(contentType), ...tag }, body }
+    const headers = context.headers(contentType)
+    return { status: 200, headers: etag === undefined ? headers : { ...headers, ...tag }, body }
   },
 }

@@ -9,7 +9,7 @@ import type { DataServiceVersion } from '../http/data-service-version.js'
 import type { MethodTable } from '../http/method-router.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
-import { commonHeaders } from '../http/response-headers.js'
+import { commonHeaders, headersOfType } from '../http/response-headers.js'
 import type { Settings } from '../options.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import type { DataAccess } from '../provider/data-access.js'
@@ -96,10 +96,8 @@ export class ResourceContext {
     return negotiate(kind, this.queryOptions.system.get('$format'), this.request.header('accept'))
   }
 
-  headers(contentType?: string): Record<string, string> {
-    const headers = commonHeaders(this.version)
-    if (contentType !== undefined) headers['Content-Type'] = contentType
-    return headers
+  headers(contentType?: string): Readonly<Record<string, string>> {
+    return contentType === undefined ? commonHeaders(this.version) : headersOfType(this.version, contentType)
   }
 
   writeContext(data?: DataAccess): WriteContext {

@@ -4,6 +4,7 @@ import { ODataError } from '../../lib/index.js'
 import { parseXml } from '../../lib/xml/parse-xml.js'
 import { Failures, gate, settled } from '../support/failures.js'
 import { askAndLeave, readAndLeave, TestServer } from '../support/http-exchange.js'
+import { readElsewhere } from '../support/read-elsewhere.js'
 import { hundredRows, RecordedRows } from '../support/recorded-rows.js'
 import { exampleServiceWith } from '../support/services/example-service.js'
 
@@ -45,6 +46,22 @@ describe('A long document', () => {
     expect(feed.children.filter((child) => typeof child === 'object' && child.name === 'entry')).toHaveLength(
       3000,
     )
+  })
+
+  it('MUST let others have their turn while a reader takes everything at once', async () => {
+    let turns = 0
+    let isEnded = false
+    const count = (): void => {
+      turns++
+      if (!isEnded) setImmediate(count)
+    }
+    rows = new RecordedRows(async (index) => {
+      if (index === 0) setImmediate(count)
+      isEnded = index === 1500
+      return isEnded ? undefined : hundredRows(index)
+    })
+    expect(await readElsewhere(`http://${server.host}/n/Categories?$format=json`)).toBeGreaterThan(40_000_000)
+    expect(turns).toBeGreaterThan(10)
   })
 
   it('MUST begin before its rows have all come', async () => {

@@ -20,7 +20,7 @@ const ofCategories = prepared(
 )
 
 const app = express()
-app.disable('etag').disable('x-powered-by')
+app.disable('x-powered-by')
 const rootOf = (req) => `${req.protocol}://${req.get('host')}/shop/`
 
 app.get('/shop/Products\\(:id\\)', async (req, res) => {
