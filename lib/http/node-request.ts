@@ -17,6 +17,8 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   private root: string | undefined
   private controller: AbortController | undefined
   private bodyIsRead = false
+  /** Looked up once: what Express has changed the prototype of is slow to look at on some versions of Node. */
+  private readonly headers: IncomingMessage['headers']
 
   constructor(
     readonly native: Native,
@@ -25,6 +27,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     private readonly origin: RequestOrigin<Native>,
   ) {
     this.method = (native.method ?? '').toUpperCase()
+    this.headers = native.headers
   }
 
   get serviceRoot(): string {
@@ -33,7 +36,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   }
 
   header(name: string): string | undefined {
-    const value = this.native.headers[name]
+    const value = this.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
   }
 

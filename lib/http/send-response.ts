@@ -37,8 +37,8 @@ export async function sendResponse(
 
 /** @param isLast whether the connection is closed behind it */
 async function endWith(res: ServerResponse, body: string | Uint8Array, isLast: boolean): Promise<void> {
-  const { req } = res as Partial<ServerResponse>
-  if (!isLast || req === undefined || req.complete) {
+  const req = isLast ? (res as Partial<ServerResponse>).req : undefined
+  if (req === undefined || req.complete) {
     res.end(body)
     return
   }

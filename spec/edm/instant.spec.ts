@@ -7,6 +7,7 @@ import {
   Instant,
   instantOfDate,
   parseInstant,
+  plainMilliseconds,
 } from '../../lib/edm/instant.js'
 
 /** Milliseconds of years 1 to 9999. */
@@ -138,6 +139,44 @@ describe('formatFraction', () => {
   it('MUST be right before 1970', () => {
     expect(formatFraction(new Instant(-1), undefined)).toBe('.999')
     expect(formatSeconds(-1)).toBe('1969-12-31T23:59:59')
+  })
+})
+
+describe('plainMilliseconds', () => {
+  it('MUST be what parseInstant finds, or nothing', () => {
+    fc.assert(
+      fc.property(milliseconds, fc.constantFrom(19, 23), (time, length) => {
+        const text = new Date(time).toISOString().slice(0, length)
+        const plain = plainMilliseconds(text)
+        if (plain !== undefined) expect(plain).toBe(parseInstant(text)?.instant.milliseconds)
+        else expect(text.slice(5, 10)).toBe('02-29')
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('MUST find nothing in what is no date, or is one of another form', () => {
+    const digit = fc.constantFrom(...'0123456789', '-', ' ', 'T', ':', '.', '/', 'x')
+    const places = fc.array(fc.tuple(fc.nat(22), digit), { maxLength: 3 })
+    fc.assert(
+      fc.property(places, (changes) => {
+        const characters = [...'2012-05-29T09:13:28.123']
+        for (const [index, character] of changes) characters[index] = character
+        const text = characters.join('')
+        const plain = plainMilliseconds(text)
+        if (plain !== undefined) expect(plain).toBe(parseInstant(text)?.instant.milliseconds)
+      }),
+      { numRuns: 5000 },
+    )
+    for (const text of [
+      '',
+      '2012-05-29',
+      '2012-05-29T24:00:00',
+      '2012-13-29T00:00:00',
+      '2012-04-31T00:00:00',
+    ]) {
+      expect(plainMilliseconds(text)).toBeUndefined()
+    }
   })
 })
 

@@ -8,12 +8,15 @@ import {
   Instant,
   instantOfDate,
   parseInstant,
+  plainMilliseconds,
 } from '../instant.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 function toInstant(value: unknown): Instant | undefined {
   if (value instanceof Date) return instantOfDate(value)
   if (typeof value !== 'string') return undefined
+  const plain = plainMilliseconds(value)
+  if (plain !== undefined) return new Instant(plain)
   const instant = parseInstant(value)?.instant
   return instant === undefined ? undefined : new Instant(instant.milliseconds, instant.ticks)
 }
@@ -33,6 +36,14 @@ function toValue(instant: Instant): Date | string {
 export function formatDateTime(value: unknown, precision?: number): string {
   if (precision === 3 && value instanceof Date && isFourDigitYear(value))
     return formatMilliseconds(value.getTime())
+  // With three digits behind the second it is as it should be already.
+  if (
+    precision === 3 &&
+    typeof value === 'string' &&
+    value.length === 23 &&
+    plainMilliseconds(value) !== undefined
+  )
+    return value
   const instant = toInstant(value)
   if (instant === undefined) throw new TypeError(`Not an Edm.DateTime: ${String(value)}`)
   return formatSeconds(instant.milliseconds) + formatFraction(instant, precision)

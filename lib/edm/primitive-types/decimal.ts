@@ -1,3 +1,4 @@
+import { numberText } from '../../util/number-text.js'
 import { compareDecimals, Decimal, decimalFromNumber, parseDecimal } from '../decimal.js'
 import type { PrimitiveType } from './primitive-type.js'
 
@@ -13,6 +14,10 @@ function toDecimal(value: unknown): Decimal | undefined {
 /** Digits as they were given, without exponent and plus sign. Throws when the value is no number. */
 export function formatDecimal(value: unknown): string {
   if (typeof value === 'string' && plainDigits.test(value)) return value
+  if (typeof value === 'number' && Math.abs(value) < 1e15) {
+    const digits = numberText(value)
+    if (!digits.includes('e')) return digits
+  }
   const decimal = toDecimal(value)
   if (decimal === undefined) throw new TypeError(`Not an Edm.Decimal: ${String(value)}`)
   return decimal.toString()

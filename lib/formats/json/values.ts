@@ -4,6 +4,7 @@ import { formatDouble } from '../../edm/primitive-types/double.js'
 import { formatSingle } from '../../edm/primitive-types/single.js'
 import { formatTime } from '../../edm/primitive-types/time.js'
 import type { Instant } from '../../edm/instant.js'
+import { plainMilliseconds } from '../../edm/instant.js'
 import type { WriteContext } from '../format.js'
 import { integerText, numberText } from '../../util/number-text.js'
 import { base64, fault, operandOf, plainText } from '../plain-text.js'
@@ -39,6 +40,8 @@ export const jsonValues: Readonly<Record<PrimitiveTypeName, JsonValueWriter>> = 
   'Edm.Binary': (value) => `"${base64(operandOf(value, 'Edm.Binary') as Uint8Array)}"`,
   'Edm.DateTime': (value) => {
     if (value instanceof Date) return dateText(value.getTime(), value, '')
+    const plain = typeof value === 'string' ? plainMilliseconds(value) : undefined
+    if (plain !== undefined) return dateText(plain, value, '')
     return dateText((operandOf(value, 'Edm.DateTime') as Instant).milliseconds, value, '')
   },
   // Clients disagree whether the ticks before an offset are local or universal; with +0000 it is the same.
