@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Router } from 'express'
+import type { Request, Router } from 'express'
 import express from 'express'
 import type { EdmModel } from './edm/edm-model.js'
 import { belowMountPath, checkedMountPath } from './http/mount-path.js'
@@ -37,17 +37,16 @@ export function odataV2<
 ): Router {
   const { service, settings } = serviceOf(model, provider as Provider, options as ODataV2Options)
   const { serviceRoot, context, onError } = settings
-  const router = express.Router({ mergeParams: true })
-  router.use(
-    nodeAdapter((request, onFailure) => service.handle(request, onFailure), {
-      // Not `path`, `params` or `query`: Express decodes those, and then it is too late to cut at the right places.
-      target: (req) => req.url,
-      serviceRoot: serviceRoot === undefined ? serviceRootOf : () => serviceRoot,
-      context,
-      onError,
-    }),
-  )
-  return router
+  const router = express.Router()
+  const handle = nodeAdapter<Request>((request, onFailure) => service.handle(request, onFailure), {
+    // Not `path`, `params` or `query`: Express decodes those, and then it is too late to cut at the right places.
+    target: (req) => req.url,
+    serviceRoot: serviceRoot === undefined ? serviceRootOf : () => serviceRoot,
+    context,
+    onError,
+  })
+  // The service answers everything: there is nothing for the router to look for in a list of its own.
+  return Object.assign(router, { handle })
 }
 
 /**

@@ -12,10 +12,13 @@ const prefixPattern = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/
  * @throws ODataError BadRequest for a Host that is none: it would become part of every link
  */
 export function serviceRootOf(req: Request): string {
-  const trusted = isFromTrustedProxy(req)
-  const forwardedHost = trusted ? firstOf(req.headers['x-forwarded-host']) : undefined
-  const host = checkedHost(forwardedHost ?? req.headers.host ?? localHost(req))
-  const prefix = trusted ? prefixOf(firstOf(req.headers['x-forwarded-prefix'])) : ''
+  const { headers } = req
+  const toldHost = headers['x-forwarded-host']
+  const toldPrefix = headers['x-forwarded-prefix']
+  // Whether a proxy is trusted need only be found out when it says something.
+  const trusted = (toldHost !== undefined || toldPrefix !== undefined) && isFromTrustedProxy(req)
+  const host = checkedHost((trusted ? firstOf(toldHost) : undefined) ?? headers.host ?? localHost(req))
+  const prefix = trusted ? prefixOf(firstOf(toldPrefix)) : ''
   return `${protocolOf(req)}://${host}${prefix}${safePath(req.baseUrl)}/`
 }
 
