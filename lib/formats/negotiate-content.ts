@@ -1,4 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
+import { BoundedCache } from '../util/bounded-cache.js'
 import { atomFormat } from './atom/atom-format.js'
 import type { Format } from './format.js'
 import { jsonFormat } from './json/json-format.js'
@@ -47,6 +48,21 @@ const charsets: Readonly<Record<string, string>> = {
  * @throws ODataError UnsupportedMediaType when it is missing, has a wildcard, or names what cannot be read here
  */
 export function requestFormat(contentType: string | undefined, kind: RequestKind): RequestFormat {
+  if (contentType === undefined || contentType.length > longestKept) return readFormat(contentType, kind)
+  const name = `${kind} ${contentType}`
+  // Clients send the same header with every request.
+  let format = kept.get(name)
+  if (format === undefined) {
+    format = readFormat(contentType, kind)
+    kept.set(name, format)
+  }
+  return format
+}
+
+const kept = new BoundedCache<string, RequestFormat>(100)
+const longestKept = 200
+
+function readFormat(contentType: string | undefined, kind: RequestKind): RequestFormat {
   const known = formats[kind]
   const media = parseMediaRange(contentType ?? '')
   const name = media === undefined ? '' : `${media.type}/${media.subtype}`
@@ -92,13 +108,25 @@ function shown(text: string): string {
 export function decodeBody(bytes: Uint8Array, charset: string): string {
   const actual = markedCharset(bytes) ?? (charset === 'utf-16' ? guessedOrder(bytes) : charset)
   try {
-    return new TextDecoder(actual, { fatal: true }).decode(bytes)
+    return decoderOf(actual).decode(bytes)
   } catch (error) {
     throw new ODataError('BadRequest', {
       message: `The body has bytes that are not ${actual}.`,
       cause: error,
     })
   }
+}
+
+const decoders = new Map<string, TextDecoder>()
+
+/** There are only as many as there are character sets. */
+function decoderOf(charset: string): TextDecoder {
+  let decoder = decoders.get(charset)
+  if (decoder === undefined) {
+    decoder = new TextDecoder(charset, { fatal: true })
+    decoders.set(charset, decoder)
+  }
+  return decoder
 }
 
 function markedCharset([first, second, third]: Uint8Array): string | undefined {

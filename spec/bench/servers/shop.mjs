@@ -15,7 +15,7 @@ const { database, postgres, count } = settings
 const sqlProvider = (dialect) => odata.sqlProvider(model, new Kysely({ dialect }), settings.providerOptions)
 
 const providers = {
-  sql: () => sqlProvider(new SqliteDialect({ database: openSqlite(database) })),
+  sql: () => sqlProvider(new SqliteDialect({ database: odata.keepStatements(openSqlite(database)) })),
   postgres: async () => sqlProvider(new PostgresDialect(await openPostgres(postgres))),
   rows: () => rowsProvider(database, odata),
   memory: () =>
