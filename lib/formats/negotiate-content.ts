@@ -117,10 +117,10 @@ export function decodeBody(bytes: Uint8Array, charset: string): string {
   }
 }
 
-const decoders = new Map<string, TextDecoder>()
+const decoders = new Map<string, InstanceType<typeof TextDecoder>>()
 
 /** There are only as many as there are character sets. */
-function decoderOf(charset: string): TextDecoder {
+function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
   let decoder = decoders.get(charset)
   if (decoder === undefined) {
     decoder = new TextDecoder(charset, { fatal: true })

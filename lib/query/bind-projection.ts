@@ -4,6 +4,7 @@ import { didYouMean } from '../errors/suggestions.js'
 import { errorAt } from '../errors/syntax-error.js'
 import { parseNamePaths } from '../uri/parse-name-paths.js'
 import type { NamePathSyntax } from '../uri/syntax-tree.js'
+import { BoundedCache } from '../util/bounded-cache.js'
 import { namesOf } from './bind-path.js'
 import type { Expansion, Projection } from './projection.js'
 import { wholeProjection } from './projection.js'
@@ -17,7 +18,7 @@ export interface ExpandLimits {
 }
 
 /**
- * Resolves `$expand` and `$select`.
+ * Resolves `$expand` and `$select`. The same texts mostly give the same object.
  *
  * @throws ODataError InvalidSystemQueryOption for unknown names and names that cannot be expanded, LimitExceeded for
  * too many
@@ -30,6 +31,40 @@ export function bindProjection(
   limits: ExpandLimits,
 ): Projection {
   if (expand === undefined && select === undefined) return wholeProjection(set)
+  const known = knownProjections(set, limits)
+  const text = JSON.stringify([expand, select])
+  let projection = known.get(text)
+  if (projection === undefined) {
+    projection = newProjection(set, expand, select, limits)
+    known.set(text, projection)
+  }
+  return projection
+}
+
+const keptProjections = 100
+const projections = new WeakMap<ExpandLimits, WeakMap<EntitySet, BoundedCache<string, Projection>>>()
+
+/** Requests that differ in filter or page only share a projection, and with it all that is made for it. */
+function knownProjections(set: EntitySet, limits: ExpandLimits): BoundedCache<string, Projection> {
+  let bySet = projections.get(limits)
+  if (bySet === undefined) {
+    bySet = new WeakMap()
+    projections.set(limits, bySet)
+  }
+  let known = bySet.get(set)
+  if (known === undefined) {
+    known = new BoundedCache(keptProjections)
+    bySet.set(set, known)
+  }
+  return known
+}
+
+function newProjection(
+  set: EntitySet,
+  expand: string | undefined,
+  select: string | undefined,
+  limits: ExpandLimits,
+): Projection {
   const expandPaths = expand === undefined ? [] : parseNamePaths(expand, '$expand')
   const selectPaths = select === undefined ? undefined : parseNamePaths(select, '$select')
   checkLimits(expandPaths, limits)

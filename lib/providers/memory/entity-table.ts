@@ -18,6 +18,8 @@ export class EntityTable {
   readonly compare: CompareRows
   /** The largest number that each part of the key has ever been, also in rows that were deleted. */
   readonly largestKeys = new Map<string, bigint | number>()
+  /** Told of each row that is in the table no more. */
+  onRowGone: ((row: Row) => void) | undefined
   private readonly byKey = new Map<string, Row>()
   private readonly shape: ReturnType<typeof keyShape>
   private readonly indexes = new Map<string, RowIndex>()
@@ -78,7 +80,7 @@ export class EntityTable {
     })
     this.byKey.set(text, row)
     if (before === undefined) this.rememberKey(row)
-    this.changed()
+    this.changed(before)
   }
 
   remove(text: string): void {
@@ -88,7 +90,7 @@ export class EntityTable {
       this.put(text, row)
     })
     this.byKey.delete(text)
-    this.changed()
+    this.changed(row)
   }
 
   private rememberKey(row: Row): void {
@@ -99,9 +101,10 @@ export class EntityTable {
     }
   }
 
-  private changed(): void {
+  private changed(gone: Row | undefined): void {
     this.changes++
     this.sorted = undefined
+    if (gone !== undefined) this.onRowGone?.(gone)
   }
 }
 

@@ -1,26 +1,11 @@
-import type { Row } from '../../evaluation/row.js'
-import type { ProviderCall } from '../../provider/provider-call.js'
-import type {
-  CountQuery,
-  EntitySetProvider,
-  Pushdown,
-  ReadQuery,
-  RelatedQuery,
-} from '../../provider/provider.js'
-import type { OrderByTerm } from '../../query/expression.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
-import { nextTurn } from '../../util/next-turn.js'
-import type { CompiledFilter } from './compiled-queries.js'
-import { CompiledQueries } from './compiled-queries.js'
+import type { EntitySetProvider, Pushdown } from '../../provider/provider.js'
 import type { EntityTable } from './entity-table.js'
 import { memoryMedia } from './memory-media.js'
 import type { MemoryStore } from './memory-store.js'
-import { RowSelection } from './row-selection.js'
-import { rowsPerTurn } from './scan.js'
+import { TableReader } from './table-reader.js'
+import type { MemoryRendering } from './table-renderer.js'
+import { TableRenderer } from './table-renderer.js'
 import { TableWriter } from './table-writer.js'
-
-/** Any order will do; that of the keys costs nothing. */
-const unordered: readonly OrderByTerm[] = []
 
 /** A store does everything itself. */
 const pushdown: Pushdown = {
@@ -30,18 +15,30 @@ const pushdown: Pushdown = {
   navigation: () => true,
 }
 
-/** The provider of one entity set of a store. */
-export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntitySetProvider {
+/**
+ * The provider of one entity set of a store.
+ *
+ * @param rendering what the sets share that keep written entities
+ */
+export function memoryEntitySet(
+  store: MemoryStore,
+  table: EntityTable,
+  rendering: MemoryRendering,
+): EntitySetProvider {
   const reader = new TableReader(store, table)
   const writer = new TableWriter(store, table)
+  const renderer = new TableRenderer(store, table, reader, rendering)
   const { journal } = store
   const { entityType } = table.set
   const hasMedia = [entityType, ...entityType.derivedTypes].some(({ hasStream }) => hasStream)
-  return {
+  const provider: EntitySetProvider = {
     read: (query, call) => journal.read(call, () => reader.read(query, call)),
     readByKey: (key, _query, call) => journal.read(call, () => table.find(table.keyText(key))),
     count: (query, call) => journal.read(call, () => reader.count(query, call)),
     readRelated: (query, call) => journal.read(call, () => reader.readRelated(query, call)),
+    render(query, what, call) {
+      return renderer.render(this, query, what, call)
+    },
     insert: (entity, call) => writer.insert(entity, call),
     update: (key, values, condition, call) => writer.update(key, values, condition, call),
     delete: (key, condition, call) => writer.delete(key, condition, call),
@@ -50,111 +47,6 @@ export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntityS
     pushdown,
     ...(hasMedia ? { media: memoryMedia(table) } : {}),
   }
-}
-
-/** Answers queries from a table. What is small is answered at once, without a promise. */
-class TableReader {
-  private readonly compiled: CompiledQueries
-
-  constructor(
-    private readonly store: MemoryStore,
-    private readonly table: EntityTable,
-  ) {
-    this.compiled = new CompiledQueries(table, store)
-  }
-
-  read(query: ReadQuery, { signal }: ProviderCall): MaybePromise<readonly Row[]> {
-    const { filter, selection } = this.prepared(query)
-    return selection.of(this.candidates(query, filter), signal)
-  }
-
-  count(query: CountQuery, { signal }: ProviderCall): MaybePromise<number> {
-    const { filter, selection } = this.prepared(query)
-    if (filter === undefined && query.source === undefined) return this.table.size
-    return selection.count(this.candidates(query, filter), signal)
-  }
-
-  readRelated(query: RelatedQuery, { signal }: ProviderCall): MaybePromise<readonly (readonly Row[])[]> {
-    const { entitySet, navigation, rows } = query.sources
-    const relation = this.store.relation(entitySet, navigation)
-    const lists: (readonly Row[])[] = []
-    let total = 0
-    for (const row of rows) {
-      const list = relation.relatedTo(row)
-      lists.push(list)
-      total += list.length
-    }
-    const { selection } = this.prepared(query)
-    if (total > rowsPerTurn) return selectFromEach(lists, selection, signal)
-    // Of so few rows a selection is mostly made at once.
-    const selected: (readonly Row[])[] = []
-    for (const list of lists) {
-      const result = selection.of(list, signal)
-      if (result instanceof Promise) return selectFromEach(lists, selection, signal)
-      selected.push(result)
-    }
-    return selected
-  }
-
-  private prepared(query: Omit<ReadQuery, 'source'>): {
-    readonly filter: CompiledFilter | undefined
-    readonly selection: RowSelection
-  } {
-    const { orderBy = unordered, seek, skip = 0, top = Number.POSITIVE_INFINITY } = query
-    const filter = query.filter === undefined ? undefined : this.compiled.filter(query.filter)
-    const order = this.compiled.order(orderBy)
-    return { filter, selection: new RowSelection({ filter, order, seek, skip, top }) }
-  }
-
-  /** The rows that have to be looked at, in the order of their keys. */
-  private candidates({ source }: CountQuery, filter: CompiledFilter | undefined): readonly Row[] {
-    const { table } = this
-    const related =
-      source === undefined
-        ? undefined
-        : this.store.relation(source.entitySet, source.navigation).relatedTo(source.row)
-    if (filter?.keys === undefined) return related ?? table.rows()
-    const found: Row[] = []
-    for (const text of filter.keys) {
-      const row = table.find(text)
-      if (row !== undefined && (related === undefined || this.isAmong(related, row))) found.push(row)
-    }
-    return found.length > 1 ? found.sort(table.compare) : found
-  }
-
-  /** @param rows in the order of their keys */
-  private isAmong(rows: readonly Row[], wanted: Row): boolean {
-    const { compare } = this.table
-    let low = 0
-    let high = rows.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const row = rows[middle]
-      if (row === wanted) return true
-      if (row !== undefined && compare(row, wanted) > 0) high = middle
-      else low = middle + 1
-    }
-    return false
-  }
-}
-
-/** Makes a selection of each list, giving others a turn between them. */
-async function selectFromEach(
-  lists: readonly (readonly Row[])[],
-  selection: RowSelection,
-  signal: AbortSignal,
-): Promise<readonly (readonly Row[])[]> {
-  const selected: (readonly Row[])[] = []
-  let rows = 0
-  for (const list of lists) {
-    if (rows > rowsPerTurn) {
-      await nextTurn()
-      signal.throwIfAborted()
-      rows = 0
-    }
-    rows += list.length
-    const result = selection.of(list, signal)
-    selected.push(result instanceof Promise ? await result : result)
-  }
-  return selected
+  rendering.providers.set(table.path, provider)
+  return provider
 }

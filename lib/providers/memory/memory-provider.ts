@@ -5,7 +5,9 @@ import { loadData } from './load-data.js'
 import type { MemoryData } from './memory-data.js'
 import { memoryEntitySet } from './memory-entity-set.js'
 import { MemoryStore } from './memory-store.js'
+import { RenderingBudget } from './rendering-budget.js'
 import { describeValue } from './stored-value.js'
+import type { MemoryRendering } from './table-renderer.js'
 
 /** What a memory provider can be given beside its data. */
 export interface MemoryProviderOptions<Context = unknown> {
@@ -14,7 +16,18 @@ export interface MemoryProviderOptions<Context = unknown> {
    * of a function without handler is answered with 501.
    */
   readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
+  /**
+   * How many bytes may be taken by entities that are kept as they were written, to be sent again until they change;
+   * 0 keeps none. Default: 32 MB (33,554,432)
+   */
+  readonly renderedBytes?: number | undefined
 }
+
+const defaultRenderedBytes = 32 * 1024 * 1024
+const optionNames: readonly string[] = [
+  'functions',
+  'renderedBytes',
+] satisfies (keyof MemoryProviderOptions)[]
 
 /**
  * A provider that keeps its data in memory and answers every query itself, by looking up keys and links rather than
@@ -56,8 +69,12 @@ export function memoryProvider<Definition, Context = unknown>(
   checkOptions(model, options)
   const store = new MemoryStore(model)
   loadData(store, data)
+  const rendering: MemoryRendering = {
+    budget: new RenderingBudget(options.renderedBytes ?? defaultRenderedBytes),
+    providers: new Map(),
+  }
   const entitySets = Object.fromEntries(
-    [...store.tables].map(([path, table]) => [path, memoryEntitySet(store, table)]),
+    [...store.tables].map(([path, table]) => [path, memoryEntitySet(store, table, rendering)]),
   )
   const { functions } = options
   const provider: Provider<EdmModel, Context> = {
@@ -66,15 +83,21 @@ export function memoryProvider<Definition, Context = unknown>(
     beginChangeSet: (call) => store.journal.begin(call),
   }
   // The rows are those of the model: loading has seen to that.
-  return provider as unknown as Provider<EdmModel<Definition>, Context>
+  return provider
 }
 
 /** @throws TypeError for an unknown option, and for handlers of functions that the model does not have */
 function checkOptions(model: EdmModel, options: MemoryProviderOptions<never>): void {
   for (const name of Object.keys(options)) {
-    if (name === 'functions') continue
+    if (optionNames.includes(name)) continue
     throw new TypeError(
-      `memoryProvider: there is no option '${name}'.${didYouMean(name, ['functions'])} Rows belong in the second argument.`,
+      `memoryProvider: there is no option '${name}'.${didYouMean(name, optionNames)} Rows belong in the second argument.`,
+    )
+  }
+  const { renderedBytes = 0 } = options
+  if (!Number.isInteger(renderedBytes) || renderedBytes < 0) {
+    throw new TypeError(
+      `renderedBytes: ${describeValue(renderedBytes)} is no number of bytes. Write a whole number; 0 keeps nothing.`,
     )
   }
   const known = model.entityContainers.flatMap(({ functionImports }) =>

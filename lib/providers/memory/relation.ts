@@ -9,6 +9,8 @@ import type { RowIndex } from './row-index.js'
 /** A navigation property between two sets, followed in memory. */
 export interface Relation {
   readonly target: EntityTable
+  /** Another number, larger than those before, after every change of what rows are related to. */
+  readonly version: number
   /** The related rows in the order of their keys. */
   relatedTo(row: Row): readonly Row[]
   /** The first of them. */
@@ -34,6 +36,10 @@ class ForeignKeyRelation implements Relation {
     const { key } = target.set.entityType
     const isKey = to.length === key.length && to.every(({ name }, index) => name === key[index]?.name)
     this.index = isKey ? undefined : target.index(to)
+  }
+
+  get version(): number {
+    return this.target.version
   }
 
   relatedTo(row: Row): readonly Row[] {
@@ -65,7 +71,7 @@ export function foreignKeyRelation(
 export class LinkRelation implements Relation {
   /** Found once for each source, and again after a change. */
   private readonly found = new Map<string, readonly Row[]>()
-  private version = -1
+  private foundIn = -1
 
   constructor(
     private readonly source: EntityTable,
@@ -73,6 +79,11 @@ export class LinkRelation implements Relation {
     private readonly links: LinkTable,
     private readonly sourceEnd: LinkEnd,
   ) {}
+
+  get version(): number {
+    // Both numbers only ever grow: no two states have the same sum.
+    return this.links.version + this.target.version
+  }
 
   relatedTo(row: Row): readonly Row[] {
     const text = this.source.keyText(row)
@@ -100,10 +111,9 @@ export class LinkRelation implements Relation {
   }
 
   private forgetWhenChanged(): void {
-    // Both numbers only ever grow: no two states have the same sum.
-    const version = this.links.version + this.target.version
-    if (version === this.version) return
+    const { version } = this
+    if (version === this.foundIn) return
     this.found.clear()
-    this.version = version
+    this.foundIn = version
   }
 }

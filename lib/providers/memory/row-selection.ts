@@ -52,6 +52,11 @@ export class RowSelection {
       : this.walked(rows, order.direction, signal)
   }
 
+  /** The same of rows that stand in the order that is asked for. */
+  ofSorted(rows: readonly Row[], signal: AbortSignal): MaybePromise<readonly Row[]> {
+    return this.options.top <= 0 ? [] : this.walked(rows, 'forward', signal)
+  }
+
   /** How many rows meet the filter. */
   count(rows: readonly Row[], signal: AbortSignal): MaybePromise<number> {
     const { isTrue } = this

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
+import type { MemoryProviderOptions } from '../../../lib/providers/memory/memory-provider.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
 import type { Provider } from '../../../lib/provider/provider.js'
 import { shopModel } from './shop-model.js'
@@ -147,7 +148,10 @@ function distinct(pairs: readonly Pair[]): Pair[] {
 }
 
 /** The provider under test, in whose data each link is written down on one side only. */
-export function shopProvider({ rows, links, sides }: World): Provider<EdmModel> {
+export function shopProvider(
+  { rows, links, sides }: World,
+  options?: MemoryProviderOptions,
+): Provider<EdmModel> {
   const copies = new Map(Object.values(rows).flatMap((list) => list.map((row) => [row, { ...row }])))
   let turn = 0
   for (const { name, from, to } of linkKinds) {
@@ -160,7 +164,7 @@ export function shopProvider({ rows, links, sides }: World): Provider<EdmModel> 
   const data = Object.fromEntries(
     Object.entries(rows).map(([set, list]) => [set, list.map((row) => copies.get(row) ?? row)]),
   )
-  return memoryProvider(shopModel(), data)
+  return memoryProvider(shopModel(), data, options)
 }
 
 function addKey(row: GivenRow, navigation: string, isCollection: boolean, key: unknown): void {

@@ -1,0 +1,140 @@
+import type { Row } from '../../evaluation/row.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { CountQuery, ReadQuery, RelatedQuery } from '../../provider/provider.js'
+import type { OrderByTerm } from '../../query/expression.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
+import { nextTurn } from '../../util/next-turn.js'
+import type { CompiledFilter } from './compiled-queries.js'
+import { CompiledQueries } from './compiled-queries.js'
+import type { EntityTable } from './entity-table.js'
+import type { MemoryStore } from './memory-store.js'
+import { OrderIndex } from './order-index.js'
+import { RowSelection } from './row-selection.js'
+import { rowsPerTurn } from './scan.js'
+
+/** Any order will do; that of the keys costs nothing. */
+const unordered: readonly OrderByTerm[] = []
+
+/** Answers queries from a table. What is small is answered at once, without a promise. */
+export class TableReader {
+  private readonly compiled: CompiledQueries
+  private readonly orders: OrderIndex
+
+  constructor(
+    private readonly store: MemoryStore,
+    private readonly table: EntityTable,
+  ) {
+    this.compiled = new CompiledQueries(table, store)
+    this.orders = new OrderIndex(table)
+  }
+
+  read(query: ReadQuery, { signal }: ProviderCall): MaybePromise<readonly Row[]> {
+    const { filter, selection } = this.prepared(query)
+    const sorted = this.sortedTable(query, filter, signal)
+    if (sorted === undefined) return selection.of(this.candidates(query, filter), signal)
+    return sorted instanceof Promise
+      ? sorted.then((rows) => selection.ofSorted(rows, signal))
+      : selection.ofSorted(sorted, signal)
+  }
+
+  /** All rows in the order that is asked for, where that is known. */
+  private sortedTable(
+    { source, orderBy }: ReadQuery,
+    filter: CompiledFilter | undefined,
+    signal: AbortSignal,
+  ): MaybePromise<readonly Row[]> | undefined {
+    if (source !== undefined || orderBy === undefined || filter?.keys !== undefined) return undefined
+    const order = this.compiled.order(orderBy)
+    return order.direction === undefined ? this.orders.rowsIn(order, signal) : undefined
+  }
+
+  count(query: CountQuery, { signal }: ProviderCall): MaybePromise<number> {
+    const { filter, selection } = this.prepared(query)
+    if (filter === undefined && query.source === undefined) return this.table.size
+    return selection.count(this.candidates(query, filter), signal)
+  }
+
+  readRelated(query: RelatedQuery, { signal }: ProviderCall): MaybePromise<readonly (readonly Row[])[]> {
+    const { entitySet, navigation, rows } = query.sources
+    const relation = this.store.relation(entitySet, navigation)
+    const lists: (readonly Row[])[] = []
+    let total = 0
+    for (const row of rows) {
+      const list = relation.relatedTo(row)
+      lists.push(list)
+      total += list.length
+    }
+    const { selection } = this.prepared(query)
+    if (total > rowsPerTurn) return selectFromEach(lists, selection, signal)
+    // Of so few rows a selection is mostly made at once.
+    const selected: (readonly Row[])[] = []
+    for (const list of lists) {
+      const result = selection.of(list, signal)
+      if (result instanceof Promise) return selectFromEach(lists, selection, signal)
+      selected.push(result)
+    }
+    return selected
+  }
+
+  private prepared(query: Omit<ReadQuery, 'source'>): {
+    readonly filter: CompiledFilter | undefined
+    readonly selection: RowSelection
+  } {
+    const { orderBy = unordered, seek, skip = 0, top = Number.POSITIVE_INFINITY } = query
+    const filter = query.filter === undefined ? undefined : this.compiled.filter(query.filter)
+    const order = this.compiled.order(orderBy)
+    return { filter, selection: new RowSelection({ filter, order, seek, skip, top }) }
+  }
+
+  /** The rows that have to be looked at, in the order of their keys. */
+  private candidates({ source }: CountQuery, filter: CompiledFilter | undefined): readonly Row[] {
+    const { table } = this
+    const related =
+      source === undefined
+        ? undefined
+        : this.store.relation(source.entitySet, source.navigation).relatedTo(source.row)
+    if (filter?.keys === undefined) return related ?? table.rows()
+    const found: Row[] = []
+    for (const text of filter.keys) {
+      const row = table.find(text)
+      if (row !== undefined && (related === undefined || this.isAmong(related, row))) found.push(row)
+    }
+    return found.length > 1 ? found.sort(table.compare) : found
+  }
+
+  /** @param rows in the order of their keys */
+  private isAmong(rows: readonly Row[], wanted: Row): boolean {
+    const { compare } = this.table
+    let low = 0
+    let high = rows.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const row = rows[middle]
+      if (row === wanted) return true
+      if (row !== undefined && compare(row, wanted) > 0) high = middle
+      else low = middle + 1
+    }
+    return false
+  }
+}
+
+/** Makes a selection of each list, giving others a turn between them. */
+async function selectFromEach(
+  lists: readonly (readonly Row[])[],
+  selection: RowSelection,
+  signal: AbortSignal,
+): Promise<readonly (readonly Row[])[]> {
+  const selected: (readonly Row[])[] = []
+  let rows = 0
+  for (const list of lists) {
+    if (rows > rowsPerTurn) {
+      await nextTurn()
+      signal.throwIfAborted()
+      rows = 0
+    }
+    rows += list.length
+    const result = selection.of(list, signal)
+    selected.push(result instanceof Promise ? await result : result)
+  }
+  return selected
+}

@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream'
+import type { EdmModel } from '../../../lib/edm/edm-model.js'
+import type { ResponseBody } from '../../../lib/http/odata-response.js'
+import { isChunkSource } from '../../../lib/http/odata-response.js'
+import type { ODataV2Options } from '../../../lib/options.js'
+import { settingsOf } from '../../../lib/options.js'
+import type { Provider } from '../../../lib/provider/provider.js'
+import { Service } from '../../../lib/service.js'
+
+/** A request of a client. */
+export interface Asked {
+  readonly method?: string
+  /** Path and query below the service root. */
+  readonly target: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Address of the service. */
+  readonly root?: string
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+export const standardRoot = 'http://localhost/shop/'
+
+/** A service whose answers are read whole. */
+export class AnsweringService {
+  private readonly service: Service
+
+  constructor(model: EdmModel, provider: Provider, options: ODataV2Options = {}) {
+    this.service = new Service(model, provider, settingsOf(options, model))
+  }
+
+  async ask({ method = 'GET', target, headers = {}, body, root = standardRoot }: Asked): Promise<Answered> {
+    const failures: unknown[] = []
+    const answer = await this.service.handle(
+      {
+        method,
+        target,
+        serviceRoot: root,
+        signal: new AbortController().signal,
+        header: (name) => headers[name],
+        body: () => bytesOf(body),
+        context: () => undefined,
+      },
+      (error) => failures.push(error.cause ?? error),
+    )
+    if (failures.length > 0) throw failures[0] as Error
+    const answered = { status: answer.status, headers: answer.headers, text: await textOf(answer.body) }
+    // What separates the parts of a batch is random.
+    return JSON.parse(JSON.stringify(answered).replace(/response_[-0-9a-f]{36}/g, 'response')) as Answered
+  }
+}
+
+async function* bytesOf(body = ''): AsyncGenerator<Uint8Array> {
+  if (body !== '') yield await Promise.resolve(Buffer.from(body))
+}
+
+async function textOf(body: ResponseBody | undefined): Promise<string> {
+  if (body === undefined) return ''
+  if (typeof body === 'string') return body
+  if (body instanceof Uint8Array) return Buffer.from(body).toString()
+  if (body instanceof Readable) return Buffer.concat(await body.toArray()).toString()
+  if (!isChunkSource(body)) throw new TypeError('The specs ask for documents only.')
+  const pieces: Buffer[] = []
+  try {
+    for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
+      pieces.push(Buffer.from(piece))
+    }
+  } catch (error) {
+    // What is cut in the middle is compared up to there.
+    return `${Buffer.concat(pieces).toString()}\n${String(error)}`
+  } finally {
+    await body.close()
+  }
+  return Buffer.concat(pieces).toString()
+}
