@@ -9,9 +9,10 @@ export async function serveSqlite(file: string, readOnly: boolean): Promise<Serv
   const packages = ['kysely', 'better-sqlite3']
   const { Kysely, SqliteDialect } = await optionalPackage(() => import('kysely'), packages, purpose)
   const { default: Database } = await optionalPackage(() => import('better-sqlite3'), packages, purpose)
+  const { keepStatements } = await import('../sql.js')
   const title = `the database ${file}`
   try {
-    const database = new Database(file, { fileMustExist: true, readonly: readOnly })
+    const database = keepStatements(new Database(file, { fileMustExist: true, readonly: readOnly }))
     return await serveTables(new Kysely<unknown>({ dialect: new SqliteDialect({ database }) }), title)
   } catch (error) {
     if (error instanceof SourceError) throw error

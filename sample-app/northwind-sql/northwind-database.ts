@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Provider } from 'express-odata-v2'
-import { sqlProvider } from 'express-odata-v2/sql'
+import { keepStatements, sqlProvider } from 'express-odata-v2/sql'
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely'
 import { northwindFunctions, northwindModel } from '../northwind/northwind-service.js'
 import type { AnyTables } from './fill-tables.js'
@@ -25,7 +25,7 @@ export async function northwindInSqlite(file: string): Promise<NorthwindDatabase
   const { default: Database } = await import('better-sqlite3')
   const database = new Database(file)
   database.pragma('journal_mode = wal')
-  return opened(new Kysely({ dialect: new SqliteDialect({ database }) }), 'sqlite')
+  return opened(new Kysely({ dialect: new SqliteDialect({ database: keepStatements(database) }) }), 'sqlite')
 }
 
 /** PostgreSQL: the schema that the tables are in. */

@@ -178,7 +178,7 @@ describe('The package', () => {
     )
     const [esm, cjs] = run('node', file).trim().split('\n')
     expect(cjs).toBe(esm)
-    expect(esm).toContain('introspect,mappingOf,sqlProvider')
+    expect(esm).toContain('introspect,keepStatements,mappingOf,sqlProvider')
   })
 
   it('MUST give its classes the same names in both forms', () => {

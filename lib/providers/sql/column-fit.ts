@@ -120,7 +120,7 @@ export function fitsColumn(
  * What SQLite does to values that are stored in a column, by its declared type; undefined where it leaves texts that
  * are not all digits, and numbers, as they are.
  */
-function affinityOf(dataType: string): keyof typeof sqliteTypes | undefined {
+export function affinityOf(dataType: string): keyof typeof sqliteTypes | undefined {
   if (dataType.includes('int')) return 'integer'
   if (/char|clob|text/.test(dataType)) return 'text'
   return /real|floa|doub/.test(dataType) ? 'real' : undefined

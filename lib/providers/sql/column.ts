@@ -14,6 +14,8 @@ export interface ColumnFacts {
   readonly isGenerated: boolean
   /** True when the value is a number that the database counts up. */
   readonly isIdentity: boolean
+  /** True for the number by which SQLite knows a row: it is always a whole number. */
+  readonly isRowId?: boolean | undefined
   /** The schema of the type, where its name alone does not mean it. */
   readonly typeSchema?: string | undefined
   /** True when texts that differ may be equal to the database. */

@@ -101,7 +101,8 @@ export class EntityReader {
     return reader
   }
 
-  private async batch(query: ReadQuery, call: ProviderCall): Promise<readonly Row[]> {
+  /** Rows that are few enough to be in memory at once. */
+  async batch(query: ReadQuery, call: ProviderCall): Promise<readonly Row[]> {
     const reader = this.reader(query.properties)
     return reader.rows(
       await this.database.read(this.statements.read(query, reader, this.lockFor(call)), call),

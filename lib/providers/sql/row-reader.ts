@@ -13,10 +13,18 @@ export const typeAlias = '$type'
 export const sourceAlias = '$source'
 export const mediaTypeAlias = '$mediaType'
 
+/** What a statement selects of the rows of a table. */
+export interface Selection {
+  /** What stands behind `select`. */
+  selection(alias: string): Sql
+  /** The names that {@link selection} gives. */
+  readonly names: Sql
+}
+
 /**
  * What is selected of a table, and how rows are made of it. Made once for each set of properties that is asked for.
  */
-export class RowReader {
+export class RowReader implements Selection {
   readonly columns: readonly Column[]
   private readonly conversions: readonly {
     readonly name: string

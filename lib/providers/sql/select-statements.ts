@@ -7,20 +7,25 @@ import { SqlExpressionCompiler } from './compile-expression.js'
 import type { OrderKey, SqlDialect } from './dialect.js'
 import type { EntityTable, Relation } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
+import { KeyStatement } from './key-statement.js'
 import type { Relations } from './query-scope.js'
 import { linkJoin, QueryScope } from './query-scope.js'
-import type { RowReader } from './row-reader.js'
+import type { RowReader, Selection } from './row-reader.js'
 import { sourceAlias } from './row-reader.js'
 import type { SeekTerm } from './seek-condition.js'
 import { seekCondition, seekParts } from './seek-condition.js'
 import type { Sql } from './sql-text.js'
 import { allOf, joined, raw, sql, statementOf } from './sql-text.js'
 
-const root = 't0'
+/** The alias of the table that a statement is about. */
+export const root = 't0'
 const linkAlias = 'l'
 
 /** What can be asked of a table, in SQL. */
 export class SelectStatements {
+  /** Statements for a key, by what is selected and how rows are locked. */
+  private readonly byKey = new WeakMap<RowReader, Map<string, KeyStatement>>()
+
   constructor(
     private readonly table: EntityTable,
     private readonly relations: Relations,
@@ -38,7 +43,7 @@ export class SelectStatements {
   }
 
   /** @param lock what stands at the end to keep the rows from being changed by others */
-  read(query: ReadQuery, reader: RowReader, lock = ''): Sql {
+  read(query: ReadQuery, reader: Selection, lock = ''): Sql {
     const inParts = lock === '' ? this.readInParts(query, reader) : undefined
     if (inParts !== undefined) return inParts
     const scope = this.scope()
@@ -52,7 +57,7 @@ export class SelectStatements {
    * A page behind a place in an order. Each part of it is found at once by an index; without one, this costs as many
    * times more.
    */
-  private readInParts(query: ReadQuery, reader: RowReader): Sql | undefined {
+  private readInParts(query: ReadQuery, reader: Selection): Sql | undefined {
     const { top, skip, orderBy = [], seek } = query
     if (top === undefined || seek === undefined) return undefined
     const { dialect } = this
@@ -81,8 +86,19 @@ export class SelectStatements {
   }
 
   readByKey(key: readonly unknown[], reader: RowReader, lock = ''): Sql {
-    const scope = this.scope()
-    return sql`select ${reader.selection(root)} from ${scope.from()}${where([this.keyCondition(key, `${root}.`)])}${raw(lock)}`
+    let kept = this.byKey.get(reader)
+    if (kept === undefined) this.byKey.set(reader, (kept = new Map<string, KeyStatement>()))
+    const statement = kept.get(lock)
+    if (statement !== undefined) return statement.for(key)
+    const make = (stored: readonly Sql[]): Sql => {
+      const condition = this.hasKey(stored, `${root}.`)
+      return sql`select ${reader.selection(root)} from ${this.scope().from()}${where([condition])}${raw(lock)}`
+    }
+    const { table, dialect } = this
+    const made = KeyStatement.of(table.keyColumns, dialect, key, make)
+    if (made === undefined) return make(this.storedKey(key))
+    kept.set(lock, made)
+    return made.for(key)
   }
 
   count(query: CountQuery): Sql {
@@ -130,15 +146,50 @@ export class SelectStatements {
     return sql`select * from (${inner}) as ranked where ${rank} > ${raw(String(skip))}${to} order by ${joined([number, rank], ', ')}`
   }
 
+  /**
+   * The rows that a row of an outer statement leads to, in the order of their key.
+   *
+   * @param outer alias of that row
+   * @returns undefined when the database does not have that order
+   */
+  relatedTo(
+    outer: string,
+    { own, other, link }: Relation,
+    query: Pick<ReadQuery, 'filter' | 'top'>,
+    alias: string,
+    selection: Sql,
+  ): Sql | undefined {
+    const { dialect } = this
+    const scope = this.scope(alias)
+    const terms = keyOrder(this.table.set.entityType)
+    if (!this.canSortIn(terms, scope)) return undefined
+    const side = link === undefined ? alias : `${alias}l`
+    const leads = own.map((column, index) =>
+      dialect.equal(column, raw(`${side}.${other[index] ?? ''}`), raw(`${outer}.${column.quoted}`)),
+    )
+    const conditions = [...leads, ...this.filters(query, scope)]
+    const links = link === undefined ? [] : [linkJoin(link, side, alias, dialect)]
+    const order = this.order(terms, scope)
+    return sql`select ${selection} from ${scope.from(links)}${where(conditions)}${order}${dialect.page(query.top, undefined)}`
+  }
+
   keyCondition(key: readonly unknown[], prefix = ''): Sql {
+    return this.hasKey(this.storedKey(key), prefix)
+  }
+
+  private storedKey(key: readonly unknown[]): readonly Sql[] {
+    return this.table.keyColumns.map((column, index) => this.dialect.stored(column, key[index]))
+  }
+
+  private hasKey(stored: readonly Sql[], prefix: string): Sql {
     const equal = this.table.keyColumns.map((column, index) =>
-      this.dialect.equal(column, raw(prefix + column.quoted), this.dialect.stored(column, key[index])),
+      this.dialect.equal(column, raw(prefix + column.quoted), stored[index] ?? raw('null')),
     )
     return joined(equal, ' and ')
   }
 
-  private scope(): QueryScope {
-    return new QueryScope(this.relations, this.table, root, this.dialect, {
+  private scope(alias = root): QueryScope {
+    return new QueryScope(this.relations, this.table, alias, this.dialect, {
       restriction: (condition, scope) => this.compiler(scope).isTrue(condition),
       firstByKey: ({ set }, scope) => {
         const terms = keyOrder(set.entityType)
@@ -162,7 +213,7 @@ export class SelectStatements {
     return query.seek === undefined ? filters : [...filters, seekCondition(this.seekTerms(query, scope))]
   }
 
-  private filters({ filter }: Omit<ReadQuery, 'source'>, scope: QueryScope): Sql[] {
+  private filters({ filter }: Pick<ReadQuery, 'filter'>, scope: QueryScope): Sql[] {
     const compiler = this.compiler(scope)
     return filter === undefined ? [] : conjunctsOf(filter).map((one) => known(compiler.isTrue(one)))
   }

@@ -42,6 +42,7 @@ export class SqlDatabase {
   private readonly sessions: SqlSessions
   private readonly replicaSessions: SqlSessions
   private openCursors = 0
+  private readonly answers = new Map<Sql, Promise<boolean>>()
 
   /**
    * @param replica where is read what does not belong to a change set
@@ -56,6 +57,11 @@ export class SqlDatabase {
     this.sessions = new SqlSessions(dialect, primary, statementTimeout)
     this.replicaSessions =
       replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
+  }
+
+  /** Whether feeds may be read through cursors. */
+  get hasCursors(): boolean {
+    return (this.options.cursors ?? 0) > 0
   }
 
   /** How rows are changed. @throws TypeError when the database is one that is only read */
@@ -97,6 +103,20 @@ export class SqlDatabase {
   async readOnce(statement: Sql): Promise<readonly DriverRow[]> {
     const { rows } = await this.sessions.run(this.statementOf(statement), this.primary, undefined)
     return rows
+  }
+
+  /** What the database says to a question, which it is asked once; false when it fails. */
+  isTrue(question: Sql | undefined): Promise<boolean> | boolean {
+    if (question === undefined) return true
+    let answer = this.answers.get(question)
+    if (answer === undefined) {
+      answer = this.readOnce(question).then(
+        ([row]) => Number(row?.ok) === 1,
+        () => false,
+      )
+      this.answers.set(question, answer)
+    }
+    return answer
   }
 
   async beginChangeSet(): Promise<SqlChangeSet> {

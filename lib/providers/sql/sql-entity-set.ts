@@ -3,6 +3,8 @@ import type { EntitySetProvider, Pushdown } from '../../provider/provider.js'
 import { EntityReader } from './entity-reader.js'
 import { EntityWriter } from './entity-writer.js'
 import { MediaTable, sqlMedia } from './sql-media.js'
+import { PageRenderer } from './rendering/page-renderer.js'
+import { renderDialects } from './rendering/render-dialects.js'
 import type { SelectStatements } from './select-statements.js'
 import type { SqlService } from './sql-service.js'
 import type { TableCatalog } from './table-catalog.js'
@@ -10,6 +12,7 @@ import type { TableCatalog } from './table-catalog.js'
 /** What answers for an entity set when its table is known. */
 interface SetTable {
   readonly reader: EntityReader
+  readonly renderer: PageRenderer
   readonly writer: EntityWriter
   readonly media: MediaTable
 }
@@ -24,6 +27,7 @@ export function sqlEntitySet(service: SqlService, set: EntitySet): EntitySetProv
     const reader = new EntityReader(found, catalog, database)
     made = {
       reader,
+      renderer: new PageRenderer(found, catalog, database, reader),
       writer: new EntityWriter(found, catalog, database, reader),
       media: new MediaTable(found, database),
     }
@@ -47,9 +51,16 @@ export function sqlEntitySet(service: SqlService, set: EntitySet): EntitySetProv
     count: async (query, call) => (await table()).reader.count(query, call),
     readRelated: async (query, call) => (await table()).reader.readRelated(query, call),
   }
-  if (database.dialect.writes === undefined) return provider
+  const isRendered = service.rendering && renderDialects[database.dialect.name] !== undefined
+  const rendered: EntitySetProvider = isRendered
+    ? {
+        ...provider,
+        render: async (query, rendering, call) => (await table()).renderer.render(query, rendering, call),
+      }
+    : provider
+  if (database.dialect.writes === undefined) return rendered
   return {
-    ...provider,
+    ...rendered,
     insert: async (entity, call) => (await table()).writer.insert(entity, call),
     update: async (key, values, condition, call) =>
       (await table()).writer.update(key, values, condition, call),

@@ -16,6 +16,8 @@ export class SqlService {
     readonly database: SqlDatabase,
     private readonly mapping: SqlMapping,
     private readonly readSchema: () => Promise<DatabaseSchema>,
+    /** Whether the database may write entities itself. */
+    readonly rendering = true,
   ) {}
 
   /** The tables of the model. A database that could not be reached is asked again the next time. */

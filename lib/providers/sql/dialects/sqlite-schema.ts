@@ -118,6 +118,7 @@ function factsOf(row: SchemaRow, primaryKey: readonly string[]): ColumnFacts {
     hasDefault: optionalText(row.default) !== undefined || isRowId,
     // Hidden columns of the kinds 2 and 3 are generated.
     isGenerated: Number(row.hidden) > 1,
+    isRowId,
     isIdentity: isRowId && /\bautoincrement\b/i.test(definition),
     typeArguments: (/\(([\d\s,]*)\)/.exec(declared)?.[1] ?? '').split(',').filter(Boolean).map(Number),
     defaultText: optionalText(row.default),

@@ -250,7 +250,7 @@ function padded(column: Sql, type: TextDate): Sql {
 }
 
 /** Whether the column turns digits into numbers, by the rules of SQLite for its declared type. */
-function hasNumbers({ facts: { dataType } }: Column): boolean {
+export function hasNumbers({ facts: { dataType } }: Column): boolean {
   if (dataType.includes('int')) return true
   if (/char|clob|text|blob/.test(dataType)) return false
   return dataType !== ''

@@ -1,0 +1,98 @@
+import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
+import { postgres } from '../dialects/postgres.js'
+import type { Sql } from '../sql-text.js'
+import { joined, raw, sql } from '../sql-text.js'
+import {
+  addressTextOf,
+  dateText,
+  decimalText,
+  floatText,
+  jsonStringOf,
+  millisecondsOf,
+  timeText,
+  xmlStringOf,
+} from './postgres-texts.js'
+import type { Field, RenderDialect } from './render-dialect.js'
+
+const asText = ({ reference }: Field): string => `${reference}::text`
+
+/** With `E` where there are backslashes: what they mean else is a setting. */
+function quoted(text: string): string {
+  const content = text.replaceAll("'", "''")
+  return text.includes('\\') ? `E'${content.replaceAll('\\', '\\\\')}'` : `'${content}'`
+}
+
+export const postgresRendering: RenderDialect = {
+  quoted,
+  parameterType: '::text',
+  concatenation: balanced,
+  checked: (text) => text,
+  plain: {
+    'Edm.Binary': ({ reference }) => `replace(encode(${reference}, 'base64'), E'\\n', '')`,
+    'Edm.Boolean': ({ reference }) => `case when ${reference} then 'true' else 'false' end`,
+    'Edm.Byte': asText,
+    'Edm.SByte': asText,
+    'Edm.Int16': asText,
+    'Edm.Int32': asText,
+    'Edm.Int64': asText,
+    'Edm.Decimal': decimalText,
+    'Edm.Double': floatText,
+    'Edm.Single': floatText,
+    'Edm.Guid': asText,
+    'Edm.DateTime': dateText,
+    'Edm.DateTimeOffset': (field, precision) => `((${dateText(field, precision)}) || 'Z')`,
+    'Edm.Time': timeText,
+  },
+  milliseconds: millisecondsOf,
+  jsonString: jsonStringOf,
+  xmlString: (field, opening, openingOfBlank) => xmlStringOf(field, opening, openingOfBlank, quoted),
+  addressText: addressTextOf,
+  hexadecimal: ({ reference }) => `upper(encode(${reference}, 'hex'))`,
+  fence: '',
+
+  inline(rows, separator, total, limit) {
+    const text = `lpad((${total})::text, 8, '0') || coalesce(string_agg(x, '${separator}'), '')`
+    const isUnwritten = `count(*) > ${String(limit)} or count(x) < count(*)`
+    return sql`(select case when ${raw(isUnwritten)} then null else ${raw(text)} end from (${rows}) as shown)`
+  },
+
+  isNone: (column) => `${column} like '00000000%'`,
+
+  page(rows, separator, hasInline, last) {
+    const inlined = hasInline ? 'coalesce(sum(n), 0)' : '0'
+    const key = last === undefined ? raw('') : sql`, ${last} as "last"`
+    return sql`select string_agg(x, ${raw(`'${separator}'`)}) as "text", count(*) as "rows", count(x) as "written", ${raw(inlined)} as "inlined"${key} from (${rows}) as entities`
+  },
+
+  lastKey(fields) {
+    if (!fields.every(({ column }) => exactKeys.has(column.type))) return undefined
+    const keys = fields.map(({ column, reference }) => postgres.selected(column, raw(reference)))
+    return {
+      ofRow: sql`json_build_array(${joined(keys, ', ')})::text as k`,
+      ofAll: raw('(array_agg(k))[count(*)]'),
+    }
+  },
+
+  // What is no character of XML has been looked for.
+  bytes: (text) => (typeof text === 'string' ? Buffer.from(text) : undefined),
+}
+
+/** Keys that JSON holds exactly. */
+const exactKeys: ReadonlySet<PrimitiveTypeName> = new Set([
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.Decimal',
+  'Edm.String',
+  'Edm.Guid',
+])
+
+/** In halves, each of which is joined before: every text is copied but a few times, however many there are. */
+function balanced(parts: readonly Sql[]): Sql {
+  const [only, second] = parts
+  if (only !== undefined && second === undefined) return sql`(${only})`
+  const middle = parts.length >> 1
+  return sql`(${balanced(parts.slice(0, middle))} || ${balanced(parts.slice(middle))})`
+}

@@ -1,0 +1,76 @@
+import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
+import type { Column } from '../column.js'
+import type { Sql } from '../sql-text.js'
+
+/** A column as it stands in a statement that writes entities. */
+export interface Field {
+  readonly column: Column
+  /** The name with its table: `t0."Name"`. */
+  readonly reference: string
+  /** True for a view, where values may be of other types than the column says. */
+  readonly isOfView: boolean
+}
+
+/** SQL of the text of a value that is not null; null where the database cannot write exactly what the service does. */
+export type TextOf = (field: Field) => string
+
+/**
+ * What differs between databases that write entities. Whatever a database cannot write exactly is null, and so is then
+ * the whole entity: the service writes it.
+ */
+export interface RenderDialect {
+  /** Asks once whether the database does as it is told; `ok` is true then. Absent: it always does. */
+  readonly probe?: Sql | undefined
+  /** Text that is the same for all, as a literal. */
+  quoted(text: string): string
+  /** What stands behind a parameter that is a text. */
+  readonly parameterType: string
+  /** Texts in one; null, or one that is marked, when one of them could not be written. */
+  concatenation(parts: readonly Sql[]): Sql
+  /** What a text must be to stand among those of {@link concatenation} when it may be null. */
+  checked(text: Sql): Sql
+  /**
+   * Values as plain text, such as stands in XML: those of texts are not. Absent: what the database cannot write.
+   *
+   * @param precision digits of a second; undefined for as many as are needed
+   */
+  readonly plain: Readonly<Partial<Record<PrimitiveTypeName, (field: Field, precision?: number) => string>>>
+  /** Milliseconds from 1970 to a date. */
+  readonly milliseconds: TextOf
+  /** A text with its quotes as JSON has it. */
+  readonly jsonString: TextOf
+  /**
+   * A text as XML has it, with what stands in front of it.
+   *
+   * @param openingOfBlank instead of `opening` for texts that begin or end with a blank
+   */
+  xmlString(field: Field, opening: string, openingOfBlank: string): string
+  /** A text that stands in addresses as it is. */
+  readonly addressText: TextOf
+  /** Upper-case digits of bytes. */
+  readonly hexadecimal: TextOf
+  /** Stands behind a select whose columns are to be computed once only. */
+  readonly fence: string
+  /**
+   * The texts `x` of some rows in one, with the number of all in front: eight digits. Null when there are more rows than
+   * may be shown.
+   *
+   * @param total SQL of the number
+   */
+  inline(rows: Sql, separator: string, total: string, limit: number): Sql
+  /** Whether what {@link inline} has found is nothing. */
+  isNone(column: string): string
+  /**
+   * The one row of a page: `text`, how many rows there are, how many of them were `written`, and how many are `inlined`.
+   *
+   * @param last SQL of the key of the last row
+   */
+  page(rows: Sql, separator: string, hasInline: boolean, last: Sql | undefined): Sql
+  /**
+   * How the key of the last row is found, as an array of JSON in the last line of a text: what is selected of each row
+   * as `k`, and of all. Undefined when that is not exact.
+   */
+  lastKey(fields: readonly Field[]): { readonly ofRow: Sql; readonly ofAll: Sql } | undefined
+  /** The bytes of the text of a page; undefined when they are not what the service would write. */
+  bytes(text: unknown, notation: 'json' | 'xml'): Uint8Array | undefined
+}

@@ -1,0 +1,66 @@
+import { hasNumbers } from '../dialects/sqlite.js'
+import { affinityOf } from '../column-fit.js'
+import type { Field } from './render-dialect.js'
+
+/** A text as it is read. */
+function textOf({ column, reference }: Field): string {
+  return hasNumbers(column) ? `cast(${reference} as text)` : reference
+}
+
+/** What a column of texts holds are texts and bytes, and with bytes the functions of JSON fail. */
+function onlyTexts({ column, isOfView }: Field): boolean {
+  return !isOfView && (hasNumbers(column) || affinityOf(column.facts.dataType) === 'text')
+}
+
+export function jsonStringOf(field: Field): string {
+  const text = textOf(field)
+  return onlyTexts(field)
+    ? `json_quote(${text})`
+    : `case typeof(${text}) when 'text' then json_quote(${text}) end`
+}
+
+/**
+ * Texts without anything unusual are told by their form in JSON, which is then only longer by its quotes: they have no
+ * quotes and no control characters.
+ */
+export function xmlStringOf(field: Field, opening: string, openingOfBlank: string): string {
+  const r = textOf(field)
+  const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`
+  const [start, startOfBlank] = [opening, openingOfBlank].map(quote) as [string, string]
+  const isText = onlyTexts(field) ? '' : `typeof(${r}) = 'text' and `
+  const json = `json_quote(${r})`
+  const isPlain =
+    `${isText}octet_length(${json}) = octet_length(${r}) + 2 and ${r} >= '!' collate binary ` +
+    `and ${r} not glob '*<*' and ${r} not glob '*>*' and ${r} not glob '*&*' and rtrim(${r}) = ${r} collate binary`
+  const isLegal = ['u00', 'b', 'f'].map((escape) => `instr(${json}, '\\${escape}') = 0`).join(' and ')
+  const blanks = `' ' || char(9) || char(10)`
+  const escaped = escapes.reduce(
+    (sql, [character, escape]) => `replace(${sql}, ${character}, '${escape}')`,
+    r,
+  )
+  const opened = `case when trim(${r}, ${blanks}) = ${r} collate binary then ${start} else ${startOfBlank} end`
+  return `case when ${isPlain} then ${start} || ${r} when ${isText}${isLegal} then ${opened} || ${escaped} end`
+}
+
+const escapes = [
+  [`'&'`, '&amp;'],
+  [`'<'`, '&lt;'],
+  [`'>'`, '&gt;'],
+  [`'"'`, '&quot;'],
+  ['char(13)', '&#13;'],
+] as const
+
+/** Only texts of characters that need no encoding, and no quotes. */
+export function addressTextOf(field: Field): string {
+  const r = textOf(field)
+  const isPlain = `${r} not glob '*[^A-Za-z0-9._~()*!,=:@$;-]*' and length(${r}) = octet_length(${r})`
+  return `case when typeof(${r}) = 'text' and ${isPlain} then ${r} end`
+}
+
+/** So many digits and bars, of which four stand where they belong: there are no others. */
+export function guidText(field: Field): string {
+  const { reference: r } = field
+  const isText = onlyTexts(field) ? '' : `typeof(${r}) = 'text' and `
+  const isGuid = `octet_length(${r}) = 36 and octet_length(unhex(${r}, '-')) = 16`
+  return `case when ${isText}${r} glob '????????-????-????-????-*' and ${isGuid} then lower(${r}) end`
+}

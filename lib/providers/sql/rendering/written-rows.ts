@@ -1,0 +1,10 @@
+import type { Row } from '../../../evaluation/row.js'
+
+/** What the database wrote of some entities; undefined when it could not write all of them. */
+export interface WrittenRows {
+  readonly bytes: Uint8Array
+  readonly count: number
+  readonly inlineCount: number
+  /** The key of the last one, where it was asked for. */
+  readonly last: Row | undefined
+}
