@@ -8,6 +8,7 @@ import type { SqlDialect } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
 import type { Connection } from './sql-change-set.js'
 import { SqlChangeSet } from './sql-change-set.js'
+import type { Waiting } from './sql-sessions.js'
 import { SqlSessions } from './sql-sessions.js'
 import type { Sql, Statement } from './sql-text.js'
 import { sql, statementOf } from './sql-text.js'
@@ -74,7 +75,7 @@ export class SqlDatabase {
   /** Reads rows. Within a change set that is done in its transaction, which knows what has been changed. */
   async read(statement: Sql, call: ProviderCall): Promise<readonly DriverRow[]> {
     if (isChangeCall(call)) return (await this.runFor(call, statement, this.primary)).rows
-    const { rows } = await this.run(statement, this.replica, this.replicaSessions, call.signal)
+    const { rows } = await this.run(statement, this.replica, this.replicaSessions, call)
     return rows
   }
 
@@ -221,11 +222,11 @@ export class SqlDatabase {
     piece: Sql,
     connection: Connection,
     sessions = this.sessions,
-    signal?: AbortSignal,
+    call?: Waiting,
   ): Promise<Changed> {
     const statement = this.statementOf(piece)
     try {
-      const { rows, numAffectedRows, insertId } = await sessions.run(statement, connection, signal)
+      const { rows, numAffectedRows, insertId } = await sessions.run(statement, connection, call)
       const count = numAffectedRows === undefined ? rows.length : Number(numAffectedRows)
       return { rows, count, insertId }
     } catch (error) {

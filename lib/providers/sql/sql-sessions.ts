@@ -1,6 +1,7 @@
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
 import { ODataError } from '../../errors/odata-error.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
 import type { SessionControl, SqlDialect } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
 import type { Connection } from './sql-change-set.js'
@@ -9,6 +10,9 @@ import { statementOf } from './sql-text.js'
 
 /** Milliseconds that a statement may go on for nobody: to stop a short one costs more than it does. */
 const patience = 1000
+
+/** Whoever waits for a statement. */
+export type Waiting = Pick<ProviderCall, 'signal'>
 
 /** A session of the database that nobody else uses until it is released. */
 interface HeldSession {
@@ -31,18 +35,19 @@ export class SqlSessions {
   ) {}
 
   /**
-   * @param signal absent for statements that go on whoever leaves
+   * @param call tells whether anybody waits; absent for statements that go on whoever leaves. Its signal is asked for only
+   * where a statement can be stopped
    * @throws the reason of the signal when it was aborted, and ODataError ServiceUnavailable after the timeout
    */
   async run(
     statement: Statement,
     connection: Connection,
-    signal: AbortSignal | undefined,
+    call: Waiting | undefined,
   ): Promise<QueryResult<DriverRow>> {
     const { sessions } = this.dialect
     if (sessions === undefined) return connection.executeQuery<DriverRow>(compiled(statement))
     return connection.getExecutor().provideConnection(async (session) => {
-      const running = await this.begin(sessions, session, statement, signal)
+      const running = await this.begin(sessions, session, statement, call?.signal)
       try {
         return await session.executeQuery<DriverRow>(compiled(statement))
       } catch (error) {

@@ -64,7 +64,7 @@ export class PageRenderer {
       positionOf: (row) => order?.positionOf(row) ?? [],
       terms,
       trust,
-      signal: call.signal,
+      call,
     })
   }
 

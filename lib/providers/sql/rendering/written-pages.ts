@@ -1,4 +1,5 @@
 import type { Row } from '../../../evaluation/row.js'
+import type { ProviderCall } from '../../../provider/provider-call.js'
 import type { ReadQuery } from '../../../provider/provider.js'
 import type {
   RenderedBatch,
@@ -28,7 +29,8 @@ export interface PageSource {
   readonly positionOf: (row: Row) => SeekPosition
   readonly terms: readonly OrderByTerm[]
   readonly trust: RenderingTrust
-  readonly signal: AbortSignal
+  /** Asked between batches whether anybody still waits. */
+  readonly call: Pick<ProviderCall, 'signal'>
 }
 
 /**
@@ -62,9 +64,11 @@ export class WrittenPages {
   batches(source: PageSource): RenderedBatches {
     let { seek, skip } = this.query
     let isOver = false
+    let hasBegun = false
     const next = async (): Promise<RenderedBatch | undefined> => {
       if (isOver || this.left <= 0) return undefined
-      source.signal.throwIfAborted()
+      if (hasBegun) source.call.signal.throwIfAborted()
+      hasBegun = true
       const top = Math.min(this.left, this.size)
       const query = {
         ...this.query,
