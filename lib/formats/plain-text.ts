@@ -6,6 +6,7 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { formatSingle } from '../edm/primitive-types/single.js'
 import { formatTime } from '../edm/primitive-types/time.js'
+import { integerText } from '../util/number-text.js'
 
 /** The text of a value that is not null. Throws when the value is none of the type. */
 export type TextWriter = (value: unknown, precision?: number) => string
@@ -23,7 +24,8 @@ export const plainText: Readonly<Record<PrimitiveTypeName, TextWriter>> = {
   'Edm.SByte': integer('Edm.SByte'),
   'Edm.Int16': integer('Edm.Int16'),
   'Edm.Int32': integer('Edm.Int32'),
-  'Edm.Int64': (value) => String(operandOf(value, 'Edm.Int64')),
+  'Edm.Int64': (value) =>
+    Number.isSafeInteger(value) ? integerText(value as number) : String(operandOf(value, 'Edm.Int64')),
   'Edm.Decimal': formatDecimal,
   'Edm.Double': (value) => formatDouble(operandOf(value, 'Edm.Double') as number),
   'Edm.Single': (value) => formatSingle(operandOf(value, 'Edm.Single') as number),
