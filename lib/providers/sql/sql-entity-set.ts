@@ -51,7 +51,8 @@ export function sqlEntitySet(service: SqlService, set: EntitySet): EntitySetProv
     count: async (query, call) => (await table()).reader.count(query, call),
     readRelated: async (query, call) => (await table()).reader.readRelated(query, call),
   }
-  const isRendered = service.rendering && renderDialects[database.dialect.name] !== undefined
+  const dialect = renderDialects[database.dialect.name]
+  const isRendered = dialect !== undefined && (service.rendering ?? dialect.isUsual)
   const rendered: EntitySetProvider = isRendered
     ? {
         ...provider,

@@ -37,8 +37,9 @@ export interface SqlProviderOptions<Context = unknown> {
    */
   readonly cursors?: number | undefined
   /**
-   * Whether the database writes the bytes of entities itself where it can, which takes a fraction of the time. The
-   * answers are the same. SQLite (3.44 and later) and PostgreSQL do it. Default: true.
+   * Whether the database writes the bytes of entities itself where it can. The answers are the same. SQLite (3.44 and
+   * later) and PostgreSQL do it. Default: true on SQLite, which works within the process, and false on PostgreSQL, which
+   * takes longer for it than Node would.
    */
   readonly rendering?: boolean | undefined
 }

@@ -16,8 +16,8 @@ export class SqlService {
     readonly database: SqlDatabase,
     private readonly mapping: SqlMapping,
     private readonly readSchema: () => Promise<DatabaseSchema>,
-    /** Whether the database may write entities itself. */
-    readonly rendering = true,
+    /** Whether the database is to write entities itself; undefined when it is as usual for such a database. */
+    readonly rendering: boolean | undefined,
   ) {}
 
   /** The tables of the model. A database that could not be reached is asked again the next time. */

@@ -12,7 +12,8 @@ const odata = await library()
 const model = shopModel(odata)
 const { database, postgres, count } = settings
 
-const sqlProvider = (dialect) => odata.sqlProvider(model, new Kysely({ dialect }), settings.providerOptions)
+const sqlProvider = (dialect) =>
+  odata.sqlProvider(model, new Kysely({ dialect }), { rendering: true, ...settings.providerOptions })
 
 const providers = {
   sql: () => sqlProvider(new SqliteDialect({ database: odata.keepStatements(openSqlite(database)) })),

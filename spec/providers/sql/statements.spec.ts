@@ -35,8 +35,10 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
       statements = log.statements
       db = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }), log: log.note })
     }
-    const provider = await alikeDatabase(db, kind, rows)
-    services.mount('rendered', provider, { pageSize: 20 }, alikeModel())
+    await alikeDatabase(db, kind, rows)
+    const written = sqlProvider(alikeModel(), db, { rendering: true })
+    await written.ready()
+    services.mount('rendered', written, { pageSize: 20 }, alikeModel())
     const read = sqlProvider(alikeModel(), db, { rendering: false })
     await read.ready()
     services.mount('shop', read, { pageSize: 20 }, alikeModel())

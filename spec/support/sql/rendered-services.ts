@@ -31,7 +31,7 @@ export class RenderedServices {
     name = 'rendered',
   ): Promise<RenderedServices> {
     const rendered = new RenderedServices(services, name)
-    const written = sqlProvider(model(), db)
+    const written = sqlProvider(model(), db, { rendering: true })
     const read = sqlProvider(model(), db, { rendering: false })
     await written.ready()
     await read.ready()

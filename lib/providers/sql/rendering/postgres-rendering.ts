@@ -23,6 +23,7 @@ function quoted(text: string): string {
 }
 
 export const postgresRendering: RenderDialect = {
+  isUsual: false,
   quoted,
   parameterType: '::text',
   concatenation: balanced,

@@ -19,6 +19,8 @@ export type TextOf = (field: Field) => string
  * the whole entity: the service writes it.
  */
 export interface RenderDialect {
+  /** Whether the database writes entities when nobody says whether it should. */
+  readonly isUsual: boolean
   /** Asks once whether the database does as it is told; `ok` is true then. Absent: it always does. */
   readonly probe?: Sql | undefined
   /** Text that is the same for all, as a literal. */

@@ -24,6 +24,7 @@ const mostArguments = 100
 
 /** SQLite from version 3.44 on. */
 export const sqliteRendering: RenderDialect = {
+  isUsual: true,
   probe,
   quoted: (text) => `'${text.replaceAll("'", "''")}'`,
   parameterType: '',
