@@ -2,6 +2,7 @@
 export { introspect } from './providers/sql/introspection/introspect.js'
 export type { IntrospectOptions } from './providers/sql/introspection/introspect.js'
 export { keepStatements } from './providers/sql/keep-statements.js'
+export type { KeptDatabase } from './providers/sql/keep-statements.js'
 export { mappingOf } from './providers/sql/introspection/introspected-mapping.js'
 export { sqlProvider } from './providers/sql/sql-provider.js'
 export type { SqlProvider, SqlProviderOptions } from './providers/sql/sql-provider.js'

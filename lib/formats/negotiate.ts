@@ -61,17 +61,27 @@ export function negotiate(
   formatOption: string | undefined,
   accept: string | undefined,
 ): Negotiated {
-  const asked = `${kind}\n${formatOption === undefined ? '' : `=${formatOption}`}\n${accept === undefined ? '' : `=${accept}`}`
   // Clients send the same headers with every request.
-  const known = negotiated.get(asked)
+  const kept = formatOption === undefined ? byAccept[kind] : byOption[kind]
+  const asked = formatOption ?? accept
+  const known = kept.get(asked)
   if (known !== undefined) return known
   const found = negotiateAnew(kind, formatOption, accept)
-  if (asked.length <= longestKept) negotiated.set(asked, found)
+  if (asked === undefined || asked.length <= longestKept) kept.set(asked, found)
   return found
 }
 
-const negotiated = new BoundedCache<string, Negotiated>(200)
+/** What has been found out, by what was asked for: one text for each, which need not be put together first. */
+type KeptByKind = Readonly<Record<OfferedKind, BoundedCache<string | undefined, Negotiated>>>
+
+const byAccept: KeptByKind = keptByKind()
+const byOption: KeptByKind = keptByKind()
 const longestKept = 500
+
+function keptByKind(): KeptByKind {
+  const kept = (): BoundedCache<string | undefined, Negotiated> => new BoundedCache(100)
+  return { serviceDocument: kept(), feed: kept(), entry: kept(), value: kept(), metadata: kept() }
+}
 
 function negotiateAnew(
   kind: OfferedKind,

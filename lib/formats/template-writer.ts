@@ -151,11 +151,12 @@ function joinTexts(parts: readonly EntryPart[]): readonly EntryPart[] {
 }
 
 function behind(before: string, part: ValuePart): ValuePart {
-  const { opening, openingOfBlank, whenNull } = part
+  const { opening, openingOfBlank, ofNumber, whenNull } = part
   return {
     ...part,
     opening: before + opening,
     ...(openingOfBlank === undefined ? {} : { openingOfBlank: before + openingOfBlank }),
+    ...(ofNumber && { ofNumber: { ...ofNumber, opening: before + ofNumber.opening } }),
     whenNull: before + whenNull,
   }
 }

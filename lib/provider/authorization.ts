@@ -4,6 +4,8 @@ import { bindFilter } from '../query/bind-expression.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import { parseFilter } from '../uri/parse-expression.js'
 import { BoundedCache } from '../util/bounded-cache.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { whenThere } from '../util/maybe-promise.js'
 import type { Authorize, Operation } from './authorize.js'
 import { FilterTemplate } from './filter-template.js'
 import type { NavigationStep } from './restrict-navigation.js'
@@ -21,6 +23,15 @@ export class Authorization<Context> {
     private readonly model: EdmModel,
     readonly authorize: Authorize<Context> | undefined,
   ) {}
+
+  /** The same for one request of which somebody wants to know when the application is asked. */
+  around(asking: <T>(ask: () => MaybePromise<T>) => MaybePromise<T>): Authorization<Context> {
+    const { authorize } = this
+    if (authorize === undefined) return this
+    return new Authorization<Context>(this.model, (operation, context) =>
+      asking(() => authorize(operation, context)),
+    )
+  }
 
   /**
    * Reads a filter of the application. Faults in it are the application's, not the client's.
@@ -64,6 +75,9 @@ function fault(message: string): ODataError {
   return new ODataError('InternalServerError', { message })
 }
 
+/** No conditions. */
+const everything: readonly Expression[] = []
+
 /** What one caller may do and see. */
 export class Permissions<Context> {
   /** What may be seen behind navigation properties: asked once, however often expressions go there. */
@@ -86,12 +100,15 @@ export class Permissions<Context> {
    * @param set the set that the entities belong to, if the operation gives any
    * @returns the conditions that entities must meet to be seen; usually none or one
    */
-  async filters(operation: Operation, set: EntitySet | undefined): Promise<readonly Expression[]> {
+  filters(operation: Operation, set: EntitySet | undefined): MaybePromise<readonly Expression[]> {
     const { authorize } = this.authorization
-    const answer: unknown = authorize === undefined ? undefined : await authorize(operation, this.context)
-    return answer === undefined || answer === null
-      ? []
-      : [this.authorization.expression(answer, operation, set)]
+    if (authorize === undefined) return everything
+    const answered: unknown = authorize(operation, this.context)
+    return whenThere(answered, (answer) =>
+      answer === undefined || answer === null
+        ? everything
+        : [this.authorization.expression(answer, operation, set)],
+    )
   }
 
   /**

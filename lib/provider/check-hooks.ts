@@ -1,4 +1,5 @@
 import type { EdmModel } from '../edm/edm-model.js'
+import { StartFault } from '../errors/start-fault.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { EntityHooks } from './hooks.js'
 import { hookNames } from './hooks.js'
@@ -10,7 +11,7 @@ export type HooksBySet = ReadonlyMap<string, EntityHooks>
  * Checks hooks when the application starts: a misspelt one would never be called, and nobody would know.
  *
  * @returns undefined when there are none
- * @throws TypeError with what to write instead
+ * @throws StartFault with what to write instead
  */
 export function checkedHooks(hooks: unknown, { entityContainers }: EdmModel): HooksBySet | undefined {
   if (hooks === undefined) return undefined
@@ -56,6 +57,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function invalid(message: string): TypeError {
-  return new TypeError(`odataV2: ${message}.`)
+function invalid(message: string): StartFault {
+  return new StartFault(`${message}.`)
 }

@@ -1,4 +1,5 @@
 import type { EdmModel } from '../edm/edm-model.js'
+import { StartFault } from '../errors/start-fault.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { Provider } from './provider.js'
 
@@ -33,13 +34,11 @@ const setMembers: readonly string[] = [...Object.keys(setMethods), 'media', 'pus
 /**
  * Compares a provider with the model when the application starts.
  *
- * @throws TypeError listing everything that is missing or misspelt, and what to write instead
+ * @throws StartFault listing everything that is missing or misspelt, and what to write instead
  */
 export function checkProvider(provider: Provider, model: EdmModel): void {
   if (!isRecord(provider) || !isRecord(provider.entitySets)) {
-    throw new TypeError(
-      'odataV2: the second argument must be a provider: { entitySets: { Name: { read } } }.',
-    )
+    throw new StartFault('the second argument must be a provider: { entitySets: { Name: { read } } }.')
   }
   const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
   const given = provider.entitySets
@@ -51,9 +50,7 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
     ...misspelt('', provider, ['entitySets', 'beginChangeSet', 'functions']),
   ]
   if (faults.length === 0) return
-  throw new TypeError(
-    `odataV2: the provider does not fit the model:\n${faults.map((one) => `- ${one}`).join('\n')}`,
-  )
+  throw new StartFault(`the provider does not fit the model:\n${faults.map((one) => `- ${one}`).join('\n')}`)
 }
 
 function setFaults(name: string, given: unknown): string[] {

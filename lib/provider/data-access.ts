@@ -6,13 +6,15 @@ import type { EntityQuery } from '../query/entity-query.js'
 import { keyOrder, totalOrder } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { Expansion, Projection } from '../query/projection.js'
-import type { CollectionSource, EntitySource, FunctionCall, KeyValues } from '../query/request-target.js'
+import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { whenThere } from '../util/maybe-promise.js'
 import type { AccessLimits } from './access-limits.js'
+import { AddressedRows } from './addressed-rows.js'
 import type { Authorization } from './authorization.js'
 import { Permissions } from './authorization.js'
 import type { EntityOperation, Operation } from './authorize.js'
-import { noHandler, returnedRows } from './function-results.js'
 import { functionOperation, operationOn } from './operation-on.js'
 import type { HooksBySet } from './check-hooks.js'
 import { CollectionPage } from './collection-page.js'
@@ -20,17 +22,14 @@ import type { EntityWriting } from './entity-renderer.js'
 import { EntityRenderer } from './entity-renderer.js'
 import type { Page } from './page.js'
 import { RenderedPage } from './rendered-page.js'
-import type { Collection } from './collection.js'
 import { CollectionRows, everything } from './collection-rows.js'
 import { RowExpansion } from './row-expansion.js'
-import { joinCondition } from './join.js'
 import { LinkPermissions } from './link-permissions.js'
 import type { MediaProvider, MediaResource } from './media.js'
 import { neededProperties } from './needed-properties.js'
 import type { ProviderCalls } from './provider-calls.js'
-import { RelatedRows, collect } from './related-rows.js'
+import { RelatedRows } from './related-rows.js'
 import type { ExpandedRows, RowBatch } from './row-batch.js'
-import { meets } from './row-pipeline.js'
 
 /** What a service knows beside the provider. */
 export interface DataAccessOptions {
@@ -59,6 +58,7 @@ export class DataAccess {
   private readonly permissions: Permissions<unknown>
   private readonly related: RelatedRows
   private readonly collections: CollectionRows
+  private readonly addressed: AddressedRows
   private ownExpansion: RowExpansion | undefined
 
   constructor(
@@ -69,6 +69,7 @@ export class DataAccess {
     this.related = new RelatedRows(calls, options.limits)
     this.links = new LinkPermissions(this.permissions, this.related)
     this.collections = new CollectionRows(calls, this.related, options.limits)
+    this.addressed = new AddressedRows(calls, this.permissions, this.related, this.collections, this)
   }
 
   /** Only collections and what is inline need it. */
@@ -84,25 +85,26 @@ export class DataAccess {
    * @param projection what will be shown of it; absent when it is only passed through
    * @throws ODataError ResourceNotFound when there is none, or none that the caller may see
    */
-  async entity(source: EntitySource, filter?: Expression, projection?: Projection): Promise<Row> {
-    const row = await this.findEntity(source, 'read', filter, projection)
-    if (row === undefined) throw new ODataError('ResourceNotFound', { message: absent(source) })
-    return row
+  entity(source: EntitySource, filter?: Expression, projection?: Projection): MaybePromise<Row> {
+    return whenThere(this.findEntity(source, 'read', filter, projection), (row) => {
+      if (row === undefined) throw new ODataError('ResourceNotFound', { message: absent(source) })
+      return row
+    })
   }
 
   /** The same, when its absence is no error. */
-  async findEntity(
+  findEntity(
     source: EntitySource,
     kind: EntityOperation,
     filter?: Expression,
     projection?: Projection,
-  ): Promise<Row | undefined> {
+  ): MaybePromise<Row | undefined> {
     const { set } = source
     const key = source.kind === 'KeyedEntity' ? source.key : undefined
-    const filters = await this.filtersFor(operationOn(source, kind, key), set, filter)
-    const needed = projection === undefined ? undefined : neededProperties(projection, filters)
-    const row = await this.rowOf(source, filters, needed)
-    return row ?? undefined
+    return whenThere(this.filtersFor(operationOn(source, kind, key), set, filter), (filters) => {
+      const needed = projection === undefined ? undefined : neededProperties(projection, filters)
+      return whenThere(this.addressed.row(source, filters, needed), (row) => row ?? undefined)
+    })
   }
 
   /**
@@ -114,10 +116,10 @@ export class DataAccess {
     const { set } = source
     const key = source.kind === 'KeyedEntity' ? source.key : undefined
     const filters = await this.filtersFor(operationOn(source, 'update', key), set)
-    const row = await this.rowOf(source, filters, undefined)
+    const row = await this.addressed.row(source, filters, undefined)
     if (row === null || row === undefined) return undefined
     const permit = async (changed: Row): Promise<void> => {
-      if (!(await this.meets(changed, filters, set))) {
+      if (!(await this.addressed.meets(changed, filters, set))) {
         throw new ODataError('Forbidden', {
           message: `This entity of '${set.path}' must not become like this.`,
         })
@@ -129,7 +131,7 @@ export class DataAccess {
   /** Tells whether the caller may see an entity that a change has made of another one. */
   async readable(source: EntitySource): Promise<(row: Row) => Promise<boolean>> {
     const filters = await this.filtersFor(operationOn(source, 'read'), source.set)
-    return async (row) => this.meets(row, filters, source.set)
+    return async (row) => this.addressed.meets(row, filters, source.set)
   }
 
   /**
@@ -153,7 +155,7 @@ export class DataAccess {
    */
   async permitNew(set: EntitySet, row?: Row): Promise<void> {
     const filters = await this.filtersFor({ kind: 'insert', entitySet: set.path, expandDepth: 0 }, set)
-    if (row !== undefined && !(await this.meets(row, filters, set))) {
+    if (row !== undefined && !(await this.addressed.meets(row, filters, set))) {
       throw new ODataError('Forbidden', { message: `An entity like this cannot be added to '${set.path}'.` })
     }
   }
@@ -178,7 +180,7 @@ export class DataAccess {
     const cap = this.options.pageSize(set)
     const limit = Math.min(top, cap)
     const mayContinue = cap < top
-    const collection = await this.collectionOf(source)
+    const collection = await this.addressed.collection(source)
     const asked = { filters, orderBy, seek: query.seek, skip: query.skip, limit }
     const common = {
       expand: (batch: readonly Row[]) => this.expand(batch, projection, 1),
@@ -193,7 +195,7 @@ export class DataAccess {
       const countInline = (count: number): void => {
         this.expansion.count(count)
       }
-      return new RenderedPage(rendered, { ...common, inlineCount, countInline })
+      return new RenderedPage(rendered, { ...common, mayContinue, inlineCount, countInline })
     }
     // One row beyond the cap tells whether there is a next page; beyond $top nothing is wanted.
     const wanted = { ...asked, limit: mayContinue ? cap + 1 : top }
@@ -214,7 +216,7 @@ export class DataAccess {
       return (await this.findEntity(of, 'count', query.filter)) === undefined ? 0 : 1
     }
     const filters = await this.filtersFor(operationOn(of, 'count'), of.set, query.filter)
-    const total = await this.collections.count(await this.collectionOf(of), filters)
+    const total = await this.collections.count(await this.addressed.collection(of), filters)
     return Math.max(0, Math.min(query.top ?? total, total - query.skip))
   }
 
@@ -223,11 +225,22 @@ export class DataAccess {
    *
    * @param mayRepeat whether several of the rows may be the same entity
    */
-  async expand(
+  expand(
     rows: readonly Row[],
     projection: Projection,
     depth: number,
     mayRepeat = false,
+  ): MaybePromise<RowBatch> {
+    return projection.expansions.length === 0
+      ? { rows, expansions: [] }
+      : this.expandAll(rows, projection, depth, mayRepeat)
+  }
+
+  private async expandAll(
+    rows: readonly Row[],
+    projection: Projection,
+    depth: number,
+    mayRepeat: boolean,
   ): Promise<RowBatch> {
     const expansions: ExpandedRows[] = []
     for (const expansion of projection.expansions) {
@@ -244,7 +257,7 @@ export class DataAccess {
   /** What a function returned that gives no entities, as it returned it. */
   async callFunction(call: FunctionCall): Promise<unknown> {
     await this.permissions.filters(functionOperation(call), undefined)
-    return this.resultOf(call)
+    return this.addressed.result(call)
   }
 
   /** The media resource of an entity. */
@@ -260,96 +273,14 @@ export class DataAccess {
   }
 
   /** The conditions of the client and those of the application together. */
-  private async filtersFor(
+  private filtersFor(
     operation: Operation,
     set: EntitySet,
     filter?: Expression,
-  ): Promise<readonly Expression[]> {
-    const own = await this.permissions.filters(operation, set)
-    return filter === undefined ? own : [await this.permissions.restrict(filter), ...own]
-  }
-
-  private async rowOf(
-    source: EntitySource,
-    filters: readonly Expression[],
-    properties: ReadonlySet<string> | undefined,
-  ): Promise<Row | null | undefined> {
-    const { set } = source
-    switch (source.kind) {
-      case 'KeyedEntity':
-        return source.collection.kind === 'EntitySet'
-          ? this.rowByKey(set, source.key, filters, properties)
-          : this.rowAmong(source.collection, source.key, filters)
-      case 'RelatedEntity': {
-        const over = { navigation: source.navigation, source: source.source.set, target: set }
-        const row = await this.entity(source.source)
-        const [rows = []] = await this.related.read(over, [row], { ...everything(set), filters, limit: 1 })
-        return rows[0]
-      }
-      case 'ReturnedEntity': {
-        const own = await this.permissions.filters(functionOperation(source.call), set)
-        const row = await this.resultOf(source.call)
-        if (row === null || row === undefined) return undefined
-        const [entity] = returnedRows([row], source.call.functionImport)
-        return entity !== undefined && (await this.meets(entity, [...own, ...filters], set))
-          ? entity
-          : undefined
-      }
-    }
-  }
-
-  private async rowByKey(
-    set: EntitySet,
-    key: KeyValues,
-    filters: readonly Expression[],
-    properties: ReadonlySet<string> | undefined,
-  ): Promise<Row | null | undefined> {
-    if (!this.calls.canReadByKey(set)) return this.rowAmong({ kind: 'EntitySet', set }, key, filters)
-    const row = await this.calls.readByKey(set, key, properties === undefined ? {} : { properties })
-    return row && (await this.meets(row, filters, set)) ? row : undefined
-  }
-
-  /** Looks for a key among entities that cannot be read by key, or of which only some are meant. */
-  private async rowAmong(
-    source: CollectionSource,
-    key: KeyValues,
-    filters: readonly Expression[],
-  ): Promise<Row | undefined> {
-    const { set } = source
-    const condition = joinCondition({ targetProperties: set.entityType.key, valuesOf: () => [] }, [key])
-    const all = condition === undefined ? filters : [condition, ...filters]
-    // At most one entity has the key: the first that is found will do.
-    const query = { ...everything(set), filters: all, orderBy: [], limit: 1 }
-    const { rows } = await this.collections.read(await this.collectionOf(source), query)
-    const [row] = await collect(rows)
-    return row
-  }
-
-  /** Reads what is on the way to entities; functions are called here. */
-  private async collectionOf(source: CollectionSource): Promise<Collection> {
-    const { set } = source
-    switch (source.kind) {
-      case 'EntitySet':
-        return { set, conditions: [] }
-      case 'RelatedEntities': {
-        const over = { navigation: source.navigation, source: source.source.set, target: set }
-        return this.related.collection(over, await this.entity(source.source))
-      }
-      case 'ReturnedEntities': {
-        const conditions = await this.permissions.filters(functionOperation(source.call), set)
-        const { functionImport } = source.call
-        return {
-          set,
-          rows: returnedRows((await this.resultOf(source.call)) ?? [], functionImport),
-          conditions,
-        }
-      }
-    }
-  }
-
-  private async resultOf({ functionImport, parameters }: FunctionCall): Promise<unknown> {
-    if (!this.calls.hasFunction(functionImport.path)) throw noHandler(functionImport)
-    return await this.calls.callFunction(functionImport.path, parameters)
+  ): MaybePromise<readonly Expression[]> {
+    const own = this.permissions.filters(operation, set)
+    if (filter === undefined) return own
+    return whenThere(own, async (filters) => [await this.permissions.restrict(filter), ...filters])
   }
 
   private async expandOne(
@@ -377,10 +308,6 @@ export class DataAccess {
     const order = new RowOrder(orderBy, set.entityType, prefetch)
     if (!prefetch.isEmpty) await prefetch.load([row])
     return order.positionOf(row)
-  }
-
-  private meets(row: Row, filters: readonly Expression[], set: EntitySet): Promise<boolean> | boolean {
-    return filters.length === 0 || meets(row, filters, set.entityType, this.related.prefetch(set))
   }
 }
 

@@ -6,7 +6,7 @@ import type { EntryContext, EntryTemplate } from './entry-template.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery } from './pushdown.js'
 import { filterOf, splitFilters, splitQuery } from './pushdown.js'
-import type { RenderedBatches, RenderedExpansion, RenderedEntities } from './rendering.js'
+import type { RenderedBatches, RenderedExpansion } from './rendering.js'
 import type { RowBatch } from './row-batch.js'
 
 /** How a format writes the entities of a projection. */
@@ -48,12 +48,11 @@ export class EntityRenderer {
     if (!split.paged) return undefined
     const expansions = await this.expansionsOf(projection, 1)
     if (expansions === undefined) return undefined
-    const entities = await this.calls.render(
+    return this.calls.render(
       set,
       { entitySet: set.path, ...(source && { source }), ...split.pushed },
       { ...writing, expansions, mayContinue },
     )
-    return entities === undefined ? undefined : batchesOf(entities)
   }
 
   /** Undefined when the provider of a target cannot evaluate what may be seen of it. */
@@ -81,16 +80,5 @@ export class EntityRenderer {
       })
     }
     return rendered
-  }
-}
-
-function batchesOf(entities: RenderedEntities): RenderedBatches {
-  if ('next' in entities) return entities
-  let index = 0
-  return {
-    next: () => entities[index++],
-    close: () => {
-      index = entities.length
-    },
   }
 }

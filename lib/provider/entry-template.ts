@@ -43,18 +43,28 @@ export interface LiteralPart {
 /** The value of a simple property with the text around it. */
 export interface ValuePart {
   readonly kind: 'Value'
-  /** How the value is written: as in JSON, or as escaped text of XML. */
   readonly notation: 'json' | 'xml'
   readonly type: PrimitiveTypeName
+  readonly content: ValueContent
   /** The complex properties on the way to it, and the property itself. */
   readonly path: readonly Property[]
   readonly opening: string
   /** Instead of `opening`, for texts that begin or end with a blank. Absent: they are no exception. */
   readonly openingOfBlank?: string
+  /** What is written of characters of a string that cannot stand for themselves; in JSON that is as JSON has it. */
+  readonly escapes?: readonly (readonly [character: string, written: string])[]
   readonly closing: string
+  /** Instead of both, for finite numbers where {@link EntryContext.doubleAsNumber} says so. Absent: no exception. */
+  readonly ofNumber?: { readonly opening: string; readonly closing: string }
   /** All that is written when there is no value. */
   readonly whenNull: string
 }
+
+/**
+ * What is written of a value: its plain text, a string as the notation escapes it, in JSON with its quotes, or the
+ * milliseconds from 1970 to a point in time.
+ */
+export type ValueContent = 'Text' | 'String' | 'Milliseconds'
 
 /** One related entity. */
 export interface InlineEntryPart {

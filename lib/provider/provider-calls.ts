@@ -3,13 +3,17 @@ import type { EntitySet } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { whenThere } from '../util/maybe-promise.js'
 import type { KeyValues } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ChangeSet } from './change-set.js'
+import { checkRows, garbage, isRow } from './check-provided.js'
 import { DerivedCall } from './derived-call.js'
 import type { MediaProvider, MediaResource } from './media.js'
 import type { BatchSource } from './provided-batches.js'
 import { ProvidedBatches } from './provided-batches.js'
+import { ProvidedRendering } from './provided-rendering.js'
 import type {
   CountQuery,
   EntitySetProvider,
@@ -21,7 +25,7 @@ import type {
   RelatedQuery,
 } from './provider.js'
 import type { ProviderCall } from './provider-call.js'
-import type { RenderedEntities, Rendering } from './rendering.js'
+import type { RenderedBatches, Rendering } from './rendering.js'
 
 const debug = createDebug('odata-v2:provider')
 
@@ -39,7 +43,7 @@ export type MediaMethod = 'write' | 'remove' | 'insert'
  */
 export class ProviderCalls {
   constructor(
-    private readonly provider: Provider,
+    protected readonly provider: Provider,
     readonly call: ProviderCall,
   ) {}
 
@@ -72,11 +76,13 @@ export class ProviderCalls {
   }
 
   /** Undefined when the provider cannot look keys up. */
-  async readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): Promise<Row | null | undefined> {
-    const row: unknown = await this.of(set).readByKey?.(key, query, this.call)
-    if (row === null || row === undefined) return row
-    if (!isRow(row)) throw garbage(set, 'an entity', row)
-    return row
+  readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): MaybePromise<Row | null | undefined> {
+    const found: unknown = this.of(set).readByKey?.(key, query, this.call)
+    return whenThere(found, (row) => {
+      if (row === null || row === undefined) return row
+      if (!isRow(row)) throw garbage(set, 'an entity', row)
+      return row
+    })
   }
 
   canReadByKey(set: EntitySet): boolean {
@@ -122,15 +128,9 @@ export class ProviderCalls {
   }
 
   /** Undefined when the provider does not write such entities. */
-  async render(
-    set: EntitySet,
-    query: ReadQuery,
-    rendering: Rendering,
-  ): Promise<RenderedEntities | undefined> {
+  async render(set: EntitySet, query: ReadQuery, rendering: Rendering): Promise<RenderedBatches | undefined> {
     const rendered: unknown = await this.of(set).render?.(query, rendering, this.call)
-    if (rendered === undefined) return undefined
-    if (Array.isArray(rendered) || isBatches(rendered)) return rendered as RenderedEntities
-    throw garbage(set, 'written entities in batches', rendered)
+    return rendered === undefined ? undefined : ProvidedRendering.of(set, rendered, query.top)
   }
 
   async insert(set: EntitySet, entity: Row): Promise<Row> {
@@ -245,25 +245,7 @@ function isIterable(value: unknown): value is BatchSource {
   )
 }
 
-function isBatches(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'next' in value && 'close' in value
-}
-
 function isChangeSet(value: unknown): value is ChangeSet {
   const { commit, rollBack } = value as Partial<Record<string, unknown>>
   return typeof commit === 'function' && typeof rollBack === 'function'
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function checkRows(set: EntitySet, rows: unknown): asserts rows is readonly Row[] {
-  if (!Array.isArray(rows)) throw garbage(set, 'rows in arrays', rows)
-  for (const row of rows) if (!isRow(row)) throw garbage(set, 'rows that are objects', row)
-}
-
-function garbage(set: EntitySet, expected: string, found: unknown): TypeError {
-  const what = found === null ? 'null' : Array.isArray(found) ? 'an array' : typeof found
-  return new TypeError(`The provider of '${set.path}' must return ${expected}, but returned ${what}.`)
 }

@@ -51,9 +51,12 @@ export type RenderedEntities = readonly RenderedBatch[] | RenderedBatches
 
 /** Batches that come over time. */
 export interface RenderedBatches {
-  /** Undefined at the end. */
+  /**
+   * Undefined at the end. It is called again only when the batch before is there. Whoever may wait for long must look
+   * at the signal of the call, which tells that the client has gone away.
+   */
   next(): MaybePromise<RenderedBatch | undefined>
-  /** Called when no more is wanted. */
+  /** Called once, when no more is wanted: at the end too, and after errors. */
   close(): MaybePromise<void>
 }
 
@@ -67,8 +70,8 @@ export interface WrittenBatch {
   /** How many entities are shown inline of these, over all levels. */
   readonly inlineCount: number
   /**
-   * In the last batch of a page, where there are entities behind it: the last one of the page, with what the order
-   * looks at.
+   * In the last batch of a page, where there are entities behind it: the last one of the page, with its key and all
+   * else that the order looks at. What other batches say does not count.
    */
   readonly lastOfMore?: Row | undefined
 }

@@ -7,6 +7,15 @@ const special = /[&<>"\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufff
 const illegal = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const whiteSpace = /[\t\n]/g
 
+/** What stands for characters that cannot stand for themselves, in the order in which they are replaced. */
+export const textEscapes: readonly (readonly [character: string, reference: string])[] = [
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ['\r', '&#13;'],
+]
+
 /** Text between tags. */
 export function escapeText(text: string): string {
   return special.test(text) ? escapeSpecial(text) : text
@@ -23,12 +32,7 @@ export function isXmlText(text: string): boolean {
 }
 
 function escapeSpecial(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(illegal, '\ufffd')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/"/g, '&quot;')
-    .replace(/\r/g, '&#13;')
+  let escaped = text.toWellFormed().replace(illegal, '\ufffd')
+  for (const [character, reference] of textEscapes) escaped = escaped.replaceAll(character, reference)
+  return escaped
 }

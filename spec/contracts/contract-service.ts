@@ -1,6 +1,6 @@
 import type { Authorize } from '../../lib/provider/authorize.js'
 import { odataV2 } from '../../lib/odata-v2.js'
-import type { ODataV2Options } from '../../lib/options.js'
+import type { ODataV2Options } from '../../lib/odata-v2.js'
 import type { Provider } from '../../lib/provider/provider.js'
 import type { LiveAnswer } from '../support/live-server.js'
 import { LiveServer } from '../support/live-server.js'

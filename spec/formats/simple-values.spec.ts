@@ -1,4 +1,4 @@
-import { jsonValues } from '../../lib/formats/json/values.js'
+import { jsonValue } from '../../lib/formats/json/values.js'
 import { plainText } from '../../lib/formats/plain-text.js'
 import { rawValue } from '../../lib/formats/raw-value.js'
 import type { WriteContext } from '../../lib/formats/format.js'
@@ -13,7 +13,7 @@ const context: WriteContext = {
 }
 
 function written(type: PrimitiveTypeName, value: unknown): [string, string] {
-  return [plainText[type](value), jsonValues[type](value, context)]
+  return [plainText[type](value), jsonValue(type, value, context)]
 }
 
 describe('Simple values in XML and in JSON', () => {
@@ -147,7 +147,7 @@ describe('Simple values in XML and in JSON', () => {
     ['Edm.Time', '25:00:00'],
   ])('MUST not take anything for %s that is none: %p', (type, value) => {
     expect(() => plainText[type](value)).toThrow(TypeError)
-    expect(() => jsonValues[type](value, context)).toThrow(TypeError)
+    expect(() => jsonValue(type, value, context)).toThrow(TypeError)
     expect(() => plainText[type](value)).toThrow(type)
   })
 
@@ -159,7 +159,7 @@ describe('Simple values in XML and in JSON', () => {
     ['Edm.Single', Math.fround(0.1), '0.1'],
     ['Edm.Single', Number.NEGATIVE_INFINITY, '"-INF"'],
   ])('MUST write %s %p as the number %s where numbers are wanted', (type, value, json) => {
-    expect(jsonValues[type](value, { ...context, doubleAsNumber: true })).toBe(json)
+    expect(jsonValue(type, value, { ...context, doubleAsNumber: true })).toBe(json)
   })
 })
 

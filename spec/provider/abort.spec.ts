@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { get } from 'node:http'
-import type { ODataV2Options } from '../../lib/options.js'
+import type { ODataV2Options } from '../../lib/odata-v2.js'
 import type { EntitySetProvider, Provider } from '../../lib/provider/provider.js'
 import type { ProviderCall } from '../../lib/provider/provider-call.js'
 import type { AnythingFor } from '../support/shelves.js'

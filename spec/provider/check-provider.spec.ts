@@ -21,7 +21,7 @@ describe('A provider that cannot work', () => {
     'MUST be refused when the application starts, with what to write instead: %p',
     (provider) => {
       expect(faultsOf(provider)).toBe(
-        'odataV2: the second argument must be a provider: { entitySets: { Name: { read } } }.',
+        'the second argument must be a provider: { entitySets: { Name: { read } } }.',
       )
     },
   )
@@ -109,7 +109,7 @@ describe('A provider that cannot work', () => {
     ],
   ])('MUST be refused with what to write instead: %s', (_what, provider, fault) => {
     const message = faultsOf(provider)
-    expect(message).toMatch(/^odataV2: the provider does not fit the model:\n- /)
+    expect(message).toMatch(/^the provider does not fit the model:\n- /)
     expect(message).toContain(fault)
   })
 

@@ -1,7 +1,7 @@
 import express from 'express'
 import request from 'supertest'
 import { odataV2 } from '../../lib/odata-v2.js'
-import type { ODataV2Options } from '../../lib/options.js'
+import type { ODataV2Options } from '../../lib/odata-v2.js'
 import type { Row } from '../../lib/evaluation/row.js'
 import type { Provider } from '../../lib/provider/provider.js'
 import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'

@@ -1,7 +1,7 @@
 import express from 'express'
 import request from 'supertest'
 import { odataV2 } from '../../lib/odata-v2.js'
-import type { ODataV2Options } from '../../lib/options.js'
+import type { ODataV2Options } from '../../lib/odata-v2.js'
 import type { EntitySetProvider } from '../../lib/provider/provider.js'
 import type { AnythingFor } from '../support/shelves.js'
 import { shelves, shelvesModel } from '../support/shelves.js'

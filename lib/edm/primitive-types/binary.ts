@@ -1,4 +1,5 @@
 import { compareBytes } from './compare-operands.js'
+import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 const hexadecimal = /^(?:[0-9a-fA-F]{2})*$/
@@ -14,7 +15,7 @@ export const binaryType: PrimitiveType = {
   toValue: (operand) => operand,
   compare: (a, b) => compareBytes(a as Uint8Array, b as Uint8Array),
   parse: (text) => (hexadecimal.test(text) ? new Uint8Array(Buffer.from(text, 'hex')) : undefined),
-  formatLiteral: (value) => `binary'${hex(value as Uint8Array)}'`,
+  ...literalForm("binary'", (value) => hex(value as Uint8Array), "'"),
 }
 
 function hex(bytes: Uint8Array): string {

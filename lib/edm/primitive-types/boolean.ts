@@ -1,3 +1,4 @@
+import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 const texts: ReadonlyMap<string, boolean> = new Map([
@@ -14,5 +15,5 @@ export const booleanType: PrimitiveType = {
   toValue: (operand) => operand,
   compare: (a, b) => Number(a) - Number(b),
   parse: (text) => texts.get(text),
-  formatLiteral: (value) => String(value),
+  ...literalForm('', String, ''),
 }

@@ -1,5 +1,6 @@
 import type { Instant } from '../instant.js'
 import { compareInstants, formatFraction, formatSeconds, instantOfDate, parseInstant } from '../instant.js'
+import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 function toInstant(value: unknown): Instant | undefined {
@@ -44,7 +45,7 @@ export const dateTimeOffsetType: PrimitiveType = {
     const parsed = parseInstant(text)
     return parsed?.zone !== undefined && parsed.fractionDigits <= 7 ? toValue(parsed.instant) : undefined
   },
-  formatLiteral: (value) => `datetimeoffset'${formatDateTimeOffset(value)}'`,
+  ...literalForm("datetimeoffset'", (value) => formatDateTimeOffset(value), "'"),
 }
 
 function formatOffset(minutes: number): string {

@@ -10,6 +10,7 @@ import {
   parseInstant,
   plainMilliseconds,
 } from '../instant.js'
+import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 function toInstant(value: unknown): Instant | undefined {
@@ -66,7 +67,7 @@ export const dateTimeType: PrimitiveType = {
     const plain = parsed?.zone === undefined || parsed.zone === 'Z' || parsed.zone === 'z'
     return parsed !== undefined && plain && parsed.fractionDigits <= 7 ? toValue(parsed.instant) : undefined
   },
-  formatLiteral: (value) => `datetime'${formatDateTime(value)}'`,
+  ...literalForm("datetime'", (value) => formatDateTime(value), "'"),
 }
 
 /** The years that a Date writes as the protocol does. */

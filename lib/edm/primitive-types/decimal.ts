@@ -1,5 +1,6 @@
 import { numberText } from '../../util/number-text.js'
 import { compareDecimals, Decimal, decimalFromNumber, parseDecimal } from '../decimal.js'
+import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 const plainDigits = /^-?\d+(?:\.\d+)?$/
@@ -34,5 +35,5 @@ export const decimalType: PrimitiveType = {
   toValue: (operand) => (operand as Decimal).toString(),
   compare: (a, b) => compareDecimals(a as Decimal, b as Decimal),
   parse: (text) => parseDecimal(text)?.toString(),
-  formatLiteral: (value) => `${formatDecimal(value)}M`,
+  ...literalForm('', formatDecimal, 'M'),
 }

@@ -1,4 +1,5 @@
 import { compareNumbers } from './compare-operands.js'
+import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 const number = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,9})?$/
@@ -27,7 +28,7 @@ export function floatingPointType(
       const value = narrow(Number(text))
       return Number.isFinite(value) ? value : undefined
     },
-    formatLiteral: (value) => format(value as number) + suffix,
+    ...literalForm('', (value) => format(value as number), suffix),
   }
 }
 

@@ -1,4 +1,5 @@
 import { compareStrings } from './compare-operands.js'
+import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 const pattern = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
@@ -15,5 +16,5 @@ export const guidType: PrimitiveType = {
   toValue: (operand) => operand,
   compare: (a, b) => compareStrings(a as string, b as string),
   parse: (text) => (pattern.test(text) ? text.toLowerCase() : undefined),
-  formatLiteral: (value) => `guid'${(value as string).toLowerCase()}'`,
+  ...literalForm("guid'", (value) => (value as string).toLowerCase(), "'"),
 }

@@ -1,4 +1,5 @@
 import { compareNumbers } from './compare-operands.js'
+import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 const digits = /^[+-]?\d+$/
@@ -23,5 +24,5 @@ export const int64Type: PrimitiveType = {
     const value = BigInt(text.replace('+', ''))
     return value >= minimum && value <= maximum ? value : undefined
   },
-  formatLiteral: (value) => `${String(value)}L`,
+  ...literalForm('', String, 'L'),
 }

@@ -1,4 +1,5 @@
 import { compareNumbers } from './compare-operands.js'
+import { literalForm } from './literal-form.js'
 import type { PrimitiveTypeName } from './primitive-type-name.js'
 import type { PrimitiveType } from './primitive-type.js'
 
@@ -18,6 +19,6 @@ export function integerType(name: PrimitiveTypeName, minimum: number, maximum: n
       const value = Number(text)
       return value >= minimum && value <= maximum ? value + 0 : undefined
     },
-    formatLiteral: (value) => String(value),
+    ...literalForm('', String, ''),
   }
 }

@@ -24,6 +24,8 @@ export interface PrimitiveType {
   readonly compare: (a: Operand, b: Operand) => number
   /** The value of a text without quotes, prefix or suffix, or undefined when the text is none of this type. */
   readonly parse: (text: string) => unknown
+  /** What stands around the text of a value in a literal: `datetime'` and `'`. */
+  readonly aroundLiteral: readonly [before: string, after: string]
   /** The canonical literal of a value as it stands in URIs, before percent-encoding: `5L`, `datetime'…'`. */
   readonly formatLiteral: (value: unknown) => string
 }

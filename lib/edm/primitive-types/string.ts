@@ -1,4 +1,5 @@
 import { compareStrings } from './compare-operands.js'
+import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 /** @spec MS-ODATA 2.2.2 (Edm.String) */
@@ -8,5 +9,5 @@ export const stringType: PrimitiveType = {
   toValue: (operand) => operand,
   compare: (a, b) => compareStrings(a as string, b as string),
   parse: (text) => text,
-  formatLiteral: (value) => `'${(value as string).replaceAll("'", "''")}'`,
+  ...literalForm("'", (value) => (value as string).replaceAll("'", "''"), "'"),
 }

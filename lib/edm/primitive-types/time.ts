@@ -1,5 +1,6 @@
 import { formatClock, formatDuration, parseClock, parseDuration } from '../time-of-day.js'
 import { compareNumbers } from './compare-operands.js'
+import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 /** The wire form `PT09H13M28S` of a value `09:13:28`. Throws when the value is no time of day. */
@@ -23,5 +24,5 @@ export const timeType: PrimitiveType = {
     const ticks = parseDuration(text) ?? parseClock(text)
     return ticks === undefined ? undefined : formatClock(ticks)
   },
-  formatLiteral: (value) => `time'${formatTime(value)}'`,
+  ...literalForm("time'", formatTime, "'"),
 }

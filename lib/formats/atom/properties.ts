@@ -1,7 +1,7 @@
 import type { Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { EntryPart, ValuePart } from '../../provider/entry-template.js'
-import { escapeText } from '../../xml/escape-xml.js'
+import { escapeText, textEscapes } from '../../xml/escape-xml.js'
 import { plainText } from '../plain-text.js'
 import type { WriteValue } from '../template-writer.js'
 import { memberName, text, valueReader } from '../template-writer.js'
@@ -43,10 +43,13 @@ function partsOf(
       kind: 'Value',
       notation: 'xml',
       type,
+      content: type === 'Edm.String' ? 'String' : 'Text',
       path,
       opening: `<d:${name}${attribute}>`,
-      // Only texts have blanks at their ends.
-      ...(type === 'Edm.String' ? { openingOfBlank: `<d:${name}${preserveSpace(' ')}>` } : {}),
+      // Only texts have blanks at their ends, and characters to be escaped.
+      ...(type === 'Edm.String'
+        ? { openingOfBlank: `<d:${name}${preserveSpace(' ')}>`, escapes: textEscapes }
+        : {}),
       closing: `</d:${name}>`,
       whenNull,
     },

@@ -8,7 +8,7 @@ import type { WriteContext } from '../format.js'
 import type { WriteValue } from '../template-writer.js'
 import { memberName, text, valueReader } from '../template-writer.js'
 import { jsonString } from './json-string.js'
-import { jsonValues } from './values.js'
+import { finiteNumber, jsonContent, jsonForms, jsonValue } from './values.js'
 
 /**
  * The members of an entity's or complex value's properties, in the order of the model.
@@ -30,27 +30,55 @@ function partsOf({ name, type }: Property, before: string, path: readonly Proper
   const label = `${before}"${name}":`
   // A complex value is never null: without one, all its members are.
   if (!isPrimitive(type)) return [text(`${label}{`), ...memberParts(type.properties, '', path), text('}')]
+  const { content, before: opening, after: closing, mayBeNumber } = jsonForms[type]
   return [
-    { kind: 'Value', notation: 'json', type, path, opening: label, closing: '', whenNull: `${label}null` },
+    {
+      kind: 'Value',
+      notation: 'json',
+      type,
+      content,
+      path,
+      opening: label + opening,
+      closing,
+      ...(mayBeNumber && { ofNumber: { opening: label, closing: '' } }),
+      whenNull: `${label}null`,
+    },
   ]
 }
 
 /** The text between values is made before, once; what is left for each row is the value. */
 export function valueWriter(part: ValuePart): WriteValue {
-  const { type, path, opening, whenNull } = part
+  const { type, content, path, opening, closing, ofNumber, whenNull } = part
   const name = memberName(part)
   const read = valueReader(path)
-  const write = jsonValues[type]
-  if (type === 'Edm.String') {
-    return (row, _path, context) => {
+  const write = jsonContent(type)
+  if (content === 'String') {
+    return (row) => {
       const value = name === undefined ? read(row) : row[name]
-      if (typeof value === 'string') return opening + jsonString(value)
-      return value === null || value === undefined ? whenNull : opening + write(value, context)
+      if (typeof value === 'string') return opening + jsonString(value) + closing
+      return value === null || value === undefined ? whenNull : opening + write(value) + closing
     }
   }
-  return (row, _path, context) => {
+  if (ofNumber !== undefined) return numberWriter(part, ofNumber)
+  return (row) => {
     const value = name === undefined ? read(row) : row[name]
-    return value === null || value === undefined ? whenNull : opening + write(value, context)
+    return value === null || value === undefined ? whenNull : opening + write(value) + closing
+  }
+}
+
+/** Of numbers that stand there as such, or as strings. */
+function numberWriter(part: ValuePart, ofNumber: Exclude<ValuePart['ofNumber'], undefined>): WriteValue {
+  const { type, path, opening, closing, whenNull } = part
+  const name = memberName(part)
+  const read = valueReader(path)
+  const write = jsonContent(type)
+  return (row, _path, { doubleAsNumber }) => {
+    const value = name === undefined ? read(row) : row[name]
+    if (value === null || value === undefined) return whenNull
+    const digits = doubleAsNumber ? finiteNumber(type, value) : undefined
+    return digits === undefined
+      ? opening + write(value) + closing
+      : ofNumber.opening + digits + ofNumber.closing
   }
 }
 
@@ -61,7 +89,7 @@ export function valueText(
   context: WriteContext,
 ): string {
   if (!isPrimitive(type)) return complexText(type, value as Row | null | undefined, context)
-  return value === null || value === undefined ? 'null' : jsonValues[type](value, context)
+  return value === null || value === undefined ? 'null' : jsonValue(type, value, context)
 }
 
 function complexText(

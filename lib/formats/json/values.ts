@@ -1,17 +1,24 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import { formatDecimal } from '../../edm/primitive-types/decimal.js'
-import { formatDouble } from '../../edm/primitive-types/double.js'
 import { formatSingle } from '../../edm/primitive-types/single.js'
-import { formatTime } from '../../edm/primitive-types/time.js'
 import type { Instant } from '../../edm/instant.js'
 import { plainMilliseconds } from '../../edm/instant.js'
-import type { WriteContext } from '../format.js'
+import type { ValueContent } from '../../provider/entry-template.js'
 import { integerText, numberText } from '../../util/number-text.js'
-import { base64, fault, operandOf, plainText } from '../plain-text.js'
+import type { WriteContext } from '../format.js'
+import { fault, operandOf, plainText } from '../plain-text.js'
 import { jsonString } from './json-string.js'
 
-/** The JSON text of a value that is not null. Throws when the value is none of the type. */
-export type JsonValueWriter = (value: unknown, context: WriteContext) => string
+/** How all values of a type that are not null stand in JSON. */
+export interface JsonForm {
+  readonly content: ValueContent
+  readonly before: string
+  readonly after: string
+  /** Whether finite ones are numbers, when the service says so. */
+  readonly mayBeNumber?: true
+}
+
+const bare: JsonForm = { content: 'Text', before: '', after: '' }
+const quoted: JsonForm = { content: 'Text', before: '"', after: '"' }
 
 /**
  * Verbose JSON of the simple types. Numbers that JavaScript could not hold exactly are strings, and so are
@@ -19,38 +26,61 @@ export type JsonValueWriter = (value: unknown, context: WriteContext) => string
  *
  * @spec MS-ODATA 2.2.6.3.4 (simple values in verbose JSON)
  */
-export const jsonValues: Readonly<Record<PrimitiveTypeName, JsonValueWriter>> = {
-  'Edm.String': (value) => (typeof value === 'string' ? jsonString(value) : fault(value, 'Edm.String')),
-  'Edm.Boolean': (value) => (typeof value === 'boolean' ? String(value) : fault(value, 'Edm.Boolean')),
-  'Edm.Byte': (value) => plainText['Edm.Byte'](value),
-  'Edm.SByte': (value) => plainText['Edm.SByte'](value),
-  'Edm.Int16': (value) => plainText['Edm.Int16'](value),
-  'Edm.Int32': (value) => plainText['Edm.Int32'](value),
-  'Edm.Int64': (value) => `"${plainText['Edm.Int64'](value)}"`,
-  'Edm.Decimal': (value) => `"${formatDecimal(value)}"`,
-  'Edm.Double': (value, { doubleAsNumber }) => {
-    const number = operandOf(value, 'Edm.Double') as number
-    return doubleAsNumber && Number.isFinite(number) ? numberText(number) : `"${formatDouble(number)}"`
-  },
-  'Edm.Single': (value, { doubleAsNumber }) => {
-    const number = operandOf(value, 'Edm.Single') as number
-    return doubleAsNumber && Number.isFinite(number) ? formatSingle(number) : `"${formatSingle(number)}"`
-  },
-  'Edm.Guid': (value) => `"${operandOf(value, 'Edm.Guid') as string}"`,
-  'Edm.Binary': (value) => `"${base64(operandOf(value, 'Edm.Binary') as Uint8Array)}"`,
-  'Edm.DateTime': (value) => {
-    if (value instanceof Date) return dateText(value.getTime(), value, '')
-    const plain = typeof value === 'string' ? plainMilliseconds(value) : undefined
-    if (plain !== undefined) return dateText(plain, value, '')
-    return dateText((operandOf(value, 'Edm.DateTime') as Instant).milliseconds, value, '')
-  },
+export const jsonForms: Readonly<Record<PrimitiveTypeName, JsonForm>> = {
+  'Edm.String': { content: 'String', before: '', after: '' },
+  'Edm.Boolean': bare,
+  'Edm.Byte': bare,
+  'Edm.SByte': bare,
+  'Edm.Int16': bare,
+  'Edm.Int32': bare,
+  'Edm.Int64': quoted,
+  'Edm.Decimal': quoted,
+  'Edm.Double': { ...quoted, mayBeNumber: true },
+  'Edm.Single': { ...quoted, mayBeNumber: true },
+  'Edm.Guid': quoted,
+  'Edm.Binary': quoted,
+  'Edm.DateTime': { content: 'Milliseconds', before: '"\\/Date(', after: ')\\/"' },
   // Clients disagree whether the ticks before an offset are local or universal; with +0000 it is the same.
-  'Edm.DateTimeOffset': (value) =>
-    dateText((operandOf(value, 'Edm.DateTimeOffset') as Instant).milliseconds, value, '+0000'),
-  'Edm.Time': (value) => `"${formatTime(value)}"`,
+  'Edm.DateTimeOffset': { content: 'Milliseconds', before: '"\\/Date(', after: '+0000)\\/"' },
+  'Edm.Time': quoted,
 }
 
-function dateText(milliseconds: number, value: unknown, offset: string): string {
-  if (Number.isNaN(milliseconds)) fault(value, 'Edm.DateTime')
-  return `"\\/Date(${integerText(milliseconds)}${offset})\\/"`
+/** The JSON of a value that is not null. Throws when the value is none of the type. */
+export function jsonValue(
+  type: PrimitiveTypeName,
+  value: unknown,
+  { doubleAsNumber }: Pick<WriteContext, 'doubleAsNumber'>,
+): string {
+  const { before, after, mayBeNumber } = jsonForms[type]
+  const number = doubleAsNumber && mayBeNumber ? finiteNumber(type, value) : undefined
+  return number ?? before + jsonContent(type)(value) + after
+}
+
+/** What writes between the texts of a form. Throws when the value is none of the type. */
+export function jsonContent(type: PrimitiveTypeName): (value: unknown) => string {
+  switch (jsonForms[type].content) {
+    case 'Text':
+      return plainText[type]
+    case 'String':
+      return (value) => (typeof value === 'string' ? jsonString(value) : fault(value, type))
+    case 'Milliseconds':
+      return (value) => milliseconds(type, value)
+  }
+}
+
+/** The digits of a floating-point number as JSON has them; undefined when it is not finite. */
+export function finiteNumber(type: PrimitiveTypeName, value: unknown): string | undefined {
+  const number = operandOf(value, type) as number
+  if (!Number.isFinite(number)) return undefined
+  return type === 'Edm.Single' ? formatSingle(number) : numberText(number)
+}
+
+function milliseconds(type: PrimitiveTypeName, value: unknown): string {
+  if (type !== 'Edm.DateTime') return integerText((operandOf(value, type) as Instant).milliseconds)
+  if (value instanceof Date) {
+    const time = value.getTime()
+    return Number.isNaN(time) ? fault(value, type) : integerText(time)
+  }
+  const plain = typeof value === 'string' ? plainMilliseconds(value) : undefined
+  return integerText(plain ?? (operandOf(value, type) as Instant).milliseconds)
 }

@@ -18,16 +18,16 @@ const pushdown: Pushdown = {
 /**
  * The provider of one entity set of a store.
  *
- * @param rendering what the sets share that keep written entities
+ * @param shared what the sets have in common that keep written entities
  */
 export function memoryEntitySet(
   store: MemoryStore,
   table: EntityTable,
-  rendering: MemoryRendering,
+  shared: MemoryRendering,
 ): EntitySetProvider {
   const reader = new TableReader(store, table)
   const writer = new TableWriter(store, table)
-  const renderer = new TableRenderer(store, table, reader, rendering)
+  const renderer = new TableRenderer(store, table, reader, shared)
   const { journal } = store
   const { entityType } = table.set
   const hasMedia = [entityType, ...entityType.derivedTypes].some(({ hasStream }) => hasStream)
@@ -36,8 +36,8 @@ export function memoryEntitySet(
     readByKey: (key, _query, call) => journal.read(call, () => table.find(table.keyText(key))),
     count: (query, call) => journal.read(call, () => reader.count(query, call)),
     readRelated: (query, call) => journal.read(call, () => reader.readRelated(query, call)),
-    render(query, what, call) {
-      return renderer.render(this, query, what, call)
+    render(query, rendering, call) {
+      return renderer.render(this, query, rendering, call)
     },
     insert: (entity, call) => writer.insert(entity, call),
     update: (key, values, condition, call) => writer.update(key, values, condition, call),
@@ -47,6 +47,6 @@ export function memoryEntitySet(
     pushdown,
     ...(hasMedia ? { media: memoryMedia(table) } : {}),
   }
-  rendering.providers.set(table.path, provider)
+  shared.providers.set(table.path, provider)
   return provider
 }

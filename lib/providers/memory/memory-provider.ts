@@ -97,7 +97,7 @@ function checkOptions(model: EdmModel, options: MemoryProviderOptions<never>): v
   const { renderedBytes = 0 } = options
   if (!Number.isInteger(renderedBytes) || renderedBytes < 0) {
     throw new TypeError(
-      `renderedBytes: ${describeValue(renderedBytes)} is no number of bytes. Write a whole number; 0 keeps nothing.`,
+      `memoryProvider: renderedBytes: ${describeValue(renderedBytes)} is no number of bytes. Write a whole number; 0 keeps nothing.`,
     )
   }
   const known = model.entityContainers.flatMap(({ functionImports }) =>

@@ -4,6 +4,7 @@ import { BoundedCache } from '../../util/bounded-cache.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import { TimeSlice } from '../../util/time-slice.js'
 import type { CompiledOrder } from './compiled-queries.js'
+import type { Waiting } from './scan.js'
 
 /** What is sorted. */
 interface SortedTable {
@@ -35,7 +36,7 @@ export class OrderIndex {
   constructor(private readonly table: SortedTable) {}
 
   /** Undefined when the rows are not sorted, and are not worth it yet. */
-  rowsIn({ terms, rowOrder }: CompiledOrder, signal: AbortSignal): MaybePromise<readonly Row[]> | undefined {
+  rowsIn({ terms, rowOrder }: CompiledOrder, call: Waiting): MaybePromise<readonly Row[]> | undefined {
     const name = this.table.size > mostRows ? undefined : nameOf(terms)
     if (name === undefined) return undefined
     const sorted = this.current(name)
@@ -43,7 +44,7 @@ export class OrderIndex {
     if (++sorted.asked < asksForAll) return undefined
     // Who asks meanwhile does not wait for it.
     sorted.asked = 0
-    const slice = new TimeSlice({ signal })
+    const slice = new TimeSlice(call)
     return rowOrder.sortedInTurns(this.table.rows(), slice).then((rows) => (sorted.rows = rows))
   }
 

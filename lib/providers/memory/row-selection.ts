@@ -5,6 +5,7 @@ import type { MaybePromise } from '../../util/maybe-promise.js'
 import { TimeSlice } from '../../util/time-slice.js'
 import type { CompiledFilter, CompiledOrder } from './compiled-queries.js'
 import { CountSink, FirstRowsSink, PageSink } from './row-sinks.js'
+import type { Waiting } from './scan.js'
 import { scan } from './scan.js'
 import type { Direction } from './walking-direction.js'
 
@@ -42,71 +43,65 @@ export class RowSelection {
 
   /**
    * @param rows in the order of their keys
-   * @param signal stops the work when the result is not wanted any more
+   * @param call tells whether the result is still wanted
    */
-  of(rows: readonly Row[], signal: AbortSignal): MaybePromise<readonly Row[]> {
+  of(rows: readonly Row[], call: Waiting): MaybePromise<readonly Row[]> {
     const { order, top } = this.options
     if (rows.length === 0 || top <= 0) return []
-    return order.direction === undefined
-      ? this.sorted(rows, signal)
-      : this.walked(rows, order.direction, signal)
+    return order.direction === undefined ? this.sorted(rows, call) : this.walked(rows, order.direction, call)
   }
 
   /** The same of rows that stand in the order that is asked for. */
-  ofSorted(rows: readonly Row[], signal: AbortSignal): MaybePromise<readonly Row[]> {
-    return this.options.top <= 0 ? [] : this.walked(rows, 'forward', signal)
+  ofSorted(rows: readonly Row[], call: Waiting): MaybePromise<readonly Row[]> {
+    return this.options.top <= 0 ? [] : this.walked(rows, 'forward', call)
   }
 
   /** How many rows meet the filter. */
-  count(rows: readonly Row[], signal: AbortSignal): MaybePromise<number> {
+  count(rows: readonly Row[], call: Waiting): MaybePromise<number> {
     const { isTrue } = this
     if (isTrue === undefined) return rows.length
     const sink = new CountSink()
-    const work = scan({ rows, direction: 'forward', start: 0, isTrue, sink, signal })
+    const work = scan({ rows, direction: 'forward', start: 0, isTrue, sink, call })
     return work === undefined ? sink.count : work.then(() => sink.count)
   }
 
-  private walked(
-    rows: readonly Row[],
-    direction: Direction,
-    signal: AbortSignal,
-  ): MaybePromise<readonly Row[]> {
+  private walked(rows: readonly Row[], direction: Direction, call: Waiting): MaybePromise<readonly Row[]> {
     const { isTrue, seekKey } = this
     const { skip, top } = this.options
     const start = seekKey === undefined ? 0 : this.firstBehind(seekKey, rows, direction)
     if (isTrue === undefined) return walk(rows, direction, start + skip, start + skip + top)
     const sink = new PageSink(skip, top)
-    const work = scan({ rows, direction, start, isTrue, sink, signal })
+    const work = scan({ rows, direction, start, isTrue, sink, call })
     return work === undefined ? sink.rows : work.then(() => sink.rows)
   }
 
   /** Looks at all rows and keeps as many of the first as are needed. */
-  private sorted(rows: readonly Row[], signal: AbortSignal): MaybePromise<readonly Row[]> {
+  private sorted(rows: readonly Row[], call: Waiting): MaybePromise<readonly Row[]> {
     const { seekKey, isTrue = always } = this
     const { order, skip, top } = this.options
     const { rowOrder } = order
     const wanted = skip + top
-    if (wanted >= rows.length) return this.allSorted(rows, signal)
+    if (wanted >= rows.length) return this.allSorted(rows, call)
     const first = new FirstRows(rowOrder, wanted)
     const sink = new FirstRowsSink(first, rowOrder, seekKey)
-    const work = scan({ rows, direction: 'forward', start: 0, isTrue, sink, signal })
+    const work = scan({ rows, direction: 'forward', start: 0, isTrue, sink, call })
     if (work === undefined && first.size <= sortedAtOnce) return first.rows().slice(skip)
-    return inOrder(work, first, skip, signal)
+    return inOrder(work, first, skip, call)
   }
 
   /** When all may be wanted, sorting them once is faster than keeping the first sorted all the time. */
-  private allSorted(rows: readonly Row[], signal: AbortSignal): MaybePromise<readonly Row[]> {
+  private allSorted(rows: readonly Row[], call: Waiting): MaybePromise<readonly Row[]> {
     const { order, skip, top } = this.options
     const finish = (found: readonly Row[]): MaybePromise<readonly Row[]> => {
       const page = (all: readonly Row[]): readonly Row[] =>
         skip === 0 && top >= all.length ? all : all.slice(skip, skip + top)
       if (found.length <= sortedAtOnce) return page(order.rowOrder.sorted(found))
-      return order.rowOrder.sortedInTurns(found, new TimeSlice({ signal })).then(page)
+      return order.rowOrder.sortedInTurns(found, new TimeSlice(call)).then(page)
     }
     const isTrue = this.wantedInOrder()
     if (isTrue === undefined) return finish(rows)
     const sink = new PageSink(0, Number.POSITIVE_INFINITY)
-    const work = scan({ rows, direction: 'forward', start: 0, isTrue, sink, signal })
+    const work = scan({ rows, direction: 'forward', start: 0, isTrue, sink, call })
     return work === undefined ? finish(sink.rows) : work.then(() => finish(sink.rows))
   }
 
@@ -138,10 +133,10 @@ async function inOrder(
   scanned: Promise<void> | undefined,
   first: FirstRows,
   skip: number,
-  signal: AbortSignal,
+  call: Waiting,
 ): Promise<readonly Row[]> {
   await scanned
-  return (await first.rowsInTurns(new TimeSlice({ signal }))).slice(skip)
+  return (await first.rowsInTurns(new TimeSlice(call))).slice(skip)
 }
 
 /** The rows from one step of a walk up to another. */

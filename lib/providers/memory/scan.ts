@@ -1,9 +1,16 @@
 import type { Row } from '../../evaluation/row.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
 import { TimeSlice } from '../../util/time-slice.js'
 import type { Direction } from './walking-direction.js'
 
 /** Of so many rows lists are taken before others get a turn; how long the rows take is seen to by {@link scan}. */
 export const rowsPerTurn = 5_000
+
+/**
+ * A call as far as it tells whether anybody waits for its result. Its signal is made when it is asked for, and what is
+ * small is done before anybody could leave: only what takes several turns asks.
+ */
+export type Waiting = Pick<ProviderCall, 'signal'>
 
 /** Takes the rows that a scan finds. */
 export interface RowSink {
@@ -20,7 +27,7 @@ export interface Scan {
   readonly isTrue: (row: Row) => boolean
   readonly sink: RowSink
   /** Stops a scan that takes several turns. */
-  readonly signal: AbortSignal
+  readonly call: Waiting
 }
 
 /**
@@ -29,7 +36,7 @@ export interface Scan {
  * @returns a promise when it takes so long that others must get their turn meanwhile, else nothing
  */
 export function scan(what: Scan): Promise<void> | undefined {
-  const slice = new TimeSlice(what)
+  const slice = new TimeSlice(what.call)
   const next = scanTurn(what, what.start, slice)
   return next === undefined ? undefined : scanOn(what, next, slice)
 }

@@ -1,5 +1,4 @@
 import type { Row } from '../../evaluation/row.js'
-import type { ProviderCall } from '../../provider/provider-call.js'
 import type { CountQuery, ReadQuery, RelatedQuery } from '../../provider/provider.js'
 import type { OrderByTerm } from '../../query/expression.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
@@ -10,6 +9,7 @@ import type { EntityTable } from './entity-table.js'
 import type { MemoryStore } from './memory-store.js'
 import { OrderIndex } from './order-index.js'
 import { RowSelection } from './row-selection.js'
+import type { Waiting } from './scan.js'
 import { rowsPerTurn } from './scan.js'
 
 /** Any order will do; that of the keys costs nothing. */
@@ -28,33 +28,33 @@ export class TableReader {
     this.orders = new OrderIndex(table)
   }
 
-  read(query: ReadQuery, { signal }: ProviderCall): MaybePromise<readonly Row[]> {
+  read(query: ReadQuery, call: Waiting): MaybePromise<readonly Row[]> {
     const { filter, selection } = this.prepared(query)
-    const sorted = this.sortedTable(query, filter, signal)
-    if (sorted === undefined) return selection.of(this.candidates(query, filter), signal)
+    const sorted = this.sortedTable(query, filter, call)
+    if (sorted === undefined) return selection.of(this.candidates(query, filter), call)
     return sorted instanceof Promise
-      ? sorted.then((rows) => selection.ofSorted(rows, signal))
-      : selection.ofSorted(sorted, signal)
+      ? sorted.then((rows) => selection.ofSorted(rows, call))
+      : selection.ofSorted(sorted, call)
   }
 
   /** All rows in the order that is asked for, where that is known. */
   private sortedTable(
     { source, orderBy }: ReadQuery,
     filter: CompiledFilter | undefined,
-    signal: AbortSignal,
+    call: Waiting,
   ): MaybePromise<readonly Row[]> | undefined {
     if (source !== undefined || orderBy === undefined || filter?.keys !== undefined) return undefined
     const order = this.compiled.order(orderBy)
-    return order.direction === undefined ? this.orders.rowsIn(order, signal) : undefined
+    return order.direction === undefined ? this.orders.rowsIn(order, call) : undefined
   }
 
-  count(query: CountQuery, { signal }: ProviderCall): MaybePromise<number> {
+  count(query: CountQuery, call: Waiting): MaybePromise<number> {
     const { filter, selection } = this.prepared(query)
     if (filter === undefined && query.source === undefined) return this.table.size
-    return selection.count(this.candidates(query, filter), signal)
+    return selection.count(this.candidates(query, filter), call)
   }
 
-  readRelated(query: RelatedQuery, { signal }: ProviderCall): MaybePromise<readonly (readonly Row[])[]> {
+  readRelated(query: RelatedQuery, call: Waiting): MaybePromise<readonly (readonly Row[])[]> {
     const { entitySet, navigation, rows } = query.sources
     const relation = this.store.relation(entitySet, navigation)
     const lists: (readonly Row[])[] = []
@@ -65,12 +65,12 @@ export class TableReader {
       total += list.length
     }
     const { selection } = this.prepared(query)
-    if (total > rowsPerTurn) return selectFromEach(lists, selection, signal)
+    if (total > rowsPerTurn) return selectFromEach(lists, selection, call)
     // Of so few rows a selection is mostly made at once.
     const selected: (readonly Row[])[] = []
     for (const list of lists) {
-      const result = selection.of(list, signal)
-      if (result instanceof Promise) return selectFromEach(lists, selection, signal)
+      const result = selection.of(list, call)
+      if (result instanceof Promise) return selectFromEach(lists, selection, call)
       selected.push(result)
     }
     return selected
@@ -122,18 +122,18 @@ export class TableReader {
 async function selectFromEach(
   lists: readonly (readonly Row[])[],
   selection: RowSelection,
-  signal: AbortSignal,
+  call: Waiting,
 ): Promise<readonly (readonly Row[])[]> {
   const selected: (readonly Row[])[] = []
   let rows = 0
   for (const list of lists) {
     if (rows > rowsPerTurn) {
       await nextTurn()
-      signal.throwIfAborted()
+      call.signal.throwIfAborted()
       rows = 0
     }
     rows += list.length
-    const result = selection.of(list, signal)
+    const result = selection.of(list, call)
     selected.push(result instanceof Promise ? await result : result)
   }
   return selected

@@ -8,6 +8,8 @@ import type { OrderByTerm } from '../../query/expression.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
+import { whenThere } from '../../util/maybe-promise.js'
 import { canBeKey } from './possible-keys.js'
 import { RowReader, sourceAlias } from './row-reader.js'
 import { SelectStatements } from './select-statements.js'
@@ -34,26 +36,23 @@ export class EntityReader {
     this.statements = new SelectStatements(table, catalog, database.dialect)
   }
 
-  read(query: ReadQuery, call: ProviderCall): Promise<Rows> | Rows {
+  read(query: ReadQuery, call: ProviderCall): MaybePromise<Rows> {
     const { top } = query
     if (top !== undefined && top <= 2 * batchSize) return this.batch(query, call)
     return this.all(query, call)
   }
 
-  async readByKey(key: Row, query: KeyQuery, call: ProviderCall): Promise<Row | undefined> {
-    const reader = this.reader(query.properties)
+  readByKey(key: Row, query: KeyQuery, call: ProviderCall): MaybePromise<Row | undefined> {
     const { keyColumns } = this.table
     const values = valuesOf(key, keyColumns)
     // What no row can have is in none; the database would call it a fault.
-    if (!(await canBeKey(this.database, keyColumns, values, call))) return undefined
-    const statement = this.statements.readByKey(values, reader, this.lockFor(call))
-    const [found] = await this.database.read(statement, call)
-    return found === undefined ? undefined : reader.row(found)
+    return whenThere(canBeKey(this.database, keyColumns, values, call), (isPossible) =>
+      isPossible ? this.rowOfKey(values, query, call) : undefined,
+    )
   }
 
-  async count(query: CountQuery, call: ProviderCall): Promise<number> {
-    const [row] = await this.database.read(this.statements.count(query), call)
-    return Number(row?.n)
+  count(query: CountQuery, call: ProviderCall): MaybePromise<number> {
+    return whenThere(this.database.read(this.statements.count(query), call), ([row]) => Number(row?.n))
   }
 
   async readRelated(query: RelatedQuery, call: ProviderCall): Promise<readonly (readonly Row[])[]> {
@@ -102,10 +101,21 @@ export class EntityReader {
   }
 
   /** Rows that are few enough to be in memory at once. */
-  async batch(query: ReadQuery, call: ProviderCall): Promise<readonly Row[]> {
+  batch(query: ReadQuery, call: ProviderCall): MaybePromise<readonly Row[]> {
     const reader = this.reader(query.properties)
-    return reader.rows(
-      await this.database.read(this.statements.read(query, reader, this.lockFor(call)), call),
+    const statement = this.statements.read(query, reader, this.lockFor(call))
+    return whenThere(this.database.read(statement, call), (found) => reader.rows(found))
+  }
+
+  private rowOfKey(
+    values: readonly unknown[],
+    { properties }: KeyQuery,
+    call: ProviderCall,
+  ): MaybePromise<Row | undefined> {
+    const reader = this.reader(properties)
+    const statement = this.statements.readByKey(values, reader, this.lockFor(call))
+    return whenThere(this.database.read(statement, call), ([found]) =>
+      found === undefined ? undefined : reader.row(found),
     )
   }
 

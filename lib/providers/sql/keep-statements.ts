@@ -1,11 +1,16 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import { BoundedCache } from '../../util/bounded-cache.js'
 
-/** A statement of a driver, which may tell whether it is running. */
-type DriverStatement = SqliteStatement & { readonly busy?: boolean | undefined }
-
 /** How many statements are kept, if not told. */
 const usual = 200
+
+/** A database of SQLite whose prepared statements are kept. */
+export interface KeptDatabase extends SqliteDatabase {
+  /** Whether a transaction is open; undefined when the driver does not tell. */
+  readonly inTransaction: boolean | undefined
+  /** Whether a statement of this text is kept. */
+  keeps(text: string): boolean
+}
 
 /**
  * Keeps the prepared statements of an SQLite database, for Kysely, which has each statement prepared anew: that takes as
@@ -13,15 +18,15 @@ const usual = 200
  *
  * @param database of `better-sqlite3`, or what Kysely's `SqliteDialect` takes in its place
  * @param capacity how many statements are kept, those used last. Default: 200
- * @returns what Kysely's `SqliteDialect` is given as its database
+ * @returns what Kysely's `SqliteDialect` is given as its database, and `sqlProvider` as its option `sqlite`
  * @throws TypeError when it is no database, or the capacity no positive whole number
  * @example
  * const database = keepStatements(new Database('shop.sqlite'))
  * const db = new Kysely({ dialect: new SqliteDialect({ database }) })
- * app.use('/shop', odataV2(model, sqlProvider(model, db)))
+ * app.use('/shop', odataV2(model, sqlProvider(model, db, { sqlite: database })))
  * @spec MS-ODATA 2.2.1 (abstract data model)
  */
-export function keepStatements(database: SqliteDatabase, capacity = usual): SqliteDatabase {
+export function keepStatements(database: SqliteDatabase, capacity = usual): KeptDatabase {
   if (typeof (database as Partial<SqliteDatabase> | undefined)?.prepare !== 'function') {
     throw new TypeError('keepStatements(database): the database must be one of better-sqlite3.')
   }
@@ -30,6 +35,10 @@ export function keepStatements(database: SqliteDatabase, capacity = usual): Sqli
   }
   const kept = new BoundedCache<string, KeptStatement>(capacity)
   return {
+    get inTransaction() {
+      return (database as Partial<KeptDatabase>).inTransaction
+    },
+    keeps: (text) => kept.get(text) !== undefined,
     close: () => {
       database.close()
     },
@@ -44,9 +53,9 @@ export function keepStatements(database: SqliteDatabase, capacity = usual): Sqli
   }
 }
 
-/** A statement that is used again, but not while it is running. */
+/** A statement that is used again. It is never running when it is: no other one begins before it is over. */
 class KeptStatement implements SqliteStatement {
-  private readonly statement: DriverStatement
+  private readonly statement: SqliteStatement
 
   constructor(
     private readonly database: SqliteDatabase,
@@ -60,20 +69,15 @@ class KeptStatement implements SqliteStatement {
   }
 
   all(parameters: readonly unknown[]): unknown[] {
-    return this.idle().all(parameters)
+    return this.statement.all(parameters)
   }
 
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
-    return this.idle().run(parameters)
+    return this.statement.run(parameters)
   }
 
   /** Whoever takes rows one by one has a statement of his own. */
   iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
     return this.database.prepare(this.text).iterate(parameters)
-  }
-
-  /** A function of the application may be running that asks the same again. */
-  private idle(): SqliteStatement {
-    return this.statement.busy === true ? this.database.prepare(this.text) : this.statement
   }
 }

@@ -1,14 +1,16 @@
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
-import type { SqlPiece } from './sql-text.js'
-import { Sql, SqlParameter } from './sql-text.js'
+import type { Statement } from './sql-text.js'
+import { Sql, SqlParameter, statementOf } from './sql-text.js'
 
 /** A statement about one key, which is put together once: for other keys only its parameters are others. */
 export class KeyStatement {
+  /** @param places which value of the key each parameter is */
   private constructor(
     private readonly columns: readonly Column[],
     private readonly dialect: SqlDialect,
-    private readonly pieces: readonly (string | number)[],
+    private readonly text: string,
+    private readonly places: readonly number[],
   ) {}
 
   /**
@@ -22,28 +24,27 @@ export class KeyStatement {
     make: (stored: readonly Sql[]) => Sql,
   ): KeyStatement | undefined {
     const stored = columns.map((column, index) => dialect.stored(column, key[index]))
-    const parameters = stored.map(parameterIn)
-    if (parameters.includes(undefined)) return undefined
-    const pieces: (string | number)[] = []
-    const add = (piece: SqlPiece): void => {
-      if (typeof piece === 'string') pieces.push(piece)
-      else if (piece instanceof Sql) piece.pieces.forEach(add)
-      else pieces.push(parameters.indexOf(piece))
+    const values = stored.map(parameterIn)
+    if (values.includes(undefined)) return undefined
+    const places: number[] = []
+    const add = ({ pieces }: Sql): void => {
+      for (const piece of pieces) {
+        if (piece instanceof Sql) add(piece)
+        else if (piece instanceof SqlParameter) places.push(values.indexOf(piece))
+      }
     }
-    add(make(stored))
-    return new KeyStatement(columns, dialect, joinTexts(pieces))
+    const made = make(stored)
+    add(made)
+    const { text } = statementOf(made, (index) => dialect.placeholder(index))
+    return new KeyStatement(columns, dialect, text, places)
   }
 
-  for(key: readonly unknown[]): Sql {
-    const { columns, dialect } = this
-    const parameters = columns.map((column, index) => parameterIn(dialect.stored(column, key[index])))
-    return new Sql(
-      this.pieces.map((piece) => (typeof piece === 'string' ? piece : (parameters[piece] ?? none))),
-    )
+  for(key: readonly unknown[]): Statement {
+    const { columns, dialect, text, places } = this
+    const values = columns.map((column, index) => parameterIn(dialect.stored(column, key[index]))?.value)
+    return { text, parameters: places.map((place) => values[place]) }
   }
 }
-
-const none = new SqlParameter(null)
 
 /** A value is stored as one parameter, whatever stands around it. */
 function parameterIn({ pieces }: Sql): SqlParameter | undefined {
@@ -52,14 +53,4 @@ function parameterIn({ pieces }: Sql): SqlParameter | undefined {
     if (piece instanceof Sql) return parameterIn(piece)
   }
   return undefined
-}
-
-function joinTexts(pieces: readonly (string | number)[]): (string | number)[] {
-  const joined: (string | number)[] = []
-  for (const piece of pieces) {
-    const before = joined.at(-1)
-    if (typeof piece === 'string' && typeof before === 'string') joined.splice(-1, 1, before + piece)
-    else joined.push(piece)
-  }
-  return joined
 }

@@ -14,7 +14,7 @@ import type { RowReader, Selection } from './row-reader.js'
 import { sourceAlias } from './row-reader.js'
 import type { SeekTerm } from './seek-condition.js'
 import { seekCondition, seekParts } from './seek-condition.js'
-import type { Sql } from './sql-text.js'
+import type { Sql, Statement } from './sql-text.js'
 import { allOf, joined, raw, sql, statementOf } from './sql-text.js'
 
 /** The alias of the table that a statement is about. */
@@ -85,7 +85,7 @@ export class SelectStatements {
     return sql`select ${reader.names} from (${joined(selects, ' union all ')}) as parts order by ${joined([name('$part'), ...inOrder], ', ')}${dialect.page(top, skip)}`
   }
 
-  readByKey(key: readonly unknown[], reader: RowReader, lock = ''): Sql {
+  readByKey(key: readonly unknown[], reader: RowReader, lock = ''): Sql | Statement {
     let kept = this.byKey.get(reader)
     if (kept === undefined) this.byKey.set(reader, (kept = new Map<string, KeyStatement>()))
     const statement = kept.get(lock)

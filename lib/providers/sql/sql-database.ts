@@ -1,17 +1,20 @@
 import createDebug from 'debug'
 import { ODataError } from '../../errors/odata-error.js'
 import { tryAgain } from '../../errors/try-again.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import type { SqlDialect } from './dialect.js'
+import { DirectReads } from './direct-reads.js'
+import type { KeptDatabase } from './keep-statements.js'
 import type { DriverRow } from './row-reader.js'
 import type { Connection } from './sql-change-set.js'
 import { SqlChangeSet } from './sql-change-set.js'
 import type { Waiting } from './sql-sessions.js'
 import { SqlSessions } from './sql-sessions.js'
-import type { Sql, Statement } from './sql-text.js'
-import { sql, statementOf } from './sql-text.js'
+import type { Statement } from './sql-text.js'
+import { raw, Sql, sql, statementOf } from './sql-text.js'
 import type { WriteDialect } from './write-dialect.js'
 
 const debug = createDebug('odata-v2:sql')
@@ -34,6 +37,8 @@ export interface DatabaseOptions {
   readonly statementTimeout?: number | undefined
   /** How many connections may be held by what is read through a cursor. */
   readonly cursors?: number | undefined
+  /** The database of SQLite that the primary one has. */
+  readonly sqlite?: KeptDatabase | undefined
 }
 
 /** Runs the statements of a provider where they belong. */
@@ -42,6 +47,7 @@ export class SqlDatabase {
 
   private readonly sessions: SqlSessions
   private readonly replicaSessions: SqlSessions
+  private readonly direct: DirectReads | undefined
   private openCursors = 0
   private readonly answers = new Map<Sql, Promise<boolean>>()
 
@@ -54,7 +60,8 @@ export class SqlDatabase {
     private readonly replica: Connection = primary,
     private readonly options: DatabaseOptions = {},
   ) {
-    const { statementTimeout } = options
+    const { statementTimeout, sqlite } = options
+    this.direct = sqlite && new DirectReads(sqlite)
     this.sessions = new SqlSessions(dialect, primary, statementTimeout)
     this.replicaSessions =
       replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
@@ -72,11 +79,20 @@ export class SqlDatabase {
     return writes
   }
 
-  /** Reads rows. Within a change set that is done in its transaction, which knows what has been changed. */
-  async read(statement: Sql, call: ProviderCall): Promise<readonly DriverRow[]> {
-    if (isChangeCall(call)) return (await this.runFor(call, statement, this.primary)).rows
-    const { rows } = await this.run(statement, this.replica, this.replicaSessions, call)
-    return rows
+  /** Looks whether the database is what it was said to be. @throws TypeError when it is not */
+  async check(): Promise<void> {
+    await this.direct?.check((text) => this.readOnce(raw(text)))
+  }
+
+  /**
+   * Reads rows. Within a change set that is done in its transaction, which knows what has been changed.
+   *
+   * @throws ODataError at once or later, as they are there
+   */
+  read(statement: Sql | Statement, call: ProviderCall): MaybePromise<readonly DriverRow[]> {
+    if (isChangeCall(call)) return this.runFor(call, statement, this.primary).then(rowsOf)
+    if (this.direct?.arePossible === true) return this.readDirectly(statement, this.direct)
+    return this.run(statement, this.replica, this.replicaSessions, call).then(rowsOf)
   }
 
   /**
@@ -176,11 +192,15 @@ export class SqlDatabase {
 
   /** Runs a statement that may fail; a change set goes on as if it had not been there. */
   async tried(call: ProviderCall, statement: Sql): Promise<void> {
-    if (isChangeCall(call)) await this.attempt(call, () => this.read(statement, call))
+    if (isChangeCall(call)) await this.attempt(call, async () => this.read(statement, call))
     else await this.read(statement, call)
   }
 
-  private async runFor(call: ProviderCall, statement: Sql, otherwise: Connection): Promise<Changed> {
+  private async runFor(
+    call: ProviderCall,
+    statement: Sql | Statement,
+    otherwise: Connection,
+  ): Promise<Changed> {
     if (!isChangeCall(call)) return this.run(statement, otherwise)
     const { changeSet } = call
     if (changeSet.failed !== undefined) throw changeSet.failed.error
@@ -217,9 +237,18 @@ export class SqlDatabase {
     }
   }
 
+  private readDirectly(piece: Sql | Statement, direct: DirectReads): readonly DriverRow[] {
+    const statement = this.statementOf(piece)
+    try {
+      return direct.rows(statement)
+    } catch (error) {
+      throw this.failure(error)
+    }
+  }
+
   /** @throws what the driver throws, unless it asks to try again or the database cannot be reached */
   private async run(
-    piece: Sql,
+    piece: Sql | Statement,
     connection: Connection,
     sessions = this.sessions,
     call?: Waiting,
@@ -249,8 +278,9 @@ export class SqlDatabase {
     }
   }
 
-  private statementOf(piece: Sql): Statement {
-    const statement = statementOf(piece, (index) => this.dialect.placeholder(index))
+  private statementOf(piece: Sql | Statement): Statement {
+    const statement =
+      piece instanceof Sql ? statementOf(piece, (index) => this.dialect.placeholder(index)) : piece
     if (debug.enabled) debug('%s', statement.text)
     return statement
   }
@@ -258,4 +288,8 @@ export class SqlDatabase {
 
 function isChangeCall(call: ProviderCall): call is ChangeCall {
   return call.changeSet instanceof SqlChangeSet
+}
+
+function rowsOf({ rows }: Changed): readonly DriverRow[] {
+  return rows
 }

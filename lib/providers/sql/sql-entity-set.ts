@@ -1,5 +1,7 @@
 import type { EntitySet } from '../../edm/edm-model.js'
 import type { EntitySetProvider, Pushdown } from '../../provider/provider.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
+import { whenThere } from '../../util/maybe-promise.js'
 import { EntityReader } from './entity-reader.js'
 import { EntityWriter } from './entity-writer.js'
 import { MediaTable, sqlMedia } from './sql-media.js'
@@ -33,7 +35,7 @@ export function sqlEntitySet(service: SqlService, set: EntitySet): EntitySetProv
     }
     return made
   }
-  const table = async (): Promise<SetTable> => made ?? tableIn(await service.whenReady())
+  const table = (): MaybePromise<SetTable> => made ?? service.whenReady().then(tableIn)
   // What the database can do is known when its tables are: until then the library does it.
   const statements = (): SelectStatements | undefined =>
     (made ?? (service.known && tableIn(service.known)))?.reader.statements
@@ -46,10 +48,10 @@ export function sqlEntitySet(service: SqlService, set: EntitySet): EntitySetProv
   const hasMedia = [set.entityType, ...set.entityType.derivedTypes].some(({ hasStream }) => hasStream)
   const provider: EntitySetProvider = {
     pushdown,
-    read: async (query, call) => (await table()).reader.read(query, call),
-    readByKey: async (key, query, call) => (await table()).reader.readByKey(key, query, call),
-    count: async (query, call) => (await table()).reader.count(query, call),
-    readRelated: async (query, call) => (await table()).reader.readRelated(query, call),
+    read: (query, call) => whenThere(table(), ({ reader }) => reader.read(query, call)),
+    readByKey: (key, query, call) => whenThere(table(), ({ reader }) => reader.readByKey(key, query, call)),
+    count: (query, call) => whenThere(table(), ({ reader }) => reader.count(query, call)),
+    readRelated: (query, call) => whenThere(table(), ({ reader }) => reader.readRelated(query, call)),
   }
   const dialect = renderDialects[database.dialect.name]
   const isRendered = dialect !== undefined && (service.rendering ?? dialect.isUsual)

@@ -6,6 +6,7 @@ import type { FunctionHandler, Provider } from '../../provider/provider.js'
 import type { AnyKysely } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
 import type { SqlDialect } from './dialect.js'
+import type { KeptDatabase } from './keep-statements.js'
 import { mappingOf } from './introspection/introspected-mapping.js'
 import { SqlDatabase } from './sql-database.js'
 import { sqlEntitySet } from './sql-entity-set.js'
@@ -42,6 +43,12 @@ export interface SqlProviderOptions<Context = unknown> {
    * takes longer for it than Node would.
    */
   readonly rendering?: boolean | undefined
+  /**
+   * The database of `better-sqlite3` that `db` has, as {@link keepStatements} returned it: what is read outside of
+   * transactions is then read from it directly, and not through Kysely, which an entity takes longer for than SQLite
+   * does. Kysely's own log does not tell of that. Only for SQLite, and without `replica`. Default: all goes through Kysely.
+   */
+  readonly sqlite?: KeptDatabase | undefined
 }
 
 /** A provider on a database. */
@@ -67,7 +74,7 @@ export interface SqlProvider<Model, Context> extends Provider<Model, Context> {
   connectionOf<Tables>(call: Pick<ProviderCall, 'changeSet'>): Kysely<Tables>
 }
 
-const optionNames = ['mapping', 'functions', 'replica', 'statementTimeout', 'cursors', 'rendering']
+const optionNames = ['mapping', 'functions', 'replica', 'statementTimeout', 'cursors', 'rendering', 'sqlite']
 
 /**
  * A provider on an SQL database. Conditions, order, paging, counting and navigation are done by the database as far as
@@ -99,6 +106,7 @@ export function sqlProvider<Definition, Context = unknown>(
   }
   const { dialect, readSchema } = dialectOf(db)
   checkLimits(options, dialect)
+  if (options.sqlite !== undefined) checkSqlite(options, dialect)
   const database = new SqlDatabase(
     dialect,
     // What a plug-in does to names and values is for statements of the application.
@@ -143,5 +151,15 @@ function checkLimits(options: SqlProviderOptions<never>, { name, sessions }: Sql
       throw new TypeError(`sqlProvider: ${option} must be a whole number that is not negative.`)
     }
     if (sessions === undefined) throw new TypeError(`sqlProvider: there is no ${option} in ${name}.`)
+  }
+}
+
+/** @throws TypeError where nothing could be read from it */
+function checkSqlite({ replica }: SqlProviderOptions<never>, { name }: SqlDialect): void {
+  if (name !== 'sqlite') throw new TypeError(`sqlProvider: there is no option 'sqlite' in ${name}.`)
+  if (replica !== undefined) {
+    throw new TypeError(
+      'sqlProvider: with a replica nothing is read from the database of sqlite. Leave one of them out.',
+    )
   }
 }

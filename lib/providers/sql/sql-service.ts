@@ -28,7 +28,9 @@ export class SqlService {
 
   private async load(): Promise<TableCatalog> {
     try {
-      this.known = buildCatalog(this.model, this.mapping, await this.readSchema(), this.database.dialect)
+      const schema = await this.readSchema()
+      await this.database.check()
+      this.known = buildCatalog(this.model, this.mapping, schema, this.database.dialect)
       return this.known
     } catch (error) {
       this.catalog = undefined

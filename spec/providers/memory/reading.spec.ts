@@ -149,6 +149,26 @@ describe('Reading from memory', () => {
     expect(turns).toBeGreaterThan(20)
   })
 
+  it('MUST ask whether the client has gone away only when the work takes several turns', async () => {
+    const provider = items(20_000)
+    let asked = 0
+    const counted: typeof call = {
+      ...call,
+      get signal() {
+        asked++
+        return call.signal
+      },
+    }
+    const small = { entitySet, top: 5 }
+    await provider.read({ ...small, orderBy: order('ID') }, counted)
+    await provider.read({ ...small, filter: filter('ID eq 7'), orderBy: order('Rank') }, counted)
+    await provider.readByKey?.({ ID: 7 }, {}, counted)
+    await provider.count?.({ entitySet, filter: filter('ID eq 7') }, counted)
+    expect(asked).toBe(0)
+    await provider.count?.({ entitySet, filter: dear }, counted)
+    expect(asked).toBeGreaterThan(0)
+  })
+
   it('MUST stop looking when the client has gone away', async () => {
     const provider = items(50_000)
     const client = new AbortController()

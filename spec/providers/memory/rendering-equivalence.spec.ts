@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ODataV2Options } from '../../../lib/options.js'
+import type { ServiceOptions } from '../../../lib/options.js'
 import { change } from './random-changes.js'
 import type { RandomRequest } from './random-requests.js'
 import { filterOn, request, setNames } from './random-requests.js'
@@ -61,7 +61,7 @@ const steps = fc
 
 const renderedBytes = fc.constantFrom(6_000, 20_000, 33_554_432)
 
-const serviceOptions: fc.Arbitrary<ODataV2Options> = fc.record({
+const serviceOptions: fc.Arbitrary<ServiceOptions> = fc.record({
   pageSize: fc.constantFrom(1, 3, 1_000),
   doubleAsNumber: fc.boolean(),
   limits: fc.record({ expandedRows: fc.constantFrom(3, 12, 1_000) }),
@@ -76,7 +76,7 @@ async function compare(
   data: Parameters<typeof shopProvider>[0],
   all: readonly Step[],
   kept: number,
-  options: ODataV2Options,
+  options: ServiceOptions,
 ): Promise<void> {
   const keeping = new AnsweringService(model, shopProvider(data, { renderedBytes: kept }), options)
   const plain = new AnsweringService(model, shopProvider(data, { renderedBytes: 0 }), options)

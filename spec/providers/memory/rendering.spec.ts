@@ -1,6 +1,6 @@
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
-import type { ODataV2Options } from '../../../lib/options.js'
+import type { ServiceOptions } from '../../../lib/options.js'
 import type { EntitySetProvider, Provider } from '../../../lib/provider/provider.js'
 import type { RenderedBatch, RenderedBatches, RenderedEntities } from '../../../lib/provider/rendering.js'
 import type { MemoryData } from '../../../lib/providers/memory/memory-data.js'
@@ -29,7 +29,7 @@ function changed(provider: Provider, sets: Readonly<Record<string, Partial<Entit
 }
 
 /** A service that tells how each page was written. */
-function watched(provider: Provider, options: ODataV2Options = {}) {
+function watched(provider: Provider, options: ServiceOptions = {}) {
   const seen: (RenderedEntities | undefined)[] = []
   const batches: RenderedBatch[] = []
   const asked: Parameters<NonNullable<EntitySetProvider['render']>>[] = []
@@ -106,7 +106,7 @@ describe('The memory provider', () => {
 
   it.each([-1, 1.5, Number.NaN, '1 MB'])('MUST refuse renderedBytes: %s', (renderedBytes) => {
     const options = { renderedBytes: renderedBytes as number }
-    expect(() => providerOf({}, options)).toThrow(/renderedBytes: .* is no number of bytes/)
+    expect(() => providerOf({}, options)).toThrow(/^memoryProvider: renderedBytes: .* is no number of bytes/)
   })
 
   it('MUST write large collections in parts', async () => {

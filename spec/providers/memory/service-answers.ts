@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import type { ResponseBody } from '../../../lib/http/odata-response.js'
 import { isChunkSource } from '../../../lib/http/odata-response.js'
-import type { ODataV2Options } from '../../../lib/options.js'
+import type { ServiceOptions } from '../../../lib/options.js'
 import { settingsOf } from '../../../lib/options.js'
 import type { Provider } from '../../../lib/provider/provider.js'
 import { Service } from '../../../lib/service.js'
@@ -30,7 +30,7 @@ export const standardRoot = 'http://localhost/shop/'
 export class AnsweringService {
   private readonly service: Service
 
-  constructor(model: EdmModel, provider: Provider, options: ODataV2Options = {}) {
+  constructor(model: EdmModel, provider: Provider, options: ServiceOptions = {}) {
     this.service = new Service(model, provider, settingsOf(options, model))
   }
 

@@ -8,7 +8,7 @@ import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { createTables, fillTable } from '../../support/sql/model-tables.js'
 import { renderingModel } from '../../support/sql/rendering-model.js'
 import { RenderedServices } from '../../support/sql/rendered-services.js'
-import type { ODataV2Options } from '../../../lib/options.js'
+import type { ODataV2Options } from '../../../lib/odata-v2.js'
 
 const formats = ['application/json', 'application/atom+xml']
 const guid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`

@@ -1,6 +1,6 @@
 import type { ContractData } from '../../contracts/provider-contract.js'
 import { contractFunctions, linkTables } from '../../contracts/contract-data.js'
-import type { SqlProvider } from '../../../lib/providers/sql/sql-provider.js'
+import type { SqlProvider, SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import type { AnyDatabase, DatabaseKind } from './model-tables.js'
@@ -11,6 +11,7 @@ export async function contractDatabase(
   db: AnyDatabase,
   kind: DatabaseKind,
   { model, rows }: ContractData,
+  options: SqlProviderOptions = {},
 ): Promise<SqlProvider<EdmModel, unknown>> {
   await createTables(db, model, kind)
   for (const set of model.defaultContainer.entitySets) await fillTable(db, set, rows[set.name] ?? [], kind)
@@ -34,7 +35,7 @@ export async function contractDatabase(
         .execute()
     }
   }
-  const provider = sqlProvider(model, db, { functions: contractFunctions(rows) })
+  const provider = sqlProvider(model, db, { ...options, functions: contractFunctions(rows) })
   await provider.ready()
   return provider
 }

@@ -1,7 +1,7 @@
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import type { EntitySetProvider, Provider } from '../../../lib/provider/provider.js'
 import type { RenderedBatch, RenderedEntities } from '../../../lib/provider/rendering.js'
-import type { ODataV2Options } from '../../../lib/options.js'
+import type { ODataV2Options } from '../../../lib/odata-v2.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import type { ComparableAnswer, ContractServices } from '../../contracts/contract-service.js'
 import type { AnyDatabase } from './model-tables.js'

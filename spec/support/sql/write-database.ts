@@ -1,5 +1,5 @@
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
-import type { SqlProvider } from '../../../lib/providers/sql/sql-provider.js'
+import type { SqlProvider, SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import type { ContractRows } from '../../contracts/contract-data.js'
 import type { AnyDatabase, DatabaseKind, TableOptions } from './model-tables.js'
@@ -11,14 +11,15 @@ export async function writeDatabase(
   kind: DatabaseKind,
   model: EdmModel,
   rows: ContractRows,
-  options: TableOptions = {},
+  tables: TableOptions = {},
+  options: SqlProviderOptions = {},
 ): Promise<SqlProvider<EdmModel, unknown>> {
-  await createTables(db, model, kind, options)
+  await createTables(db, model, kind, tables)
   for (const [name, found] of Object.entries(rows)) {
     const set = model.defaultContainer.entitySet(name)
     if (set !== undefined) await fillTable(db, set, found, kind)
   }
-  const provider = sqlProvider(model, db)
+  const provider = sqlProvider(model, db, options)
   await provider.ready()
   return provider
 }

@@ -9,18 +9,17 @@ import {
   floatText,
   jsonStringOf,
   millisecondsOf,
+  quoted,
   timeText,
   xmlStringOf,
 } from './postgres-texts.js'
 import type { Field, RenderDialect } from './render-dialect.js'
+import { exactKeys } from './render-dialect.js'
 
 const asText = ({ reference }: Field): string => `${reference}::text`
 
-/** With `E` where there are backslashes: what they mean else is a setting. */
-function quoted(text: string): string {
-  const content = text.replaceAll("'", "''")
-  return text.includes('\\') ? `E'${content.replaceAll('\\', '\\\\')}'` : `'${content}'`
-}
+/** Digits of decimals are texts when they are selected. */
+const isExact = (type: PrimitiveTypeName): boolean => type === 'Edm.Decimal' || exactKeys.includes(type)
 
 export const postgresRendering: RenderDialect = {
   isUsual: false,
@@ -46,7 +45,7 @@ export const postgresRendering: RenderDialect = {
   },
   milliseconds: millisecondsOf,
   jsonString: jsonStringOf,
-  xmlString: (field, opening, openingOfBlank) => xmlStringOf(field, opening, openingOfBlank, quoted),
+  xmlString: xmlStringOf,
   addressText: addressTextOf,
   hexadecimal: ({ reference }) => `upper(encode(${reference}, 'hex'))`,
   fence: '',
@@ -66,7 +65,7 @@ export const postgresRendering: RenderDialect = {
   },
 
   lastKey(fields) {
-    if (!fields.every(({ column }) => exactKeys.has(column.type))) return undefined
+    if (!fields.every(({ column }) => isExact(column.type))) return undefined
     const keys = fields.map(({ column, reference }) => postgres.selected(column, raw(reference)))
     return {
       ofRow: sql`json_build_array(${joined(keys, ', ')})::text as k`,
@@ -77,18 +76,6 @@ export const postgresRendering: RenderDialect = {
   // What is no character of XML has been looked for.
   bytes: (text) => (typeof text === 'string' ? Buffer.from(text) : undefined),
 }
-
-/** Keys that JSON holds exactly. */
-const exactKeys: ReadonlySet<PrimitiveTypeName> = new Set([
-  'Edm.Byte',
-  'Edm.SByte',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.Decimal',
-  'Edm.String',
-  'Edm.Guid',
-])
 
 /** In halves, each of which is joined before: every text is copied but a few times, however many there are. */
 function balanced(parts: readonly Sql[]): Sql {

@@ -1,4 +1,14 @@
+import type { ValuePart } from '../../../provider/entry-template.js'
 import type { Field } from './render-dialect.js'
+
+/**
+ * A text that is the same for all, as a literal. With `E` where there are backslashes: what they mean else is a
+ * setting.
+ */
+export function quoted(text: string): string {
+  const content = text.replaceAll("'", "''")
+  return text.includes('\\') ? `E'${content.replaceAll('\\', '\\\\')}'` : `'${content}'`
+}
 
 /** The years that OData has; infinity and the years before and behind are none. */
 function inYears(time: string): string {
@@ -57,36 +67,30 @@ function textOf({ column, reference }: Field): string {
   return column.facts.dataType === 'bpchar' ? `concat(${reference})` : `${reference}::text`
 }
 
+function characterOf(character: string): string {
+  return character < ' ' ? `chr(${String(character.charCodeAt(0))})` : quoted(character)
+}
+
 export function jsonStringOf(field: Field): string {
   return `to_json(${textOf(field)})::text`
 }
 
 export function xmlStringOf(
   field: Field,
-  opening: string,
-  openingOfBlank: string,
-  quote: (text: string) => string,
+  { opening, openingOfBlank = opening, escapes = [] }: ValuePart,
 ): string {
   const r = textOf(field)
   const special = `'[&<>"\\r\\x01-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]'`
   const illegal = `'[\\x01-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]'`
   const blank = `'^[ \\t\\n]|[ \\t\\n]$'`
   const escaped = escapes.reduce(
-    (sql, [character, escape]) => `replace(${sql}, ${character}, '${escape}')`,
+    (sql, [character, written]) => `replace(${sql}, ${characterOf(character)}, ${quoted(written)})`,
     r,
   )
-  const start = `case when ${r} ~ ${blank} then ${quote(openingOfBlank)} else ${quote(opening)} end`
+  const start = `case when ${r} ~ ${blank} then ${quoted(openingOfBlank)} else ${quoted(opening)} end`
   const text = `case when ${r} !~ ${special} then ${r} when ${r} !~ ${illegal} then ${escaped} end`
   return `(${start} || ${text})`
 }
-
-const escapes = [
-  [`'&'`, '&amp;'],
-  [`'<'`, '&lt;'],
-  [`'>'`, '&gt;'],
-  [`'"'`, '&quot;'],
-  [`E'\\r'`, '&#13;'],
-] as const
 
 /** Only texts of characters that need no encoding, and no quotes. */
 export function addressTextOf(field: Field): string {

@@ -1,4 +1,5 @@
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
+import type { ValuePart } from '../../../provider/entry-template.js'
 import type { Column } from '../column.js'
 import type { Sql } from '../sql-text.js'
 
@@ -41,12 +42,8 @@ export interface RenderDialect {
   readonly milliseconds: TextOf
   /** A text with its quotes as JSON has it. */
   readonly jsonString: TextOf
-  /**
-   * A text as XML has it, with what stands in front of it.
-   *
-   * @param openingOfBlank instead of `opening` for texts that begin or end with a blank
-   */
-  xmlString(field: Field, opening: string, openingOfBlank: string): string
+  /** A text as XML has it, with what stands in front of it. */
+  xmlString(field: Field, part: ValuePart): string
   /** A text that stands in addresses as it is. */
   readonly addressText: TextOf
   /** Upper-case digits of bytes. */
@@ -76,3 +73,14 @@ export interface RenderDialect {
   /** The bytes of the text of a page; undefined when they are not what the service would write. */
   bytes(text: unknown, notation: 'json' | 'xml'): Uint8Array | undefined
 }
+
+/** Keys that JSON holds exactly, whatever database writes it. */
+export const exactKeys: readonly PrimitiveTypeName[] = [
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.String',
+  'Edm.Guid',
+]

@@ -1,13 +1,13 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import { sqlite } from '../dialects/sqlite.js'
 import type { Sql } from '../sql-text.js'
 import { joined, raw, sql } from '../sql-text.js'
 import { hasNonCharacters } from './illegal-characters.js'
 import type { RenderDialect } from './render-dialect.js'
+import { exactKeys } from './render-dialect.js'
 import { dateMilliseconds, dateText, timeText } from './sqlite-dates.js'
 import { decimalText, doubleText, longText, singleText, wholeText } from './sqlite-numbers.js'
-import { addressTextOf, guidText, jsonStringOf, xmlStringOf } from './sqlite-strings.js'
+import { addressTextOf, guidText, jsonStringOf, quoted, xmlStringOf } from './sqlite-strings.js'
 
 /** All that is used and that an older SQLite does not have, or a database that keeps texts in UTF-16 does otherwise. */
 const probe = sql`select group_concat(x, '') = '123' and octet_length('é') = 2 and hex(cast('é' as blob)) = 'C3A9' and concat(1, null, '') = '1'
@@ -26,7 +26,7 @@ const mostArguments = 100
 export const sqliteRendering: RenderDialect = {
   isUsual: true,
   probe,
-  quoted: (text) => `'${text.replaceAll("'", "''")}'`,
+  quoted,
   parameterType: '',
   concatenation(parts) {
     // In one step, which copies each of them once. What is null would be nothing there.
@@ -76,7 +76,7 @@ export const sqliteRendering: RenderDialect = {
   },
 
   lastKey(fields) {
-    if (!fields.every(({ column }) => exactKeys.has(column.type))) return undefined
+    if (!fields.every(({ column }) => exactKeys.includes(column.type))) return undefined
     const [only, ...others] = fields
     const keys = fields.map(({ column, reference }) => sqlite.selected(column, raw(reference)))
     // The greatest of them is the last, and cheaper to find.
@@ -95,14 +95,3 @@ export const sqliteRendering: RenderDialect = {
     return isUtf8(bytes) && (notation === 'json' || !hasNonCharacters(bytes)) ? bytes : undefined
   },
 }
-
-/** Keys that JSON of SQLite holds exactly. */
-const exactKeys: ReadonlySet<PrimitiveTypeName> = new Set([
-  'Edm.Byte',
-  'Edm.SByte',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.String',
-  'Edm.Guid',
-])

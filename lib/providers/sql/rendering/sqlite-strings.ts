@@ -1,6 +1,12 @@
+import type { ValuePart } from '../../../provider/entry-template.js'
 import { hasNumbers } from '../dialects/sqlite.js'
 import { affinityOf } from '../column-fit.js'
 import type { Field } from './render-dialect.js'
+
+/** A text that is the same for all, as a literal. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
 
 /** A text as it is read. */
 function textOf({ column, reference }: Field): string {
@@ -10,6 +16,10 @@ function textOf({ column, reference }: Field): string {
 /** What a column of texts holds are texts and bytes, and with bytes the functions of JSON fail. */
 function onlyTexts({ column, isOfView }: Field): boolean {
   return !isOfView && (hasNumbers(column) || affinityOf(column.facts.dataType) === 'text')
+}
+
+function characterOf(character: string): string {
+  return character < ' ' ? `char(${String(character.charCodeAt(0))})` : quoted(character)
 }
 
 export function jsonStringOf(field: Field): string {
@@ -23,10 +33,12 @@ export function jsonStringOf(field: Field): string {
  * Texts without anything unusual are told by their form in JSON, which is then only longer by its quotes: they have no
  * quotes and no control characters.
  */
-export function xmlStringOf(field: Field, opening: string, openingOfBlank: string): string {
+export function xmlStringOf(
+  field: Field,
+  { opening, openingOfBlank = opening, escapes = [] }: ValuePart,
+): string {
   const r = textOf(field)
-  const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`
-  const [start, startOfBlank] = [opening, openingOfBlank].map(quote) as [string, string]
+  const [start, startOfBlank] = [quoted(opening), quoted(openingOfBlank)]
   const isText = onlyTexts(field) ? '' : `typeof(${r}) = 'text' and `
   const json = `json_quote(${r})`
   const isPlain =
@@ -35,20 +47,12 @@ export function xmlStringOf(field: Field, opening: string, openingOfBlank: strin
   const isLegal = ['u00', 'b', 'f'].map((escape) => `instr(${json}, '\\${escape}') = 0`).join(' and ')
   const blanks = `' ' || char(9) || char(10)`
   const escaped = escapes.reduce(
-    (sql, [character, escape]) => `replace(${sql}, ${character}, '${escape}')`,
+    (sql, [character, written]) => `replace(${sql}, ${characterOf(character)}, ${quoted(written)})`,
     r,
   )
   const opened = `case when trim(${r}, ${blanks}) = ${r} collate binary then ${start} else ${startOfBlank} end`
   return `case when ${isPlain} then ${start} || ${r} when ${isText}${isLegal} then ${opened} || ${escaped} end`
 }
-
-const escapes = [
-  [`'&'`, '&amp;'],
-  [`'<'`, '&lt;'],
-  [`'>'`, '&gt;'],
-  [`'"'`, '&quot;'],
-  ['char(13)', '&#13;'],
-] as const
 
 /** Only texts of characters that need no encoding, and no quotes. */
 export function addressTextOf(field: Field): string {

@@ -1,4 +1,3 @@
-import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { ValuePart } from '../../../provider/entry-template.js'
 import type { Field, RenderDialect } from './render-dialect.js'
 
@@ -9,15 +8,6 @@ export interface ValueExpression {
   readonly closing: string
 }
 
-/** What stands in quotes in JSON. */
-const quotedInJson: ReadonlySet<PrimitiveTypeName> = new Set([
-  'Edm.Int64',
-  'Edm.Decimal',
-  'Edm.Guid',
-  'Edm.Binary',
-  'Edm.Time',
-])
-
 /** Undefined when the database cannot write values of the type. */
 export function valueOf(
   part: ValuePart,
@@ -25,50 +15,23 @@ export function valueOf(
   dialect: RenderDialect,
   doubleAsNumber: boolean,
 ): ValueExpression | undefined {
-  const { type, opening, closing } = part
-  if (part.notation === 'xml') {
-    if (type === 'Edm.String') {
-      return {
-        opening: '',
-        value: dialect.xmlString(field, opening, part.openingOfBlank ?? opening),
-        closing,
-      }
-    }
-    const value = dialect.plain[type]?.(field, part.path.at(-1)?.precision)
-    return value === undefined ? undefined : { opening, value, closing }
+  if (part.content === 'String' && part.notation === 'xml') {
+    return { opening: '', value: dialect.xmlString(field, part), closing: part.closing }
   }
-  const value = jsonValue(field, dialect)
+  const value = contentOf(part, field, dialect)
   if (value === undefined) return undefined
-  const [before, after] = aroundJson(type, doubleAsNumber)
-  return { opening: opening + before, value, closing: after + closing }
+  // Numbers that are not finite are not written by databases.
+  const { opening, closing } = (doubleAsNumber ? part.ofNumber : undefined) ?? part
+  return { opening, value, closing }
 }
 
-function jsonValue(field: Field, dialect: RenderDialect): string | undefined {
-  switch (field.column.type) {
-    case 'Edm.String':
+function contentOf({ content, type, path }: ValuePart, field: Field, dialect: RenderDialect) {
+  switch (content) {
+    case 'Text':
+      return dialect.plain[type]?.(field, path.at(-1)?.precision)
+    case 'String':
       return dialect.jsonString(field)
-    case 'Edm.DateTime':
-    case 'Edm.DateTimeOffset':
+    case 'Milliseconds':
       return dialect.milliseconds(field)
-    default:
-      return dialect.plain[field.column.type]?.(field)
-  }
-}
-
-/** What stands around what {@link jsonValue} writes. */
-function aroundJson(
-  type: PrimitiveTypeName,
-  doubleAsNumber: boolean,
-): readonly [before: string, after: string] {
-  switch (type) {
-    case 'Edm.DateTime':
-      return ['"\\/Date(', ')\\/"']
-    case 'Edm.DateTimeOffset':
-      return ['"\\/Date(', '+0000)\\/"']
-    case 'Edm.Double':
-    case 'Edm.Single':
-      return doubleAsNumber ? ['', ''] : ['"', '"']
-    default:
-      return quotedInJson.has(type) ? ['"', '"'] : ['', '']
   }
 }

@@ -23,7 +23,7 @@ const mostValues = 20_000
 export interface PageSource {
   /** Undefined when some of the entities cannot be written. @param needsLast whether the last key is wanted */
   readonly write: (query: ReadQuery, needsLast: boolean) => MaybePromise<WrittenRows | undefined>
-  readonly read: (query: ReadQuery) => Promise<readonly Row[]>
+  readonly read: (query: ReadQuery) => MaybePromise<readonly Row[]>
   /** Whether there are entities behind a place. */
   readonly isBehind: (position: SeekPosition) => Promise<boolean>
   readonly positionOf: (row: Row) => SeekPosition

@@ -1,0 +1,198 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import express from 'express'
+import type { SqliteDatabase } from 'kysely'
+import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely'
+import pg from 'pg'
+import { defineModel, edm } from '../../../lib/edm/define-model.js'
+import { odataV2 } from '../../../lib/odata-v2.js'
+import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+import type { SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
+import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
+import type { Answer } from '../../support/http-exchange.js'
+import { TestServer } from '../../support/http-exchange.js'
+import { statementLog } from '../../support/sql/logged-database.js'
+import type { AnyDatabase } from '../../support/sql/model-tables.js'
+
+const model = defineModel({
+  namespace: 'Direct',
+  entityTypes: {
+    Item: {
+      key: ['ID'],
+      properties: { ID: edm.Int32({ nullable: false }), Name: edm.String() },
+    },
+  },
+  entityContainer: { entitySets: { Items: { entityType: 'Item' } } },
+})
+
+const json = { Accept: 'application/json' }
+
+describe('sqlProvider(model, db, { sqlite })', () => {
+  let folder = ''
+  let file: SQLite.Database
+  let db: AnyDatabase
+  let statements: () => string[]
+  let server: TestServer
+  let errors: unknown[]
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'direct-'))
+    file = new SQLite(join(folder, 'items.sqlite'), { timeout: 0 })
+    file.exec(`create table "Items" ("ID" integer primary key, "Name" text)`)
+    file.exec(`insert into "Items" values (1, 'one'), (2, 'two')`)
+    const sqlite = keepStatements(file)
+    const log = statementLog()
+    statements = log.statements
+    db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }), log: log.note })
+    errors = []
+    const provider = sqlProvider(model, db, { sqlite })
+    await provider.ready()
+    const onError = (error: unknown): void => {
+      errors.push(error)
+    }
+    server = await TestServer.start(express().use('/s', odataV2(model, provider, { onError, pageSize: 5 })))
+    // What the database can do, it is asked once.
+    await ask('/Items')
+    statements()
+  })
+
+  afterEach(async () => {
+    await server.stop()
+    await db.destroy()
+    rmSync(folder, { recursive: true })
+  })
+
+  const ask = (path: string): Promise<Answer> => server.ask(`/s${path}`, { headers: json })
+
+  const nameOf = ({ text }: Answer): string => (JSON.parse(text) as { d: { Name: string } }).d.Name
+
+  const paths = [
+    '/Items(1)',
+    '/Items',
+    '/Items/$count',
+    '/Items?$inlinecount=allpages&$top=1',
+    '/Items(1)/Name',
+  ]
+
+  it.each(paths)('MUST read past the queue of Kysely when no transaction is open: %s', async (path) => {
+    const { status } = await ask(path)
+    expect(status).toBe(200)
+    expect(statements()).toEqual([])
+  })
+
+  it.each(paths)('MUST wait for a transaction of the application, and see none of it: %s', async (path) => {
+    const before = (await ask(path)).text
+    const transaction = await db.startTransaction().execute()
+    await transaction.updateTable('Items').set({ Name: 'uncommitted' }).execute()
+    await transaction.insertInto('Items').values({ ID: 3, Name: 'uncommitted' }).execute()
+    let isAnswered = false
+    const answer = ask(path).finally(() => {
+      isAnswered = true
+    })
+    await pause(50)
+    expect(isAnswered).toBe(false)
+    await transaction.rollback().execute()
+    expect((await answer).text).toBe(before)
+  })
+
+  it('MUST see what a transaction has committed', async () => {
+    await db
+      .transaction()
+      .execute((transaction) => transaction.updateTable('Items').set({ Name: 'committed' }).execute())
+    expect(nameOf(await ask('/Items(1)'))).toBe('committed')
+    expect(statements().filter((text) => text.startsWith('select'))).toEqual([])
+  })
+
+  it('MUST see what has been written by the service itself', async () => {
+    const written = await server.ask('/s/Items(1)', {
+      method: 'PUT',
+      headers: { ...json, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ID: 1, Name: 'written' }),
+    })
+    expect(written.status).toBe(204)
+    expect(nameOf(await ask('/Items(1)'))).toBe('written')
+  })
+
+  it('MUST answer all of many requests at once, some of which write', async () => {
+    const put = (Name: string): Promise<Answer> =>
+      server.ask('/s/Items(2)', {
+        method: 'PUT',
+        headers: { ...json, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ ID: 2, Name }),
+      })
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        index % 3 === 0 ? put(`n${String(index)}`) : ask('/Items(2)'),
+      ),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 204]))
+    for (const answer of answers) {
+      if (answer.status === 200) expect(nameOf(answer)).toMatch(/^(two|n\d+)$/)
+    }
+  })
+
+  it.each(paths)('MUST answer 500 when the database fails: %s', async (path) => {
+    file.exec('drop table "Items"')
+    const { status, text } = await ask(path)
+    expect(status).toBe(500)
+    expect(text).not.toContain('no such table')
+    expect(String((errors[0] as Error).cause)).toContain('no such table')
+  })
+
+  it.each(paths)(
+    'MUST answer 503 with Retry-After while another process keeps the database: %s',
+    async (path) => {
+      const other = new SQLite(join(folder, 'items.sqlite'))
+      other.exec('begin exclusive')
+      const { status, headers } = await ask(path)
+      expect(status).toBe(503)
+      expect(headers['retry-after']).toBeDefined()
+      other.exec('rollback')
+      other.close()
+      expect((await ask(path)).status).toBe(200)
+    },
+  )
+})
+
+describe('The option sqlite', () => {
+  const memory = () => keepStatements(new SQLite(':memory:'))
+  const kyselyOn = (database = memory()): AnyDatabase =>
+    new Kysely({ dialect: new SqliteDialect({ database }) })
+  const on = (options: Readonly<Record<string, unknown>>, db = kyselyOn()) =>
+    sqlProvider(model, db, options as SqlProviderOptions)
+
+  it('MUST be what keepStatements returned', () => {
+    expect(() => on({ sqlite: new SQLite(':memory:') })).toThrow(/keepStatements/)
+    expect(() => on({ sqlite: 'shop.sqlite' })).toThrow(/keepStatements/)
+  })
+
+  it('MUST be the database that Kysely has', async () => {
+    const db = kyselyOn()
+    await sql`create table "Items" ("ID" integer primary key, "Name" text)`.execute(db)
+    await expect(on({ sqlite: memory() }, db).ready()).rejects.toThrow(/another database than that of db/)
+  })
+
+  it('MUST tell whether a transaction is open', () => {
+    const silent: SqliteDatabase = {
+      prepare: (text) => new SQLite(':memory:').prepare(text),
+      close: () => undefined,
+    }
+    expect(() => on({ sqlite: keepStatements(silent) })).toThrow(/inTransaction/)
+  })
+
+  it('MUST not stand beside a replica', () => {
+    expect(() => on({ sqlite: memory(), replica: kyselyOn() })).toThrow(/replica/)
+  })
+
+  it('MUST not be given with other databases', async () => {
+    const db: AnyDatabase = new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool() }) })
+    expect(() => on({ sqlite: memory() }, db)).toThrow(/no option 'sqlite' in postgres/)
+    await db.destroy()
+  })
+})
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

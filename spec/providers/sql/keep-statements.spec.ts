@@ -1,0 +1,63 @@
+import SQLite from 'better-sqlite3'
+import type { SqliteDatabase } from 'kysely'
+import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+
+describe('keepStatements', () => {
+  let database: SQLite.Database
+  let prepared: string[]
+  let counted: SqliteDatabase
+
+  beforeEach(() => {
+    database = new SQLite(':memory:')
+    prepared = []
+    counted = {
+      close: () => {
+        database.close()
+      },
+      prepare(text) {
+        prepared.push(text)
+        return database.prepare(text)
+      },
+    }
+  })
+
+  it('MUST prepare each statement once', () => {
+    const kept = keepStatements(counted)
+    for (const n of [1, 2]) expect(kept.prepare('select ? as n').all([n])).toEqual([{ n }])
+    expect(prepared).toEqual(['select ? as n'])
+  })
+
+  it('MUST keep those used last, and no more than it was told', () => {
+    const kept = keepStatements(counted, 2)
+    for (const text of ['select 1', 'select 2', 'select 1', 'select 3', 'select 1']) kept.prepare(text)
+    expect(prepared).toEqual(['select 1', 'select 2', 'select 3'])
+    expect(['select 1', 'select 2', 'select 3'].map((text) => kept.keeps(text))).toEqual([true, false, true])
+  })
+
+  it('MUST give rows one by one to several at once', () => {
+    const kept = keepStatements(database)
+    const [one, other] = [0, 0].map(() => kept.prepare('select 1 as n union all select 2').iterate([]))
+    expect(one?.next().value).toEqual({ n: 1 })
+    expect([...(other ?? [])]).toEqual([{ n: 1 }, { n: 2 }])
+    expect([...(one ?? [])]).toEqual([{ n: 2 }])
+  })
+
+  it('MUST say whether a transaction is open, where the driver does', () => {
+    const kept = keepStatements(database)
+    expect(kept.inTransaction).toBe(false)
+    kept.prepare('begin').run([])
+    expect(kept.inTransaction).toBe(true)
+    expect(keepStatements(counted).inTransaction).toBeUndefined()
+  })
+
+  it.each([undefined, {}, 'shop.sqlite'])('MUST refuse what is no database: %p', (what) => {
+    expect(() => keepStatements(what as unknown as SqliteDatabase)).toThrow(/must be one of better-sqlite3/)
+  })
+
+  it.each([0, -1, 1.5, Number.NaN])(
+    'MUST refuse a capacity that is no number of statements: %p',
+    (capacity) => {
+      expect(() => keepStatements(database, capacity)).toThrow(/positive whole number/)
+    },
+  )
+})
