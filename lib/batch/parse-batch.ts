@@ -1,8 +1,10 @@
 import { ODataError } from '../errors/odata-error.js'
+import { BoundedCache } from '../util/bounded-cache.js'
 import type { BatchPlace } from './batch-fault.js'
 import { batchFault, batchLimitExceeded, quote } from './batch-fault.js'
 import type { BatchLimits, BatchPart, BatchRequest } from './batch-part.js'
 import { HeaderReader, newKnownHeaders } from './header-block.js'
+import type { MediaType } from './multipart-type.js'
 import { areMistakable, parseMediaType } from './multipart-type.js'
 import { parseRequest } from './parse-request.js'
 import type { MultipartContent } from './split-multipart.js'
@@ -61,10 +63,15 @@ function faultOf(parser: BatchParser, piece: Uint8Array): ODataError | undefined
   }
 }
 
+/** So many types of parts are kept; those of change sets are all different. */
+const mostTypes = 5
+
 class BatchParser {
   private readonly splitter: MultipartSplitter
   private readonly parts: BatchPart[] = []
   private readonly known = newKnownHeaders()
+  /** Most parts have the same type. */
+  private readonly types = new BoundedCache<string, MediaType>(mostTypes)
   private requests = 0
 
   constructor(
@@ -89,7 +96,7 @@ class BatchParser {
     const place: BatchPlace = { part: this.parts.length + 1 }
     const reader = new HeaderReader(bytes, offset, place, this.known)
     const headers = reader.headers()
-    const { type, boundary, fault } = contentTypeOf(headers, offset, place)
+    const { type, boundary, fault } = this.contentTypeOf(headers, offset, place)
     if (type === 'application/http') this.parts.push(this.lonePart(headers, reader))
     else if (type !== 'multipart/mixed') {
       throw batchFault(
@@ -141,7 +148,7 @@ class BatchParser {
   ): BatchRequest {
     const reader = new HeaderReader(bytes, offset, place, this.known)
     const headers = reader.headers()
-    const { type } = contentTypeOf(headers, offset, place)
+    const { type } = this.contentTypeOf(headers, offset, place)
     if (type !== 'application/http') {
       const fault =
         type === 'multipart/mixed'
@@ -163,20 +170,21 @@ class BatchParser {
     return request
   }
 
+  private contentTypeOf(headers: ReadonlyMap<string, string>, offset: number, place: BatchPlace): MediaType {
+    const contentType = headers.get('content-type')
+    if (contentType === undefined) throw batchFault('There is no Content-Type.', offset, place)
+    let type = this.types.get(contentType)
+    if (type === undefined) {
+      type = parseMediaType(contentType)
+      this.types.set(contentType, type)
+    }
+    return type
+  }
+
   private count(request: BatchRequest): BatchRequest {
     if (++this.requests > this.limits.batchRequests) throw batchLimitExceeded('batchRequests', this.limits)
     return request
   }
-}
-
-function contentTypeOf(
-  headers: ReadonlyMap<string, string>,
-  offset: number,
-  place: BatchPlace,
-): ReturnType<typeof parseMediaType> {
-  const contentType = headers.get('content-type')
-  if (contentType !== undefined) return parseMediaType(contentType)
-  throw batchFault('There is no Content-Type.', offset, place)
 }
 
 /** What breaks off may be half of what was meant. */

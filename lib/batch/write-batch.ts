@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
+import type { ChunkSource } from '../http/odata-response.js'
 import { headerValue } from '../http/response-headers.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { isPromiseLike } from '../util/maybe-promise.js'
 
 /** The answer to one request of a batch. */
 export interface PartResponse {
@@ -34,64 +37,102 @@ export function batchContentType(boundary: string): string {
   return `multipart/mixed; boundary=${boundary}`
 }
 
+/** Where the answers to a batch come from. */
+export interface AnswerSource {
+  /** The next answer, undefined at the end. No promise is made for what is there already. */
+  next(): MaybePromise<BatchAnswer | undefined>
+  /** Called when no more is wanted. */
+  close(): void
+}
+
 /**
  * Writes the answer to a batch, byte by byte as clients expect it: lines end in CRLF, and a part without body has an
  * empty line more, where the body would be; some clients else take the next part for one.
  *
  * @param boundary see {@link newBatchBoundary}
  * @param answers taken one by one; the next when the one before has been given out or is too short for that
- * @returns pieces in order. When the consumer stops early, `answers` is closed.
+ * @returns pieces in order. When it is closed early, `answers` is closed.
  * @example
- * for await (const piece of writeBatch(boundary, answers)) response.write(piece)
+ * return { status: 202, headers, body: writeBatch(boundary, answers) }
  * @spec MS-ODATA 2.2.7.6.2
  */
-export async function* writeBatch(
-  boundary: string,
-  answers: AsyncIterable<BatchAnswer> | Iterable<BatchAnswer>,
-): AsyncGenerator<string | Uint8Array, void, undefined> {
-  let text = ''
-  for await (const answer of answers) {
-    for (const piece of partPieces(boundary, answer)) {
-      if (typeof piece === 'string') text += piece
-      else {
-        if (text !== '') yield text
-        text = ''
-        yield piece
-      }
-    }
-    if (text.length >= pieceSize) {
-      yield text
-      text = ''
-    }
-  }
-  yield `${text}--${boundary}--\r\n`
+export function writeBatch(boundary: string, answers: AnswerSource): ChunkSource {
+  return new BatchDocument(boundary, answers)
 }
 
-function* partPieces(boundary: string, answer: BatchAnswer): Generator<string | Uint8Array> {
-  if (answer.kind === 'Response') {
-    yield* responsePieces(boundary, answer.response)
-    return
-  }
-  const inner = `changesetresponse_${randomUUID()}`
-  yield `--${boundary}\r\nContent-Type: ${batchContentType(inner)}\r\n\r\n`
-  for (const response of answer.responses) yield* responsePieces(inner, response)
-  yield `--${inner}--\r\n`
-}
+class BatchDocument implements ChunkSource {
+  readonly kind = 'ChunkSource'
+  /** What is complete, and not yet given out. */
+  private readonly pieces: (string | Uint8Array)[] = []
+  private text = ''
+  private isComplete = false
 
-function* responsePieces(boundary: string, response: PartResponse): Generator<string | Uint8Array> {
-  const { status, contentId } = response
-  const body = status === 204 || status === 304 ? undefined : response.body
-  const id = contentId === undefined ? '' : `Content-ID: ${headerValue(contentId)}\r\n`
-  const head =
-    `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n${id}\r\n` +
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${id}${headerLines(response.headers, body)}\r\n`
-  if (body === undefined || typeof body === 'string') {
-    yield `${head}${body ?? ''}\r\n`
-    return
+  constructor(
+    private readonly boundary: string,
+    private readonly answers: AnswerSource,
+  ) {}
+
+  next(): MaybePromise<string | Uint8Array | undefined> {
+    while (this.needsMore) {
+      const answer = this.answers.next()
+      if (isPromiseLike(answer)) return this.nextBehind(answer)
+      this.add(answer)
+    }
+    return this.pieces.shift()
   }
-  yield head
-  yield body
-  yield '\r\n'
+
+  close(): void {
+    this.isComplete = true
+    this.answers.close()
+  }
+
+  private async nextBehind(
+    first: Promise<BatchAnswer | undefined>,
+  ): Promise<string | Uint8Array | undefined> {
+    this.add(await first)
+    while (this.needsMore) this.add(await this.answers.next())
+    return this.pieces.shift()
+  }
+
+  private get needsMore(): boolean {
+    return this.pieces.length === 0 && !this.isComplete
+  }
+
+  private add(answer: BatchAnswer | undefined): void {
+    if (answer === undefined) {
+      this.text += `--${this.boundary}--\r\n`
+      this.isComplete = true
+    } else if (answer.kind === 'Response') this.addResponse(this.boundary, answer.response)
+    else this.addChangeSet(answer.responses)
+    if (this.isComplete || this.text.length >= pieceSize) this.endPiece()
+  }
+
+  private addChangeSet(responses: readonly PartResponse[]): void {
+    const inner = `changesetresponse_${randomUUID()}`
+    this.text += `--${this.boundary}\r\nContent-Type: ${batchContentType(inner)}\r\n\r\n`
+    for (const response of responses) this.addResponse(inner, response)
+    this.text += `--${inner}--\r\n`
+  }
+
+  private addResponse(boundary: string, response: PartResponse): void {
+    const { status, contentId } = response
+    const body = status === 204 || status === 304 ? undefined : response.body
+    const id = contentId === undefined ? '' : `Content-ID: ${headerValue(contentId)}\r\n`
+    this.text +=
+      `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n${id}\r\n` +
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${id}${headerLines(response.headers, body)}\r\n`
+    if (typeof body === 'string') this.text += body
+    else if (body !== undefined) {
+      this.endPiece()
+      this.pieces.push(body)
+    }
+    this.text += '\r\n'
+  }
+
+  private endPiece(): void {
+    this.pieces.push(this.text)
+    this.text = ''
+  }
 }
 
 /** How headers are written; some clients compare them so, although they should not. */

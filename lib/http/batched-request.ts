@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { refuseEncoding } from './content-encoding.js'
-import type { ODataRequest } from './odata-request.js'
+import type { ODataRequest, RequestBody } from './odata-request.js'
 import { bytesOf } from './read-body.js'
 
 /** What a part of a batch says of its request. */
@@ -39,7 +39,7 @@ export class BatchedRequest implements ODataRequest {
     return own ?? (name === 'maxdataserviceversion' ? this.outer.header(name) : undefined)
   }
 
-  body(): AsyncIterable<Uint8Array> {
+  body(): RequestBody {
     refuseEncoding(this)
     return bytesOf(this.parts.bytes)
   }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Request } from 'express'
+import type { IncomingMessage } from 'node:http'
 import { ODataError } from '../errors/odata-error.js'
 import { errorResponse } from './error-response.js'
 import { NodeRequest } from './node-request.js'
@@ -11,7 +11,7 @@ import type { ODataResponse } from './odata-response.js'
  *
  * @typeParam NativeRequest the requests of what the service is mounted in
  */
-export interface CsrfOptions<NativeRequest = Request> {
+export interface CsrfOptions<NativeRequest = IncomingMessage> {
   /**
    * The key of the tokens, at least 16 characters, for services that run in several processes. Default: a random
    * key for each service, so that tokens end with the process.
@@ -85,7 +85,7 @@ export class CsrfTokens {
     if (this.session === undefined || !(request instanceof NodeRequest)) {
       return JSON.stringify([request.header('authorization'), request.header('cookie')])
     }
-    const session: unknown = this.session(request.native as Request)
+    const session: unknown = this.session(request.native as IncomingMessage)
     if (typeof session === 'string') return session
     throw new TypeError("csrf.session must return a text; '' when there is no session.")
   }

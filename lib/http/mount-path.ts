@@ -1,14 +1,16 @@
+import { StartFault } from '../errors/start-fault.js'
+
 const pathPattern = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)*\/?$/
 
 /**
  * A path that a service is mounted under, without a slash at its end; `/` becomes empty.
  *
- * @throws TypeError with what to write instead
+ * @throws StartFault with what to write instead
  */
 export function checkedMountPath(path: unknown): string {
   if (typeof path === 'string' && pathPattern.test(path)) return path.replace(/\/$/, '')
-  throw new TypeError(
-    `requestListener: mountPath must be a path such as '/v2/shop', encoded as in an address, not ${JSON.stringify(path)}.`,
+  throw new StartFault(
+    `mountPath must be a path such as '/v2/shop', encoded as in an address, not ${JSON.stringify(path)}.`,
   )
 }
 

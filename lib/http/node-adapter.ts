@@ -25,7 +25,10 @@ export interface AdapterOptions<Native extends IncomingMessage> {
 }
 
 /** Answers a request; never rejects. */
-export type Answer = (request: ODataRequest, onFailure: (error: ODataError) => void) => Promise<ODataResponse>
+export type Answer = (
+  request: ODataRequest,
+  onFailure: (error: ODataError) => void,
+) => MaybePromise<ODataResponse>
 
 /**
  * Puts a service behind Express, or behind Node's own server. Nothing is ever thrown at them: Express 4 would let a

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { refuseEncoding } from './content-encoding.js'
 import { bytesOf } from './read-body.js'
-import type { ODataRequest } from './odata-request.js'
-import { receivedBody } from './received-body.js'
+import type { ODataRequest, RequestBody } from './odata-request.js'
+import { ReceivedBody } from './received-body.js'
 
 /** What else must be known of where a request came from. */
 export interface RequestOrigin<Native> {
@@ -30,6 +30,12 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     this.headers = native.headers
   }
 
+  /** Express cuts off what a service is mounted under. */
+  get address(): string | undefined {
+    const { native } = this
+    return (native as { originalUrl?: string }).originalUrl ?? native.url
+  }
+
   get serviceRoot(): string {
     this.root ??= this.origin.serviceRoot(this.native)
     return this.root
@@ -41,12 +47,12 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   }
 
   /** Middleware in front, such as express.json, may have read the body already: then what it made of it must do. */
-  body(): AsyncIterable<Uint8Array> {
+  body(): RequestBody {
     const { native } = this
     if (!native.readableEnded) {
       refuseEncoding(this)
       this.bodyIsRead = true
-      return receivedBody(native)
+      return new ReceivedBody(native, this.header('content-length'))
     }
     const parsed = (native as { body?: unknown }).body
     if (parsed === undefined || parsed === null) return bytesOf(Buffer.alloc(0))

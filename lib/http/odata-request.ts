@@ -1,11 +1,24 @@
 import type { MaybePromise } from '../util/maybe-promise.js'
 
+/** The bytes of a body, as they come. */
+export interface RequestBody extends AsyncIterable<Uint8Array> {
+  /**
+   * All of them, where they are there or known to be few: nothing has to be made for each piece then.
+   *
+   * @param most how many bytes it may be
+   * @returns undefined when they have to be read piece by piece
+   */
+  whole?(most: number): MaybePromise<Uint8Array> | undefined
+}
+
 /** A request as the service sees it, whatever server it came through. */
 export interface ODataRequest {
   /** In capitals. */
   readonly method: string
   /** Path and query below the service root, exactly as they were sent. */
   readonly target: string
+  /** The whole address as the client wrote it, for requests that came by themselves. */
+  readonly address?: string | undefined
   /** Absolute address of the service with a slash at the end, safe to stand in XML and JSON. */
   readonly serviceRoot: string
   /** Aborted when the client has gone away before the answer was complete. */
@@ -16,7 +29,7 @@ export interface ODataRequest {
    * The bytes of the body, which can be read once. To leave them before their end closes nothing; they end with
    * BadRequest when the client goes away.
    */
-  body(): AsyncIterable<Uint8Array>
+  body(): RequestBody
   /** What the application knows of the caller. */
   context(): MaybePromise<unknown>
 }

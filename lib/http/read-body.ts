@@ -1,4 +1,7 @@
 import { ODataError } from '../errors/odata-error.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { whenThere } from '../util/maybe-promise.js'
+import type { RequestBody } from './odata-request.js'
 
 /**
  * Reads the whole body of a request.
@@ -7,24 +10,54 @@ import { ODataError } from '../errors/odata-error.js'
  * @param limit how many bytes it may have
  * @throws ODataError PayloadTooLarge as soon as there are more
  */
-export async function readBody(source: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+export function readBody(source: RequestBody, limit: number): MaybePromise<Uint8Array> {
+  const whole = source.whole?.(limit)
+  return whole === undefined ? readPieces(source, limit) : whenThere(whole, (bytes) => limited(bytes, limit))
+}
+
+/** There may be more than was announced, where the request did not come through a parser of HTTP. */
+function limited(bytes: Uint8Array, limit: number): Uint8Array {
+  if (bytes.length > limit) throw tooLarge(limit)
+  return bytes
+}
+
+async function readPieces(source: RequestBody, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of source) {
     length += chunk.length
-    if (length > limit) {
-      throw new ODataError('PayloadTooLarge', {
-        message: `The body has more than ${limit} bytes.`,
-        details: { limit: 'bodyBytes' },
-      })
-    }
+    if (length > limit) throw tooLarge(limit)
     chunks.push(chunk)
   }
+  return joined(chunks)
+}
+
+function tooLarge(limit: number): ODataError {
+  return new ODataError('PayloadTooLarge', {
+    message: `The body has more than ${limit} bytes.`,
+    details: { limit: 'bodyBytes' },
+  })
+}
+
+/** The pieces of a body together; a single one is not copied. */
+export function joined(chunks: readonly Uint8Array[]): Uint8Array {
   const [only] = chunks
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
 }
 
 /** Bytes that are there already, as a source. */
-export async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield await Promise.resolve(bytes)
+export function bytesOf(bytes: Uint8Array): RequestBody {
+  return new ReadyBody(bytes)
+}
+
+class ReadyBody implements RequestBody {
+  constructor(private readonly bytes: Uint8Array) {}
+
+  whole(most: number): Uint8Array | undefined {
+    return this.bytes.length <= most ? this.bytes : undefined
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    if (this.bytes.length > 0) yield await Promise.resolve(this.bytes)
+  }
 }

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
 import { ODataError } from '../errors/odata-error.js'
+import type { RequestBody } from './odata-request.js'
+import { joined } from './read-body.js'
 
 /** A body that ended before it was complete: the client has gone away, or sent less than it announced. */
 export class IncompleteBody extends ODataError {
@@ -9,16 +11,56 @@ export class IncompleteBody extends ODataError {
   }
 }
 
+/** Bodies of up to so many bytes come in one piece or two: there is nobody to be held back. */
+const fewBytes = 65_536
+
 /**
  * The bytes of a request as they come, each chunk when it is asked for. Whoever stops reading early leaves the request
  * as it is: to close it would close the connection, over which the answer has to go.
- *
- * @throws IncompleteBody when it breaks off
  */
-export async function* receivedBody(source: Readable): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of source.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array
-  } catch (cause) {
-    throw new IncompleteBody(cause)
+export class ReceivedBody implements RequestBody {
+  /** @param announced how many bytes there are, in the words of the client; undefined when it does not say */
+  constructor(
+    private readonly source: Readable,
+    private readonly announced: string | undefined,
+  ) {}
+
+  /** @throws IncompleteBody when it breaks off */
+  whole(most: number): Promise<Uint8Array> | undefined {
+    const { announced, source } = this
+    const isSmall = announced !== undefined && Number(announced) <= Math.min(most, fewBytes)
+    return isSmall && canFlow(source) ? collected(source) : undefined
   }
+
+  /** @throws IncompleteBody when it breaks off */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of this.source.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array
+    } catch (cause) {
+      throw new IncompleteBody(cause)
+    }
+  }
+}
+
+/** Those that wait for bytes to ask for keep them from others; what is over already tells nobody any more. */
+function canFlow(source: Readable): boolean {
+  return !source.destroyed && !source.readableEnded && source.listenerCount('readable') === 0
+}
+
+/** By events: an iterator costs more than all the rest of a small request. */
+function collected(source: Readable): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    source.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+    source.on('end', () => {
+      resolve(joined(chunks))
+    })
+    source.on('error', (cause) => {
+      reject(new IncompleteBody(cause))
+    })
+    source.on('close', () => {
+      if (!source.readableEnded) reject(new IncompleteBody(new Error('The connection was closed.')))
+    })
+    source.resume()
+  })
 }

@@ -15,18 +15,21 @@ function common(version: DataServiceVersion): Readonly<Record<string, string>> {
   return Object.freeze({ DataServiceVersion: version, Vary: 'Accept', 'X-Content-Type-Options': 'nosniff' })
 }
 
-const kept = new BoundedCache<string, Readonly<Record<string, string>>>(100)
+const keptOf: Readonly<Record<DataServiceVersion, BoundedCache<string, Readonly<Record<string, string>>>>> = {
+  '1.0': new BoundedCache(100),
+  '2.0': new BoundedCache(100),
+}
 
 /** The same with the type of what is sent: the same object for the same type, so that others can keep what it comes to. */
 export function headersOfType(
   version: DataServiceVersion,
   contentType: string,
 ): Readonly<Record<string, string>> {
-  const name = `${version} ${contentType}`
-  let headers = kept.get(name)
+  const kept = keptOf[version]
+  let headers = kept.get(contentType)
   if (headers === undefined) {
     headers = Object.freeze({ ...commonHeaders(version), 'Content-Type': contentType })
-    kept.set(name, headers)
+    kept.set(contentType, headers)
   }
   return headers
 }

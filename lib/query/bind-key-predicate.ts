@@ -15,16 +15,15 @@ import type { KeyValues } from './request-target.js'
  * @spec MS-ODATA 2.2.3.1 (keyPredicate)
  */
 export function bindKeyPredicate(syntax: KeyPredicateSyntax, type: EntityType): KeyValues {
-  const byName = new Map<Property, KeyValueSyntax>()
   const [first] = syntax.values
   if (syntax.values.length === 1 && first !== undefined && first.name === undefined) {
-    const [property, ...others] = type.key
-    if (property === undefined || others.length > 0)
+    const [property] = type.key
+    if (property === undefined || type.key.length > 1)
       throw invalid(`the key of '${type.name}' is ${keyForm(type)}`)
-    byName.set(property, first)
-  } else {
-    for (const value of syntax.values) byName.set(propertyNamed(value, type, byName), value)
+    return { [property.name]: keyValue(first, property) }
   }
+  const byName = new Map<Property, KeyValueSyntax>()
+  for (const value of syntax.values) byName.set(propertyNamed(value, type, byName), value)
   // Not assigned one by one: a member named `__proto__` would not become one.
   return Object.fromEntries(
     type.key.map((property) => {

@@ -78,8 +78,10 @@ export function bindQueryOptions(
   model: EdmModel,
   limits: QueryLimits,
 ): EntityQuery {
-  const value = (name: SystemQueryOption): string | undefined =>
-    legalityOf(name, target) === 'yes' ? options.system.get(name) : undefined
+  const value = (name: SystemQueryOption): string | undefined => {
+    const text = options.system.get(name)
+    return text !== undefined && legalityOf(name, target) === 'yes' ? text : undefined
+  }
   const scope = { model, entitySet: set, entityType: set.entityType }
   const orderBy = orderByOf(value('$orderby'), scope, limits)
   const token = value('$skiptoken')

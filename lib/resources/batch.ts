@@ -4,14 +4,15 @@ import { innerTarget } from '../batch/inner-target.js'
 import type { ServiceAddress } from '../batch/inner-target.js'
 import { batchBoundary } from '../batch/multipart-type.js'
 import { parseBatch } from '../batch/parse-batch.js'
-import type { BatchAnswer, PartResponse } from '../batch/write-batch.js'
+import type { AnswerSource, BatchAnswer, PartResponse } from '../batch/write-batch.js'
 import { batchContentType, newBatchBoundary, writeBatch } from '../batch/write-batch.js'
 import { ODataError } from '../errors/odata-error.js'
 import { asksToTryAgain } from '../errors/try-again.js'
 import { BatchedRequest } from '../http/batched-request.js'
 import { errorResponse } from '../http/error-response.js'
-import type { ChunkSource } from '../http/odata-response.js'
 import type { ChangeSet } from '../provider/change-set.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { recovered, whenThere } from '../util/maybe-promise.js'
 import { nextTurn } from '../util/next-turn.js'
 import type { RequestScope } from './data-door.js'
 import { partResponse } from './part-response.js'
@@ -23,29 +24,16 @@ export const batch: ResourceMethods<'Batch'> = {
   async POST(_target, context) {
     const { request, settings } = context
     const boundary = batchBoundary(request.header('content-type'))
-    const parts = await parseBatch(request.body(), boundary, settings.limits)
+    const body = request.body()
+    const whole = await body.whole?.(settings.limits.batchBytes)
+    const parts = await parseBatch(whole ?? body, boundary, settings.limits)
     const ownBoundary = newBatchBoundary()
     const headers = {
       ...context.headers(batchContentType(ownBoundary)),
       'Cache-Control': 'no-cache',
     }
-    const answers = new BatchRun(context).answers(parts)
-    return { status: 202, headers, body: batchBody(writeBatch(ownBoundary, answers)) }
+    return { status: 202, headers, body: writeBatch(ownBoundary, new BatchRun(context, parts)) }
   },
-}
-
-/** The answers as they are made. */
-function batchBody(pieces: AsyncGenerator<string | Uint8Array, void>): ChunkSource {
-  return {
-    kind: 'ChunkSource',
-    async next() {
-      const { done, value } = await pieces.next()
-      return done === true ? undefined : value
-    },
-    async close() {
-      await pieces.return()
-    },
-  }
 }
 
 /** In milliseconds. */
@@ -58,33 +46,38 @@ type Changes = Pick<RequestScope, 'changeSet' | 'refusal'>
 const ownChanges: Changes = { changeSet: undefined, refusal: undefined }
 
 /** Answers the parts of one batch, one after the other, each when the answer before it has been taken. */
-class BatchRun {
+class BatchRun implements AnswerSource {
   private readonly service: ServiceAddress
   private readonly references: ContentIdReferences
   /** Watched from the start: what nobody waits for any more is not done. */
   private readonly signal: AbortSignal
   private turnStart = performance.now()
+  private done = 0
 
-  constructor(private readonly context: ResourceContext) {
+  constructor(
+    private readonly context: ResourceContext,
+    private readonly parts: readonly BatchPart[],
+  ) {
     const { serviceRoot, signal } = context.request
     this.service = { root: serviceRoot, path: new URL(serviceRoot).pathname }
     this.references = new ContentIdReferences(this.service)
     this.signal = signal
   }
 
-  async *answers(parts: readonly BatchPart[]): AsyncGenerator<BatchAnswer> {
-    for (const part of parts) {
-      if (this.signal.aborted) return
-      if (part.kind === 'ChangeSet' && !part.isLone) {
-        yield await this.changeSet(part.requests)
-      } else {
-        // A write that stands alone is a change set of one, and answered like a request.
-        for (const request of part.kind === 'Request' ? [part.request] : part.requests) {
-          const response = await this.answer(request, this.references, ownChanges)
-          yield { kind: 'Response', response }
-        }
-      }
-    }
+  next(): MaybePromise<BatchAnswer | undefined> {
+    const part = this.parts[this.done]
+    if (part === undefined || this.signal.aborted) return undefined
+    this.done++
+    if (part.kind === 'ChangeSet' && !part.isLone) return this.changeSet(part.requests)
+    // A write that stands alone is a change set of one, and answered like a request.
+    const request = part.kind === 'Request' ? part.request : part.requests[0]
+    return request === undefined
+      ? this.next()
+      : whenThere(this.answer(request, this.references, ownChanges), asAnswer)
+  }
+
+  close(): void {
+    this.done = this.parts.length
   }
 
   /** When one request fails, nothing of the others has happened, and its error is the answer to them all. */
@@ -143,33 +136,47 @@ class BatchRun {
     }
   }
 
-  private async answer(
+  private answer(
     request: BatchRequest,
     references: ContentIdReferences,
     changes: Changes,
-  ): Promise<PartResponse> {
-    try {
-      await this.giveWay()
-      const inner = this.innerRequest(request, this.targetOf(request.uri, references))
-      const resolveReference = (uri: string): string | undefined => references.resolve(uri)
-      const answered = await this.context.dispatch(inner, { ...changes, resolveReference })
-      const response = await partResponse(answered, request)
-      references.add(request.contentId, response.headers.Location)
-      return response
-    } catch (thrown) {
-      if (changes.changeSet !== undefined && asksToTryAgain(thrown)) throw thrown
-      return this.failure(thrown, request)
-    }
+  ): MaybePromise<PartResponse> {
+    return recovered(
+      () => whenThere(this.giveWay(), () => this.dispatch(request, references, changes)),
+      (thrown) => {
+        if (changes.changeSet !== undefined && asksToTryAgain(thrown)) throw thrown
+        return this.failure(thrown, request)
+      },
+    )
+  }
+
+  private dispatch(
+    request: BatchRequest,
+    references: ContentIdReferences,
+    { changeSet, refusal }: Changes,
+  ): MaybePromise<PartResponse> {
+    const inner = this.innerRequest(request, this.targetOf(request.uri, references))
+    const scope = new PartScope(changeSet, refusal, references)
+    const answered = this.context.dispatch(inner, scope)
+    const response = whenThere(answered, (whole) => partResponse(whole, request))
+    if (request.contentId === undefined) return response
+    return whenThere(response, (part) => {
+      references.add(request.contentId, part.headers.Location)
+      return part
+    })
   }
 
   /** Providers may have everything at hand; others, and the news that the client has left, must get a turn too. */
-  private async giveWay(): Promise<void> {
-    if (performance.now() - this.turnStart < longestTurn) return
+  private giveWay(): Promise<void> | undefined {
+    return performance.now() - this.turnStart < longestTurn ? undefined : this.nextTurn()
+  }
+
+  private async nextTurn(): Promise<void> {
     await nextTurn()
     this.turnStart = performance.now()
   }
 
-  private failure(thrown: unknown, request: BatchRequest): Promise<PartResponse> {
+  private failure(thrown: unknown, request: BatchRequest): MaybePromise<PartResponse> {
     const error = this.context.report(thrown)
     return partResponse(errorResponse(error, this.innerRequest(request, request.uri)), request)
   }
@@ -188,6 +195,23 @@ class BatchRun {
     }
     return 'target' in target ? target.target : references.targetOf(target)
   }
+}
+
+/** What a request shares with the others of its batch. */
+class PartScope implements RequestScope {
+  constructor(
+    readonly changeSet: ChangeSet | undefined,
+    readonly refusal: ODataError | undefined,
+    private readonly references: ContentIdReferences,
+  ) {}
+
+  resolveReference(uri: string): string | undefined {
+    return this.references.resolve(uri)
+  }
+}
+
+function asAnswer(response: PartResponse): BatchAnswer {
+  return { kind: 'Response', response }
 }
 
 function notAtomic(): ODataError {

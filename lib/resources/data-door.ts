@@ -1,3 +1,4 @@
+import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { ODataError } from '../errors/odata-error.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
@@ -7,10 +8,13 @@ import { DataAccess } from '../provider/data-access.js'
 import { EntityWriter } from '../provider/entity-writer.js'
 import type { Message } from '../provider/messages.js'
 import { MessageList } from '../provider/messages.js'
+import { ObservedCalls } from '../provider/observed-calls.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import { ProviderCalls } from '../provider/provider-calls.js'
 import type { Provider } from '../provider/provider.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import { withReplays } from './replay.js'
 
 /** What a request within a batch shares with those around it. */
@@ -26,15 +30,15 @@ export interface RequestScope {
 /** What the parts of a batch need of the service. */
 export interface BatchHost {
   /** Has a request within a batch answered; errors become error documents. */
-  dispatch(request: ODataRequest, scope: RequestScope): Promise<ODataResponse>
+  dispatch(request: ODataRequest, scope: RequestScope): MaybePromise<ODataResponse>
   /** Tells the application of what was thrown, if that is a failure of the service. */
   report(thrown: unknown): ODataError
 }
 
 /** How one request gets at the data. */
 export class DataDoor {
-  private calls: Promise<ProviderCalls> | undefined
-  private asked: Promise<unknown> | undefined
+  private calls: MaybePromise<ProviderCalls> | undefined
+  private asked: (() => MaybePromise<unknown>) | undefined
   private list: MessageList | undefined
 
   constructor(
@@ -44,10 +48,12 @@ export class DataDoor {
     private readonly options: QueryOptions,
     readonly host: BatchHost,
     private readonly scope: RequestScope | undefined,
+    /** What follows the request, if anybody wants to know of it. */
+    private readonly observation?: RequestObservation,
   ) {}
 
-  async open(): Promise<DataAccess> {
-    return new DataAccess(await this.providerCalls(), this.access)
+  open(): MaybePromise<DataAccess> {
+    return whenThere(this.providerCalls(), (calls) => new DataAccess(calls, this.access))
   }
 
   /**
@@ -83,11 +89,22 @@ export class DataDoor {
   }
 
   /** What the application knows of the caller; it is asked once. */
-  caller(): Promise<unknown> {
-    this.asked ??= new Promise((resolve) => {
-      resolve(this.request.context())
-    })
-    return this.asked
+  caller(): MaybePromise<unknown> {
+    this.asked ??= this.askForCaller()
+    return this.asked()
+  }
+
+  private askForCaller(): () => MaybePromise<unknown> {
+    try {
+      const answer = this.request.context()
+      const told = isPromiseLike(answer) ? Promise.resolve(answer) : answer
+      return () => told
+    } catch (error) {
+      // Whoever asks again is told the same.
+      return () => {
+        throw error
+      }
+    }
   }
 
   /** What the client is to be told beside the answer; undefined when nobody had anything to say. */
@@ -123,17 +140,18 @@ export class DataDoor {
     return new EntityWriter(calls, new DataAccess(calls, this.access), this.access.hooks)
   }
 
-  private providerCalls(): Promise<ProviderCalls> {
-    this.calls ??= this.makeCalls()
+  private providerCalls(): MaybePromise<ProviderCalls> {
+    this.calls ??= whenThere(this.caller(), (caller) => this.callsFor(caller))
     return this.calls
   }
 
-  private async makeCalls(): Promise<ProviderCalls> {
-    const { options, scope } = this
-    return new ProviderCalls(
-      this.provider,
-      new RequestCall(await this.caller(), options.custom, scope?.changeSet, this),
-    )
+  private callsFor(caller: unknown): ProviderCalls {
+    const { options, provider, scope } = this
+    const call = new RequestCall(caller, options.custom, scope?.changeSet, this)
+    const { observation } = this
+    return observation === undefined
+      ? new ProviderCalls(provider, call)
+      : new ObservedCalls(provider, call, observation)
   }
 }
 

@@ -1,7 +1,13 @@
+import type { Row } from '../evaluation/row.js'
+import type { Negotiated } from '../formats/negotiate.js'
 import { isNotModified } from '../http/conditional-requests.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import type { DataAccess } from '../provider/data-access.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { whenThere } from '../util/maybe-promise.js'
 import { deleteEntity, updateEntity } from './change-entity.js'
 import { entityTagOf } from './entity-version.js'
-import type { ResourceMethods } from './resource-context.js'
+import type { ResourceContext, ResourceMethods } from './resource-context.js'
 import { checkContentOfVersion1, checkExpansionsOfVersion1 } from './version-rules.js'
 
 /** URI 2, 6A and 10: one entity. @spec MS-ODATA 2.2.6.5.4 */
@@ -10,26 +16,42 @@ export const entity: ResourceMethods<'Entity'> = {
   MERGE: (target, context) => updateEntity(target.entity, 'merge', context),
   PATCH: (target, context) => updateEntity(target.entity, 'merge', context),
   DELETE: (target, context) => deleteEntity(target.entity, context),
-  async GET(target, context) {
-    const { format, contentType } = context.negotiate('entry')
+  // Without a promise where the provider has the entity at hand: batches hold many such requests.
+  GET(target, context) {
+    const negotiated = context.negotiate('entry')
     const { filter, projection } = context.query
-    if (context.version === '1.0') checkContentOfVersion1(projection, format)
-    const data = await context.data()
-    const mayBeAbsent = context.settings.nullNavigation === 204 && target.entity.kind !== 'KeyedEntity'
-    const row = mayBeAbsent
-      ? await data.findEntity(target.entity, 'read', filter, projection)
-      : await data.entity(target.entity, filter, projection)
-    if (row === undefined) return { status: 204, headers: context.headers() }
-    const etag = entityTagOf(row, projection.set)
-    const tag = etag === undefined ? {} : { ETag: etag }
-    // What is shown inline has versions of its own, which the tag of the entity says nothing of.
-    const isWhole = projection.expansions.length === 0
-    if (isNotModified(context.request, { etag }) && isWhole)
-      return { status: 304, headers: { ...context.headers(), ...tag } }
-    const batch = await data.expand([row], projection, 1)
+    if (context.version === '1.0') checkContentOfVersion1(projection, negotiated.format)
+    return whenThere(context.data(), (data) => {
+      const mayBeAbsent = context.settings.nullNavigation === 204 && target.entity.kind !== 'KeyedEntity'
+      const found = mayBeAbsent
+        ? data.findEntity(target.entity, 'read', filter, projection)
+        : data.entity(target.entity, filter, projection)
+      return whenThere(found, (row) =>
+        row === undefined
+          ? { status: 204, headers: context.headers() }
+          : shownEntity(row, negotiated, context, data),
+      )
+    })
+  },
+}
+
+function shownEntity(
+  row: Row,
+  { format, contentType }: Negotiated,
+  context: ResourceContext,
+  data: DataAccess,
+): MaybePromise<ODataResponse> {
+  const { projection } = context.query
+  const etag = entityTagOf(row, projection.set)
+  const tag = etag === undefined ? {} : { ETag: etag }
+  // What is shown inline has versions of its own, which the tag of the entity says nothing of.
+  const isWhole = projection.expansions.length === 0
+  if (isNotModified(context.request, { etag }) && isWhole)
+    return { status: 304, headers: { ...context.headers(), ...tag } }
+  return whenThere(data.expand([row], projection, 1), (batch) => {
     if (context.version === '1.0') checkExpansionsOfVersion1(batch)
     const body = format.entry(projection, batch, context.writeContext(data))
     const headers = context.headers(contentType)
     return { status: 200, headers: etag === undefined ? headers : { ...headers, ...tag }, body }
-  },
+  })
 }

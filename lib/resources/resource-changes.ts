@@ -83,9 +83,25 @@ function changeOf(
   const links = new Map<string, LinkedEntities>()
   for (const [name, link] of payload.links) {
     const navigation = type.navigationProperty(name)
-    if (navigation !== undefined) links.set(name, linkedEntities(link, set, navigation, context))
+    if (navigation === undefined || saysNothing(link, navigation, payload.values)) continue
+    links.set(name, linkedEntities(link, set, navigation, context))
   }
   return { type, values: payload.values, links }
+}
+
+/**
+ * Clients that send an entity back as a whole write what they have not read as null or as an empty list. An empty list
+ * adds nothing, and what the entity refers to is said by a foreign key that stands beside a null.
+ */
+function saysNothing(
+  link: LinkPayload,
+  { association: { referentialConstraint: constraint }, fromEnd }: NavigationProperty,
+  values: EntityPayload['values'],
+): boolean {
+  if (link.kind === 'Bind') return link.uris.length === 0
+  if (link.kind === 'Inline') return link.entities.length === 0
+  if (constraint?.dependent !== fromEnd) return false
+  return constraint.dependentProperties.every(({ name }) => (values[name] ?? null) !== null)
 }
 
 function typeOf({ typeName }: EntityPayload, { entityType }: EntitySet): EntityType {

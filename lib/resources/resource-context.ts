@@ -54,7 +54,7 @@ export class ResourceContext {
   }
 
   /** The door to the data. Opened after the answer's format is known, so that a 406 costs nothing. */
-  data(): Promise<DataAccess> {
+  data(): MaybePromise<DataAccess> {
     return this.door.open()
   }
 
@@ -78,7 +78,7 @@ export class ResourceContext {
   }
 
   /** Has a request within this one answered. */
-  dispatch(request: ODataRequest, scope: RequestScope): Promise<ODataResponse> {
+  dispatch(request: ODataRequest, scope: RequestScope): MaybePromise<ODataResponse> {
     return this.door.host.dispatch(request, scope)
   }
 
@@ -88,7 +88,7 @@ export class ResourceContext {
   }
 
   /** What the application knows of the caller; it is asked once. */
-  caller(): Promise<unknown> {
+  caller(): MaybePromise<unknown> {
     return this.door.caller()
   }
 

@@ -152,7 +152,7 @@ function canInsert(set: EntitySet, canWrite: CanWrite): boolean {
   return canWrite(set, 'insert') || (set.entityType.hasStream && canWrite(set, 'media.insert'))
 }
 
-function calledFunction(target: RequestTarget): FunctionImport | undefined {
+export function calledFunction(target: RequestTarget): FunctionImport | undefined {
   switch (target.kind) {
     case 'ServiceDocument':
     case 'Metadata':

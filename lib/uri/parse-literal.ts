@@ -34,11 +34,7 @@ const suffixForms: Readonly<Record<string, LiteralForm>> = {
  */
 export function parseLiteral(scanner: Scanner): LiteralSyntax | undefined {
   const position = scanner.position
-  const literal =
-    parseString(scanner, position) ??
-    parsePrefixed(scanner, position) ??
-    parseConstant(scanner, position) ??
-    parseNumber(scanner, position)
+  const literal = startsWithDigit(scanner) ? parseNumber(scanner, position) : parseOther(scanner, position)
   if (literal !== undefined && scanner.insideWord) {
     // `nullable` and `INFO` are names that begin like a literal, but nothing may follow digits or a quote.
     if (isWord(literal.form)) {
@@ -48,6 +44,21 @@ export function parseLiteral(scanner: Scanner): LiteralSyntax | undefined {
     throw scanner.error('Unexpected character behind a literal')
   }
   return literal
+}
+
+/** Keys mostly are numbers: nothing else begins with a digit. */
+function startsWithDigit({ source, position }: Scanner): boolean {
+  const first = source[position] ?? ''
+  return first >= '0' && first <= '9'
+}
+
+function parseOther(scanner: Scanner, position: number): LiteralSyntax | undefined {
+  return (
+    parseString(scanner, position) ??
+    parsePrefixed(scanner, position) ??
+    parseConstant(scanner, position) ??
+    parseNumber(scanner, position)
+  )
 }
 
 function isWord(form: LiteralForm): boolean {

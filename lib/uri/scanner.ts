@@ -33,7 +33,8 @@ export class Scanner {
 
   /** True when there was a space or tab to skip. */
   skipSpace(): boolean {
-    return this.match(space) !== undefined
+    const next = this.source[this.position]
+    return (next === ' ' || next === '\t') && this.match(space) !== undefined
   }
 
   /** Moves over a character if it is the next one. */
@@ -58,6 +59,9 @@ export class Scanner {
 
   /** True when the text goes on with a character that would make the word before it longer. */
   get insideWord(): boolean {
+    // What mostly stands there, and need not be looked up among the letters of all languages.
+    const next = this.source[this.position]
+    if (next === ')' || next === ',' || next === ' ') return false
     nameCharacter.lastIndex = this.position
     return nameCharacter.test(this.source)
   }

@@ -1,7 +1,19 @@
-/** A map that forgets what was not used for longest, so that no client can make it grow. */
+/** A key with its value, between the one used after it and the one used before it. */
+interface Entry<K, V> {
+  readonly key: K
+  value: V
+  newer: Entry<K, V> | undefined
+  older: Entry<K, V> | undefined
+}
+
+/**
+ * A map that forgets what was not used for longest, so that no client can make it grow. The order of use is a list of
+ * its own: to take a key out of a map and put it in again, as its order would need, costs more than all the rest.
+ */
 export class BoundedCache<K, V> {
-  private readonly entries = new Map<K, V>()
-  private newest: K | undefined
+  private readonly entries = new Map<K, Entry<K, V>>()
+  private newest: Entry<K, V> | undefined
+  private oldest: Entry<K, V> | undefined
 
   /** @param capacity how many entries are kept */
   constructor(private readonly capacity: number) {}
@@ -11,26 +23,53 @@ export class BoundedCache<K, V> {
   }
 
   get(key: K): V | undefined {
-    const value = this.entries.get(key)
-    // Often one key is asked for many times in a row, and then its place is the right one.
-    if (value !== undefined && key !== this.newest) {
-      // Maps keep the order of insertion: the first key is always the one used longest ago.
-      this.entries.delete(key)
-      this.entries.set(key, value)
-      this.newest = key
-    }
-    return value
+    const entry = this.entries.get(key)
+    if (entry === undefined) return undefined
+    this.use(entry)
+    return entry.value
   }
 
   set(key: K, value: V): void {
-    this.entries.delete(key)
-    this.entries.set(key, value)
-    this.newest = key
-    if (this.entries.size > this.capacity) {
-      for (const oldest of this.entries.keys()) {
-        this.entries.delete(oldest)
-        break
-      }
+    if (this.capacity <= 0) return
+    const entry = this.entries.get(key)
+    if (entry === undefined) this.add(key, value)
+    else {
+      entry.value = value
+      this.use(entry)
     }
+  }
+
+  private add(key: K, value: V): void {
+    const { oldest } = this
+    if (oldest !== undefined && this.entries.size >= this.capacity) {
+      this.unlink(oldest)
+      this.entries.delete(oldest.key)
+    }
+    const entry: Entry<K, V> = { key, value, newer: undefined, older: undefined }
+    this.entries.set(key, entry)
+    this.link(entry)
+  }
+
+  /** Makes an entry the one used last, which it often is already. */
+  private use(entry: Entry<K, V>): void {
+    if (entry === this.newest) return
+    this.unlink(entry)
+    this.link(entry)
+  }
+
+  private link(entry: Entry<K, V>): void {
+    const { newest } = this
+    entry.newer = undefined
+    entry.older = newest
+    if (newest === undefined) this.oldest = entry
+    else newest.newer = entry
+    this.newest = entry
+  }
+
+  private unlink({ newer, older }: Entry<K, V>): void {
+    if (newer === undefined) this.newest = older
+    else newer.older = older
+    if (older === undefined) this.oldest = newer
+    else older.newer = newer
   }
 }

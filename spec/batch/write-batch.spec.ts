@@ -1,12 +1,39 @@
-import type { BatchAnswer, PartResponse } from '../../lib/batch/write-batch.js'
+import type { AnswerSource, BatchAnswer, PartResponse } from '../../lib/batch/write-batch.js'
 import { batchContentType, newBatchBoundary, writeBatch } from '../../lib/batch/write-batch.js'
 import { batchBoundary } from '../../lib/batch/multipart-type.js'
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
 
+function sourceOf(answers: Iterable<BatchAnswer> | AsyncIterable<BatchAnswer>): AnswerSource {
+  const iterator =
+    Symbol.asyncIterator in answers ? answers[Symbol.asyncIterator]() : answers[Symbol.iterator]()
+  const valueOf = ({ done, value }: IteratorResult<BatchAnswer>): BatchAnswer | undefined =>
+    done === true ? undefined : value
+  return {
+    next() {
+      const step = iterator.next()
+      return step instanceof Promise ? step.then(valueOf) : valueOf(step)
+    },
+    close: () => void iterator.return?.(),
+  }
+}
+
+/** The pieces of an answer, which is closed behind them. */
+async function* piecesOf(
+  boundary: string,
+  answers: Iterable<BatchAnswer> | AsyncIterable<BatchAnswer>,
+): AsyncGenerator<string | Uint8Array> {
+  const document = writeBatch(boundary, sourceOf(answers))
+  try {
+    for (let piece = await document.next(); piece !== undefined; piece = await document.next()) yield piece
+  } finally {
+    await document.close()
+  }
+}
+
 async function written(answers: Iterable<BatchAnswer> | AsyncIterable<BatchAnswer>): Promise<string> {
   const pieces: Buffer[] = []
-  for await (const piece of writeBatch('batchresponse_1', answers)) pieces.push(Buffer.from(piece))
+  for await (const piece of piecesOf('batchresponse_1', answers)) pieces.push(Buffer.from(piece))
   const text = Buffer.concat(pieces).toString('latin1')
   // Each change set has a boundary of its own: they are numbered as they come.
   const names = [...new Set(text.match(new RegExp(`changesetresponse_${uuid.source}`, 'g')))]
@@ -186,7 +213,7 @@ describe('The pieces of an answer', () => {
 
   it('MUST be given out before the next answer is taken, when they are long', async () => {
     const log: string[] = []
-    for await (const piece of writeBatch('b', counted(3, 'x'.repeat(50_000), log))) {
+    for await (const piece of piecesOf('b', counted(3, 'x'.repeat(50_000), log))) {
       log.push(piece.length > 50_000 ? 'piece' : 'end')
     }
     expect(log).toEqual(['answer', 'piece', 'answer', 'piece', 'answer', 'piece', 'closed', 'end'])
@@ -194,20 +221,20 @@ describe('The pieces of an answer', () => {
 
   it('MUST be put together when they are short', async () => {
     const pieces = []
-    for await (const piece of writeBatch('b', counted(20, 'x', []))) pieces.push(piece)
+    for await (const piece of piecesOf('b', counted(20, 'x', []))) pieces.push(piece)
     expect(pieces).toHaveLength(1)
   })
 
   it('MUST hold the bytes of a body as they are', async () => {
     const body = Buffer.alloc(100, 7)
     const pieces = []
-    for await (const piece of writeBatch('b', counted(1, body, []))) pieces.push(piece)
+    for await (const piece of piecesOf('b', counted(1, body, []))) pieces.push(piece)
     expect(pieces[1]).toBe(body)
   })
 
   it('MUST close the answers when no more is wanted, and tell their failures', async () => {
     const log: string[] = []
-    for await (const piece of writeBatch('b', counted(3, 'x'.repeat(50_000), log))) {
+    for await (const piece of piecesOf('b', counted(3, 'x'.repeat(50_000), log))) {
       log.push(String(piece.length > 0))
       break
     }

@@ -25,14 +25,16 @@ function installOpponents() {
 /** The servers that can run here, and that are asked for. */
 export async function variantsOf({ variants }, { package: tested, before, only }) {
   const exported = await Promise.all([tested, before].filter(Boolean).map(exportsOf))
+  const isAsked = ({ name }) => only.some((part) => name.includes(part))
+  // What nobody asks for is not installed either.
   const able = variants.filter(
-    ({ needs, opponent }) =>
-      (opponent !== true || (installed ??= installOpponents())) &&
+    ({ name, needs, opponent }) =>
+      (opponent !== true || (isAsked({ name }) && (installed ??= installOpponents()))) &&
       (needs === undefined || exported.every((names) => names.includes(needs))),
   )
   // The others are compared with the first, and their answers with the first of ours.
   const always = [able[0], able.find(({ ours }) => ours)]
-  return able.filter((one) => always.includes(one) || only.some((part) => one.name.includes(part)))
+  return able.filter((one) => always.includes(one) || isAsked(one))
 }
 
 export async function runAgainstOthers(workload, bench) {

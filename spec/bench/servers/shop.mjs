@@ -12,11 +12,21 @@ const odata = await library()
 const model = shopModel(odata)
 const { database, postgres, count } = settings
 
-const sqlProvider = (dialect) =>
-  odata.sqlProvider(model, new Kysely({ dialect }), { rendering: true, ...settings.providerOptions })
+const sqlProvider = (dialect, options) =>
+  odata.sqlProvider(model, new Kysely({ dialect }), {
+    rendering: true,
+    ...options,
+    ...settings.providerOptions,
+  })
+
+function sqliteProvider() {
+  const sqlite = odata.keepStatements(openSqlite(database))
+  // Older revisions, which are compared with, have no such option.
+  return sqlProvider(new SqliteDialect({ database: sqlite }), sqlite.keeps === undefined ? {} : { sqlite })
+}
 
 const providers = {
-  sql: () => sqlProvider(new SqliteDialect({ database: odata.keepStatements(openSqlite(database)) })),
+  sql: sqliteProvider,
   postgres: async () => sqlProvider(new PostgresDialect(await openPostgres(postgres))),
   rows: () => rowsProvider(database, odata),
   memory: () =>

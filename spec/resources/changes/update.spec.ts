@@ -88,6 +88,19 @@ describe('PUT, MERGE and PATCH of an entity', () => {
     expect(await service.read('Orders(1)')).toMatchObject({ RegionID: 1 })
   })
 
+  it.each(['PUT', 'MERGE'])(
+    '%s MUST leave links that a client wrote which had not read them',
+    async (method) => {
+      const body = { Customer: 'x', RegionID: 1, Region: null, Lines: [], Tags: { results: [] } }
+      expect((await service.send(method, 'Orders(1)', body, any)).status).toBe(204)
+      expect(await service.read('Orders(1)')).toMatchObject({ Customer: 'x', RegionID: 1 })
+      expect(await service.list('Orders(1)/Tags', 'Name')).toEqual(['hot'])
+      const both = { ...body, RegionID: null }
+      expect((await service.send(method, 'Orders(1)', both, any)).status).toBe(204)
+      expect(await service.read('Orders(1)')).toMatchObject({ RegionID: null })
+    },
+  )
+
   it('MUST answer 400 when a link that must be there is taken away', async () => {
     expect((await service.send('MERGE', 'Lines(1)', { Order: null })).status).toBe(400)
     expect(await service.read('Lines(1)')).toMatchObject({ OrderID: 1 })

@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream'
+import type { RequestObservation } from '../diagnostics/request-observation.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { recovered, whenThere } from '../util/maybe-promise.js'
+import type { ChunkSource, ODataResponse, ResponseBody } from './odata-response.js'
+import { isChunkSource } from './odata-response.js'
+
+/**
+ * Has a request answered of which somebody wants to know. It is at its end when all of its answer has been taken to be
+ * sent.
+ *
+ * @param isHead whether the body is left out
+ */
+export function observedAnswer(
+  observation: RequestObservation,
+  isHead: boolean,
+  answer: () => MaybePromise<ODataResponse>,
+): MaybePromise<ODataResponse> {
+  return whenThere(
+    recovered(
+      () => observation.run(answer),
+      (thrown) => {
+        observation.ended(500, undefined)
+        throw thrown
+      },
+    ),
+    (response) => observedResponse(observation, isHead, response),
+  )
+}
+
+function observedResponse(
+  observation: RequestObservation,
+  isHead: boolean,
+  response: ODataResponse,
+): ODataResponse {
+  const { status } = response
+  const headers = observation.timesAnswer
+    ? { ...response.headers, 'Server-Timing': observation.serverTiming }
+    : response.headers
+  const body = observedBody(observation, isHead, response)
+  return { status, headers, ...(body === undefined ? {} : { body }) }
+}
+
+function observedBody(
+  observation: RequestObservation,
+  isHead: boolean,
+  { status, headers, body }: ODataResponse,
+): ResponseBody | undefined {
+  if (body === undefined) observation.ended(status, 0)
+  else if (typeof body === 'string' || body instanceof Uint8Array) {
+    observation.ended(status, isHead ? 0 : Buffer.byteLength(body))
+  } else if (isChunkSource(body)) return new ObservedDocument(body, observation, status)
+  else if (body instanceof Readable) {
+    const length = Number(headers['Content-Length'] ?? Number.NaN)
+    body.once('close', () => {
+      observation.ended(status, Number.isNaN(length) ? undefined : length)
+    })
+  }
+  return body
+}
+
+/** Counts the bytes of a document while it is made. */
+class ObservedDocument implements ChunkSource {
+  readonly kind = 'ChunkSource'
+  private bytes = 0
+
+  constructor(
+    private readonly source: ChunkSource,
+    private readonly observation: RequestObservation,
+    private readonly status: number,
+  ) {}
+
+  next(): MaybePromise<string | Uint8Array | undefined> {
+    return whenThere(
+      recovered(
+        () => this.source.next(),
+        (thrown) => {
+          this.observation.failed(thrown)
+          throw thrown
+        },
+      ),
+      (piece) => {
+        if (piece === undefined) this.observation.ended(this.status, this.bytes)
+        else this.bytes += Buffer.byteLength(piece)
+        return piece
+      },
+    )
+  }
+
+  close(): MaybePromise<void> {
+    return whenThere(this.source.close(), () => {
+      this.observation.ended(this.status, this.bytes)
+    })
+  }
+}

@@ -1,0 +1,57 @@
+import type { Addressed } from '../diagnostics/request-observation.js'
+import type { FunctionImport } from '../edm/edm-model.js'
+import type { RequestTarget } from '../query/request-target.js'
+import { calledFunction } from './resources.js'
+
+/** What a request addresses, in words of which there are few. */
+export function addressedBy(target: RequestTarget, method: string): Addressed {
+  const called = calledFunction(target)
+  return {
+    kind: target.kind,
+    entitySet: entitySetOf(target),
+    functionImport: called?.path,
+    operation: operationOf(target, method, called),
+  }
+}
+
+function operationOf(
+  target: RequestTarget,
+  method: string,
+  called: FunctionImport | undefined,
+): Addressed['operation'] {
+  if (called !== undefined) return 'call'
+  if (target.kind === 'Batch') return 'batch'
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return 'read'
+    case 'POST':
+      return 'create'
+    case 'DELETE':
+      return 'delete'
+    case 'OPTIONS':
+      return undefined
+    default:
+      return 'update'
+  }
+}
+
+function entitySetOf(target: RequestTarget): string | undefined {
+  switch (target.kind) {
+    case 'EntitySet':
+      return target.collection.set.path
+    case 'Entity':
+    case 'MediaResource':
+      return target.entity.set.path
+    case 'EntityCount':
+      return target.of.set.path
+    case 'Links':
+      return target.linked.set.path
+    case 'ComplexProperty':
+    case 'SimpleProperty':
+    case 'PropertyValue':
+      return target.owner.kind === 'ReturnedValue' ? undefined : target.owner.set.path
+    default:
+      return undefined
+  }
+}
