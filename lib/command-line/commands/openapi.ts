@@ -1,0 +1,56 @@
+import { openApiDocument } from '../../openapi/openapi-document.js'
+import type { Command } from '../command.js'
+import { reasonOf, UsageError } from '../faults.js'
+import { onlySource, parseWords } from '../option-table.js'
+import { readModel, sourceKinds, sourceOptions, sourceSettings } from '../read-model.js'
+import { outputOption, writeResult } from '../write-result.js'
+
+const options = {
+  output: outputOption,
+  title: {
+    type: 'string',
+    value: '<text>',
+    text: 'what the service is called (default: its entity container)',
+  },
+  'api-version': { type: 'string', value: '<text>', text: 'the version of its interface (default 1.0.0)' },
+  server: { type: 'string', value: '<url>', text: 'the address of the service' },
+  'read-only': { type: 'boolean', text: 'describe no operations that change data' },
+  ...sourceOptions,
+} as const
+
+export const openApiCommand: Command = {
+  synopsis: '<source> [options]',
+  description: `Writes an OpenAPI 3.1 document of the service that a source has, or would have: its operations with their
+query options, bodies in JSON and answers.
+
+${sourceKinds}`,
+  options,
+  notes: `  express-odata-v2 openapi northwind.edmx --output openapi.json
+  express-odata-v2 openapi https://host/service/ --server https://host/service/ --title Sales`,
+  async run(words, io) {
+    const { values, positionals } = parseWords(words, options)
+    const source = onlySource(positionals, 'What is to be described?')
+    const server = serverOf(values.server)
+    const model = await readModel(source, sourceSettings(values), io)
+    const document = openApiDocument(model, {
+      title: values.title,
+      version: values['api-version'],
+      readOnly: values['read-only'],
+      serviceRoot: server,
+    })
+    await writeResult(`${JSON.stringify(document, null, 2)}\n`, values.output, io)
+    return 0
+  },
+}
+
+/** @throws UsageError for what is no address of a service */
+function serverOf(address: string | undefined): string | undefined {
+  if (address === undefined) return undefined
+  try {
+    const { protocol, search, hash } = new URL(address)
+    if ((protocol === 'http:' || protocol === 'https:') && search === '' && hash === '') return address
+  } catch (error) {
+    throw new UsageError(`--server: ${reasonOf(error)}: '${address}'`)
+  }
+  throw new UsageError(`--server must be an address such as https://example.org/odata/, not '${address}'.`)
+}

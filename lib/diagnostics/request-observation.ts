@@ -1,0 +1,159 @@
+import { recovered, whenThere } from '../util/maybe-promise.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import type { RequestEvent } from './channels.js'
+import { channels, enclosed, isAnybodyListening } from './channels.js'
+import { ProviderObservation } from './provider-observation.js'
+
+type Changing<T> = { -readonly [Member in keyof T]: T[Member] }
+
+/** What is known of a request before it is understood. */
+export interface ObservedRequest {
+  readonly serviceRoot: string
+  readonly method: string
+  readonly target: string
+}
+
+/** What a request addresses, as far as it may be told. */
+export type Addressed = Pick<RequestEvent, 'kind' | 'entitySet' | 'functionImport' | 'operation'>
+
+/**
+ * Follows one request through the service. There is none for a request of which nobody wants to know anything.
+ *
+ * @example RequestObservation.of(request, undefined, false)?.run(() => answer(request))
+ */
+export class RequestObservation {
+  private readonly begun = performance.now()
+  private readonly own: Changing<RequestEvent>
+  private hasEnded = false
+  /** Calls that are under way, so that the time of several at once counts once. */
+  private waiting = 0
+  private waitingSince = 0
+
+  private constructor(
+    { serviceRoot, method, target }: ObservedRequest,
+    batch: RequestEvent | undefined,
+    /** Whether the answer is to say how long it took. */
+    readonly timesAnswer: boolean,
+  ) {
+    this.own = {
+      serviceRoot,
+      method,
+      target,
+      batch,
+      kind: undefined,
+      entitySet: undefined,
+      functionImport: undefined,
+      operation: undefined,
+      status: undefined,
+      duration: undefined,
+      parseDuration: 0,
+      authorizeDuration: 0,
+      providerDuration: 0,
+      rows: 0,
+      bytes: undefined,
+      error: undefined,
+    }
+  }
+
+  /**
+   * @param batch what follows the batch that the request is a part of
+   * @param timesAnswer whether the answer is to say how long it took
+   * @returns undefined when nobody listens
+   */
+  static of(
+    request: ObservedRequest,
+    batch: RequestObservation | undefined,
+    timesAnswer: boolean,
+  ): RequestObservation | undefined {
+    if (!timesAnswer && !isAnybodyListening()) return undefined
+    return new RequestObservation(request, batch?.event, timesAnswer && batch === undefined)
+  }
+
+  get event(): RequestEvent {
+    return this.own
+  }
+
+  /** Tells that the request has come, and has it answered. */
+  run<T>(work: () => T): T {
+    return enclosed(this.channels, this.own, work)
+  }
+
+  /** The request has been understood. */
+  understood(addressed: Addressed): void {
+    Object.assign(this.own, addressed)
+    this.own.parseDuration = performance.now() - this.begun
+  }
+
+  /** A failure that is not the client's. */
+  failed(error: unknown): void {
+    this.own.error = error
+    this.channels.error.publish(this.own)
+  }
+
+  /** All of the answer is there. */
+  ended(status: number, bytes: number | undefined): void {
+    if (this.hasEnded) return
+    this.hasEnded = true
+    this.own.status = status
+    this.own.bytes = bytes
+    this.own.duration = performance.now() - this.begun
+    this.channels.end.publish(this.own)
+  }
+
+  /** Asks the application whether something may be done. */
+  authorizing<T>(ask: () => MaybePromise<T>): MaybePromise<T> {
+    const start = performance.now()
+    const asked = (): void => {
+      this.own.authorizeDuration += performance.now() - start
+    }
+    return timed(ask, asked)
+  }
+
+  /** @param entitySet the set, or the function, that the provider is called for */
+  calling(call: string, entitySet: string | undefined): ProviderObservation {
+    return new ProviderObservation(this, call, entitySet)
+  }
+
+  addRows(count: number): void {
+    this.own.rows += count
+  }
+
+  /** Does what waits for the provider. */
+  waitingFor<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+    if (this.waiting++ === 0) this.waitingSince = performance.now()
+    return timed(work, () => {
+      if (--this.waiting === 0) this.own.providerDuration += performance.now() - this.waitingSince
+    })
+  }
+
+  /**
+   * The header that tells how long everything took until the answer began, in milliseconds.
+   *
+   * @spec Server-Timing (W3C)
+   */
+  get serverTiming(): string {
+    const { parseDuration: parse, authorizeDuration: authorize, providerDuration: provider } = this.own
+    const total = performance.now() - this.begun
+    const write = Math.max(0, total - parse - authorize - provider)
+    return Object.entries({ parse, authorize, provider, write, total })
+      .map(([name, duration]) => `${name};dur=${duration.toFixed(2)}`)
+      .join(', ')
+  }
+
+  private get channels(): (typeof channels)['request'] {
+    return this.own.batch === undefined ? channels.request : channels.part
+  }
+}
+
+function timed<T>(work: () => MaybePromise<T>, done: () => void): MaybePromise<T> {
+  return whenThere(
+    recovered(work, (thrown) => {
+      done()
+      throw thrown
+    }),
+    (result) => {
+      done()
+      return result
+    },
+  )
+}

@@ -1,0 +1,261 @@
+import { channel } from 'node:diagnostics_channel'
+import express from 'express'
+import type { ODataV2Options, Provider, ProviderEvent, RequestEvent } from '../../lib/index.js'
+import {
+  defineModel,
+  edm,
+  fileModel,
+  fileProvider,
+  memoryProvider,
+  ODataError,
+  odataV2,
+} from '../../lib/index.js'
+import { TestServer } from '../support/http-exchange.js'
+
+const model = defineModel({
+  namespace: 'Shop',
+  entityTypes: {
+    Product: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }), Name: edm.String() } },
+  },
+  entityContainer: {
+    entitySets: { Products: { entityType: 'Product' } },
+    functionImports: { Cheapest: { returnType: 'Product', entitySet: 'Products', httpMethod: 'GET' } },
+  },
+})
+const rows = [
+  { ID: 1, Name: 'Bolt' },
+  { ID: 2, Name: 'Nut' },
+]
+
+interface Said {
+  readonly on: string
+  readonly event: RequestEvent & ProviderEvent
+  /** As it was when it was said. */
+  readonly now: Partial<RequestEvent & ProviderEvent>
+}
+
+const names = ['request', 'part', 'provider'].flatMap((one) =>
+  ['start', 'end', 'error'].map((moment) => `${one}:${moment}`),
+)
+const stops: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+function listen(): Said[] {
+  const said: Said[] = []
+  for (const name of names) {
+    const one = channel(`express-odata-v2:${name}`)
+    const listener = (message: unknown): void => {
+      const event = message as RequestEvent & ProviderEvent
+      said.push({ on: name, event, now: { ...event } })
+    }
+    one.subscribe(listener)
+    stops.push(() => one.unsubscribe(listener))
+  }
+  return said
+}
+
+async function serve(options: ODataV2Options = {}, provider?: Provider): Promise<TestServer> {
+  const app = express()
+  const functions = { Cheapest: () => rows[0] }
+  const shop = provider ?? memoryProvider(model, { Products: rows }, { functions })
+  app.use('/shop', odataV2(model, shop as never, options as never))
+  app.use('/files', odataV2(fileModel, fileProvider('sample-app/public-files')))
+  const server = await TestServer.start(app)
+  stops.push(() => server.stop())
+  return server
+}
+
+const ends = (said: readonly Said[], on: string): Partial<RequestEvent & ProviderEvent>[] =>
+  said.filter((one) => one.on === `${on}:end`).map(({ now }) => now)
+
+describe('The channels of diagnostics', () => {
+  it('MUST tell of a request: what it addresses, its status, rows, bytes and duration', async () => {
+    const said = listen()
+    const server = await serve()
+    const { text } = await server.ask('/shop/Products?$format=json&$filter=ID%20gt%200')
+    const [end] = ends(said, 'request')
+    expect(end).toMatchObject({
+      serviceRoot: `http://${server.host}/shop/`,
+      method: 'GET',
+      target: '/Products?$format=json&$filter=ID%20gt%200',
+      kind: 'EntitySet',
+      entitySet: 'Products',
+      operation: 'read',
+      status: 200,
+      rows: 2,
+      bytes: Buffer.byteLength(text),
+    })
+    const { duration = 0, parseDuration = 0, providerDuration = 0 } = end ?? {}
+    expect(duration).toBeGreaterThanOrEqual(parseDuration + providerDuration)
+    expect(parseDuration).toBeGreaterThan(0)
+  })
+
+  it('MUST say everything of one request with one object, from its start to its end', async () => {
+    const said = listen()
+    const server = await serve()
+    await server.ask('/shop/Products(1)?$format=json')
+    expect(said.map(({ on }) => on)).toEqual([
+      'request:start',
+      'provider:start',
+      'provider:end',
+      'request:end',
+    ])
+    const [start, call, called, end] = said
+    expect(start?.event).toBe(end?.event)
+    expect(call?.event).toBe(called?.event)
+    expect(call?.event.request).toBe(start?.event)
+    expect(start?.now).toMatchObject({ status: undefined, kind: undefined })
+    expect(called?.now).toMatchObject({ call: 'readByKey', entitySet: 'Products', rows: 1 })
+    expect(called?.now.duration).toBeGreaterThanOrEqual(0)
+  })
+
+  it.each([
+    ['GET', '/shop/', 'ServiceDocument', 'read', undefined],
+    ['GET', '/shop/$metadata', 'Metadata', 'read', undefined],
+    ['GET', '/shop/Products/$count', 'EntityCount', 'read', 'Products'],
+    ['GET', '/shop/Products(1)/Name/$value', 'PropertyValue', 'read', 'Products'],
+    ['GET', '/shop/Cheapest', 'Entity', 'call', 'Products'],
+    ['DELETE', '/shop/Products(1)', 'Entity', 'delete', 'Products'],
+    ['GET', "/files/Files('%2Findex.html')/$value", 'MediaResource', 'read', 'Files'],
+    ['HEAD', '/shop/Products', 'EntitySet', 'read', 'Products'],
+  ])('MUST tell what is done to what: %s %s', async (method, path, kind, operation, entitySet) => {
+    const said = listen()
+    const server = await serve()
+    await server.ask(path, { method })
+    const [end, second] = ends(said, 'request')
+    expect(end).toMatchObject({ kind, operation, entitySet })
+    expect(end?.status).toBeLessThan(405)
+    expect(second).toBeUndefined()
+  })
+
+  it('MUST tell of each call of a provider for a change', async () => {
+    const said = listen()
+    const server = await serve()
+    const body = JSON.stringify({ ID: 3, Name: 'Washer' })
+    await server.ask('/shop/Products', {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    })
+    expect(ends(said, 'provider').map(({ call }) => call)).toEqual(['beginChangeSet', 'insert'])
+    expect(ends(said, 'request')[0]).toMatchObject({ operation: 'create', status: 201 })
+  })
+
+  it('MUST tell of each part of a batch, and which batch it is of', async () => {
+    const said = listen()
+    const server = await serve()
+    const part = (line: string): string =>
+      `--b\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n${line}\r\n\r\n\r\n`
+    const body = `${part('GET Products HTTP/1.1')}${part('GET Products(9) HTTP/1.1')}--b--\r\n`
+    const headers = { 'Content-Type': 'multipart/mixed;boundary=b' }
+    await server.ask('/shop/$batch', { method: 'POST', body, headers })
+    expect(ends(said, 'part').map(({ status, kind }) => [status, kind])).toEqual([
+      [200, 'EntitySet'],
+      [404, 'Entity'],
+    ])
+    const [batch] = said
+    expect(said.find(({ on }) => on === 'part:start')?.event.batch).toBe(batch?.event)
+    expect(ends(said, 'request')).toMatchObject([{ kind: 'Batch', operation: 'batch', status: 202 }])
+  })
+
+  it('MUST tell of failures with what caused them, and of refusals by the status alone', async () => {
+    const said = listen()
+    const failure = new Error('The disk is full.')
+    const failing = {
+      entitySets: {
+        Products: {
+          read: () => {
+            throw failure
+          },
+          readByKey: () => {
+            throw new ODataError('Forbidden')
+          },
+        },
+      },
+    } as Provider
+    const server = await serve({ onError: () => undefined }, failing)
+    await server.ask('/shop/Products')
+    expect(said.find(({ on }) => on === 'request:error')?.now.error).toBe(failure)
+    expect(said.find(({ on }) => on === 'provider:error')?.now.error).toBe(failure)
+    expect(ends(said, 'request')[0]).toMatchObject({ status: 500 })
+    said.length = 0
+    await server.ask('/shop/Products(1)')
+    expect(said.map(({ on }) => on)).not.toContain('request:error')
+    expect(ends(said, 'request')[0]).toMatchObject({ status: 403, error: undefined })
+  })
+
+  it('MUST count rows that come over time', async () => {
+    const said = listen()
+    const provider = {
+      entitySets: {
+        Products: {
+          async *read() {
+            yield await Promise.resolve([rows[0]])
+            yield await Promise.resolve([rows[1]])
+          },
+        },
+      },
+    } as unknown as Provider
+    const server = await serve({}, provider)
+    await server.ask('/shop/Products')
+    expect(ends(said, 'provider')).toMatchObject([{ call: 'read', rows: 2 }])
+    expect(ends(said, 'request')).toMatchObject([{ rows: 2 }])
+  })
+
+  it('MUST answer the same whether anybody listens or not', async () => {
+    const server = await serve()
+    const ask = async (): Promise<unknown[]> => {
+      const answers = []
+      for (const path of [
+        '/Products?$format=json',
+        '/Products(1)',
+        '/$metadata',
+        '/Nothing',
+        '/Products(9)',
+      ]) {
+        const { status, headers, text } = await server.ask(`/shop${path}`)
+        answers.push([status, { ...headers, date: '' }, text.replace(/<updated>.*?<\/updated>/g, '')])
+      }
+      return answers
+    }
+    // What has been asked for before may be kept.
+    await ask()
+    const before = await ask()
+    listen()
+    expect(await ask()).toEqual(before)
+  })
+})
+
+describe('Server-Timing', () => {
+  it('MUST stand in answers when it is switched on, and say how long each step took', async () => {
+    const slow = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
+    const server = await serve({ serverTiming: true, authorize: slow })
+    const { headers } = await server.ask('/shop/Products')
+    const header = String(headers['server-timing'])
+    const times = Object.fromEntries(
+      header.split(', ').map((one) => {
+        const [, name = '', duration] = /^(\w+);dur=(\d+\.\d{2})$/.exec(one) ?? []
+        return [name, Number(duration)]
+      }),
+    )
+    expect(Object.keys(times)).toEqual(['parse', 'authorize', 'provider', 'write', 'total'])
+    expect(times.authorize).toBeGreaterThan(15)
+    expect(times.total).toBeGreaterThanOrEqual(times.authorize ?? 0)
+  })
+
+  it('MUST stand in errors too, and nowhere without the option', async () => {
+    const server = await serve({ serverTiming: true })
+    expect((await server.ask('/shop/Nothing')).headers['server-timing']).toContain('total;dur=')
+    const silent = await serve()
+    expect((await silent.ask('/shop/Products')).headers['server-timing']).toBeUndefined()
+  })
+
+  it('MUST be true or false', () => {
+    const mount = () =>
+      odataV2(fileModel, fileProvider('.'), { serverTiming: 'yes' } as unknown as ODataV2Options)
+    expect(mount).toThrow('serverTiming must be true or false')
+  })
+})
