@@ -1,0 +1,30 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
+import type { RequestHandler } from 'express'
+import express from 'express'
+
+/** A server with one service at `/service/`. */
+export interface ServedService {
+  readonly root: string
+  close(): Promise<void>
+}
+
+export async function serve(service: RequestHandler): Promise<ServedService> {
+  const app = express()
+  app.use('/service', service)
+  return listening(createServer(app), '/service/')
+}
+
+/** Waits until a server listens. */
+export async function listening(server: Server, path: string): Promise<ServedService> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    root: `http://127.0.0.1:${port}${path}`,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

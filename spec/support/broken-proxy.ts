@@ -1,0 +1,98 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
+import type { ServedService } from './audited-services.js'
+import { listening } from './audited-services.js'
+
+/** A request on its way to the service. */
+export interface ProxiedRequest {
+  method: string
+  /** Path and query, as they were sent. */
+  url: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** An answer on its way back. */
+export interface ProxiedAnswer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** One thing that a server does wrong. */
+export interface Fault {
+  /** Changes a request before the service gets it; or answers in its place. */
+  readonly request?: (
+    sent: ProxiedRequest,
+    forward: (sent: ProxiedRequest) => Promise<ProxiedAnswer>,
+  ) => ProxiedAnswer | undefined | Promise<ProxiedAnswer | undefined>
+  /** Changes an answer before the client gets it. */
+  readonly answer?: (answer: ProxiedAnswer, sent: ProxiedRequest) => void
+}
+
+/** A server in front of a service, which can be told what to do wrong. */
+export interface BrokenProxy extends ServedService {
+  fault: Fault
+}
+
+/** @param target the service, with a slash at the end */
+export async function brokenProxy(target: string): Promise<BrokenProxy> {
+  const { port } = new URL(target)
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  const forward = async (sent: ProxiedRequest): Promise<ProxiedAnswer> =>
+    new Promise((resolve, reject) => {
+      const { 'transfer-encoding': _chunked, connection: _connection, ...headers } = sent.headers
+      const length = sent.body === '' ? {} : { 'content-length': String(Buffer.byteLength(sent.body)) }
+      const out = request({
+        host: '127.0.0.1',
+        port,
+        agent,
+        method: sent.method,
+        path: sent.url,
+        headers: { ...headers, ...length },
+      })
+      out.on('error', reject)
+      out.on('response', (res) => {
+        void bodyOf(res).then((body) => {
+          resolve({ status: res.statusCode ?? 0, headers: { ...res.headers }, body })
+        }, reject)
+      })
+      out.end(sent.body)
+    })
+  const proxy: { fault: Fault } = { fault: {} }
+  const server = createServer((req, res) => {
+    const work = async (): Promise<void> => {
+      const { fault } = proxy
+      const sent: ProxiedRequest = {
+        method: req.method ?? 'GET',
+        url: req.url ?? '/',
+        headers: { ...req.headers },
+        body: (await bodyOf(req)).toString('utf8'),
+      }
+      const asked = { ...sent }
+      const answer = (await fault.request?.(sent, forward)) ?? (await forward(sent))
+      fault.answer?.(answer, asked)
+      const { 'transfer-encoding': _chunked, connection: _connection, ...headers } = answer.headers
+      const hasBody = asked.method !== 'HEAD' && answer.status !== 304 && answer.status !== 204
+      res.writeHead(answer.status, hasBody ? { ...headers, 'content-length': answer.body.length } : headers)
+      res.end(hasBody ? answer.body : undefined)
+    }
+    work().catch((error: unknown) => {
+      res.writeHead(500).end(String(error))
+    })
+  })
+  const served = await listening(server, new URL(target).pathname)
+  return Object.assign(proxy, {
+    root: served.root,
+    close: async () => {
+      agent.destroy()
+      await served.close()
+    },
+  })
+}
+
+async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,117 @@
+import type { Fault, ProxiedAnswer, ProxiedRequest } from './broken-proxy.js'
+
+/** Changes the text of answers. */
+export function text(change: (body: string, sent: ProxiedRequest) => string): Fault {
+  return {
+    answer: (answer, sent) => {
+      const before = answer.body.toString('utf8')
+      const after = change(before, sent)
+      // Bytes that are no text stay as they are.
+      if (after !== before) answer.body = Buffer.from(after)
+    },
+  }
+}
+
+/** Replaces parts of answers. */
+export function replaced(pattern: RegExp, by: string): Fault {
+  return text((body) => body.replace(pattern, by))
+}
+
+/** Sets a header of answers; undefined takes it away. */
+export function header(name: string, value: string | undefined): Fault {
+  return {
+    answer: ({ headers }) => {
+      if (value === undefined) delete headers[name]
+      else headers[name] = value
+    },
+  }
+}
+
+/** Gives answers another status. */
+export function status(
+  when: (answer: ProxiedAnswer, sent: ProxiedRequest) => boolean,
+  becomes: number,
+): Fault {
+  return {
+    answer: (answer, sent) => {
+      if (when(answer, sent)) answer.status = becomes
+    },
+  }
+}
+
+/** Overlooks a header of requests, or takes another value for it. */
+export function overlooked(name: string, instead?: string): Fault {
+  return {
+    request: (sent) => {
+      if (instead === undefined) delete sent.headers[name]
+      else if (sent.headers[name] !== undefined) sent.headers[name] = instead
+      return undefined
+    },
+  }
+}
+
+/** Overlooks a query option. */
+export function withoutOption(name: string): Fault {
+  return {
+    request: (sent) => {
+      const [path = '', query] = sent.url.split('?')
+      if (query === undefined) return undefined
+      const kept = query.split('&').filter((one) => !decodeURIComponent(one).startsWith(`${name}=`))
+      sent.url = kept.length === 0 ? path : `${path}?${kept.join('&')}`
+      return undefined
+    },
+  }
+}
+
+/** Understands the value of a query option as another one. */
+export function option(name: string, change: (value: string) => string): Fault {
+  return {
+    request: (sent) => {
+      const [path = '', query] = sent.url.split('?')
+      if (query === undefined) return undefined
+      const options = query.split('&').map((one) => {
+        const [given = '', value = ''] = one.split('=')
+        const isIt = decodeURIComponent(given) === name
+        return isIt ? `${name}=${encodeURIComponent(change(decodeSafely(value)))}` : one
+      })
+      sent.url = `${path}?${options.join('&')}`
+      return undefined
+    },
+  }
+}
+
+/** Understands `$filter` in another way. */
+export function filter(pattern: RegExp, by: string | ((...parts: string[]) => string)): Fault {
+  return option('$filter', (value) =>
+    typeof by === 'string' ? value.replace(pattern, by) : value.replace(pattern, by),
+  )
+}
+
+/** Writes values of JSON in another way. */
+export function json(change: (value: unknown, name: string) => unknown): Fault {
+  return {
+    answer: (answer) => {
+      if (!String(answer.headers['content-type']).startsWith('application/json')) return
+      const document = JSON.parse(answer.body.toString('utf8')) as unknown
+      answer.body = Buffer.from(JSON.stringify(document, (name, value: unknown) => change(value, name)))
+    },
+  }
+}
+
+/** Does not find some addresses. */
+export function notFound(pattern: RegExp): Fault {
+  return {
+    request: ({ url }) =>
+      pattern.test(url)
+        ? { status: 404, headers: { 'content-type': 'text/plain' }, body: Buffer.from('') }
+        : undefined,
+  }
+}
+
+function decodeSafely(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
