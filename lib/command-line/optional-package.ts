@@ -1,4 +1,4 @@
-import { codeOf, reasonOf, SourceError } from './served-source.js'
+import { codeOf, reasonOf, SourceError } from './faults.js'
 
 /**
  * Loads what only some sources need.

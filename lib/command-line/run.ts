@@ -1,137 +1,92 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { RequestHandler } from 'express'
-import type { Arguments } from './arguments.js'
-import { parseArguments, usage, UsageError } from './arguments.js'
-import { openSource } from './open-source.js'
-import { optionalPackage } from './optional-package.js'
-import type { ServedSource } from './served-source.js'
-import { codeOf, reasonOf, SourceError } from './served-source.js'
+import { existsSync } from 'node:fs'
+import { didYouMean } from '../errors/suggestions.js'
+import type { CommandRow } from './command-table.js'
+import { commandTable } from './command-table.js'
+import type { CommandIo } from './command.js'
+import { reasonOf, SourceError, UsageError } from './faults.js'
+import { commandHelp, program, programHelp, usageLine } from './help.js'
+import { versionOfPackage } from './package-version.js'
 
-/** Where a program prints. */
-export interface Output {
-  readonly print: (line: string) => void
-  readonly complain: (line: string) => void
-}
+/** Without the word of a command, this is what is done. */
+const commandByDefault = 'serve'
 
-/** A service that listens. */
-export interface RunningService {
-  readonly root: string
-  /** Answers what has been asked already, and releases everything. */
-  stop(): Promise<void>
-}
+/** What shells expect of a program that was told to end. */
+const interrupted = 130
 
 /**
  * Does what the words of a command line say.
  *
- * @returns the service, or else the exit code: 0 when there is nothing more to do, 1 when the source cannot be served,
- * 2 when the words mean nothing
+ * @returns the exit code: 0 when all is well, 1 when the command has found something wanting, 2 when the words mean
+ * nothing, or what they name cannot be used
  */
-export async function run(words: readonly string[], output: Output): Promise<RunningService | 0 | 1 | 2> {
+export async function run(words: readonly string[], io: CommandIo): Promise<number> {
+  const [first, ...others] = words
+  if (first === '--version') return printed(await versionOfPackage(), io)
+  if (first === undefined || isHelp(first)) return programHelpFor(first, io)
+  if (first === 'help') return helpFor(others, io)
+  if (rowOf(first) !== undefined) return runCommand(first, others, io)
+  const hint = misspelt(first)
+  if (hint === '') return runCommand(commandByDefault, words, io)
+  io.complain(`There is no command '${first}', nor a file or directory.${hint}`)
+  return 2
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h'
+}
+
+function rowOf(name: string): CommandRow | undefined {
+  return Object.hasOwn(commandTable, name) ? commandTable[name] : undefined
+}
+
+/** A word that is nearly a command, and nothing that could be served. */
+function misspelt(word: string): string {
+  return /^[a-z]+$/.test(word) && !existsSync(word) ? didYouMean(word, Object.keys(commandTable)) : ''
+}
+
+function printed(text: string, { print }: CommandIo): 0 {
+  print(text)
+  return 0
+}
+
+/** Who calls the program with nothing at all does not know what it does, but has not got anything done either. */
+function programHelpFor(first: string | undefined, io: CommandIo): number {
+  if (first !== undefined) return printed(programHelp(commandTable), io)
+  io.complain(programHelp(commandTable))
+  return 2
+}
+
+async function helpFor([name]: readonly string[], io: CommandIo): Promise<number> {
+  if (name === undefined || name.startsWith('-')) return printed(programHelp(commandTable), io)
+  const row = rowOf(name)
+  if (row !== undefined) return printed(commandHelp(name, await row.load()), io)
+  io.complain(`There is no command '${name}'.${didYouMean(name, Object.keys(commandTable))}`)
+  return 2
+}
+
+async function runCommand(name: string, words: readonly string[], io: CommandIo): Promise<number> {
+  const row = rowOf(name)
+  if (row === undefined) throw new Error(`There is no command '${name}'.`)
+  const command = await row.load()
+  const end = words.indexOf('--')
+  if (words.slice(0, end < 0 ? words.length : end).some(isHelp))
+    return printed(commandHelp(name, command), io)
   try {
-    const given = parseArguments(words)
-    if (!given.help) return await serve(given, output)
-    output.print(usage)
-    return 0
+    return await command.run(words, io)
   } catch (error) {
+    if (io.signal.aborted) return interrupted
+    const { complain, complaintStyle: style } = io
     if (error instanceof UsageError) {
-      output.complain(`${error.message}\n\n${usage}`)
-      return 2
-    }
-    // Of what nobody has foreseen, the place helps to find out more.
-    const isForeseen = error instanceof SourceError
-    output.complain(
-      isForeseen || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message),
-    )
-    return 1
+      complain(
+        `${style.red(error.message)}\n\n${usageLine(name, command)}\n${program} ${name} --help tells more.`,
+      )
+    } else complain(style.red(textOf(error)))
+    return 2
   }
 }
 
-async function serve(given: Arguments, output: Output): Promise<RunningService> {
-  const purpose = 'To serve anything'
-  const { default: express } = await optionalPackage(() => import('express'), ['express'], purpose)
-  const { odataV2 } = await import('../odata-v2.js')
-  const source = await openSource(given)
-  const { pageSize, readOnly } = given
-  const app = express()
-  if (given.verbose) app.use(requestLines(output))
-  app.use(
-    '/',
-    odataV2(source.model, source.provider, { readOnly, ...(pageSize === undefined ? {} : { pageSize }) }),
-  )
-  const server = app.listen(given.port, given.host)
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    await source.close()
-    throw new SourceError(listenReason(given, error))
-  }
-  const root = rootOf(server, given.host)
-  introduce(source, root, given, output)
-  if (given.open) openInBrowser(root, output)
-  return { root, stop: () => stop(server, source) }
-}
-
-function introduce(source: ServedSource, root: string, { readOnly }: Arguments, { print }: Output): void {
-  print(`Serving ${source.title}${readOnly ? ', read-only' : ''}: ${root}`)
-  for (const notice of source.notices) print(`Note: ${notice}`)
-  print('For example')
-  for (const { entitySets } of source.model.entityContainers) {
-    for (const { path } of entitySets) print(`  ${root}${encodeURIComponent(path)}`)
-  }
-}
-
-function requestLines({ print }: Output): RequestHandler {
-  return (req, res, next) => {
-    const start = performance.now()
-    res.on('close', () => {
-      const state = res.writableFinished ? String(res.statusCode) : 'broken off'
-      print(`${req.method} ${req.originalUrl} ${state} ${(performance.now() - start).toFixed(1)} ms`)
-    })
-    next()
-  }
-}
-
-/** People type names, not numbers. */
-function rootOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo
-  const isThisMachine = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host)
-  const name = isThisMachine ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${String(port)}/`
-}
-
-function listenReason({ host, port }: Arguments, error: unknown): string {
-  switch (codeOf(error)) {
-    case 'EADDRINUSE':
-      return `Port ${String(port)} is in use. Choose another with --port.`
-    case 'EACCES':
-      return `Port ${String(port)} is not for everyone. Choose one above 1023 with --port.`
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `'${host}' (--host) is no address of this machine.`
-    default:
-      return reasonOf(error)
-  }
-}
-
-function openInBrowser(address: string, { complain }: Output): void {
-  const commands: Readonly<Record<string, readonly [string, ...string[]]>> = {
-    darwin: ['open'],
-    win32: ['cmd', '/c', 'start', '""'],
-  }
-  const [command, ...words] = commands[process.platform] ?? ['xdg-open']
-  const browser = spawn(command, [...words, address], { stdio: 'ignore', detached: true })
-  browser.on('error', () => {
-    complain(`No browser could be opened. The service is at ${address}`)
-  })
-  browser.unref()
-}
-
-async function stop(server: Server, source: ServedSource): Promise<void> {
-  server.close()
-  server.closeIdleConnections()
-  await once(server, 'close')
-  await source.close()
+/** Of what nobody has foreseen, the place helps to find out more. */
+function textOf(error: unknown): string {
+  const isForeseen = error instanceof SourceError || !(error instanceof Error)
+  return isForeseen ? reasonOf(error) : (error.stack ?? error.message)
 }

@@ -1,10 +1,11 @@
 import type { ServedSource } from './served-source.js'
-import { codeOf, reasonOf, SourceError } from './served-source.js'
+import { codeOf, reasonOf, SourceError } from './faults.js'
 import { optionalPackage } from './optional-package.js'
 import { databaseAddress, serveTables } from './serve-tables.js'
+import type { KeysOfViews } from './view-keys.js'
 
 /** Opens an SQLite database and makes a service of its tables. @throws SourceError */
-export async function serveSqlite(file: string, readOnly: boolean): Promise<ServedSource> {
+export async function serveSqlite(file: string, readOnly: boolean, keys: KeysOfViews): Promise<ServedSource> {
   const purpose = 'To serve an SQLite database'
   const packages = ['kysely', 'better-sqlite3']
   const { Kysely, SqliteDialect } = await optionalPackage(() => import('kysely'), packages, purpose)
@@ -13,7 +14,7 @@ export async function serveSqlite(file: string, readOnly: boolean): Promise<Serv
   const title = `the database ${file}`
   try {
     const database = keepStatements(new Database(file, { fileMustExist: true, readonly: readOnly }))
-    return await serveTables(new Kysely<unknown>({ dialect: new SqliteDialect({ database }) }), title)
+    return await serveTables(new Kysely<unknown>({ dialect: new SqliteDialect({ database }) }), title, keys)
   } catch (error) {
     if (error instanceof SourceError) throw error
     throw new SourceError(sqliteReason(file, error))
@@ -21,7 +22,7 @@ export async function serveSqlite(file: string, readOnly: boolean): Promise<Serv
 }
 
 /** Connects to a PostgreSQL database and makes a service of its tables. @throws SourceError */
-export async function servePostgres(address: string): Promise<ServedSource> {
+export async function servePostgres(address: string, keys: KeysOfViews): Promise<ServedSource> {
   const purpose = 'To serve a PostgreSQL database'
   const packages = ['kysely', 'pg']
   const { Kysely, PostgresDialect } = await optionalPackage(() => import('kysely'), packages, purpose)
@@ -37,6 +38,7 @@ export async function servePostgres(address: string): Promise<ServedSource> {
     return await serveTables(
       new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }),
       `the database ${shown}`,
+      keys,
     )
   } catch (error) {
     if (error instanceof SourceError) throw error

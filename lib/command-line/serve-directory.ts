@@ -1,7 +1,7 @@
 import { fileModel } from '../providers/file-system/file-model.js'
 import { fileProvider } from '../providers/file-system/file-provider.js'
 import type { ServedSource } from './served-source.js'
-import { reasonOf, SourceError } from './served-source.js'
+import { reasonOf, SourceError } from './faults.js'
 
 /** The files and directories below a directory. */
 export function serveDirectory(directory: string): ServedSource {

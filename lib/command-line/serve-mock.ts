@@ -9,7 +9,7 @@ import { parseJson } from '../formats/json/parse-json.js'
 import { memoryProvider } from '../providers/memory/memory-provider.js'
 import { rowsOfDocument } from './json-rows.js'
 import type { ServedSource } from './served-source.js'
-import { codeOf, reasonOf, SourceError } from './served-source.js'
+import { codeOf, reasonOf, SourceError } from './faults.js'
 
 /** A metadata document as a service in memory. @param data directory of `<EntitySet>.json` @throws SourceError */
 export function serveMock(file: string, data: string | undefined): ServedSource {

@@ -1,10 +1,11 @@
 import { optionalPackage } from './optional-package.js'
 import { databaseAddress, serveTables } from './serve-tables.js'
+import type { KeysOfViews } from './view-keys.js'
 import type { ServedSource } from './served-source.js'
-import { codeOf, reasonOf, SourceError } from './served-source.js'
+import { codeOf, reasonOf, SourceError } from './faults.js'
 
 /** Connects to a MySQL or MariaDB database and makes a service of its tables. @throws SourceError */
-export async function serveMysql(address: string): Promise<ServedSource> {
+export async function serveMysql(address: string, keys: KeysOfViews = {}): Promise<ServedSource> {
   const purpose = 'To serve a MySQL or MariaDB database'
   const packages = ['kysely', 'mysql2']
   const { Kysely, MysqlDialect } = await optionalPackage(() => import('kysely'), packages, purpose)
@@ -19,6 +20,7 @@ export async function serveMysql(address: string): Promise<ServedSource> {
     return await serveTables(
       new Kysely<unknown>({ dialect: new MysqlDialect({ pool }) }),
       `the database ${shown}`,
+      keys,
     )
   } catch (error) {
     if (error instanceof SourceError) throw error

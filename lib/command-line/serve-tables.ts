@@ -1,13 +1,21 @@
 import type { Kysely } from 'kysely'
 import type { ServedSource } from './served-source.js'
-import { SourceError } from './served-source.js'
+import { SourceError } from './faults.js'
+import type { KeysOfViews } from './view-keys.js'
 
 /** Makes a service of the tables of a database, which is closed when that fails. @throws SourceError */
-export async function serveTables(db: Kysely<unknown>, title: string): Promise<ServedSource> {
+export async function serveTables(
+  db: Kysely<unknown>,
+  title: string,
+  keys: KeysOfViews,
+): Promise<ServedSource> {
   const { introspect, sqlProvider } = await import('../sql.js')
   try {
     const notices: string[] = []
-    const model = await introspect(db, { onNotice: (notice) => notices.push(forCommandLine(notice)) })
+    const model = await introspect(db, {
+      keys,
+      onNotice: (notice) => notices.push(forCommandLine(notice)),
+    })
     const provider = sqlProvider(model, db)
     await provider.ready()
     return { title, model, provider, notices, close: () => db.destroy() }
@@ -20,11 +28,16 @@ export async function serveTables(db: Kysely<unknown>, title: string): Promise<S
   }
 }
 
-/** What the library advises those who write code, a command line cannot follow. */
+/** What the library advises those who write code, in the words of the command line. */
 function forCommandLine(message: string): string {
   return message
     .replace(/^introspect: /, '')
-    .replace(/ Name (?:its columns|keys in 'keys').*$/, '')
+    .replace(
+      /Name its columns: keys: \{ '(.*)': \[.*$/,
+      (_text, table: string) => `Name its columns: --key ${table}=<column>,...`,
+    )
+    .replace("Name keys in 'keys'.", 'Name one with --key <table>=<column>,...')
+    .replace(/^'keys' names/, '--key names')
     .replace("Name them in 'schemas'.", 'Add ?options=-csearch_path%3D<schema> to the address.')
 }
 

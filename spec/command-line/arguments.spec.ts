@@ -1,22 +1,25 @@
-import { parseArguments, UsageError } from '../../lib/command-line/arguments.js'
+import { UsageError } from '../../lib/command-line/faults.js'
+import { parseServeArguments } from '../../lib/command-line/serve-arguments.js'
 
-describe('The command line', () => {
+describe('What is to be served', () => {
   it('MUST take a source and have defaults for all else', () => {
-    expect(parseArguments(['./public'])).toEqual({
+    expect(parseServeArguments(['./public'])).toEqual({
       source: './public',
       data: undefined,
       host: '127.0.0.1',
       port: 4004,
       pageSize: undefined,
       readOnly: false,
+      keys: {},
+      csrf: false,
+      serviceRoot: undefined,
       open: false,
       verbose: false,
-      help: false,
     })
   })
 
   it('MUST take options before and behind the source', () => {
-    expect(parseArguments(['--port', '80', 'files', '--page-size=5', '--verbose'])).toMatchObject({
+    expect(parseServeArguments(['--port', '80', 'files', '--page-size=5', '--verbose'])).toMatchObject({
       source: 'files',
       port: 80,
       pageSize: 5,
@@ -26,7 +29,7 @@ describe('The command line', () => {
 
   it.each([
     [[], 'What is to be served?'],
-    [['a', 'b'], "Only one source can be served, not also 'b'."],
+    [['a', 'b'], "Only one source can be named, not also 'b'."],
     [['a', '--prot', '1'], "There is no option '--prot'. Did you mean '--port'?"],
     [['a', '--port', 'x'], "--port must be a whole number up to 65535, not 'x'."],
     [['a', '--port', '70000'], "--port must be a whole number up to 65535, not '70000'."],
@@ -35,12 +38,10 @@ describe('The command line', () => {
     [['a', '--readonly'], "There is no option '--readonly'. Did you mean '--read-only'?"],
     [['a', '--read-only=yes'], '--read-only'],
     [['a', '-x'], "'-x'"],
+    [['a', '--key', 'Totals'], "--key must be written <view>=<column>,<column>..., not 'Totals'."],
+    [['a', '--service-root', '/odata'], '--service-root must be an address'],
   ])('MUST refuse %j and say what to write', (words, message) => {
-    expect(() => parseArguments(words)).toThrow(UsageError)
-    expect(() => parseArguments(words)).toThrow(message)
-  })
-
-  it('MUST explain itself without a source', () => {
-    expect(parseArguments(['--help']).help).toBe(true)
+    expect(() => parseServeArguments(words)).toThrow(UsageError)
+    expect(() => parseServeArguments(words)).toThrow(message)
   })
 })

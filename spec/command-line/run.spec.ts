@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { optionalPackage } from '../../lib/command-line/optional-package.js'
-import type { RunningService } from '../../lib/command-line/run.js'
 import { run } from '../../lib/command-line/run.js'
 import { writeEdmx } from '../../lib/csdl/write-edmx.js'
 import { northwindModel } from '../../sample-app/northwind/northwind-service.js'
+import type { RecordingIo } from '../support/command-io.js'
+import { commandIo } from '../support/command-io.js'
 import { PostgresServer } from '../support/sql/postgres-server.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'command-line-'))
 const at = (name: string): string => join(directory, name)
-const running: RunningService[] = []
+const services: { readonly io: RecordingIo; readonly running: Promise<number> }[] = []
 
 beforeAll(() => {
   mkdirSync(at('files'))
@@ -32,7 +33,10 @@ beforeAll(() => {
 })
 
 afterEach(async () => {
-  for (const service of running.splice(0)) await service.stop()
+  for (const { io, running } of services.splice(0)) {
+    io.interrupt()
+    expect(await running).toBe(0)
+  }
 })
 
 afterAll(() => {
@@ -44,25 +48,22 @@ interface Outcome {
   readonly printed: string
   readonly complaints: string
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
-  readonly lines: string[]
+  readonly lines: readonly string[]
 }
 
 async function start(...words: string[]): Promise<Outcome> {
-  const lines: string[] = []
-  const complaints: string[] = []
-  const output = {
-    print: (line: string) => lines.push(line),
-    complain: (line: string) => complaints.push(line),
-  }
-  const result = await run([...words, '--port', '0'], output)
-  const service = typeof result === 'number' ? undefined : result
-  if (service !== undefined) running.push(service)
+  const io = commandIo()
+  const running = run([...words, '--port', '0'], io)
+  // It serves, or it has come to its end.
+  const code = await Promise.race([running, io.printedLine(/^For example$/)])
+  if (typeof code !== 'number') services.push({ io, running })
+  const root = /: (http:\S+)$/m.exec(io.printed())?.[1] ?? ''
   return {
-    code: typeof result === 'number' ? result : undefined,
-    printed: lines.join('\n'),
-    complaints: complaints.join('\n'),
-    lines,
-    get: (path, init) => fetch(`${service?.root ?? ''}${path}`, init),
+    code: typeof code === 'number' ? code : undefined,
+    printed: io.printed(),
+    complaints: io.complaints(),
+    lines: io.lines,
+    get: (path, init) => fetch(`${root}${path}`, init),
   }
 }
 
@@ -78,7 +79,9 @@ describe('The command line', () => {
   it('MUST serve the tables of an SQLite database, with an address for each', async () => {
     const { printed, get } = await start(at('shop.sqlite'), '--page-size', '2')
     expect(printed).toMatch(/\n {2}http:\/\/localhost:\d+\/Products$/)
-    expect(printed).toContain("Note: The table 'notes' is left out: it has no key.\n")
+    expect(printed).toContain(
+      "Note: The table 'notes' is left out: it has no key. Name its columns: --key notes=<column>,...\n",
+    )
     const { d } = (await (await get('Products?$format=json')).json()) as { d: { results: unknown[] } }
     expect(d.results).toHaveLength(2)
     expect(await (await get("Products/$count?$filter=Name eq 'Comté'")).text()).toBe('1')
@@ -89,6 +92,27 @@ describe('The command line', () => {
     expect(printed).toContain('shop.sqlite, read-only: http')
     expect((await get('Products(1L)', { method: 'DELETE' })).status).toBe(405)
     expect(await (await get('Products/$count')).text()).toBe('3')
+  })
+
+  it('MUST serve views of which it is told the key', async () => {
+    const { printed, get } = await start(at('shop.sqlite'), '--key', 'notes=text')
+    expect(printed).toMatch(/\n {2}http:\/\/localhost:\d+\/Notes$/m)
+    expect(printed).not.toContain('Note:')
+    expect((await get('Notes')).status).toBe(200)
+    expect((await start(at('files'), '--key', 'a=b')).complaints).toMatch(
+      /^--key goes with a database, and '.*' is none\.$/,
+    )
+  })
+
+  it('MUST demand the token that SAP clients fetch when it is told to', async () => {
+    const { get } = await start(at('shop.sqlite'), '--csrf')
+    const refused = await get('Products(1L)', { method: 'DELETE' })
+    expect([refused.status, refused.headers.get('x-csrf-token')]).toEqual([403, 'Required'])
+  })
+
+  it('MUST name itself as clients know it when a proxy hides that', async () => {
+    const { get } = await start(at('files'), '--service-root', 'https://example.org/odata/')
+    expect(await (await get('Files')).text()).toContain('<id>https://example.org/odata/Files</id>')
   })
 
   it('MUST let clients change a database that is not served read-only', async () => {
@@ -104,13 +128,9 @@ describe('The command line', () => {
   })
 
   it('MUST listen to this machine only, unless another address is named', async () => {
-    const lines: string[] = []
-    const output = { print: (line: string) => lines.push(line), complain: (line: string) => lines.push(line) }
-    const service = await run([at('files'), '--port', '0', '--host', '0.0.0.0'], output)
-    if (typeof service === 'number') throw new Error(lines.join())
-    expect(service.root).toMatch(/^http:\/\/localhost:/)
-    await service.stop()
-    expect(await fetch(service.root).catch(() => 'closed')).toBe('closed')
+    const { printed, get } = await start(at('files'), '--host', '0.0.0.0')
+    expect(printed).toMatch(/: http:\/\/localhost:\d+\/$/m)
+    expect((await get('Files')).status).toBe(200)
   })
 
   it('MUST print a line for each request when it is asked to', async () => {
@@ -124,7 +144,7 @@ describe('The command line', () => {
 
   it('MUST explain itself', async () => {
     const { code, printed } = await start('--help')
-    expect([code, printed]).toEqual([0, expect.stringContaining('Usage: express-odata-v2 <source>')])
+    expect([code, printed]).toEqual([0, expect.stringContaining('Usage: express-odata-v2 <command> ...')])
   })
 
   it('MUST name the mistake in words that mean nothing, and how they are meant', async () => {
@@ -143,22 +163,21 @@ describe('The command line', () => {
     [['files', '--data', 'rows'], 'is a directory: --data goes with a metadata document.'],
     [['model.edmx', '--data', 'nowhere'], '(--data).'],
     [['model.edmx', '--data', 'letter.txt'], '(--data) is no directory.'],
-  ])('MUST say what is wrong, and end with 1: %j', async (words, message) => {
+  ])('MUST say what is wrong, and end with 2: %j', async (words, message) => {
     const paths = words.map((word) => (word.startsWith('--') || word === 'nothing' ? word : at(word)))
     const { code, complaints } = await start(...paths)
     expect(complaints).toContain(message)
     expect(complaints).not.toContain('    at ')
-    expect(code).toBe(1)
+    expect(code).toBe(2)
   })
 
   it('MUST say that a port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const port = String((server.address() as AddressInfo).port)
-    const complaints: string[] = []
-    const output = { print: () => undefined, complain: (line: string) => complaints.push(line) }
-    expect(await run([at('files'), '--port', port], output)).toBe(1)
-    expect(complaints).toEqual([`Port ${port} is in use. Choose another with --port.`])
+    const io = commandIo()
+    expect(await run([at('files'), '--port', port], io)).toBe(2)
+    expect(io.complaints()).toMatch(new RegExp(`^Port ${port} is in use\\. Port (\\d+) is free: --port \\1$`))
     server.close()
   })
 
@@ -212,7 +231,7 @@ describe('The command line with a metadata document', () => {
   it('MUST name file, line and column of what is not JSON', async () => {
     write({ 'Products.json': '[\n  { "ProductID": 1 }\n  { "ProductID": 2 }\n]' })
     const { code, complaints } = await mock()
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(complaints).toBe(`${at('rows/Products.json')}:3:3: unexpected "{".\n    { "ProductID": 2 }\n    ^`)
   })
 
@@ -263,7 +282,7 @@ describe('The command line with PostgreSQL', () => {
       const url = new URL(address)
       change(url)
       const { code, complaints } = await start(url.href)
-      expect(code).toBe(1)
+      expect(code).toBe(2)
       expect(complaints).not.toContain('secret')
       return complaints
     }

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import type { Command, CommandIo } from '../command.js'
+import { listen } from '../listen.js'
+import { openInBrowser } from '../open-in-browser.js'
+import { openSource } from '../open-source.js'
+import { withRequestLines } from '../request-lines.js'
+import type { ServeArguments } from '../serve-arguments.js'
+import { parseServeArguments, serveOptions } from '../serve-arguments.js'
+import type { ServedSource } from '../served-source.js'
+import { titleOf } from '../source-kind.js'
+
+/** A service that listens. */
+export interface RunningService {
+  readonly root: string
+  /** Answers what has been asked already, and releases everything. */
+  stop(): Promise<void>
+}
+
+export const serveCommand: Command = {
+  synopsis: '<source> [options]',
+  description: `Serves a source as an OData V2 service.
+
+  ./directory                    the files and directories below a directory
+  northwind.sqlite               the tables of an SQLite database
+  postgres://user:password@host/database
+                                 the tables of a PostgreSQL database; mysql://... of MySQL or MariaDB
+  model.edmx --data ./data       a metadata document with rows from <EntitySet>.json`,
+  options: serveOptions,
+  async run(words, io) {
+    const service = await startService(parseServeArguments(words), io)
+    if (!io.signal.aborted) await once(io.signal, 'abort')
+    await service.stop()
+    return 0
+  },
+}
+
+/** @throws SourceError when the source cannot be served, or nobody can listen there */
+export async function startService(given: ServeArguments, io: CommandIo): Promise<RunningService> {
+  const { requestListener } = await import('../../request-listener.js')
+  const source = await opened(given, io)
+  const { pageSize, readOnly, csrf, serviceRoot } = given
+  const service = requestListener(source.model, source.provider, {
+    explorer: true,
+    readOnly,
+    csrf,
+    serviceRoot,
+    ...(pageSize === undefined ? {} : { pageSize }),
+  })
+  try {
+    const { root, stop } = await listen(given.verbose ? withRequestLines(service, io) : service, given)
+    introduce(source, root, given, io)
+    if (given.open) openInBrowser(root, io)
+    return { root, stop: () => stop().finally(source.close) }
+  } catch (error) {
+    await source.close()
+    throw error
+  }
+}
+
+/** Large databases take their time. */
+async function opened(given: ServeArguments, io: CommandIo): Promise<ServedSource> {
+  const progress = io.progress(`Opening ${titleOf(given.source)} ...`)
+  try {
+    return await openSource(given)
+  } finally {
+    progress.end()
+  }
+}
+
+function introduce(source: ServedSource, root: string, { readOnly }: ServeArguments, io: CommandIo): void {
+  const { print, style } = io
+  print(`${style.bold(`Serving ${source.title}`)}${readOnly ? ', read-only' : ''}: ${style.cyan(root)}`)
+  for (const notice of source.notices) print(`${style.yellow('Note:')} ${notice}`)
+  print('For example')
+  for (const { entitySets } of source.model.entityContainers) {
+    for (const { path } of entitySets) print(`  ${root}${encodeURIComponent(path)}`)
+  }
+}

@@ -1,0 +1,177 @@
+import type { CommandIo } from './command.js'
+import { decodeDocument } from './decode-document.js'
+import { codeOf, reasonOf, SourceError } from './faults.js'
+import { readAll } from './read-all.js'
+
+/** How a service is asked. */
+export interface FetchSettings {
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** For everything together, in seconds. */
+  readonly timeout: number
+}
+
+const mostRedirects = 5
+
+/**
+ * The metadata document of a service.
+ *
+ * @param address of the service or of the document itself; a user and password in it become a header
+ * @throws SourceError saying why there is none, and what to do about it
+ */
+export async function fetchMetadata(
+  address: string,
+  settings: FetchSettings,
+  io: CommandIo,
+): Promise<string> {
+  const url = urlOf(address)
+  const isDocument = /(?:\/(?:\$|%24)metadata|\.edmx|\.xml)$/i.test(url.pathname)
+  if (isDocument) return fetchDocument(url, settings, io)
+  const metadata = new URL(url)
+  metadata.pathname = `${url.pathname.replace(/\/$/, '')}/$metadata`
+  try {
+    return await fetchDocument(metadata, settings, io)
+  } catch (error) {
+    if (!(error instanceof NotThere)) throw error
+    // An address that ends like no document may be one.
+    return await fetchDocument(url, settings, io).catch(() => {
+      throw error
+    })
+  }
+}
+
+/** The address answers, but not with a document. */
+class NotThere extends SourceError {}
+
+function urlOf(address: string): URL {
+  try {
+    return new URL(address)
+  } catch {
+    throw new SourceError(`'${address}' is no address: https://host/path/of/the/service/`)
+  }
+}
+
+async function fetchDocument(url: URL, settings: FetchSettings, io: CommandIo): Promise<string> {
+  const { signal, release } = endOf(settings.timeout, io.signal)
+  const progress = io.progress(`Asking ${shown(url)} ...`)
+  try {
+    const response = await follow(url, settings, signal)
+    if (!response.ok) throw refusal(response, url)
+    const body = response.body ?? new ReadableStream<Uint8Array>({ start: (one) => one.close() })
+    const bytes = await readAll(body, shown(url), (count) => {
+      progress.update(`Reading ${shown(url)}: ${String(Math.ceil(count / 1024))} KiB`)
+    })
+    return documentIn(bytes, response, url)
+  } catch (error) {
+    throw error instanceof SourceError ? error : new SourceError(failure(error, url, settings))
+  } finally {
+    progress.end()
+    release()
+  }
+}
+
+/** Fires after some seconds, and when the program is told to end. */
+function endOf(
+  seconds: number,
+  end: AbortSignal,
+): { readonly signal: AbortSignal; readonly release: () => void } {
+  const controller = new AbortController()
+  const onEnd = (): void => {
+    controller.abort(end.reason)
+  }
+  const timer = setTimeout(() => {
+    controller.abort(new DOMException('too late', 'TimeoutError'))
+  }, seconds * 1000)
+  end.addEventListener('abort', onEnd)
+  return {
+    signal: controller.signal,
+    release: () => {
+      clearTimeout(timer)
+      end.removeEventListener('abort', onEnd)
+    },
+  }
+}
+
+/** Follows to where a service has moved. Only the host that the user has named gets the headers that he has given. */
+async function follow(url: URL, { headers }: FetchSettings, signal: AbortSignal): Promise<Response> {
+  const user = basicOf(url)
+  let target = new URL(url)
+  target.username = target.password = ''
+  for (let count = 0; ; count++) {
+    const own = target.origin === url.origin ? [...user, ...headers] : []
+    const response = await fetch(target, {
+      // Not all services know the media type that fits best, and some have only one.
+      headers: [['accept', 'application/xml, application/edmx+xml;q=0.9, */*;q=0.1'], ...own] as [
+        string,
+        string,
+      ][],
+      redirect: 'manual',
+      signal,
+    })
+    const location = response.headers.get('location')
+    if (response.status < 300 || response.status > 399 || location === null) return response
+    await response.body?.cancel()
+    if (count === mostRedirects) throw new SourceError(`${shown(url)} leads from one address to the next.`)
+    target = new URL(location, target)
+  }
+}
+
+function basicOf({ username, password }: URL): [string, string][] {
+  if (username === '') return []
+  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return [['authorization', `Basic ${Buffer.from(text).toString('base64')}`]]
+}
+
+/** Without the password. */
+function shown(url: URL): string {
+  const copy = new URL(url)
+  copy.username = copy.password = ''
+  return copy.href
+}
+
+function refusal({ status, statusText }: Response, url: URL): SourceError {
+  const answer = `${shown(url)} answers ${String(status)}${/^[\w' -]+$/.test(statusText) ? ` ${statusText}` : ''}`
+  if (status === 401) {
+    return new SourceError(
+      `${answer}: it wants to know who asks. Write https://user:password@${url.host}${url.pathname}, or give --header 'Authorization: ...'.`,
+    )
+  }
+  if (status === 403) return new SourceError(`${answer}: the user may not read it.`)
+  if (status === 404 || status === 405 || status === 410) {
+    return new NotThere(
+      `${answer}. Is that the root of the service, or the address of its metadata document?`,
+    )
+  }
+  return new SourceError(`${answer}.`)
+}
+
+function documentIn(bytes: Uint8Array, response: Response, url: URL): string {
+  const text = decodeDocument(bytes)
+  const type = response.headers.get('content-type') ?? ''
+  const [start = ''] = /^\uFEFF?\s*.{0,200}/s.exec(text) ?? []
+  if (/^\uFEFF?\s*<(?:!doctype html|html)\b/i.test(start) || type.startsWith('text/html')) {
+    throw new NotThere(
+      `${shown(url)} answers with an HTML page, not with a metadata document. Where that is a page to log in, give --header 'Cookie: ...' or --header 'Authorization: ...'.`,
+    )
+  }
+  if (/^\uFEFF?\s*[[{]/.test(start)) {
+    throw new NotThere(
+      `${shown(url)} answers with JSON. The metadata document of a service is XML: <service>/$metadata.`,
+    )
+  }
+  return text
+}
+
+function failure(error: unknown, url: URL, { timeout }: FetchSettings): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return `${shown(url)} has not answered within ${String(timeout)} seconds. Give it more with --timeout <seconds>.`
+  }
+  // What fetch throws only says that it has failed.
+  const cause = (error as { readonly cause?: unknown }).cause ?? error
+  const code = codeOf(cause) ?? ''
+  if (code === 'ECONNREFUSED') return `Nothing listens at ${url.host}.`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `There is no host '${url.hostname}'.`
+  if (/CERT|SIGNATURE|ISSUER|SELF_SIGNED/.test(code)) {
+    return `The certificate of ${url.host} is not known here (${code}). Name its authority: NODE_EXTRA_CA_CERTS=authority.pem`
+  }
+  return `${shown(url)} cannot be read: ${reasonOf(cause) || code}.`
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import type { RequestListener, Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { codeOf, reasonOf, SourceError } from './faults.js'
+
+/** Where to listen. */
+export interface Place {
+  readonly host: string
+  /** 0 for any that is free. */
+  readonly port: number
+}
+
+/** How long answers that are under way may take when the program ends, in milliseconds. */
+const grace = 3_000
+
+/** Listens. @returns the address, with a slash at its end @throws SourceError saying why nobody can listen there */
+export async function listen(
+  listener: RequestListener,
+  place: Place,
+): Promise<{ readonly root: string; readonly stop: () => Promise<void> }> {
+  const server = createServer(listener)
+  try {
+    server.listen(place.port, place.host)
+    await once(server, 'listening')
+  } catch (error) {
+    throw new SourceError(await listenReason(place, error))
+  }
+  return { root: rootOf(server, place.host), stop: () => stop(server) }
+}
+
+/** People type names, not numbers. */
+function rootOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo
+  const isThisMachine = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host)
+  const name = isThisMachine ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${String(port)}/`
+}
+
+async function listenReason(place: Place, error: unknown): Promise<string> {
+  const port = String(place.port)
+  switch (codeOf(error)) {
+    case 'EADDRINUSE': {
+      const free = await freePortAfter(place)
+      return `Port ${port} is in use. ${free === undefined ? 'Choose another with --port.' : `Port ${String(free)} is free: --port ${String(free)}`}`
+    }
+    case 'EACCES':
+      return `Port ${port} is not for everyone. Choose one above 1023 with --port.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `'${place.host}' (--host) is no address of this machine.`
+    default:
+      return reasonOf(error)
+  }
+}
+
+async function freePortAfter({ host, port }: Place): Promise<number | undefined> {
+  for (let next = port + 1; next <= Math.min(port + 20, 65_535); next++) {
+    if (await isFree({ host, port: next })) return next
+  }
+  return undefined
+}
+
+async function isFree({ host, port }: Place): Promise<boolean> {
+  const server = createServer()
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
+  server.close()
+  await once(server, 'close')
+  return true
+}
+
+/** Lets answers come to their end, for a while. */
+async function stop(server: Server): Promise<void> {
+  server.close()
+  server.closeIdleConnections()
+  const timer = setTimeout(() => {
+    server.closeAllConnections()
+  }, grace)
+  await once(server, 'close')
+  clearTimeout(timer)
+}

@@ -1,0 +1,71 @@
+import type { OptionTable } from './option-table.js'
+import { absoluteAddress, onlySource, parseWords, wholeNumber } from './option-table.js'
+import type { KeysOfViews } from './view-keys.js'
+import { keyOption, keysOfViews } from './view-keys.js'
+
+/** What is to be served, and how. */
+export interface ServeArguments {
+  /** A directory, a database or a metadata document; or the address of a database. */
+  readonly source: string
+  /** The directory with the rows of a metadata document. */
+  readonly data: string | undefined
+  readonly host: string
+  readonly port: number
+  /** Undefined for the default of the library. */
+  readonly pageSize: number | undefined
+  readonly readOnly: boolean
+  /** Keys of views and tables of a database that have none. */
+  readonly keys: KeysOfViews
+  readonly csrf: boolean
+  /** The public address, when it cannot be told from requests. */
+  readonly serviceRoot: string | undefined
+  readonly open: boolean
+  readonly verbose: boolean
+}
+
+export const serveOptions = {
+  port: {
+    type: 'string',
+    value: '<number>',
+    text: 'the port to listen on (default 4004; 0 for any that is free)',
+  },
+  host: {
+    type: 'string',
+    value: '<address>',
+    text: 'the address to listen on (default 127.0.0.1: this machine only; 0.0.0.0 for all)',
+  },
+  'page-size': {
+    type: 'string',
+    value: '<number>',
+    text: 'how many entities a page has at most (default 1000, 0 for no limit)',
+  },
+  'read-only': { type: 'boolean', text: 'refuse changes; files are never changed' },
+  data: { type: 'string', value: '<directory>', text: 'where the rows of a metadata document are' },
+  key: keyOption,
+  csrf: { type: 'boolean', text: 'demand the token that SAP clients fetch before they change anything' },
+  'service-root': {
+    type: 'string',
+    value: '<address>',
+    text: 'the address under which clients know the service, when a proxy hides this one',
+  },
+  open: { type: 'boolean', text: 'open the service in a browser' },
+  verbose: { type: 'boolean', text: 'print a line for each request' },
+} as const satisfies OptionTable
+
+/** @throws UsageError */
+export function parseServeArguments(words: readonly string[]): ServeArguments {
+  const { values, positionals } = parseWords(words, serveOptions)
+  return {
+    source: onlySource(positionals, 'What is to be served?'),
+    data: values.data,
+    host: values.host ?? '127.0.0.1',
+    port: wholeNumber('--port', values.port, 65_535) ?? 4004,
+    pageSize: wholeNumber('--page-size', values['page-size'], Number.MAX_SAFE_INTEGER),
+    readOnly: values['read-only'] ?? false,
+    keys: keysOfViews(values.key),
+    csrf: values.csrf ?? false,
+    serviceRoot: absoluteAddress('--service-root', values['service-root']),
+    open: values.open ?? false,
+    verbose: values.verbose ?? false,
+  }
+}
