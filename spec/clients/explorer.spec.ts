@@ -1,0 +1,273 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import helmet from 'helmet'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser } from './support/browser.js'
+import type { ExplorerPage } from './support/explorer-page.js'
+import { openExplorer, shown } from './support/explorer-page.js'
+import type { Northwind } from './support/northwind.js'
+import { openNorthwind, stores } from './support/northwind.js'
+
+let browser: Browser
+let server: Server
+let northwind: Northwind
+const [[, inMemory]] = stores as [(typeof stores)[0]]
+let root = ''
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  northwind = await openNorthwind(inMemory, {
+    explorer: true,
+    csrf: true,
+    pageSize: { Orders: 10 },
+  })
+  const app = express()
+  app.use(helmet(), express.Router().use('/a/shop', northwind.service))
+  server = app.listen(0)
+  await once(server, 'listening')
+  root = `http://localhost:${(server.address() as AddressInfo).port}/a/shop/`
+})
+afterAll(async () => {
+  await browser.close()
+  server.close()
+  await northwind.close()
+})
+
+let open: ExplorerPage
+let page: Page
+async function look(hash = '', options: Parameters<typeof openExplorer>[3] = {}): Promise<void> {
+  open = await openExplorer(browser, root, hash, options)
+  page = open.page
+}
+afterEach(async () => {
+  expect(open.troubles).toEqual([])
+  await open.close()
+})
+
+/** The texts of all elements that match. */
+const texts = (selector: string): Promise<string[]> => page.locator(selector).allInnerTexts()
+
+describe('The overview of a service', () => {
+  it('MUST list entity sets and functions, and count when it is asked to', async () => {
+    await look()
+    expect(await texts('.cards .name')).toEqual(
+      expect.arrayContaining(['Products', 'Orders', 'RequestQuote']),
+    )
+    await page.getByRole('button', { name: 'Count Products' }).click()
+    await page.getByText('77 entities', { exact: true }).waitFor()
+  })
+
+  it('MUST be there where the slash at the end of the address is missing', async () => {
+    open = await openExplorer(browser, root.slice(0, -1))
+    page = open.page
+    await page.getByRole('main').getByRole('link', { name: 'Products', exact: true }).click()
+    await page.getByText('Polar Roast Coffee').waitFor()
+  })
+
+  it('MUST lead to files for Excel and Power BI', async () => {
+    await look('#/Products')
+    const links = await page
+      .locator('a[download]')
+      .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href))
+    expect(links.map((link) => link.slice(root.length))).toEqual([
+      '$explorer/sets/Products.odc',
+      '$explorer/sets/Products.pbids',
+    ])
+  })
+})
+
+describe('An entity set', () => {
+  it('MUST be browsed page by page, and back and forward', async () => {
+    await look('#/Products?$top=5&$orderby=ProductID&$inlinecount=allpages')
+    expect(await texts('.pager span')).toEqual(['1–5 of 77'])
+    await page.getByRole('link', { name: 'Next page' }).click()
+    await page.getByText('6–10 of 77').waitFor()
+    await page.getByRole('link', { name: 'Previous page' }).click()
+    await page.getByText('1–5 of 77').waitFor()
+    await page.goBack()
+    await page.getByText('6–10 of 77').waitFor()
+  })
+
+  it('MUST follow the next links of the service, which a bookmark keeps', async () => {
+    await look('#/Orders')
+    const first = await texts('tbody th')
+    await page.getByRole('link', { name: 'Next page' }).click()
+    await page.getByText('10 more').waitFor()
+    const second = await texts('tbody th')
+    expect([first.length, second.length, first.some((one) => second.includes(one))]).toEqual([10, 10, false])
+    await page.reload()
+    await shown(page)
+    expect(await texts('tbody th')).toEqual(second)
+  })
+
+  it('MUST be asked by a form that knows the model', async () => {
+    await look('#/Products?$top=5')
+    const filter = page.getByLabel('$filter')
+    await filter.pressSequentially('UnitP')
+    await filter.press('ArrowDown')
+    expect(await page.getByRole('option', { selected: true }).innerText()).toContain('UnitPrice')
+    await filter.press('Enter')
+    await filter.pressSequentially(' ')
+    expect((await texts('.field:first-child [role=option] span')).slice(0, 3)).toEqual(['eq', 'ne', 'gt'])
+    await filter.pressSequentially('gt 150')
+    await filter.press('Escape')
+    await filter.press('Enter')
+    await page.getByText('Stockfish').waitFor()
+    expect(decodeURIComponent(page.url())).toContain('#/Products?$filter=UnitPrice gt 150')
+    expect(await texts('tbody tr')).toHaveLength(2)
+    // Whoever changes a query goes on where they were.
+    expect(await filter.evaluate((field) => field === document.activeElement)).toBe(true)
+  })
+
+  it('MUST be sorted by its headings', async () => {
+    await look('#/Products?$top=3')
+    await page.getByRole('columnheader', { name: 'UnitPrice' }).getByRole('link').click()
+    await page.locator('th[aria-sort=ascending]').waitFor()
+    await page.getByRole('columnheader', { name: 'UnitPrice' }).getByRole('link').click()
+    await page.locator('th[aria-sort=descending]').waitFor()
+    expect((await texts('tbody td:nth-child(2)'))[0]).toBe('Jamón, Whole Leg')
+  })
+
+  it('MUST show what the service did not like at its place', async () => {
+    await look('#/Products?$filter=UnitPrice gx 5')
+    expect(await texts('.wrong mark')).toEqual(['gx'])
+    const field = page.getByLabel('$filter')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(await texts('.problem strong')).toEqual(['400 InvalidSystemQueryOption'])
+  })
+
+  it('MUST show what $expand and $select ask for', async () => {
+    await look(
+      '#/Products?$top=2&$orderby=ProductID&$expand=Category&$select=ProductName,Category/CategoryName',
+    )
+    expect(await texts('thead th')).toEqual(['ProductID', 'ProductName', 'Links'])
+    expect((await texts('td.links'))[0]).toBe('Category: 1')
+  })
+})
+
+describe('A set with derived types', () => {
+  it('MUST show the properties of all of them, and sort by those of the set alone', async () => {
+    await look('#/Contacts')
+    expect(await texts('thead th')).toEqual(
+      expect.arrayContaining(['DisplayName', 'GivenName', 'RegistrationCode']),
+    )
+    const links = await texts('thead a')
+    expect([links.includes('DisplayName'), links.includes('GivenName')]).toEqual([true, false])
+  })
+})
+
+describe('An entity', () => {
+  it('MUST lead along its links', async () => {
+    await look('#/Products(1)')
+    await page.getByRole('link', { name: 'Category', exact: true }).click()
+    await page.getByRole('heading', { name: 'Products(1)/Category' }).waitFor()
+    expect(await texts('table.details td')).toContain('Drinks')
+    await page.getByRole('link', { name: 'Products', exact: true }).last().click()
+    await page.getByText('Polar Roast Coffee').waitFor()
+  })
+
+  it('MUST show its media resource, and pictures among its values', async () => {
+    await look('#/Employees(1)')
+    const width = (selector: string): Promise<number> =>
+      page.locator(selector).evaluate((image) => (image as HTMLImageElement).naturalWidth)
+    await page.waitForFunction(
+      () => (document.querySelector<HTMLImageElement>('.preview img')?.naturalWidth ?? 0) > 0,
+    )
+    expect(await width('.preview img')).toBeGreaterThan(0)
+    await open.show('#/Categories(1)')
+    expect(await width('img.inline')).toBeGreaterThan(0)
+  })
+
+  it('MUST show text as text', async () => {
+    await look('#/Employees(1)')
+    expect(await texts('table.details td')).toContain(
+      'Founded the shop in a <em>boathouse</em>. Knows every supplier by first name.',
+    )
+  })
+
+  it('MUST not be looked for outside of the service', async () => {
+    await look('#/../../other/Products')
+    expect(await texts('.problem')).toEqual(['This address leads out of the service.'])
+  })
+
+  it('MUST say when there is none', async () => {
+    await look('#/Products(99999)')
+    expect(await texts('.problem strong')).toEqual(['404 ResourceNotFound'])
+  })
+})
+
+describe('A request', () => {
+  it('MUST be seen as it went over the wire, in JSON and in Atom', async () => {
+    await look('#/Products?$top=1')
+    await page.getByText('Request and answer').click()
+    expect((await texts('.raw'))[0]).toMatch(
+      /^GET Products\?\$top=1\nAccept: application\/json[^]*200 OK[^]*"ProductID": 1/,
+    )
+    await page.getByRole('tab', { name: 'JSON' }).press('ArrowRight')
+    await page.getByText('<feed ').waitFor()
+    expect((await texts('.raw'))[0]).toContain('application/atom+xml;type=feed')
+  })
+
+  it('MUST be taken along as URL, curl, UI5 and TypeScript', async () => {
+    await look("#/Products?$filter=ProductName eq 'O''Neil'")
+    await page.getByText('Use this request').click()
+    const shownText = (): Promise<string> => page.locator('.exchange details:last-child pre').innerText()
+    expect(await shownText()).toBe(`${root}Products?$filter=ProductName%20eq%20'O''Neil'`)
+    for (const [name, part] of [
+      ['curl', 'curl -H'],
+      ['UI5', "model.read('/Products'"],
+      ['TypeScript', 'await fetch('],
+    ] as const) {
+      await page.getByRole('tab', { name }).click()
+      expect(await shownText()).toContain(part)
+    }
+  })
+})
+
+describe('A function', () => {
+  it('MUST be called with what its form says', async () => {
+    await look('#/ProductsBelowStock')
+    await page.getByLabel('min').fill('1')
+    await page.getByRole('button', { name: 'Call' }).click()
+    await page.getByText('Elderflower Lemonade').waitFor()
+    expect(page.url()).toContain('#/ProductsBelowStock?min=1')
+  })
+
+  it('MUST not be called by POST before somebody says so, and then with a token', async () => {
+    await look('#/RequestQuote')
+    expect(await page.locator('.exchange').count()).toBe(0)
+    await page.getByLabel('productID').fill('1')
+    await page.getByLabel('quantity').fill('3')
+    await page.getByRole('button', { name: 'Call' }).click()
+    await page.locator('.result table').waitFor()
+    expect((await texts('.result'))[0]).toContain('138')
+  })
+})
+
+describe('The model', () => {
+  it('MUST be a diagram with every entity type, every link and its multiplicities', async () => {
+    await look('#diagram')
+    expect(await page.locator('.diagram .box .name').allTextContents()).toEqual(
+      expect.arrayContaining(['Category', 'Product', 'Order_Detail']),
+    )
+    const [first] = await page.locator('.line').evaluateAll((lines) => lines.map((one) => one.textContent))
+    expect(first).toBe('Product_Category0..1*')
+    await page.getByRole('link', { name: /^Product, / }).focus()
+    expect(await page.locator('.line.marked').count()).toBe(3)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Product', exact: true }).waitFor()
+  })
+
+  it('MUST be a list of types with keys, nullability, facets and labels', async () => {
+    await look('#types')
+    expect((await texts('tbody tr')).find((row) => row.startsWith('Order_Detail'))).toMatch(
+      /OrderID, ProductID/,
+    )
+    await open.show('#types/NorthwindModel.Product')
+    const row = (await texts('tbody tr')).find((one) => one.startsWith('ProductName'))
+    expect(row?.split('\t').slice(1, 5)).toEqual(['Edm.String', 'no', 'MaxLength 60', 'Name'])
+    expect((await texts('tbody tr')).some((one) => one.includes('sap:creatable=false'))).toBe(true)
+  })
+})

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+
+const unpack = join(__dirname, 'unpack-chromium.mjs')
+
+/**
+ * Starts the headless Chromium that comes with the packages of this folder. Of the system it uses the C library alone,
+ * so that it starts on every Linux that Node starts on.
+ *
+ * @returns the browser; whoever opened it closes it
+ * @example
+ * const browser = await openBrowser()
+ * const page = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
+ * await page.goto(root)
+ * await browser.close()
+ */
+export async function openBrowser(): Promise<Browser> {
+  const folder = execFileSync(process.execPath, [unpack], { encoding: 'utf8' })
+  const { LD_LIBRARY_PATH: others } = process.env
+  const libraries = join(folder, 'al2023', 'lib')
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    // One user, no other windows, and only pages of our own.
+    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none'],
+    env: {
+      ...definedOnly(process.env),
+      LD_LIBRARY_PATH: others === undefined || others === '' ? libraries : `${libraries}:${others}`,
+      FONTCONFIG_PATH: join(folder, 'fonts'),
+    },
+  })
+}
+
+function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
