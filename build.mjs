@@ -23,10 +23,10 @@ const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 execFileSync(process.execPath, [tsc, '-p', 'lib/tsconfig.json', '--outDir', modules], { stdio: 'inherit' })
 
 /** What applications import. */
-const entries = ['index', 'sql']
+const entries = ['index', 'node', 'sql', 'audit']
 
 /** What others do without: these modules, and those that only they need, stay in files of their own. */
-const parts = ['providers/file-system/file-provider']
+const parts = ['providers/file-system/file-provider', 'explorer/answers']
 
 function keepPackages(...taken) {
   const isKept = (path, importer) =>
@@ -66,6 +66,33 @@ async function write(half, { path, text }) {
   await writeFile(file, text)
 }
 
+/** The page of the explorer, for browsers: one script and one style sheet. */
+async function pageFiles() {
+  const { outputFiles } = await build({
+    entryPoints: ['main.ts', 'explorer.css'].map((name) => ({
+      in: `lib/explorer/page/${name}`,
+      out: 'explorer',
+    })),
+    outdir: 'explorer',
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    tsconfig: 'lib/explorer/page/tsconfig.json',
+    charset: 'utf8',
+    logLevel: 'warning',
+  })
+  return outputFiles.map(({ path, text }) => ({ path: relative(resolve('.'), path), text }))
+}
+
+/** CommonJS knows no `import.meta`. */
+function withModuleAddress(code) {
+  if (!code.includes('moduleAddress')) return code
+  const known = "const moduleAddress = require('node:url').pathToFileURL(__filename).href;"
+  return code.replace(/^("use strict";\n)?/, (start) => `${start}${known}\n`)
+}
+
 /** Copies the declarations that a file needs, and itself; the others are nobody's business. */
 async function copyTypes(half, path, copied = new Set()) {
   if (copied.has(path)) return
@@ -85,9 +112,16 @@ for (const file of await joined([...entries, ...parts, 'command-line/main'], kee
   await write('esm', file)
 }
 for (const { path, text } of await joined([...entries, ...parts], keepPackages('mime'))) {
-  const { code } = await transform(text, { format: 'cjs', platform: 'node', target: 'node20' })
-  await write('cjs', { path, text: code })
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    define: { 'import.meta.url': 'moduleAddress' },
+  })
+  await write('cjs', { path, text: withModuleAddress(code) })
 }
+// Both halves send the same.
+for (const file of await pageFiles()) await write('esm', file)
 await writeFile(join(staging, 'cjs', 'package.json'), '{ "type": "commonjs" }\n')
 
 for (const half of ['esm', 'cjs']) {

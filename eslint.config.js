@@ -27,6 +27,16 @@ export default tseslint.config(
     },
   },
   {
+    // Linted also where the packages of the clients are not installed and their types are unknown.
+    files: ['spec/clients/**/*.ts'],
+    languageOptions: { parserOptions: { project: './spec/clients/tsconfig.json' } },
+    rules: { '@typescript-eslint/no-redundant-type-constituents': 'off' },
+  },
+  {
+    files: ['lib/explorer/page/**/*.ts'],
+    languageOptions: { parserOptions: { project: './lib/explorer/page/tsconfig.json' } },
+  },
+  {
     files: ['spec/**/*.ts'],
     rules: {
       '@typescript-eslint/explicit-module-boundary-types': 'off',

@@ -2,7 +2,14 @@
 export default {
   roots: ['<rootDir>/spec'],
   testMatch: ['**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/spec/slow/', '<rootDir>/spec/databases/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/spec/slow/',
+    '<rootDir>/spec/databases/',
+    '<rootDir>/spec/clients/',
+  ],
+  // What it needs is installed on its own, and is much.
+  modulePathIgnorePatterns: ['<rootDir>/spec/clients/'],
   testEnvironment: 'node',
   transform: {
     '^.+\\.[jt]s$': [
@@ -14,10 +21,12 @@ export default {
       },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!mime/)'],
+  transformIgnorePatterns: ['/node_modules/(?!mime/|@seriousme/)'],
   moduleNameMapper: {
     '^express-odata-v2$': '<rootDir>/lib/index.ts',
+    '^express-odata-v2/node$': '<rootDir>/lib/node.ts',
     '^express-odata-v2/sql$': '<rootDir>/lib/sql.ts',
+    '^express-odata-v2/audit$': '<rootDir>/lib/audit.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   coverageProvider: 'v8',

@@ -1,7 +1,8 @@
-import type { Request } from 'express'
+import type { IncomingMessage } from 'node:http'
 import type { BatchLimits } from './batch/batch-part.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
 import type { ODataError } from './errors/odata-error.js'
+import { StartFault } from './errors/start-fault.js'
 import { didYouMean } from './errors/suggestions.js'
 import type { NextTop } from './formats/next-link.js'
 import type { CsrfOptions } from './http/csrf-token.js'
@@ -31,14 +32,24 @@ export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
   readonly messageBytes: number
 }
 
+/** What an OpenAPI document says of a service that its model does not. */
+export interface OpenApiInfo {
+  /** Default: the name of the entity container. */
+  readonly title?: string | undefined
+  /** Of the interface, not of OData. Default: `1.0.0`. */
+  readonly version?: string | undefined
+  /** In CommonMark. Default: the documentation of the entity container. */
+  readonly description?: string | undefined
+}
+
 /**
- * Options of {@link odataV2}.
+ * Options of services, whatever they are mounted in.
  *
  * @typeParam Context what the `context` option returns
  * @typeParam Model type of the model, from which the entities that `hooks` are given are inferred
  * @typeParam NativeRequest the requests of what the service is mounted in
  */
-export interface ODataV2Options<Context = unknown, Model = EdmModel, NativeRequest = Request> {
+export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeRequest = IncomingMessage> {
   /**
    * How many entities a page has at most: a number, or a number for each entity set by name. 0 is no limit.
    * Default: 1000.
@@ -52,6 +63,16 @@ export interface ODataV2Options<Context = unknown, Model = EdmModel, NativeReque
   readonly hooks?: Hooks<Model, Context> | undefined
   /** Query options that are answered with 400 `QueryOptionNotAllowed`, for instance `['$filter', '$orderby']`. */
   readonly disabledQueryOptions?: readonly SystemQueryOption[] | undefined
+  /**
+   * Whether a browser that asks for a page at the service root gets one to explore the service with. Everybody else
+   * gets the service document. Default: false.
+   */
+  readonly explorer?: boolean | undefined
+  /**
+   * Whether an OpenAPI document of the service is at `$openapi` below its root; an object says more of the service.
+   * Default: what `explorer` is.
+   */
+  readonly openapi?: boolean | OpenApiInfo | undefined
   /** The public address of the service, when it cannot be told from the request: `https://example.org/odata/`. */
   readonly serviceRoot?: string | undefined
   /** Whether requests that change data are answered with 405, whatever the provider can do. Default: false. */
@@ -66,6 +87,11 @@ export interface ODataV2Options<Context = unknown, Model = EdmModel, NativeReque
    * and their like. A model without them costs nothing. Default: true.
    */
   readonly sapRestrictions?: boolean | undefined
+  /**
+   * Whether answers say in the header `Server-Timing` how long it took to parse, authorize, ask the provider and begin
+   * to write. Everybody can read it. Default: false.
+   */
+  readonly serverTiming?: boolean | undefined
   readonly limits?: Partial<Limits> | undefined
   /**
    * Told of every error that is answered with 5xx, with what caused it; the client sees a general text.
@@ -88,16 +114,20 @@ export interface ODataV2Options<Context = unknown, Model = EdmModel, NativeReque
 /** Options with everything filled in. */
 export interface Settings {
   readonly pageSize: (set: EntitySet) => number
-  readonly context: ((req: Request) => MaybePromise<unknown>) | undefined
+  readonly context: ((req: IncomingMessage) => MaybePromise<unknown>) | undefined
   readonly authorize: Authorize | undefined
   readonly hooks: HooksBySet | undefined
   readonly disabledQueryOptions: ReadonlySet<SystemQueryOption>
   readonly serviceRoot: string | undefined
+  readonly explorer: boolean
+  /** Undefined when there is to be no such document. */
+  readonly openapi: OpenApiInfo | undefined
   readonly readOnly: boolean
   readonly csrf: CsrfOptions | undefined
   readonly sapRestrictions: boolean
+  readonly serverTiming: boolean
   readonly limits: Limits
-  readonly onError: ((error: ODataError, request: Request) => void) | undefined
+  readonly onError: ((error: ODataError, request: IncomingMessage) => void) | undefined
   readonly nextTop: NextTop
   readonly nullNavigation: 204 | 404
   readonly doubleAsNumber: boolean
@@ -128,16 +158,19 @@ export const defaultLimits: Limits = {
   expandedRows: 100_000,
 }
 
-const optionNames: Readonly<Record<keyof ODataV2Options, true>> = {
+const optionNames: Readonly<Record<keyof ServiceOptions, true>> = {
   pageSize: true,
   context: true,
   authorize: true,
   hooks: true,
   disabledQueryOptions: true,
   serviceRoot: true,
+  explorer: true,
+  openapi: true,
   readOnly: true,
   csrf: true,
   sapRestrictions: true,
+  serverTiming: true,
   limits: true,
   onError: true,
   nextTop: true,
@@ -149,17 +182,24 @@ const optionNames: Readonly<Record<keyof ODataV2Options, true>> = {
 /**
  * Checks options when the application starts, so that no mistake waits for a request to show.
  *
- * @throws TypeError with what to write instead
+ * @param hostOptions names of options that belong to what the service is mounted in
+ * @throws StartFault with what to write instead
  */
-export function settingsOf<Context>(options: ODataV2Options<Context>, model: EdmModel): Settings {
+export function settingsOf<Context>(
+  options: ServiceOptions<Context>,
+  model: EdmModel,
+  hostOptions: readonly string[] = [],
+): Settings {
   if (typeof options !== 'object' || options === null) throw invalid('options must be an object')
-  checkNames(options, Object.keys(optionNames), 'an option')
+  checkNames(options, [...Object.keys(optionNames), ...hostOptions], 'an option')
   checkFunction('context', options.context)
   checkFunction('authorize', options.authorize)
   checkFunction('onError', options.onError)
   checkChoice('nextTop', options.nextTop, ['remaining', 'same'])
   checkChoice('nullNavigation', options.nullNavigation, [204, 404])
+  checkChoice('explorer', options.explorer, [true, false])
   checkChoice('readOnly', options.readOnly, [true, false])
+  checkChoice('serverTiming', options.serverTiming, [true, false])
   checkChoice('sapRestrictions', options.sapRestrictions, [true, false])
   checkChoice('doubleAsNumber', options.doubleAsNumber, [true, false])
   checkChoice('nestChangeSetErrors', options.nestChangeSetErrors, [true, false])
@@ -170,9 +210,12 @@ export function settingsOf<Context>(options: ODataV2Options<Context>, model: Edm
     hooks: checkedHooks(options.hooks, model),
     disabledQueryOptions: disabledOptions(options.disabledQueryOptions),
     serviceRoot: options.serviceRoot === undefined ? undefined : publicRoot(options.serviceRoot),
+    explorer: options.explorer ?? false,
+    openapi: openApiOf(options.openapi ?? options.explorer),
     readOnly: options.readOnly ?? false,
     csrf: csrfOf(options.csrf),
     sapRestrictions: options.sapRestrictions ?? true,
+    serverTiming: options.serverTiming ?? false,
     limits: limitsOf(options.limits),
     onError: options.onError,
     nextTop: options.nextTop ?? 'remaining',
@@ -182,7 +225,7 @@ export function settingsOf<Context>(options: ODataV2Options<Context>, model: Edm
   }
 }
 
-function pageSizes(pageSize: ODataV2Options['pageSize'], model: EdmModel): Settings['pageSize'] {
+function pageSizes(pageSize: ServiceOptions['pageSize'], model: EdmModel): Settings['pageSize'] {
   const size = (value: unknown, name: string): number => {
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
       throw invalid(`${name} must be a whole number; 0 means pages without limit`)
@@ -214,7 +257,7 @@ function disabledOptions(names: readonly string[] | undefined): ReadonlySet<Syst
   return new Set(names as readonly SystemQueryOption[])
 }
 
-function csrfOf(csrf: ODataV2Options['csrf']): CsrfOptions | undefined {
+function csrfOf(csrf: ServiceOptions['csrf']): CsrfOptions | undefined {
   if (csrf === undefined || csrf === false) return undefined
   if (csrf === true) return {}
   if (typeof csrf !== 'object' || csrf === null) {
@@ -229,7 +272,20 @@ function csrfOf(csrf: ODataV2Options['csrf']): CsrfOptions | undefined {
   return csrf
 }
 
-function limitsOf(limits: ODataV2Options['limits']): Limits {
+function openApiOf(openapi: ServiceOptions['openapi']): OpenApiInfo | undefined {
+  if (openapi === undefined || openapi === false) return undefined
+  if (openapi === true) return {}
+  if (typeof openapi !== 'object' || openapi === null) {
+    throw invalid(`openapi must be true, false, or an object such as { title: 'Shop', version: '2.1.0' }`)
+  }
+  checkNames(openapi, ['title', 'version', 'description'], 'a part of it', 'openapi.')
+  for (const [name, value] of Object.entries(openapi) as [string, unknown][]) {
+    if (value !== undefined && typeof value !== 'string') throw invalid(`openapi.${name} must be a text`)
+  }
+  return openapi
+}
+
+function limitsOf(limits: ServiceOptions['limits']): Limits {
   if (limits === undefined) return defaultLimits
   if (typeof limits !== 'object' || limits === null)
     throw invalid('limits must be an object such as { url: 4000 }')
@@ -272,6 +328,6 @@ function checkChoice(name: string, value: unknown, choices: readonly unknown[]):
   }
 }
 
-function invalid(message: string): TypeError {
-  return new TypeError(`odataV2: ${message.replace(/[.?]?$/, (end) => (end === '?' ? end : '.'))}`)
+function invalid(message: string): StartFault {
+  return new StartFault(`${message.replace(/[.?]?$/, (end) => (end === '?' ? end : '.'))}`)
 }

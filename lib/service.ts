@@ -3,7 +3,10 @@ import { writeEdmx } from './csdl/write-edmx.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
 import { sapRestrictionsOf } from './edm/sap-annotations.js'
 import { ODataError } from './errors/odata-error.js'
+import { Explorer } from './explorer/explorer.js'
 import { asksToTryAgain } from './errors/try-again.js'
+import { RequestObservation } from './diagnostics/request-observation.js'
+import { observedAnswer } from './http/observed-answer.js'
 import { checkVersion1 } from './resources/version-rules.js'
 import { CsrfTokens } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
@@ -14,6 +17,7 @@ import { methodOf } from './http/method-tunnel.js'
 import type { ODataRequest } from './http/odata-request.js'
 import type { ODataResponse } from './http/odata-response.js'
 import type { Settings } from './options.js'
+import { ServedOpenApi } from './openapi/served-openapi.js'
 import { Authorization } from './provider/authorization.js'
 import type { DataAccessOptions } from './provider/data-access.js'
 import { canWrite } from './provider/provider-calls.js'
@@ -27,12 +31,15 @@ import type { BatchHost, RequestScope } from './resources/data-door.js'
 import { DataDoor } from './resources/data-door.js'
 import type { ServiceDocuments } from './resources/resource-context.js'
 import { ResourceContext } from './resources/resource-context.js'
+import { addressedBy } from './resources/addressed.js'
 import { isFunctionCall, methodsOf } from './resources/resources.js'
 import { methodRefusal } from './resources/sap-method-restrictions.js'
 import type { QueryOptions } from './uri/parse-query-options.js'
 import { parseQueryOptions } from './uri/parse-query-options.js'
 import { splitTarget } from './uri/split-resource-path.js'
 import { BoundedCache } from './util/bounded-cache.js'
+import type { MaybePromise } from './util/maybe-promise.js'
+import { recovered, whenThere } from './util/maybe-promise.js'
 
 const debug = createDebug('odata-v2:query')
 
@@ -55,6 +62,8 @@ export class Service {
   private readonly access: DataAccessOptions
   private readonly documents: ServiceDocuments
   private readonly csrf: CsrfTokens | undefined
+  private readonly explorer: Explorer | undefined
+  private readonly openapi: ServedOpenApi | undefined
 
   constructor(
     private readonly model: EdmModel,
@@ -63,6 +72,8 @@ export class Service {
   ) {
     const { authorize, csrf, hooks, limits, pageSize } = settings
     this.csrf = csrf === undefined ? undefined : new CsrfTokens(csrf)
+    this.explorer = settings.explorer ? new Explorer(model, settings.openapi !== undefined) : undefined
+    this.openapi = settings.openapi === undefined ? undefined : new ServedOpenApi(model, settings, provider)
     this.access = { authorization: new Authorization(model, authorize), limits, pageSize, hooks }
     let document: Uint8Array | undefined
     const metadata = (): Uint8Array => (document ??= Buffer.from(writeEdmx(model)))
@@ -75,6 +86,7 @@ export class Service {
    *
    * @param onFailure told of errors that are not the client's
    * @param scope what it shares with other requests of a batch
+   * @param batch what follows that batch, if anybody wants to know of it
    * @returns always an answer: errors become error documents
    * @throws only what asks for the change set of the scope to be made again
    */
@@ -82,45 +94,71 @@ export class Service {
     request: ODataRequest,
     onFailure: (error: ODataError) => void,
     scope?: RequestScope,
-  ): Promise<ODataResponse> {
+    batch?: RequestObservation,
+  ): MaybePromise<ODataResponse> {
+    const observation = RequestObservation.of(request, batch, this.settings.serverTiming)
+    if (observation === undefined) return this.protect(request, onFailure, scope)
+    const onObserved = (error: ODataError): void => {
+      observation.failed(error.cause ?? error)
+      onFailure(error)
+    }
+    return observedAnswer(observation, request.method === 'HEAD', () =>
+      this.protect(request, onObserved, scope, observation),
+    )
+  }
+
+  private protect(
+    request: ODataRequest,
+    onFailure: (error: ODataError) => void,
+    scope: RequestScope | undefined,
+    observation?: RequestObservation,
+  ): MaybePromise<ODataResponse> {
     const { csrf } = this
-    if (csrf === undefined || scope !== undefined) return this.attempt(request, onFailure, scope)
+    if (csrf === undefined || scope !== undefined) return this.attempt(request, onFailure, scope, observation)
     return csrf
-      .protect(request, () => this.attempt(request, onFailure, scope))
+      .protect(request, async () => this.attempt(request, onFailure, scope, observation))
       .catch((thrown: unknown) => errorResponse(reported(thrown, onFailure), request))
   }
 
-  private async attempt(
+  private attempt(
     request: ODataRequest,
     onFailure: (error: ODataError) => void,
     scope: RequestScope | undefined,
-  ): Promise<ODataResponse> {
-    try {
-      return await this.answer(request, onFailure, scope)
-    } catch (thrown) {
-      if (isForChangeSet(thrown, scope)) throw thrown
-      const response = errorResponse(reported(thrown, onFailure), request)
-      return scope === undefined ? closedWhenTooLarge(response) : response
-    }
+    observation: RequestObservation | undefined,
+  ): MaybePromise<ODataResponse> {
+    return recovered(
+      () => this.answer(request, onFailure, scope, observation),
+      (thrown) => {
+        if (isForChangeSet(thrown, scope)) throw thrown
+        const response = errorResponse(reported(thrown, onFailure), request)
+        return scope === undefined ? closedWhenTooLarge(response) : response
+      },
+    )
   }
 
-  private async answer(
+  private answer(
     request: ODataRequest,
     onFailure: (error: ODataError) => void,
     scope: RequestScope | undefined,
-  ): Promise<ODataResponse> {
+    observation: RequestObservation | undefined,
+  ): MaybePromise<ODataResponse> {
     checkMethod(request)
     if (request.target.length > this.settings.limits.url) {
       throw new ODataError('UriTooLong', {
         message: `The URI has more than ${this.settings.limits.url} characters.`,
       })
     }
+    const page = scope === undefined ? this.explorer?.answer(request) : undefined
+    if (page !== undefined) return page
+    const description = scope === undefined ? this.openapi?.answer(request) : undefined
+    if (description !== undefined) return description
     const version = negotiateVersion(request)
     const plan = this.planOf(request.target)
     if (scope !== undefined && plan.target.kind === 'Batch') {
       throw new ODataError('ResourceNotFound', { message: 'A batch cannot hold another one.' })
     }
     const method = methodOf(request)
+    observation?.understood(addressedBy(plan.target, method))
     const methods = methodsOf(
       plan.target,
       (set, name) => !this.settings.readOnly && canWrite(this.provider, set, name),
@@ -131,19 +169,32 @@ export class Service {
     if (version === '1.0') checkVersion1(plan.target, plan.options)
     if (scope?.refusal !== undefined) throw scope.refusal
     const host: BatchHost = {
-      dispatch: (inner, innerScope) => this.handle(inner, onFailure, innerScope),
+      dispatch: (inner, innerScope) => this.handle(inner, onFailure, innerScope, observation),
       report: (thrown) => reported(thrown, onFailure),
     }
-    const door = new DataDoor(this.provider, this.access, request, plan.options, host, scope)
+    const { provider, access } = this
+    const door = new DataDoor(
+      provider,
+      observed(access, observation),
+      request,
+      plan.options,
+      host,
+      scope,
+      observation,
+    )
     const context = new ResourceContext(this.documents, request, version, plan.options, plan.query, door)
-    try {
-      const response = await routed.handler(plan.target, context)
-      return withMessages(response, door.messages, this.settings.limits.messageBytes)
-    } catch (thrown) {
-      if (door.messages === undefined || isForChangeSet(thrown, scope)) throw thrown
-      const response = errorResponse(reported(thrown, onFailure), request, door.messages)
-      return scope === undefined ? closedWhenTooLarge(response) : response
-    }
+    const { messageBytes } = this.settings.limits
+    return recovered(
+      () =>
+        whenThere(routed.handler(plan.target, context), (response) =>
+          withMessages(response, door.messages, messageBytes),
+        ),
+      (thrown) => {
+        if (door.messages === undefined || isForChangeSet(thrown, scope)) throw thrown
+        const response = errorResponse(reported(thrown, onFailure), request, door.messages)
+        return scope === undefined ? closedWhenTooLarge(response) : response
+      },
+    )
   }
 
   /** Calling a function is no change of the entities that it returns. */
@@ -189,6 +240,12 @@ export class Service {
     }
     plan.checked = true
   }
+}
+
+/** Access of which the time is taken that the application needs to decide. */
+function observed(access: DataAccessOptions, observation: RequestObservation | undefined): DataAccessOptions {
+  if (observation === undefined) return access
+  return { ...access, authorization: access.authorization.around((ask) => observation.authorizing(ask)) }
 }
 
 /** Whether it is the whole change set that is to be made again. */

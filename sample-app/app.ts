@@ -25,6 +25,9 @@ export type CatalogueProviders = {
   readonly [Name in keyof typeof databaseServices]?: Provider<typeof northwindModel> | undefined
 }
 
+/** A browser gets a page to look around with; everybody else gets what the protocol says. */
+const explorer = true
+
 const pageSize = { Orders: 100, Order_Details: 200 }
 
 /**
@@ -35,21 +38,21 @@ const pageSize = { Orders: 100, Order_Details: 200 }
  */
 export function createApp(directory: string = publicFiles, databases: CatalogueProviders = {}): Express {
   const app = express()
-  app.use('/v1/files', odataV2(fileModel, fileProvider(directory)))
-  app.use('/v2/files', odataV2(fileModel, fileProvider(directory), { pageSize: 50 }))
+  app.use('/v1/files', odataV2(fileModel, fileProvider(directory), { explorer }))
+  app.use('/v2/files', odataV2(fileModel, fileProvider(directory), { explorer, pageSize: 50 }))
   app.use(
     '/v2/northwind',
     odataV2(
       northwindModel,
       memoryProvider(northwindModel, northwindData, { functions: northwindFunctions }),
-      { pageSize },
+      { explorer, pageSize },
     ),
   )
   const served: { readonly path: string; readonly title: string }[] = [...services]
   for (const name of ['sqlite', 'postgres'] as const) {
     const provider = databases[name]
     if (provider === undefined) continue
-    app.use(databaseServices[name].path, odataV2(northwindModel, provider, { pageSize }))
+    app.use(databaseServices[name].path, odataV2(northwindModel, provider, { explorer, pageSize }))
     served.push(databaseServices[name])
   }
   app.get('/', (_req, res) => {

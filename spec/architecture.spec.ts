@@ -25,20 +25,28 @@ const graph = new Map(
 /** From the bottom to the top: a layer may import those that stand before its own row. */
 const layers: readonly (readonly string[])[] = [
   ['util', 'xml'],
-  ['errors'],
+  ['errors', 'diagnostics'],
   ['edm'],
   ['uri'],
   ['query'],
   ['evaluation'],
   ['provider'],
-  ['csdl'],
+  ['csdl', 'model-diff'],
   ['formats'],
+  // Data made up of a model, which every provider may be given.
+  ['mock'],
+  // A client: it knows models and documents, and nothing of how they are served.
+  ['audit'],
   ['http'],
   ['batch'],
   ['options'],
+  ['explorer'],
   ['resources'],
+  ['openapi'],
   ['service'],
-  ['odata-v2'],
+  ['start-service'],
+  ['odata-v2', 'request-listener'],
+  ['node'],
   ['index'],
   ['sql'],
   ['command-line'],
@@ -47,7 +55,7 @@ const layers: readonly (readonly string[])[] = [
 /** Ready-made providers know no more than a provider of a user could. */
 const knownToProviders = ['provider', 'evaluation', 'query', 'edm', 'csdl', 'errors', 'util']
 /** What is made of the parts may offer the ready-made providers too. */
-const knowsProviders = ['index', 'sql', 'command-line']
+const knowsProviders = ['node', 'index', 'sql', 'command-line']
 
 /** `lib/uri/scanner.ts` is `uri`, `lib/options.ts` is `options`, `lib/providers/memory/x.ts` is `providers/memory`. */
 function layerOf(path: string): string {
@@ -104,8 +112,28 @@ describe('The layers of lib', () => {
   })
 
   it('MUST be reached from what is public', () => {
-    const reached = reachableFrom(['lib/index.ts', 'lib/sql.ts', 'lib/command-line/main.ts'], graph)
+    const reached = reachableFrom(
+      [
+        'lib/index.ts',
+        'lib/node.ts',
+        'lib/sql.ts',
+        'lib/audit.ts',
+        'lib/command-line/main.ts',
+        'lib/explorer/page/main.ts',
+      ],
+      graph,
+    )
     expect(files.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([])
+  })
+})
+
+describe('The page of the explorer', () => {
+  it('MUST know nothing of the server, which knows nothing of it but its name', () => {
+    const page = 'lib/explorer/page/'
+    const crossing = references.filter(
+      ({ from, to, specifier }) => from.startsWith(page) !== (to ?? specifier).startsWith(page),
+    )
+    expect(crossing.filter(({ from, to }) => [from, to].some((path) => path?.startsWith(page)))).toEqual([])
   })
 })
 

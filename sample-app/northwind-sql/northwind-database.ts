@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Provider } from 'express-odata-v2'
+import type { SqlProviderOptions } from 'express-odata-v2/sql'
 import { keepStatements, sqlProvider } from 'express-odata-v2/sql'
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely'
 import { northwindFunctions, northwindModel } from '../northwind/northwind-service.js'
@@ -25,7 +26,8 @@ export async function northwindInSqlite(file: string): Promise<NorthwindDatabase
   const { default: Database } = await import('better-sqlite3')
   const database = new Database(file)
   database.pragma('journal_mode = wal')
-  return opened(new Kysely({ dialect: new SqliteDialect({ database: keepStatements(database) }) }), 'sqlite')
+  const sqlite = keepStatements(database)
+  return opened(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), 'sqlite', { sqlite })
 }
 
 /** PostgreSQL: the schema that the tables are in. */
@@ -48,10 +50,14 @@ export async function northwindInPostgres(address: string): Promise<NorthwindDat
   return opened(new Kysely({ dialect: new PostgresDialect({ pool }) }), 'postgres')
 }
 
-async function opened(db: Kysely<AnyTables>, kind: DatabaseKind): Promise<NorthwindDatabase> {
+async function opened(
+  db: Kysely<AnyTables>,
+  kind: DatabaseKind,
+  options: SqlProviderOptions = {},
+): Promise<NorthwindDatabase> {
   try {
     await prepare(db, kind)
-    const provider = sqlProvider(northwindModel, db, { functions: northwindFunctions })
+    const provider = sqlProvider(northwindModel, db, { ...options, functions: northwindFunctions })
     await provider.ready()
     return { provider, close: () => db.destroy() }
   } catch (error) {

@@ -6,7 +6,7 @@ import { defineModel, edm } from '../../lib/edm/define-model.js'
 import type { EdmModel } from '../../lib/edm/edm-model.js'
 import type { ODataError } from '../../lib/errors/odata-error.js'
 import { odataV2 } from '../../lib/odata-v2.js'
-import type { ODataV2Options } from '../../lib/options.js'
+import type { ODataV2Options } from '../../lib/odata-v2.js'
 import type { EntitySetProvider, FunctionHandler, Provider } from '../../lib/provider/provider.js'
 
 /** A model of two sets, shelves and what stands on them, for providers that specs write themselves. */

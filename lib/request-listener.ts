@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { EdmModel } from './edm/edm-model.js'
+import { startedBy } from './errors/start-fault.js'
+import { belowMountPath, checkedMountPath } from './http/mount-path.js'
+import { nodeAdapter } from './http/node-adapter.js'
+import { ownServiceRoot } from './http/service-root.js'
+import type { ServiceOptions } from './options.js'
+import type { Provider } from './provider/provider.js'
+import { startService } from './start-service.js'
+
+/**
+ * Options of {@link requestListener}: those of every service, whose functions are given the request of Node.
+ *
+ * @typeParam Context what the `context` option returns
+ * @typeParam Model type of the model, from which the entities that `hooks` are given are inferred
+ */
+export interface RequestListenerOptions<Context = unknown, Model = EdmModel> extends ServiceOptions<
+  Context,
+  Model,
+  IncomingMessage
+> {
+  /**
+   * The path that the service stands below, encoded as in an address; what is outside is answered with 404.
+   * Default: `/`.
+   */
+  readonly mountPath?: string | undefined
+}
+
+/**
+ * An OData V2 service without Express: for a server of Node itself, and for every framework that hands on Node's
+ * requests. Addresses in answers are made of the `Host` of the request; behind a proxy say them by `serviceRoot`.
+ *
+ * @param model from `defineModel` or `readEdmx`
+ * @param provider where the data comes from: `memoryProvider`, `fileProvider`, or one of your own
+ * @param options page size, hooks, limits, and `mountPath`
+ * @returns a listener for `createServer` of `node:http`, `node:https` and `node:http2`
+ * @throws TypeError at start-up, for misspelt options and for a provider that does not fit the model
+ * @example
+ * http.createServer(requestListener(fileModel, fileProvider('./public'), { mountPath: '/v2/files' })).listen(4004)
+ * @spec MS-ODATA 2.2.3.1 (service root)
+ */
+export function requestListener<
+  Model extends EdmModel,
+  ProviderContext = unknown,
+  Context extends ProviderContext = ProviderContext,
+>(
+  model: Model,
+  provider: Provider<Model, ProviderContext>,
+  options: RequestListenerOptions<Context, Model> = {},
+): (req: IncomingMessage, res: ServerResponse) => void {
+  const { service, settings, mountPath } = startedBy('requestListener', () => ({
+    ...startService(model, provider as Provider, options as RequestListenerOptions<never>, ['mountPath']),
+    mountPath: checkedMountPath(options.mountPath === undefined ? '/' : options.mountPath),
+  }))
+  const { serviceRoot, context, onError } = settings
+  return nodeAdapter<IncomingMessage>((request, onFailure) => service.handle(request, onFailure), {
+    target: ({ url = '/' }) => belowMountPath(url, mountPath),
+    serviceRoot: serviceRoot === undefined ? (req) => ownServiceRoot(req, mountPath) : () => serviceRoot,
+    context,
+    onError,
+  })
+}

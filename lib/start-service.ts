@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+import type { EdmModel } from './edm/edm-model.js'
+import { StartFault } from './errors/start-fault.js'
+import type { ServiceOptions, Settings } from './options.js'
+import { settingsOf } from './options.js'
+import { checkProvider } from './provider/check-provider.js'
+import type { Provider } from './provider/provider.js'
+import { Service } from './service.js'
+
+/** A service that can answer, and what the application has said about it. */
+export interface StartedService {
+  readonly service: Service
+  readonly settings: Settings
+}
+
+/**
+ * Checks everything that a service is made of, and makes it. What is called with a request of what the service is
+ * mounted in is taken to be called with one of Node, as such requests are.
+ *
+ * @param hostOptions names of options that belong to what the service is mounted in
+ * @throws StartFault with what to write instead
+ */
+export function startService(
+  model: EdmModel,
+  provider: Provider,
+  options: ServiceOptions<never, EdmModel, never>,
+  hostOptions: readonly string[] = [],
+): StartedService {
+  checkModel(model)
+  checkProvider(provider, model)
+  const settings = settingsOf(
+    options as ServiceOptions<unknown, EdmModel, IncomingMessage>,
+    model,
+    hostOptions,
+  )
+  return { service: new Service(model, provider, settings), settings }
+}
+
+function checkModel(model: unknown): void {
+  const isModel = typeof model === 'object' && model !== null && 'kind' in model && model.kind === 'EdmModel'
+  if (!isModel) {
+    throw new StartFault('the first argument must be a model, made by defineModel or readEdmx.')
+  }
+}
