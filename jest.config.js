@@ -11,6 +11,8 @@ export default {
   // What it needs is installed on its own, and is much.
   modulePathIgnorePatterns: ['<rootDir>/spec/clients/'],
   testEnvironment: 'node',
+  // Against waiting for ever, not against slow machines.
+  testTimeout: 30_000,
   transform: {
     '^.+\\.[jt]s$': [
       '@swc/jest',
