@@ -38,10 +38,21 @@ function rowOf(json: JsonObject, declared: EntityType): Row {
   for (const [name, value] of json) {
     if (name.startsWith('__') || name === '$type') continue
     const navigation = type.navigationProperty(name)
-    if (navigation === undefined) members.push([name, valueOf(type, name, value)])
+    if (name === '$media') members.push([name, mediaOf(value)])
+    else if (navigation === undefined) members.push([name, valueOf(type, name, value)])
     else if (!isDeferred(value)) members.push([name, linksOf(value, navigation.targetType)])
   }
   return Object.fromEntries(members)
+}
+
+/** Bytes are written in base64. */
+function mediaOf(value: JsonValue): unknown {
+  if (!isObject(value)) return plain(value)
+  const bytes = value.get('bytes')
+  return {
+    contentType: plain(value.get('contentType') ?? null),
+    bytes: bytes === undefined ? undefined : primitiveOf('Edm.Binary', bytes),
+  }
 }
 
 function isDeferred(value: JsonValue): boolean {

@@ -8,21 +8,36 @@ import type { ServedSource } from './served-source.js'
 import { hasDatabaseName, kindOfSource } from './source-kind.js'
 
 /** What tells a source from another, and what is done with it. */
-type SourceArguments = Pick<ServeArguments, 'source' | 'data' | 'readOnly' | 'keys'>
+type SourceArguments = Pick<ServeArguments, 'source' | 'data' | 'readOnly' | 'keys'> &
+  Partial<Pick<ServeArguments, 'mock'>>
+
+const plainMock: ServeArguments['mock'] = {
+  generate: false,
+  rows: undefined,
+  seed: undefined,
+  persist: false,
+  watch: false,
+}
 
 /**
  * Opens what the command line names, whatever it is.
  *
+ * @param complain is told of what goes wrong while it is served
  * @throws SourceError saying what is wrong with it
  */
-export async function openSource(given: SourceArguments): Promise<ServedSource> {
-  const { source, data, readOnly, keys } = given
+export async function openSource(
+  given: SourceArguments,
+  complain: (line: string) => void = () => undefined,
+): Promise<ServedSource> {
+  const { source, data, readOnly, keys, mock = plainMock } = given
   const kind = kindOfSource(source)
   const isDatabase = kind === 'postgres' || kind === 'mysql' || kind === 'sqlite'
   if (data !== undefined && kind === 'directory')
     throw new SourceError(`'${source}' is a directory: --data goes with a metadata document.`)
   if (data !== undefined && kind !== 'file')
     throw new SourceError('--data goes with a metadata document: express-odata-v2 model.edmx --data ./data')
+  if (kind !== 'file') refuseMockOptions(mock)
+  if (mock.persist && readOnly) throw new SourceError('--persist and --read-only exclude each other.')
   if (!isDatabase && Object.keys(keys).length > 0)
     throw new SourceError(`--key goes with a database, and '${source}' is none.`)
   switch (kind) {
@@ -35,7 +50,7 @@ export async function openSource(given: SourceArguments): Promise<ServedSource> 
     case 'sqlite':
       return serveSqlite(source, readOnly, keys)
     case 'file':
-      return serveFile(source, given)
+      return serveFile(source, given, complain)
     default:
       throw new SourceError(
         'Only a directory, a database or a metadata document can be served. The model of a service is saved by ' +
@@ -44,11 +59,24 @@ export async function openSource(given: SourceArguments): Promise<ServedSource> 
   }
 }
 
-async function serveFile(source: string, { data, readOnly, keys }: SourceArguments): Promise<ServedSource> {
-  if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined) return serveMock(source, data)
+async function serveFile(
+  source: string,
+  { data, readOnly, keys, mock = plainMock }: SourceArguments,
+  complain: (line: string) => void,
+): Promise<ServedSource> {
+  if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined)
+    return serveMock(source, { ...mock, data }, complain)
   // What is called a database, and is none, is told apart by SQLite.
   if (hasDatabaseName(source)) return serveSqlite(source, readOnly, keys)
   throw new SourceError(
     `'${source}' is neither a directory, nor an SQLite database, nor a metadata document (model.edmx).`,
   )
+}
+
+/** @throws SourceError for options that would be without effect */
+function refuseMockOptions(mock: ServeArguments['mock']): void {
+  for (const [name, value] of Object.entries(mock)) {
+    if (value !== undefined && value !== false)
+      throw new SourceError(`--${name} goes with a metadata document: express-odata-v2 model.edmx --${name}`)
+  }
 }

@@ -1,3 +1,4 @@
+import type { MockSettings } from './load-mock.js'
 import type { OptionTable } from './option-table.js'
 import { absoluteAddress, onlySource, parseWords, wholeNumber } from './option-table.js'
 import type { KeysOfViews } from './view-keys.js'
@@ -9,6 +10,8 @@ export interface ServeArguments {
   readonly source: string
   /** The directory with the rows of a metadata document. */
   readonly data: string | undefined
+  /** What else a metadata document is served with. */
+  readonly mock: Omit<MockSettings, 'data'>
   readonly host: string
   readonly port: number
   /** Undefined for the default of the library. */
@@ -41,6 +44,18 @@ export const serveOptions = {
   },
   'read-only': { type: 'boolean', text: 'refuse changes; files are never changed' },
   data: { type: 'string', value: '<directory>', text: 'where the rows of a metadata document are' },
+  persist: { type: 'boolean', text: 'write changes back to the files of --data' },
+  watch: { type: 'boolean', text: 'read the files of --data again when they change' },
+  generate: {
+    type: 'boolean',
+    text: 'make up rows for entity sets that have no file; without --data all have them',
+  },
+  rows: {
+    type: 'string',
+    value: '<number>',
+    text: 'how many rows to make up for an entity set (default 20)',
+  },
+  seed: { type: 'string', value: '<text>', text: 'another one makes up other rows (default 1)' },
   key: keyOption,
   csrf: { type: 'boolean', text: 'demand the token that SAP clients fetch before they change anything' },
   'service-root': {
@@ -58,6 +73,13 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
   return {
     source: onlySource(positionals, 'What is to be served?'),
     data: values.data,
+    mock: {
+      generate: values.generate ?? false,
+      rows: wholeNumber('--rows', values.rows, 100_000),
+      seed: values.seed,
+      persist: values.persist ?? false,
+      watch: values.watch ?? false,
+    },
     host: values.host ?? '127.0.0.1',
     port: wholeNumber('--port', values.port, 65_535) ?? 4004,
     pageSize: wholeNumber('--page-size', values['page-size'], Number.MAX_SAFE_INTEGER),

@@ -6,6 +6,7 @@ describe('What is to be served', () => {
     expect(parseServeArguments(['./public'])).toEqual({
       source: './public',
       data: undefined,
+      mock: { generate: false, rows: undefined, seed: undefined, persist: false, watch: false },
       host: '127.0.0.1',
       port: 4004,
       pageSize: undefined,

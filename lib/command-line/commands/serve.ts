@@ -1,4 +1,7 @@
 import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import type { Provider } from '../../provider/provider.js'
+import type { ServiceListener } from '../../request-listener.js'
 import type { Command, CommandIo } from '../command.js'
 import { listen } from '../listen.js'
 import { openInBrowser } from '../open-in-browser.js'
@@ -8,6 +11,9 @@ import type { ServeArguments } from '../serve-arguments.js'
 import { parseServeArguments, serveOptions } from '../serve-arguments.js'
 import type { ServedSource } from '../served-source.js'
 import { titleOf } from '../source-kind.js'
+
+/** How long requests that are under way may take when the program ends, in milliseconds; then they get 503. */
+const grace = 2_500
 
 /** A service that listens. */
 export interface RunningService {
@@ -24,7 +30,8 @@ export const serveCommand: Command = {
   northwind.sqlite               the tables of an SQLite database
   postgres://user:password@host/database
                                  the tables of a PostgreSQL database; mysql://... of MySQL or MariaDB
-  model.edmx --data ./data       a metadata document with rows from <EntitySet>.json`,
+  model.edmx                     a metadata document with rows that are made up
+  model.edmx --data ./data       the same with rows from <EntitySet>.json`,
   options: serveOptions,
   async run(words, io) {
     const service = await startService(parseServeArguments(words), io)
@@ -39,18 +46,31 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
   const { requestListener } = await import('../../request-listener.js')
   const source = await opened(given, io)
   const { pageSize, readOnly, csrf, serviceRoot } = given
-  const service = requestListener(source.model, source.provider, {
-    explorer: true,
-    readOnly,
-    csrf,
-    serviceRoot,
-    ...(pageSize === undefined ? {} : { pageSize }),
+  const listenerOf = (provider: Provider): ServiceListener =>
+    requestListener(source.model, provider, {
+      explorer: true,
+      readOnly,
+      csrf,
+      serviceRoot,
+      ...(pageSize === undefined ? {} : { pageSize }),
+    })
+  let current = listenerOf(source.provider)
+  source.onReload?.((provider) => {
+    current = listenerOf(provider)
   })
+  const service: RequestListener = (request, response) => {
+    current(request, response)
+  }
   try {
     const { root, stop } = await listen(given.verbose ? withRequestLines(service, io) : service, given)
     introduce(source, root, given, io)
     if (given.open) openInBrowser(root, io)
-    return { root, stop: () => stop().finally(source.close) }
+    const end = async (): Promise<void> => {
+      const stopped = stop()
+      await current.close({ timeout: grace })
+      await stopped
+    }
+    return { root, stop: () => end().finally(source.close) }
   } catch (error) {
     await source.close()
     throw error
@@ -61,7 +81,7 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
 async function opened(given: ServeArguments, io: CommandIo): Promise<ServedSource> {
   const progress = io.progress(`Opening ${titleOf(given.source)} ...`)
   try {
-    return await openSource(given)
+    return await openSource(given, io.complain)
   } finally {
     progress.end()
   }

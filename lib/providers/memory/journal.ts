@@ -14,6 +14,8 @@ export class Journal {
   private readonly undo: (() => void)[] = []
   /** What must hold when the changes are complete, by the name of each condition. */
   private readonly conditions = new Map<string, () => void>()
+  /** Told of changes that last: of one alone, or of all of a change set together. */
+  onChanged: (() => void) | undefined
   private recording = false
   private current: ChangeSet | undefined
   private readonly turns = new Turns(() => this.current === undefined)
@@ -62,7 +64,10 @@ export class Journal {
     this.recording = true
     try {
       const made = make()
-      if (this.current === undefined) this.checkConditions()
+      if (this.current === undefined) {
+        this.checkConditions()
+        this.onChanged?.()
+      }
       return made
     } catch (error) {
       this.takeBack(start)
@@ -79,6 +84,7 @@ export class Journal {
         if (this.current !== changeSet) return
         try {
           this.checkConditions()
+          this.onChanged?.()
         } catch (error) {
           this.takeBack(0)
           throw error

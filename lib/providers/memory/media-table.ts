@@ -29,10 +29,21 @@ export class MediaTable {
   private readonly byKey = new Map<string, StoredMedia>()
   private readonly empty = new StoredMedia('application/octet-stream', new Uint8Array(0), new Date())
 
+  private changes = 0
+
   constructor(private readonly journal: Journal) {}
+
+  /** Another number after every change. */
+  get version(): number {
+    return this.changes
+  }
 
   find(text: string | undefined): StoredMedia {
     return (text === undefined ? undefined : this.byKey.get(text)) ?? this.empty
+  }
+
+  has(text: string): boolean {
+    return this.byKey.has(text)
   }
 
   /** Makes a change of its own, or one of a change set. */
@@ -50,6 +61,7 @@ export class MediaTable {
     this.journal.record(() => {
       this.set(text, before)
     })
+    this.changes++
     if (media === undefined) this.byKey.delete(text)
     else this.byKey.set(text, media)
   }

@@ -39,6 +39,8 @@ const optionNames: readonly string[] = [
  *
  * @param model from {@link defineModel}, which gives the data its type, or from {@link readEdmx}
  * @param data rows by entity set; they are copied. Default: none
+ * @param options handlers of functions, and how much memory answers may take
+ * @returns a provider that reads and changes these data, with change sets
  * @throws TypeError when the data do not fit the model, with all faults and what to write instead
  * @example
  * const provider = memoryProvider(
@@ -61,6 +63,15 @@ export function memoryProvider<Definition, Context = unknown>(
   data: MemoryData<EdmModel<Definition>> = {},
   options: MemoryProviderOptions<Context> = {},
 ): Provider<EdmModel<Definition>, Context> {
+  return openMemory(model, data, options).provider
+}
+
+/** A memory provider together with its store, for who looks after the data beside it. */
+export function openMemory<Definition, Context = unknown>(
+  model: EdmModel<Definition>,
+  data: MemoryData<EdmModel<Definition>>,
+  options: MemoryProviderOptions<Context>,
+): { readonly provider: Provider<EdmModel<Definition>, Context>; readonly store: MemoryStore } {
   if ((model as Partial<EdmModel> | undefined)?.kind !== 'EdmModel') {
     throw new TypeError(
       `memoryProvider(model, data): the model must be what defineModel or readEdmx returned, not ${describeValue(model)}.`,
@@ -83,7 +94,7 @@ export function memoryProvider<Definition, Context = unknown>(
     beginChangeSet: (call) => store.journal.begin(call),
   }
   // The rows are those of the model: loading has seen to that.
-  return provider
+  return { provider, store }
 }
 
 /** @throws TypeError for an unknown option, and for handlers of functions that the model does not have */
