@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 describe('the browser of the clients', () => {
-  it('MUST start with nothing of the system but the C library, and run scripts and lay out text', async () => {
+  it('MUST start from its own package, run scripts and lay out text', async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
     await page.setContent('<h1 style="font: 40px sans-serif; display: inline-block">Gouda</h1>')
     const width = await page.evaluate(() => document.querySelector('h1')?.offsetWidth ?? 0)

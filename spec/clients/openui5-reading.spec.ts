@@ -1,3 +1,4 @@
+import type Context from 'sap/ui/model/Context'
 import { OpenUI5, startTime } from './support/openui5.js'
 import type { Answer, Collection, Entity } from './support/openui5-toolkit.js'
 import type { Northwind } from './support/northwind.js'
@@ -131,7 +132,8 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
         all.attachChange(() => undefined)
         all.initialize()
         all.getContexts(0, 1000)
-        await until(() => all.isLengthFinal(), 'the rows of the list')
+        const length = (): number => all.getContexts(0, 1000).length
+        await until(() => length() > 0 && length() === all.getLength(), 'the rows of the list')
         return [
           data.results.map(({ ProductID }) => ProductID),
           all.getContexts(0, 1000).map((context) => context.getProperty('ProductID') as number),
@@ -221,6 +223,24 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
     await small.close()
     expect(keys.length).toBeGreaterThan(70)
     expect(new Set(keys).size).toBe(keys.length)
+  })
+
+  it('MUST let a list that filters and sorts by itself read on from page to page', async () => {
+    const small = await openNorthwind(openStore, { pageSize: 7 })
+    const address = ui5.mount('small-pages', small.service)
+    const keys = await ui5.run(async ({ open, until }, root) => {
+      const model = await open(root)
+      model.setSizeLimit(1000)
+      const list = model.bindList('/Products', undefined, [], [], { operationMode: 'Client' })
+      list.attachChange(() => undefined)
+      list.initialize()
+      const rows = (): readonly Context[] => list.getContexts(0, 1000)
+      await until(() => rows().length > 0 && rows().length === list.getLength(), 'the rows of the list')
+      return rows().map((context) => context.getProperty('ProductID') as number)
+    }, address)
+    await small.close()
+    expect(keys).toHaveLength(77)
+    expect(new Set(keys).size).toBe(77)
   })
 
   it.each([

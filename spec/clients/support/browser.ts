@@ -6,8 +6,8 @@ import type { Browser } from 'playwright-core'
 const unpack = join(__dirname, 'unpack-chromium.mjs')
 
 /**
- * Starts the headless Chromium that comes with the packages of this folder. Of the system it uses the C library alone,
- * so that it starts on every Linux that Node starts on.
+ * Starts the headless Chromium that comes with the packages of this folder. Its shared
+ * libraries and fonts come with it too: of an x64 Linux it needs the C library and libgcc, as Node does.
  *
  * @returns the browser; whoever opened it closes it
  * @example
