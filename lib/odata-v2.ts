@@ -3,6 +3,7 @@ import express from 'express'
 import type { EdmModel } from './edm/edm-model.js'
 import { startedBy } from './errors/start-fault.js'
 import { nodeAdapter } from './http/node-adapter.js'
+import type { Closable } from './http/running-requests.js'
 import { serviceRootOf } from './http/service-root.js'
 import type { ServiceOptions } from './options.js'
 import type { Provider } from './provider/provider.js'
@@ -21,6 +22,9 @@ export type ODataV2Options<Context = unknown, Model = EdmModel, NativeRequest = 
   NativeRequest
 >
 
+/** A service as a router of Express, which can be stopped; see {@link Closable.close}. */
+export type ODataV2Router = Router & Closable
+
 /**
  * An OData V2 service as an Express router. It handles everything below the path that it is mounted under, and has no
  * state outside itself: any number of services can live in one application.
@@ -28,7 +32,7 @@ export type ODataV2Options<Context = unknown, Model = EdmModel, NativeRequest = 
  * @param model from `defineModel` or `readEdmx`
  * @param provider where the data comes from: `memoryProvider`, `fileProvider`, or one of your own
  * @param options page size, hooks, limits; see {@link ServiceOptions}
- * @returns a router for `app.use`
+ * @returns a router for `app.use`, with `close()` to stop the service
  * @throws TypeError at start-up, for misspelt options and for a provider that does not fit the model
  * @example
  * const app = express()
@@ -44,19 +48,20 @@ export function odataV2<
   model: Model,
   provider: Provider<Model, ProviderContext>,
   options: ODataV2Options<Context, Model> = {},
-): Router {
+): ODataV2Router {
   const { service, settings } = startedBy('odataV2', () =>
     startService(model, provider as Provider, options as ODataV2Options<never>),
   )
-  const { serviceRoot, context, onError } = settings
+  const { serviceRoot, context, onError, limits } = settings
   const router = express.Router()
-  const handle = nodeAdapter<Request>((request, onFailure) => service.handle(request, onFailure), {
+  const { handle, close } = nodeAdapter<Request>((request, onFailure) => service.handle(request, onFailure), {
     // Not `path`, `params` or `query`: Express decodes those, and then it is too late to cut at the right places.
     target: (req) => req.url,
     serviceRoot: serviceRoot === undefined ? serviceRootOf : () => serviceRoot,
     context,
     onError,
+    requestTime: limits.requestTime,
   })
   // The service answers everything: there is nothing for the router to look for in a list of its own.
-  return Object.assign(router, { handle })
+  return Object.assign(router, { handle, close })
 }

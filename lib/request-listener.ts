@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { EdmModel } from './edm/edm-model.js'
 import { startedBy } from './errors/start-fault.js'
 import { belowMountPath, checkedMountPath } from './http/mount-path.js'
 import { nodeAdapter } from './http/node-adapter.js'
+import type { Closable } from './http/running-requests.js'
 import { ownServiceRoot } from './http/service-root.js'
 import type { ServiceOptions } from './options.js'
 import type { Provider } from './provider/provider.js'
@@ -26,6 +28,11 @@ export interface RequestListenerOptions<Context = unknown, Model = EdmModel> ext
   readonly mountPath?: string | undefined
 }
 
+/** Answers a request of `node:http`, `node:https` or `node:http2`; it can be stopped. */
+export interface ServiceListener extends Closable {
+  (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse): void
+}
+
 /**
  * An OData V2 service without Express: for a server of Node itself, and for every framework that hands on Node's
  * requests. Addresses in answers are made of the `Host` of the request; behind a proxy say them by `serviceRoot`.
@@ -33,7 +40,8 @@ export interface RequestListenerOptions<Context = unknown, Model = EdmModel> ext
  * @param model from `defineModel` or `readEdmx`
  * @param provider where the data comes from: `memoryProvider`, `fileProvider`, or one of your own
  * @param options page size, hooks, limits, and `mountPath`
- * @returns a listener for `createServer` of `node:http`, `node:https` and `node:http2`
+ * @returns a listener for `createServer` of `node:http`, `node:https` and `node:http2`, with `close()` to stop the
+ * service
  * @throws TypeError at start-up, for misspelt options and for a provider that does not fit the model
  * @example
  * http.createServer(requestListener(fileModel, fileProvider('./public'), { mountPath: '/v2/files' })).listen(4004)
@@ -47,16 +55,22 @@ export function requestListener<
   model: Model,
   provider: Provider<Model, ProviderContext>,
   options: RequestListenerOptions<Context, Model> = {},
-): (req: IncomingMessage, res: ServerResponse) => void {
+): ServiceListener {
   const { service, settings, mountPath } = startedBy('requestListener', () => ({
     ...startService(model, provider as Provider, options as RequestListenerOptions<never>, ['mountPath']),
     mountPath: checkedMountPath(options.mountPath === undefined ? '/' : options.mountPath),
   }))
-  const { serviceRoot, context, onError } = settings
-  return nodeAdapter<IncomingMessage>((request, onFailure) => service.handle(request, onFailure), {
-    target: ({ url = '/' }) => belowMountPath(url, mountPath),
-    serviceRoot: serviceRoot === undefined ? (req) => ownServiceRoot(req, mountPath) : () => serviceRoot,
-    context,
-    onError,
-  })
+  const { serviceRoot, context, onError, limits } = settings
+  const { handle, close } = nodeAdapter<IncomingMessage>(
+    (request, onFailure) => service.handle(request, onFailure),
+    {
+      target: ({ url = '/' }) => belowMountPath(url, mountPath),
+      serviceRoot: serviceRoot === undefined ? (req) => ownServiceRoot(req, mountPath) : () => serviceRoot,
+      context,
+      onError,
+      requestTime: limits.requestTime,
+    },
+  )
+  // Those of HTTP/2 have all that is asked of them.
+  return Object.assign(handle as (...given: Parameters<ServiceListener>) => void, { close })
 }
