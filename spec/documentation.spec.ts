@@ -8,11 +8,36 @@ import request from 'supertest'
 import * as library from '../lib/index.js'
 import { curlCalls, moduleOf } from './support/documentation.js'
 
-const documents = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)]
+const guides = readdirSync('docs').filter((name) => name.endsWith('.md'))
+const documents = ['README.md', ...guides.map((name) => `docs/${name}`)]
 
-/** Runs the code of a document, and returns the applications it made; nothing listens. */
-function run(file: string): Express[] {
-  const apps: Express[] = []
+/** What the code of a document has made. */
+interface Outcome {
+  readonly apps: Express[]
+  /** The tests that a document shows, each with what comes before it. */
+  readonly tests: { readonly name: string; readonly test: () => Promise<void> }[]
+}
+
+/** Runs the code of a document; nothing listens. */
+function run(file: string): Outcome {
+  const outcome: Outcome = { apps: [], tests: [] }
+  const { apps, tests } = outcome
+  const before: (() => unknown)[] = []
+  const framework = {
+    describe: (_name: string, define: () => void) => {
+      define()
+      before.splice(0)
+    },
+    beforeEach: (work: () => unknown) => before.push(work),
+    it: (name: string, work: () => unknown) => {
+      const steps = [...before, work]
+      const test = async (): Promise<void> => {
+        for (const step of steps) await step()
+      }
+      tests.push({ name, test })
+    },
+    expect,
+  }
   const makeApp = Object.assign(() => {
     const app = express()
     apps.push(app)
@@ -28,20 +53,24 @@ function run(file: string): Express[] {
     return name === 'express-odata-v2' ? library : load(name)
   }
   // The code is the project's own documentation, and must run in this context to share its classes.
-  const module = Reflect.construct(Function, ['require', 'exports', 'console', code]) as (
-    ...given: unknown[]
-  ) => void
+  const module = Reflect.construct(Function, [
+    'require',
+    'exports',
+    'console',
+    ...Object.keys(framework),
+    code,
+  ]) as (...given: unknown[]) => void
   const servers: { listen: unknown } = Server.prototype
   const { listen } = servers
   servers.listen = function (this: Server) {
     return this
   }
   try {
-    module(require, {}, { log: () => undefined })
+    module(require, {}, { log: () => undefined }, ...Object.values(framework))
   } finally {
     servers.listen = listen
   }
-  return apps
+  return outcome
 }
 
 describe.each(documents)('%s', (file) => {
@@ -51,11 +80,19 @@ describe.each(documents)('%s', (file) => {
     expect(() => run(file)).not.toThrow()
   })
 
+  it('MUST hold tests that pass', async () => {
+    for (const { name, test } of run(file).tests) {
+      await test().catch((error: unknown) => {
+        throw new Error(name, { cause: error })
+      })
+    }
+  })
+
   if (calls.length > 0) {
     it.each(calls.map((call) => [call.url.pathname + call.url.search, call] as const))(
       'MUST hold requests that are answered: %s',
       async (path, { headers }) => {
-        const [app] = run(file)
+        const [app] = run(file).apps
         const response = await request(app as Express)
           .get(path)
           .set(headers)
