@@ -30,7 +30,10 @@ export default tseslint.config(
     // Linted also where the packages of the clients are not installed and their types are unknown.
     files: ['spec/clients/**/*.ts'],
     languageOptions: { parserOptions: { project: './spec/clients/tsconfig.json' } },
-    rules: { '@typescript-eslint/no-redundant-type-constituents': 'off' },
+    rules: {
+      '@typescript-eslint/no-redundant-type-constituents': 'off',
+      '@typescript-eslint/no-unnecessary-type-assertion': 'off',
+    },
   },
   {
     files: ['lib/explorer/page/**/*.ts'],

@@ -1,6 +1,5 @@
 /** OData V2 services for Express. @packageDocumentation */
+// What does not need Express is listed there: both entries offer it.
 export * from './node.js'
-export { generateData } from './mock/generate-data.js'
-export type { GenerateDataOptions, GeneratedData, GeneratedRow } from './mock/generate-data.js'
 export { odataV2 } from './odata-v2.js'
-export type { ODataV2Options } from './odata-v2.js'
+export type { ODataV2Options, ODataV2Router } from './odata-v2.js'

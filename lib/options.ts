@@ -6,6 +6,7 @@ import { StartFault } from './errors/start-fault.js'
 import { didYouMean } from './errors/suggestions.js'
 import type { NextTop } from './formats/next-link.js'
 import type { CsrfOptions } from './http/csrf-token.js'
+import type { MediaDisposition } from './http/media-response.js'
 import type { AccessLimits } from './provider/access-limits.js'
 import type { Authorize } from './provider/authorize.js'
 import type { HooksBySet } from './provider/check-hooks.js'
@@ -18,18 +19,26 @@ import type { MaybePromise } from './util/maybe-promise.js'
 
 /** What one request may cost. Every member can be set on its own. */
 export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
-  /** Characters of the path and query of a request; longer ones are answered with 414. */
+  /** Characters of the path and query of a request; longer ones are answered with 414. Default: 8192. */
   readonly url: number
-  /** Segments of a resource path: each may cost an access to data. */
+  /** Segments of a resource path: each may cost an access to data. Default: 100. */
   readonly pathSegments: number
-  /** Bytes of the body of a request that is not a media resource; longer ones are answered with 413. */
+  /** Bytes of a body that is not a media resource; longer ones are answered with 413. Default: 1 MiB (1,048,576). */
   readonly bodyBytes: number
-  /** Bytes of a media resource that is sent to the service. */
+  /** Bytes of a media resource that is sent to the service. Default: 100 MiB (104,857,600). */
   readonly mediaBytes: number
-  /** Levels of entities within an entity that is inserted. */
+  /** Levels of entities within an entity that is inserted. Default: 5. */
   readonly insertDepth: number
-  /** Characters of the header `sap-message`; what is more is left out. Servers and proxies allow some 16,000. */
+  /**
+   * Characters of the header `sap-message`; what is more is left out. Servers and proxies allow some 16,000.
+   * Default: 8192.
+   */
   readonly messageBytes: number
+  /**
+   * Milliseconds that a request may take until its answer begins, its body and a whole batch included, and for which
+   * an answer that has begun may make no progress. Then it is given up, and `call.signal` is aborted. 0 is no limit.
+   */
+  readonly requestTime: number
 }
 
 /** What an OpenAPI document says of a service that its model does not. */
@@ -55,13 +64,16 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
    * Default: 1000.
    */
   readonly pageSize?: number | Readonly<Record<string, number>> | undefined
-  /** What the application knows of the caller; handed to the provider, to `authorize` and to functions. */
+  /**
+   * What the application knows of the caller; handed to the provider, to `authorize`, to hooks and to functions. Asked
+   * once for a request, also for a batch. What it throws is the answer. Default: undefined.
+   */
   readonly context?: ((req: NativeRequest) => MaybePromise<Context>) | undefined
-  /** Asked before every access to data; see {@link Authorize}. */
+  /** Asked before every access to data; see {@link Authorize}. Default: everything is allowed. */
   readonly authorize?: Authorize<Context> | undefined
-  /** Called before and after entities change, for each entity set; see {@link EntityHooks}. */
+  /** Called before and after entities change, for each entity set; see {@link EntityHooks}. Default: none. */
   readonly hooks?: Hooks<Model, Context> | undefined
-  /** Query options that are answered with 400 `QueryOptionNotAllowed`, for instance `['$filter', '$orderby']`. */
+  /** Query options that are answered with 400 `QueryOptionNotAllowed`, for instance `['$filter', '$orderby']`. Default: none. */
   readonly disabledQueryOptions?: readonly SystemQueryOption[] | undefined
   /**
    * Whether a browser that asks for a page at the service root gets one to explore the service with. Everybody else
@@ -73,7 +85,10 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
    * Default: what `explorer` is.
    */
   readonly openapi?: boolean | OpenApiInfo | undefined
-  /** The public address of the service, when it cannot be told from the request: `https://example.org/odata/`. */
+  /**
+   * The public address of the service, when it cannot be told from the request: `https://example.org/odata/`.
+   * Default: from the request, and behind a trusted proxy from what that says.
+   */
   readonly serviceRoot?: string | undefined
   /** Whether requests that change data are answered with 405, whatever the provider can do. Default: false. */
   readonly readOnly?: boolean | undefined
@@ -92,6 +107,7 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
    * to write. Everybody can read it. Default: false.
    */
   readonly serverTiming?: boolean | undefined
+  /** What a request may cost: each limit by itself, the others keep their defaults; see {@link Limits}. */
   readonly limits?: Partial<Limits> | undefined
   /**
    * Told of every error that is answered with 5xx, with what caused it; the client sees a general text.
@@ -102,6 +118,11 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
   readonly nextTop?: NextTop | undefined
   /** The status for a single-valued navigation property that leads to nothing. Default: 404. */
   readonly nullNavigation?: 204 | 404 | undefined
+  /**
+   * `attachment` has browsers save media resources instead of showing them when their address is opened. Images,
+   * audio and video within pages are shown all the same. Default: `inline`.
+   */
+  readonly mediaDisposition?: 'inline' | 'attachment' | undefined
   /** Whether JSON shows Edm.Double and Edm.Single as numbers rather than strings. Default: false. */
   readonly doubleAsNumber?: boolean | undefined
   /**
@@ -130,6 +151,7 @@ export interface Settings {
   readonly onError: ((error: ODataError, request: IncomingMessage) => void) | undefined
   readonly nextTop: NextTop
   readonly nullNavigation: 204 | 404
+  readonly mediaDisposition: MediaDisposition
   readonly doubleAsNumber: boolean
   readonly nestChangeSetErrors: boolean
 }
@@ -143,6 +165,7 @@ export const defaultLimits: Limits = {
   mediaBytes: 104_857_600,
   insertDepth: 5,
   messageBytes: 8192,
+  requestTime: 120_000,
   batchParts: 100,
   changeSetRequests: 1000,
   batchRequests: 1000,
@@ -175,6 +198,7 @@ const optionNames: Readonly<Record<keyof ServiceOptions, true>> = {
   onError: true,
   nextTop: true,
   nullNavigation: true,
+  mediaDisposition: true,
   doubleAsNumber: true,
   nestChangeSetErrors: true,
 }
@@ -197,6 +221,7 @@ export function settingsOf<Context>(
   checkFunction('onError', options.onError)
   checkChoice('nextTop', options.nextTop, ['remaining', 'same'])
   checkChoice('nullNavigation', options.nullNavigation, [204, 404])
+  checkChoice('mediaDisposition', options.mediaDisposition, ['inline', 'attachment'])
   checkChoice('explorer', options.explorer, [true, false])
   checkChoice('readOnly', options.readOnly, [true, false])
   checkChoice('serverTiming', options.serverTiming, [true, false])
@@ -220,6 +245,7 @@ export function settingsOf<Context>(
     onError: options.onError,
     nextTop: options.nextTop ?? 'remaining',
     nullNavigation: options.nullNavigation ?? 404,
+    mediaDisposition: options.mediaDisposition ?? 'inline',
     doubleAsNumber: options.doubleAsNumber ?? false,
     nestChangeSetErrors: options.nestChangeSetErrors ?? false,
   }

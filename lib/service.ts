@@ -6,7 +6,7 @@ import { ODataError } from './errors/odata-error.js'
 import { Explorer } from './explorer/explorer.js'
 import { asksToTryAgain } from './errors/try-again.js'
 import { RequestObservation } from './diagnostics/request-observation.js'
-import { observedAnswer } from './http/observed-answer.js'
+import { endWhenGivenUp, observedAnswer } from './http/observed-answer.js'
 import { checkVersion1 } from './resources/version-rules.js'
 import { CsrfTokens } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
@@ -102,6 +102,7 @@ export class Service {
       observation.failed(error.cause ?? error)
       onFailure(error)
     }
+    endWhenGivenUp(observation, request.signal)
     return observedAnswer(observation, request.method === 'HEAD', () =>
       this.protect(request, onObserved, scope, observation),
     )

@@ -289,10 +289,11 @@ interface PublicValue {
   readonly documented: boolean
 }
 
-/** What `lib/index.ts` exports beside types. */
+/** What the entries export beside types; what one has from another stands there. */
 function publicValues(): PublicValue[] {
+  const entries = ['lib/index.ts', 'lib/node.ts', 'lib/sql.ts', 'lib/audit.ts']
   const values: PublicValue[] = []
-  for (const statement of parse('lib/index.ts').syntax.statements) {
+  for (const statement of entries.flatMap((entry) => [...parse(entry).syntax.statements])) {
     if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) continue
     const { moduleSpecifier, exportClause } = statement
     if (exportClause === undefined || !ts.isNamedExports(exportClause)) continue

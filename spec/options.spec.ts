@@ -73,6 +73,7 @@ describe('Options that are wrong', () => {
     [{ limits: { top: Number.NaN } }, 'limits.top must be a number'],
     [{ nextTop: 'rest' }, 'nextTop must be "remaining" or "same"'],
     [{ nullNavigation: 200 }, 'nullNavigation must be 204 or 404'],
+    [{ mediaDisposition: 'download' }, 'mediaDisposition must be "inline" or "attachment"'],
     [{ doubleAsNumber: 'yes' }, 'doubleAsNumber must be true or false'],
     [{ nestChangeSetErrors: 1 }, 'nestChangeSetErrors must be true or false'],
     [{ sapRestrictions: 'no' }, 'sapRestrictions must be true or false'],

@@ -43,10 +43,6 @@ export class Answer {
     return this.received.body
   }
 
-  get headers(): ReadonlyMap<string, string> {
-    return this.received.headers
-  }
-
   header(name: string): string | undefined {
     return this.received.headers.get(name.toLowerCase())
   }
@@ -58,14 +54,6 @@ export class Answer {
   get mediaType(): MediaType | undefined {
     const text = this.header('content-type')
     return text === undefined ? undefined : readMediaType(text)
-  }
-
-  get isJson(): boolean {
-    return this.mediaType?.essence === 'application/json'
-  }
-
-  get isXml(): boolean {
-    return /[/+]xml$/.test(this.mediaType?.essence ?? '')
   }
 
   /** The whole document. */

@@ -32,7 +32,12 @@ export interface AuditOptions {
   readonly onCheck?: (result: CheckResult, done: number, all: number) => void
 }
 
-/** An audit that could not begin: there is no service, or the options mean nothing. */
+/**
+ * An audit that could not begin: there is no service, or the options mean nothing.
+ *
+ * @example
+ * await auditService('northwind.edmx') // AuditError: 'northwind.edmx' is no address of a service: ...
+ */
 export class AuditError extends Error {
   override readonly name = 'AuditError'
 }

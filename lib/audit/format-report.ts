@@ -2,6 +2,7 @@ import type { WritableElement } from '../xml/write-xml.js'
 import { writeXml } from '../xml/write-xml.js'
 import type { AuditReport, CheckResult, OutcomeCounts } from './report.js'
 
+/** How a report is written. */
 export type ReportFormat = 'text' | 'json' | 'junit'
 
 /** How words are marked in a text; not at all by default. */
@@ -16,10 +17,13 @@ const plain: ReportStyle = { good: (text) => text, bad: (text) => text, dim: (te
 /**
  * Writes a report down.
  *
+ * @param report what `auditService` has returned
  * @param format `text` for people, `json` for programs, `junit` (JUnit XML) for continuous integration, in which
  * a SHOULD that is not kept is no failure
- * @param style how the words of a text are marked
+ * @param style how the words of a text are marked. Default: not at all
+ * @returns the whole text, with a line break at its end
  * @example
+ * const report = await auditService('http://localhost:4004/shop/')
  * await writeFile('audit.xml', formatReport(report, 'junit'))
  * @spec MS-ODATA 2.2
  */

@@ -5,7 +5,7 @@ import type { Row, Sample } from './sample.js'
 import { setAddress } from './sample.js'
 
 /** How many entities a sample has at most. */
-export const sampleSize = 200
+const sampleSize = 200
 
 /** More pages are not read for one sample. */
 const maximumPages = 20

@@ -1,5 +1,6 @@
 import type { CheckDescription } from './check-description.js'
 
+/** `skipped` is a check that the service has no place for. */
 export type CheckOutcome = 'passed' | 'failed' | 'skipped'
 
 /** What came of a check. */
@@ -15,6 +16,7 @@ export interface CheckResult extends CheckDescription {
   readonly duration: number
 }
 
+/** A request and the answer to it, as text for people. */
 export interface AuditExchange {
   /** `GET http://localhost:4004/shop/Products?$top=1`, with the headers of the check below. */
   readonly request: string

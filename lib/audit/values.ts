@@ -22,10 +22,6 @@ export function ticksIn(row: Row, name: string): number | undefined {
   return ticksOf(row[name])
 }
 
-export function isNullIn(row: Row, name: string): boolean {
-  return row[name] === null
-}
-
 /** Negative when the first number is the smaller one. */
 export function compareNumbers(a: Decimal | undefined, b: Decimal | undefined): number | undefined {
   return a === undefined || b === undefined ? undefined : compareDecimals(a, b)

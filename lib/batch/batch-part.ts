@@ -26,12 +26,12 @@ export type BatchPart =
 
 /** How large a batch may be. */
 export interface BatchLimits {
-  /** Parts; a change set is one. */
+  /** Parts of a batch; a change set is one. Default: 100. */
   readonly batchParts: number
-  /** Requests in one change set. */
+  /** Requests in one change set. Default: 1000. */
   readonly changeSetRequests: number
-  /** Requests in all parts together. */
+  /** Requests in all parts of a batch together. Default: 1000. */
   readonly batchRequests: number
-  /** Bytes of the whole body; more of them are answered with 413. */
+  /** Bytes of a whole batch; more of them are answered with 413. Default: 16 MiB (16,777,216). */
   readonly batchBytes: number
 }

@@ -12,6 +12,7 @@ import { writeComplexType, writeEntityType } from './write-structural-types.js'
  * The metadata document of a model, as a service sends it under `$metadata`. Reading it gives the same model
  * again, annotations included.
  *
+ * @param model any model
  * @returns one line of XML in UTF-8
  * @example
  * await writeFile('shop.edmx', writeEdmx(model))

@@ -26,7 +26,7 @@ export interface EdmModel<Definition = unknown> extends Annotatable {
   readonly definition?: Definition
 }
 
-/** @spec MC-CSDL 2.1.1 */
+/** What shares a namespace. @spec MC-CSDL 2.1.1 */
 export interface Schema extends Annotatable {
   readonly namespace: string
   readonly alias?: string | undefined
@@ -39,6 +39,7 @@ export interface Schema extends Annotatable {
   readonly entityContainers: readonly EntityContainer[]
 }
 
+/** A schema that another one names its types of. */
 export interface Using extends Annotatable {
   readonly namespace: string
   readonly alias: string
@@ -52,18 +53,23 @@ export interface StructuralType extends Annotatable {
   readonly qualifiedName: string
   /** All properties, those of the base type first. */
   readonly properties: readonly Property[]
+  /** Properties without those of the base type. */
   readonly declaredProperties: readonly Property[]
+  /** Finds a property, inherited ones too. */
   property(name: string): Property | undefined
 }
 
-/** @spec MC-CSDL 2.1.2 */
+/** What the entities of a set are: properties, a key, and where they lead. @spec MC-CSDL 2.1.2 */
 export interface EntityType extends StructuralType {
   readonly kind: 'EntityType'
   readonly baseType?: EntityType | undefined
+  /** True when only entities of derived types exist. */
   readonly abstract: boolean
+  /** True when the document declares it open; properties that are not declared are not served. */
   readonly openType: boolean
   /** True for a media link entry: every entity has a media resource. Inherited. */
   readonly hasStream: boolean
+  /** True when `hasStream` is said of the type itself. */
   readonly declaresStream: boolean
   /** In the order of the key references, which is the order of key values. */
   readonly key: readonly Property[]
@@ -78,6 +84,7 @@ export interface EntityType extends StructuralType {
   readonly feedMappings: readonly FeedMapping[]
   /** Feed customisations written on the type itself rather than on a property. */
   readonly declaredFeedMappings: readonly FeedMapping[]
+  /** Finds a navigation property, inherited ones too. */
   navigationProperty(name: string): NavigationProperty | undefined
   /** True for the type itself and for every type derived from it. */
   isOrInherits(ancestor: EntityType): boolean
@@ -94,22 +101,30 @@ export interface Property extends Annotatable {
   readonly name: string
   readonly type: PrimitiveTypeName | ComplexType
   readonly nullable: boolean
+  /** True when it is part of the key of its type. */
   readonly isKey: boolean
+  /** As it is written in the document: `'0'`, `'2024-01-31T12:00:00'`. */
   readonly defaultValue?: string | undefined
+  /** Characters of text, or bytes of Edm.Binary. */
   readonly maxLength?: number | 'Max' | undefined
   readonly fixedLength?: boolean | undefined
   readonly unicode?: boolean | undefined
+  /** Digits of Edm.Decimal, or of fractions of seconds. */
   readonly precision?: number | undefined
+  /** Digits of Edm.Decimal behind the point. */
   readonly scale?: number | undefined
   readonly collation?: string | undefined
+  /** `Fixed` when it is part of the version of an entity, from which its ETag is made. */
   readonly concurrencyMode?: 'None' | 'Fixed' | undefined
+  /** Of `$value` of the property. */
   readonly mimeType?: string | undefined
+  /** Who makes the value: the provider when an entity is added, or at every change. */
   readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed' | undefined
   /** Feed customisations written on the property; their source path starts with it. */
   readonly feedMappings: readonly FeedMapping[]
 }
 
-/** @spec MC-CSDL 2.1.4 */
+/** A way from entities of one type to those that are linked to them. @spec MC-CSDL 2.1.4 */
 export interface NavigationProperty extends Annotatable {
   readonly kind: 'NavigationProperty'
   readonly name: string
@@ -129,7 +144,7 @@ export const multiplicities = ['0..1', '1', '*'] as const
 /** How many entities there can be at one end for one at the other. */
 export type Multiplicity = (typeof multiplicities)[number]
 
-/** @spec MC-CSDL 2.1.8 */
+/** How entities of two types are linked. @spec MC-CSDL 2.1.8 */
 export interface Association extends Annotatable {
   readonly name: string
   readonly namespace: string
@@ -138,11 +153,12 @@ export interface Association extends Annotatable {
   readonly referentialConstraint?: ReferentialConstraint | undefined
 }
 
-/** @spec MC-CSDL 2.1.9 */
+/** One of the two ends of an association. @spec MC-CSDL 2.1.9 */
 export interface AssociationEnd extends Annotatable {
   readonly role: string
   readonly type: EntityType
   readonly multiplicity: Multiplicity
+  /** `Cascade` when with an entity at this end those at the other one go. */
   readonly onDelete?: 'None' | 'Cascade' | undefined
 }
 
@@ -154,12 +170,13 @@ export interface ReferentialConstraint extends Annotatable {
   readonly dependentProperties: readonly Property[]
 }
 
-/** @spec MC-CSDL 2.1.14 */
+/** The entity sets, association sets and functions that clients can address. @spec MC-CSDL 2.1.14 */
 export interface EntityContainer extends Annotatable {
   readonly name: string
   readonly namespace: string
   readonly qualifiedName: string
   readonly isDefault: boolean
+  /** The container that this one adds to. */
   readonly extends?: string | undefined
   readonly entitySets: readonly EntitySet[]
   readonly associationSets: readonly AssociationSet[]
@@ -168,10 +185,11 @@ export interface EntityContainer extends Annotatable {
   functionImport(name: string): FunctionImport | undefined
 }
 
-/** @spec MC-CSDL 2.1.17 */
+/** A named collection of entities. @spec MC-CSDL 2.1.17 */
 export interface EntitySet extends Annotatable {
   readonly kind: 'EntitySet'
   readonly name: string
+  /** Name of the container. */
   readonly container: string
   /** The name in addresses: qualified by the container unless that is the default one. */
   readonly path: string
@@ -180,14 +198,14 @@ export interface EntitySet extends Annotatable {
   targetOf(navigation: NavigationProperty): EntitySet | undefined
 }
 
-/** @spec MC-CSDL 2.1.19 */
+/** The links of an association between two entity sets. @spec MC-CSDL 2.1.19 */
 export interface AssociationSet extends Annotatable {
   readonly name: string
   readonly association: Association
   readonly ends: readonly [AssociationSetEnd, AssociationSetEnd]
 }
 
-/** @spec MC-CSDL 2.1.20 */
+/** Which entity set is at an end of an association set. @spec MC-CSDL 2.1.20 */
 export interface AssociationSetEnd extends Annotatable {
   readonly role: string
   readonly entitySet: EntitySet
@@ -201,17 +219,20 @@ export interface FunctionImport extends Annotatable {
   readonly path: string
   /** Undefined for a function without result. */
   readonly returnType: FunctionReturnType | undefined
+  /** The set that returned entities belong to. */
   readonly entitySet: EntitySet | undefined
   /** Undefined when the function may be called by GET and by POST. */
   readonly httpMethod: 'GET' | 'POST' | undefined
   readonly parameters: readonly FunctionParameter[]
 }
 
+/** What a function returns. */
 export interface FunctionReturnType {
   readonly type: PrimitiveTypeName | ComplexType | EntityType
   readonly isCollection: boolean
 }
 
+/** A parameter of a function, with the facets of its type. */
 export interface FunctionParameter extends Annotatable {
   readonly name: string
   readonly type: PrimitiveTypeName

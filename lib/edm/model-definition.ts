@@ -12,8 +12,11 @@ import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js
 export interface ModelDefinition extends Partial<SchemaDefinition> {
   /** What the metadata document declares. Default '2.0' when a feed customisation needs it, else '1.0'. */
   readonly dataServiceVersion?: '1.0' | '2.0' | '3.0'
+  /** Several schemas, instead of the members of one. */
   readonly schemas?: readonly SchemaDefinition[]
+  /** What the element `DataServices` of the metadata document carries. */
   readonly dataServices?: AnnotatedDefinition
+  /** What its outermost element carries. */
   readonly edmx?: AnnotatedDefinition
 }
 

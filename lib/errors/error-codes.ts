@@ -18,6 +18,7 @@ export const errorCodes = {
   ResourceNotFound: { status: 404, message: 'The resource does not exist.' },
   MethodNotAllowed: { status: 405, message: 'The method is not allowed on this resource.' },
   NotAcceptable: { status: 406, message: 'The resource cannot be represented in a form that was asked for.' },
+  RequestTimeout: { status: 408, message: 'The request did not come in time.' },
   Conflict: { status: 409, message: 'The request conflicts with the state of the data.' },
   PreconditionFailed: { status: 412, message: 'The resource has changed since it was read.' },
   PayloadTooLarge: { status: 413, message: 'The body of the request is too large.' },

@@ -24,6 +24,7 @@ export interface ODataErrorDetails {
 export interface ODataErrorOptions {
   /** The text for the client. Default: the text of the code. Never sent with status 500. */
   readonly message?: string
+  /** Headers of the answer, and what helps whoever reads the error. */
   readonly details?: ODataErrorDetails
   /** What went wrong underneath. Handed to `onError`, never sent. */
   readonly cause?: unknown
@@ -46,7 +47,9 @@ const brand = Symbol.for('express-odata-v2.ODataError')
  * @spec MS-ODATA 2.2.8.1
  */
 export class ODataError extends Error {
+  /** What programs can compare. */
   readonly code: ODataErrorCode
+  /** The status of the answer, which follows from the code. */
   readonly status: number
   readonly details: ODataErrorDetails
   readonly innererror: Readonly<Record<string, unknown>> | undefined

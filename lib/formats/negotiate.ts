@@ -193,8 +193,12 @@ function isFallback({ standsForAtom }: Offer, name: string): boolean {
   return standsForAtom === true && (name === 'application/atom+xml' || name === 'application/atomsvc+xml')
 }
 
-/** Of the JSON formats only the verbose one belongs to this version of the protocol. */
+/**
+ * Of the JSON formats only the verbose one belongs to this version of the protocol. Version 4 writes `odata.metadata`,
+ * and clients of several versions name that first and Atom after it.
+ */
 function jsonSpecificity(parameters: ReadonlyMap<string, string>): number | undefined {
+  if (parameters.has('odata.metadata')) return undefined
   const odata = parameters.get('odata')
   if (odata === undefined) return 3
   return odata === 'verbose' ? 4 : undefined

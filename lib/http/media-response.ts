@@ -10,11 +10,15 @@ import type { MediaFacts } from './provided-media.js'
 import { bytesOfMedia, closeMedia, factsOf } from './provided-media.js'
 import { httpDate } from './response-headers.js'
 
+/** Whether browsers that open the address of a media resource show it where they can, or only save it. */
+export type MediaDisposition = 'inline' | 'attachment'
+
 /**
  * The answer that sends a media resource, or the range of it that was asked for. The resource is closed when its
  * bytes are not wanted.
  *
  * @param headers the headers of every answer
+ * @param disposition what a browser is to do with it that opens its address
  * @throws ODataError PreconditionFailed, RangeNotSatisfiable; TypeError for a media resource that cannot be one
  * @spec MS-ODATA 2.2.6.5.8, RFC 9110 14 (range requests)
  */
@@ -22,11 +26,12 @@ export function mediaResponse(
   request: ODataRequest,
   media: MediaResource,
   headers: Readonly<Record<string, string>>,
+  disposition: MediaDisposition = 'inline',
 ): ODataResponse {
   let isOpen = true
   try {
     const facts = factsOf(media)
-    const all = { ...headers, ...mediaHeaders(facts) }
+    const all = { ...headers, ...mediaHeaders(facts, disposition) }
     if (isNotModified(request, facts)) return { status: 304, headers: withoutContent(all) }
     const range = rangeOf(request, facts)
     const response = {
@@ -47,16 +52,24 @@ export function mediaResponse(
  */
 const sandbox = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox"
 
-function mediaHeaders(media: MediaFacts): Record<string, string> {
+/**
+ * Browsers show documents of this type in viewers of their own, apart from every origin, and some of these show
+ * nothing within a sandbox. Since types are not guessed, nothing else is ever made of the bytes.
+ */
+const documentPolicy = "script-src 'none'; base-uri 'none'; form-action 'none'"
+
+const portableDocument = /^application\/pdf *(?:;|$)/i
+
+function mediaHeaders(media: MediaFacts, disposition: MediaDisposition): Record<string, string> {
   const headers: Record<string, string> = {
     'Content-Type': media.contentType,
-    'Content-Security-Policy': sandbox,
+    'Content-Security-Policy': portableDocument.test(media.contentType) ? documentPolicy : sandbox,
   }
   if (media.size !== undefined) headers['Accept-Ranges'] = 'bytes'
   if (media.lastModified !== undefined) headers['Last-Modified'] = httpDate(media.lastModified)
   if (media.etag !== undefined) headers.ETag = media.etag
-  if (media.fileName !== undefined) {
-    headers['Content-Disposition'] = createContentDisposition(media.fileName, { type: 'inline' })
+  if (media.fileName !== undefined || disposition === 'attachment') {
+    headers['Content-Disposition'] = createContentDisposition(media.fileName, { type: disposition })
   }
   return headers
 }

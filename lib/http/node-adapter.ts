@@ -8,6 +8,9 @@ import { NodeRequest } from './node-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import { IncompleteBody } from './received-body.js'
+import { closedResponse, RunningRequest } from './running-request.js'
+import type { Closable } from './running-requests.js'
+import { RunningRequests } from './running-requests.js'
 import { turnOf } from './pipelined-turn.js'
 import { sendResponse } from './send-response.js'
 import { discardRest } from './unread-body.js'
@@ -22,6 +25,14 @@ export interface AdapterOptions<Native extends IncomingMessage> {
   readonly serviceRoot: (req: Native) => string
   readonly context: ((req: Native) => MaybePromise<unknown>) | undefined
   readonly onError: ((error: ODataError, request: Native) => void) | undefined
+  /** Milliseconds until an answer begins, and for which it may make no progress; 0 for no limit. */
+  readonly requestTime: number
+}
+
+/** A service behind Express, or behind Node's own server. */
+export interface NodeAdapter<Native> {
+  readonly handle: (req: Native, res: ServerResponse) => void
+  readonly close: Closable['close']
 }
 
 /** Answers a request; never rejects. */
@@ -37,13 +48,15 @@ export type Answer = (
 export function nodeAdapter<Native extends IncomingMessage>(
   answer: Answer,
   options: AdapterOptions<Native>,
-): (req: Native, res: ServerResponse) => void {
-  return (req, res) => {
+): NodeAdapter<Native> {
+  const running = new RunningRequests(options.requestTime)
+  const handle = (req: Native, res: ServerResponse): void => {
     const turn = turnOf(req, res)
-    const start = (): Promise<void> => serve(req, res, answer, options)
+    const start = (): Promise<void> => serve(req, res, answer, options, running)
     const served = turn === undefined ? start() : turn.then(start)
     served.catch(() => res.destroy())
   }
+  return { handle, close: (given) => running.close(given) }
 }
 
 async function serve<Native extends IncomingMessage>(
@@ -51,17 +64,25 @@ async function serve<Native extends IncomingMessage>(
   res: ServerResponse,
   answer: Answer,
   options: AdapterOptions<Native>,
+  all: RunningRequests,
 ): Promise<void> {
   const start = debugRequest.enabled ? performance.now() : 0
   const onFailure = (error: ODataError): void => {
-    if (!isAbandonment(error, res)) report(error, req, options.onError)
+    if (isAbandonment(error, res)) return
+    if (running.isGivenUp) debugError('%s %s failed too late: %O', req.method, urlOf(req), error)
+    else report(error, req, options.onError)
   }
   const target = options.target(req)
   const request = new NodeRequest(req, res, target ?? urlOf(req), options)
   const isHead = request.method === 'HEAD'
+  if (all.isClosing) return sendResponse(res, closedResponse(request), isHead)
+  const running = new RunningRequest(request, res, all, (error) => {
+    report(error, req, options.onError)
+  })
   try {
     if (target === undefined) throw new ODataError('ResourceNotFound')
     const response = await answer(request, onFailure)
+    if (!running.isSending(response)) return
     await sendResponse(res, response, isHead)
     if (debugRequest.enabled) {
       const time = (performance.now() - start).toFixed(1)
@@ -69,10 +90,16 @@ async function serve<Native extends IncomingMessage>(
     }
   } catch (thrown) {
     const error = toODataError(thrown)
+    if (running.isGivenUp) {
+      onFailure(error)
+      return
+    }
     if (res.headersSent || error.status >= 500) onFailure(error)
     // When the answer has begun, all that can still be said is that it is not complete.
     if (res.headersSent) res.destroy()
     else await sendResponse(res, errorResponse(error, request), isHead)
+  } finally {
+    running.end()
   }
   if (request.isBodyLeft) discardRest(req)
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ODataError } from '../errors/odata-error.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { refuseEncoding } from './content-encoding.js'
 import { bytesOf } from './read-body.js'
@@ -16,7 +17,8 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   readonly method: string
   private root: string | undefined
   private controller: AbortController | undefined
-  private bodyIsRead = false
+  private received: ReceivedBody | undefined
+  private reason: ODataError | undefined
   /** Looked up once: what Express has changed the prototype of is slow to look at on some versions of Node. */
   private readonly headers: IncomingMessage['headers']
 
@@ -51,8 +53,9 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     const { native } = this
     if (!native.readableEnded) {
       refuseEncoding(this)
-      this.bodyIsRead = true
-      return new ReceivedBody(native, this.header('content-length'))
+      this.received = new ReceivedBody(native, this.header('content-length'))
+      if (this.reason !== undefined) this.received.abandon(this.reason)
+      return this.received
     }
     const parsed = (native as { body?: unknown }).body
     if (parsed === undefined || parsed === null) return bytesOf(Buffer.alloc(0))
@@ -62,7 +65,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
 
   /** Whether somebody has begun to read the body and left it before its end. Of others Node takes care. */
   get isBodyLeft(): boolean {
-    return this.bodyIsRead && !this.native.readableEnded && !this.native.destroyed
+    return this.received !== undefined && !this.native.readableEnded && !this.native.destroyed
   }
 
   context(): MaybePromise<unknown> {
@@ -77,9 +80,17 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
       const abort = (): void => {
         if (!this.res.writableFinished) controller.abort()
       }
-      if (this.res.destroyed) abort()
+      if (this.reason !== undefined) controller.abort(this.reason)
+      else if (this.res.destroyed) abort()
       else this.res.once('close', abort)
     }
     return this.controller.signal
+  }
+
+  /** Nobody waits for the answer any more. What has come of the body must not pass for all of it. */
+  abandon(reason: ODataError): void {
+    this.reason ??= reason
+    this.received?.abandon(reason)
+    this.controller?.abort(reason)
   }
 }

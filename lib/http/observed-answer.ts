@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
+import { ODataError } from '../errors/odata-error.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { recovered, whenThere } from '../util/maybe-promise.js'
 import type { ChunkSource, ODataResponse, ResponseBody } from './odata-response.js'
@@ -26,6 +27,16 @@ export function observedAnswer(
     ),
     (response) => observedResponse(observation, isHead, response),
   )
+}
+
+/** A request that is given up is at its end, whether or not its provider ever comes to one. */
+export function endWhenGivenUp(observation: RequestObservation, signal: AbortSignal): void {
+  const end = (): void => {
+    const reason: unknown = signal.reason
+    if (reason instanceof ODataError) observation.ended(reason.status, undefined)
+  }
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end, { once: true })
 }
 
 function observedResponse(

@@ -21,7 +21,7 @@ export interface ODataRequest {
   readonly address?: string | undefined
   /** Absolute address of the service with a slash at the end, safe to stand in XML and JSON. */
   readonly serviceRoot: string
-  /** Aborted when the client has gone away before the answer was complete. */
+  /** Aborted when the client has gone away, or the request is given up, before the answer was complete. */
   readonly signal: AbortSignal
   /** @param name in lower case */
   header(name: string): string | undefined

@@ -19,48 +19,67 @@ const fewBytes = 65_536
  * as it is: to close it would close the connection, over which the answer has to go.
  */
 export class ReceivedBody implements RequestBody {
+  private readonly source: Readable
+  private reason: unknown
+  private giveUp: ((cause: IncompleteBody) => void) | undefined
+
   /** @param announced how many bytes there are, in the words of the client; undefined when it does not say */
   constructor(
-    private readonly source: Readable,
+    source: Readable,
     private readonly announced: string | undefined,
-  ) {}
+  ) {
+    this.source = source
+  }
+
+  /** Whoever reads it, or will, is told that it is not complete: others take what still comes. */
+  abandon(reason: unknown): void {
+    this.reason = reason
+    this.giveUp?.(new IncompleteBody(reason))
+  }
 
   /** @throws IncompleteBody when it breaks off */
   whole(most: number): Promise<Uint8Array> | undefined {
     const { announced, source } = this
+    if (this.reason !== undefined) return Promise.reject(new IncompleteBody(this.reason))
     const isSmall = announced !== undefined && Number(announced) <= Math.min(most, fewBytes)
-    return isSmall && canFlow(source) ? collected(source) : undefined
+    return isSmall && canFlow(source) ? this.collected() : undefined
   }
 
   /** @throws IncompleteBody when it breaks off */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of this.source.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array
+      for await (const chunk of this.source.iterator({ destroyOnReturn: false })) {
+        if (this.reason !== undefined) break
+        yield chunk as Uint8Array
+      }
     } catch (cause) {
       throw new IncompleteBody(cause)
     }
+    if (this.reason !== undefined) throw new IncompleteBody(this.reason)
+  }
+
+  /** By events: an iterator costs more than all the rest of a small request. */
+  private collected(): Promise<Uint8Array> {
+    const { source } = this
+    return new Promise((resolve, reject) => {
+      this.giveUp = reject
+      const chunks: Uint8Array[] = []
+      source.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+      source.on('end', () => {
+        resolve(joined(chunks))
+      })
+      source.on('error', (cause) => {
+        reject(new IncompleteBody(cause))
+      })
+      source.on('close', () => {
+        if (!source.readableEnded) reject(new IncompleteBody(new Error('The connection was closed.')))
+      })
+      source.resume()
+    })
   }
 }
 
 /** Those that wait for bytes to ask for keep them from others; what is over already tells nobody any more. */
 function canFlow(source: Readable): boolean {
   return !source.destroyed && !source.readableEnded && source.listenerCount('readable') === 0
-}
-
-/** By events: an iterator costs more than all the rest of a small request. */
-function collected(source: Readable): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = []
-    source.on('data', (chunk: Uint8Array) => chunks.push(chunk))
-    source.on('end', () => {
-      resolve(joined(chunks))
-    })
-    source.on('error', (cause) => {
-      reject(new IncompleteBody(cause))
-    })
-    source.on('close', () => {
-      if (!source.readableEnded) reject(new IncompleteBody(new Error('The connection was closed.')))
-    })
-    source.resume()
-  })
 }

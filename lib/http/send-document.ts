@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { isPromiseLike } from '../util/maybe-promise.js'
 import { nextTurn } from '../util/next-turn.js'
+import { noteWritten } from './answer-progress.js'
 import type { ChunkSource, ODataResponse } from './odata-response.js'
 
 /** Others get a turn after so many milliseconds of writing. */
@@ -79,6 +80,7 @@ class Client {
   write(chunk: string | Uint8Array): Promise<void> | undefined {
     const { res } = this
     const accepted = res.write(chunk)
+    noteWritten(res)
     flush(res)
     if (accepted || res.destroyed) return undefined
     return new Promise((resolve) => {

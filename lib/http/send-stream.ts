@@ -2,6 +2,7 @@ import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { poolOf } from '../util/chunk-pool.js'
+import { noteWritten } from './answer-progress.js'
 import type { ODataResponse } from './odata-response.js'
 
 /**
@@ -29,14 +30,18 @@ function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Rea
   const pool = isSentUnseen(res) ? poolOf(body) : undefined
   let sent = 0
   const write = (chunk: Uint8Array): void => {
+    // Somebody else has answered: this came too late.
+    if (res.writableEnded) throw new Error('The answer is complete already.')
     sent += Buffer.byteLength(chunk)
     if (length !== undefined && sent > length) throw wrongLength(length, 'more')
     if (!res.headersSent) res.writeHead(status, headers)
     const isOurs = pool !== undefined && body.listenerCount('data') === 1
     const accepted = isOurs ? res.write(chunk, () => pool.giveBack(chunk)) : res.write(chunk)
+    noteWritten(res)
     if (!accepted) body.pause()
   }
   const end = (): void => {
+    if (res.writableEnded) return
     if (length !== undefined && sent < length) throw wrongLength(length, 'less')
     if (!res.headersSent) res.writeHead(status, headers)
     res.end()

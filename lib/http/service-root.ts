@@ -30,8 +30,11 @@ export function serviceRootOf(req: Request): string {
  * @throws ODataError BadRequest for a Host that is none
  */
 export function ownServiceRoot(req: IncomingMessage, mountPath: string): string {
-  const protocol = 'encrypted' in req.socket ? 'https' : 'http'
-  return `${protocol}://${checkedHost(req.headers.host ?? localHost(req))}${safePath(mountPath)}/`
+  const { headers, socket } = req
+  const protocol = 'encrypted' in socket ? 'https' : 'http'
+  // HTTP/2 has another name for it, which no header of HTTP/1.1 can have.
+  const host = (headers[':authority'] as string | undefined) ?? headers.host ?? localHost(req)
+  return `${protocol}://${checkedHost(host)}${safePath(mountPath)}/`
 }
 
 function checkedHost(host: string): string {

@@ -12,6 +12,7 @@ export type ChangedElement =
 /** One difference between two models, as clients of the service see it. */
 export interface ModelChange {
   readonly kind: 'added' | 'removed' | 'changed'
+  /** What kind of element has changed. */
   readonly element: ChangedElement
   /** Where it is, as the newer model calls it, or the older one what was removed: `NW.Product/Name`, `Products`. */
   readonly path: string

@@ -64,6 +64,7 @@ export interface OpenApiDocument extends JsonObject {
  *
  * @param model from `defineModel` or `readEdmx`
  * @param options title, version and description; the provider and the options of the service
+ * @returns plain data, for `JSON.stringify`
  * @throws TypeError for misspelt options and for a provider that does not fit the model
  * @example
  * const document = openApiDocument(model, { title: 'Shop', serviceRoot: 'https://example.org/shop/', readOnly: true })

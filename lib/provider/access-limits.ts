@@ -2,11 +2,11 @@ import { ODataError } from '../errors/odata-error.js'
 
 /** What the service may do for providers that cannot do it themselves. */
 export interface AccessLimits {
-  /** How many rows may be looked at to filter, sort, skip or count. */
+  /** How many rows may be looked at to filter, sort, skip or count. Default: 1,000,000. */
   readonly scannedRows: number
-  /** How many rows may be held at once to sort them. */
+  /** How many rows may be held at once to sort them. Default: 100,000. */
   readonly sortedRows: number
-  /** How many related entities a request may show inline, over all levels of `$expand`. */
+  /** How many related entities a request may show inline, over all levels of `$expand`. Default: 100,000. */
   readonly expandedRows: number
 }
 

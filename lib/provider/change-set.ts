@@ -18,7 +18,8 @@ export interface ChangeSet {
   commit(): MaybePromise<void>
   /**
    * Takes all changes back. Called at most once, also after a `commit` that failed, and never after one that
-   * succeeded. When it fails, `onError` is told, and the client is answered with what made it necessary.
+   * succeeded. A call that goes on for a second after its signal was aborted may still be at work when it is called. When
+   * it fails, `onError` is told, and the client is answered with what made it necessary.
    */
   rollBack(): MaybePromise<void>
 }

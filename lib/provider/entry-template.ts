@@ -14,6 +14,7 @@ export interface EntryTemplate {
   readonly parts: readonly EntryPart[]
 }
 
+/** A piece of an entry, in the order in which it is written. */
 export type EntryPart =
   TextPart | AddressPart | LiteralPart | ValuePart | InlineEntryPart | InlineFeedPart | ComputedPart
 

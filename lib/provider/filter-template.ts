@@ -25,9 +25,12 @@ export class FilterTemplate {
  * A filter in the syntax of `$filter` whose embedded values become literals of the type that their place needs, and
  * which can therefore not be bent by what the values hold. Filters can be embedded in filters.
  *
+ * @param strings the text of the filter, as a tag is given it
+ * @param values JavaScript values, or filters
+ * @returns what `authorize` may return
  * @throws TypeError for undefined, which is nearly always a value that somebody forgot
  * @example
- * authorize: (operation, { userId }) => filter`Owner eq ${userId} or Public`
+ * const authorize: Authorize<{ userId: string }> = (operation, { userId }) => filter`Owner eq ${userId} or Public`
  * @spec MS-ODATA 2.2.3.6.1.1.5
  */
 export function filter(strings: TemplateStringsArray, ...values: unknown[]): FilterTemplate {

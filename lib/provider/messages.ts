@@ -16,6 +16,7 @@ export interface MessageDetail {
 
 /** A message, perhaps with others that belong to it. */
 export interface Message extends MessageDetail {
+  /** Messages that belong to it. */
   readonly details?: readonly MessageDetail[] | undefined
 }
 

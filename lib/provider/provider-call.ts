@@ -5,7 +5,10 @@ import type { Messages } from './messages.js'
 export interface ProviderCall<Context = unknown> {
   /** What the application knows of the caller. */
   readonly context: Context
-  /** Aborted when the client has gone away. */
+  /**
+   * Aborted when nobody waits for the result any more: the client has gone away, `limits.requestTime` has passed, or the
+   * service is stopped. The reason can be thrown as it is.
+   */
   readonly signal: AbortSignal
   /** Query options without `$`, such as `sap-language`, decoded. */
   readonly customOptions: readonly (readonly [name: string, value: string])[]

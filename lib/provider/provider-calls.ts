@@ -10,6 +10,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { ChangeSet } from './change-set.js'
 import { checkRows, garbage, isRow } from './check-provided.js'
 import { DerivedCall } from './derived-call.js'
+import { checkOpen } from './ended-change-sets.js'
 import type { MediaProvider, MediaResource } from './media.js'
 import type { BatchSource } from './provided-batches.js'
 import { ProvidedBatches } from './provided-batches.js'
@@ -201,6 +202,7 @@ export class ProviderCalls {
 
   private writer<M extends WriteMethod>(set: EntitySet, method: M): NonNullable<AnyEntitySetProvider[M]> {
     const provider = this.of(set)
+    checkOpen(this.call.changeSet)
     const write = provider[method]
     if (write === undefined) {
       throw new ODataError('NotImplemented', {

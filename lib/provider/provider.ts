@@ -68,7 +68,9 @@ export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> {
     rendering: Rendering,
     call: ProviderCall<Context>,
   ): MaybePromise<RenderedEntities | undefined>
+  /** The media resources of media link entries. Without it they have none. */
   readonly media?: MediaProvider<R, Context> | undefined
+  /** What the provider can do itself. Without it `read` is asked for everything. */
   readonly pushdown?: Pushdown | undefined
   /**
    * Adds an entity and returns it as it is stored, with everything that the store fills in. Values of properties are
@@ -158,6 +160,7 @@ export interface ReadQuery extends CountQuery, KeyQuery {
   readonly top?: number | undefined
 }
 
+/** What of an entity is wanted. */
 export interface KeyQuery {
   /** The properties that will be looked at; others may be left out of the rows. Absent: all. */
   readonly properties?: ReadonlySet<string> | undefined

@@ -60,6 +60,7 @@ export interface RenderedBatches {
   close(): MaybePromise<void>
 }
 
+/** Some entities of a page: their bytes, or rows that the service writes itself. */
 export type RenderedBatch = WrittenBatch | UnwrittenBatch
 
 /** Entities that have been written. */

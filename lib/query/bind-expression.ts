@@ -19,6 +19,7 @@ import { bindPath } from './bind-path.js'
 import { bindTypeFunction, isTypeFunction } from './bind-type-function.js'
 import type { Binder, BindingScope } from './binder.js'
 import type { Binary, EntityPath, Expression, Literal, OrderByTerm, Unary } from './expression.js'
+import { literalHint, quotedHint } from './literal-hint.js'
 import { comparisonType, isNumeric, negated, operatorKinds, promote } from './operator-types.js'
 
 /** The text that an expression was parsed from, for error messages. */
@@ -108,15 +109,23 @@ class ExpressionBinder implements Binder {
   }
 
   private path(syntax: PathSyntax): Expression {
-    const fault = (message: string, index: number): Error => {
+    const fault = (message: string, index: number, unknown = ''): Error => {
       const before = syntax.names.slice(0, index).reduce((length, name) => length + name.length + 1, 0)
-      return this.error(message, { position: syntax.position + (syntax.root === undefined ? before : 0) })
+      const hint = unknown !== '' && this.isOperand(syntax) ? quotedHint(unknown) : ''
+      const position = syntax.position + (syntax.root === undefined ? before : 0)
+      return this.error(message + hint, { position })
     }
     if (syntax.root === undefined) return bindPath(syntax.names, this.scope, fault)
     const root = this.call(syntax.root)
     if (!isEntityPath(root))
       throw this.error(`only a cast to an entity type can be followed by '/'`, syntax.root)
     return bindPath(syntax.names, this.scope, fault, root)
+  }
+
+  /** True for a single name where a value may stand: compared with something, or the argument of a function. */
+  private isOperand({ names, position, root }: PathSyntax): boolean {
+    if (root !== undefined || names.length > 1) return false
+    return valuePlace.test(this.source.source.slice(Math.max(0, position - 20), position))
   }
 
   private call(syntax: CallSyntax): Expression {
@@ -203,7 +212,7 @@ class ExpressionBinder implements Binder {
     const type = comparisonType(kind, a, b)
     if (type === undefined) {
       throw this.error(
-        `'${syntax.operator}' cannot compare ${describe(left)} with ${describe(right)}`,
+        `'${syntax.operator}' cannot compare ${describe(left)} with ${describe(right)}.${valueHint(syntax, a, b)}`,
         syntax,
       )
     }
@@ -225,6 +234,14 @@ class ExpressionBinder implements Binder {
     }
     return { kind: 'Binary', operator, left, right, operandType: type, type }
   }
+}
+
+/** What stands before a value. */
+const valuePlace = /(?:[ )](?:eq|ne|lt|gt|le|ge)[ \t]+|\w\([ \t]*|,[ \t]*)$/
+
+/** How the literal of one side is written to be of the type of the other. */
+function valueHint({ left, right }: BinarySyntax, a: PrimitiveTypeName, b: PrimitiveTypeName): string {
+  return a === b ? '' : literalHint(right, a) || literalHint(left, b)
 }
 
 /** A literal whose type depends on what it meets. */

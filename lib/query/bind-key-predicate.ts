@@ -5,6 +5,7 @@ import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { KeyPredicateSyntax, KeyValueSyntax } from '../uri/syntax-tree.js'
 import { literalAs } from './bind-literal.js'
+import { literalHint } from './literal-hint.js'
 import type { KeyValues } from './request-target.js'
 
 /**
@@ -57,7 +58,8 @@ function propertyNamed(
 function keyValue({ literal }: KeyValueSyntax, property: Property): unknown {
   const bound = literalAs(literal, property.type as PrimitiveTypeName, true)
   if (bound === undefined || bound.value === null) {
-    throw invalid(`the value of '${property.name}' must be a literal of ${nameOfType(property.type)}`)
+    const message = `the value of '${property.name}' must be a literal of ${nameOfType(property.type)}`
+    throw invalid(message, literalHint(literal, property.type))
   }
   const { maxLength } = property
   if (typeof bound.value === 'string' && typeof maxLength === 'number' && bound.value.length > maxLength) {

@@ -4,8 +4,12 @@ import { didYouMean } from '../errors/suggestions.js'
 import type { BindingScope } from './binder.js'
 import type { EntityPath, PathStep, PropertyPath } from './expression.js'
 
-/** Reports a fault of a path; `index` tells which name it is about. */
-export type PathFault = (message: string, index: number) => Error
+/**
+ * Reports a fault of a path; `index` tells which name it is about.
+ *
+ * @param unknown a name that is not even like a known one
+ */
+export type PathFault = (message: string, index: number, unknown?: string) => Error
 
 /** Where a path has got to. */
 interface Place {
@@ -40,7 +44,7 @@ export function bindPath(
       return { kind: 'PropertyPath', steps: place.steps, property, type: property.type }
     }
     if (property !== undefined) enterComplex(place, property)
-    else navigate(place, name, (message) => fault(message, index))
+    else navigate(place, name, (message, unknown) => fault(message, index, unknown))
   }
   if (place.entity === undefined) {
     const last = names.at(-1) ?? ''
@@ -58,9 +62,9 @@ function enterComplex(place: Place, property: Property): void {
   place.entity = undefined
 }
 
-function navigate(place: Place, name: string, fault: (message: string) => Error): void {
+function navigate(place: Place, name: string, fault: (message: string, unknown?: string) => Error): void {
   const navigation = place.entity?.type.navigationProperty(name)
-  if (place.entity === undefined || navigation === undefined) throw fault(unknownName(name, place))
+  if (place.entity === undefined || navigation === undefined) throw unknownName(name, place, fault)
   if (navigation.isCollection)
     throw fault(`'${name}' leads to many entities and cannot be part of an expression`)
   const target = place.entity.set.targetOf(navigation)
@@ -70,12 +74,17 @@ function navigate(place: Place, name: string, fault: (message: string) => Error)
   place.entity = { type: navigation.targetType, set: target }
 }
 
-function unknownName(name: string, { type, entity }: Place): string {
+function unknownName(
+  name: string,
+  { type, entity }: Place,
+  fault: (message: string, unknown?: string) => Error,
+): Error {
   const derived = entity?.type.derivedTypes.find((one) => one.property(name) ?? one.navigationProperty(name))
   if (derived !== undefined) {
-    return `'${name}' belongs to the derived type: write cast('${derived.qualifiedName}')/${name}`
+    return fault(`'${name}' belongs to the derived type: write cast('${derived.qualifiedName}')/${name}`)
   }
-  return `'${type.name}' has no property '${name}'.${didYouMean(name, namesOf(type, entity?.type))}`
+  const hint = didYouMean(name, namesOf(type, entity?.type))
+  return fault(`'${type.name}' has no property '${name}'.${hint}`, hint === '' ? name : undefined)
 }
 
 /** Every name that a path could go on with. */

@@ -11,9 +11,9 @@ import { wholeProjection } from './projection.js'
 
 /** What `$expand` may cost. */
 export interface ExpandLimits {
-  /** How many navigation properties one path may follow. */
+  /** How many navigation properties one path of `$expand` may follow. Default: 5. */
   readonly expandDepth: number
-  /** How many paths there may be. */
+  /** How many paths `$expand` may have. Default: 20. */
   readonly expandPaths: number
 }
 

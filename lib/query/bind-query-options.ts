@@ -15,9 +15,9 @@ import type { RequestTarget } from './request-target.js'
 
 /** What a query may cost. */
 export interface QueryLimits extends ExpressionLimits, ExpandLimits {
-  /** How many terms `$orderby` may have. */
+  /** How many terms `$orderby` may have. Default: 20. */
   readonly orderByTerms: number
-  /** The largest `$top`. */
+  /** The largest `$top`. Default: 2,147,483,647. */
   readonly top: number
 }
 

@@ -50,7 +50,7 @@ export function bindResourcePath(
   }
   const segment = parsePathSegment(first)
   const member = rootMember(segment.name, model)
-  if (member === undefined) throw notFound(segment.name, rootNames(model))
+  if (member === undefined) throw notFound(segment.name, [...rootNames(model), '$metadata', '$batch'])
   if (member.kind === 'EntitySet') return afterSet({ kind: 'EntitySet', set: member }, segment, rest)
   return afterFunction(member, segment, rest, options)
 }

@@ -14,6 +14,7 @@ export type Expression = Literal | PropertyPath | EntityPath | Unary | Binary | 
 /** The type of an expression: a simple type, an entity type, or nothing more than null. */
 export type ExpressionType = PrimitiveTypeName | EntityType | null
 
+/** A value that is written in the expression. */
 export interface Literal {
   readonly kind: 'Literal'
   /** Null for the literal `null`. */
@@ -53,6 +54,7 @@ export interface EntityPath {
   readonly set: EntitySet
 }
 
+/** `not` of a condition, or the negative of a number. */
 export interface Unary {
   readonly kind: 'Unary'
   readonly operator: 'not' | '-'
@@ -60,6 +62,7 @@ export interface Unary {
   readonly type: PrimitiveTypeName
 }
 
+/** A comparison, `and`, `or`, or arithmetic. */
 export interface Binary {
   readonly kind: 'Binary'
   readonly operator: BinaryOperator
@@ -70,6 +73,7 @@ export interface Binary {
   readonly type: PrimitiveTypeName
 }
 
+/** A call of a canonical function: `startswith(Name,'G')`. */
 export interface Call {
   readonly kind: 'Call'
   readonly name: CanonicalFunctionName
@@ -86,6 +90,7 @@ export interface Cast {
   readonly type: PrimitiveTypeName
 }
 
+/** Whether a value or an entity is of a type. */
 export interface IsOf {
   readonly kind: 'IsOf'
   readonly operand: Expression
@@ -102,7 +107,11 @@ export interface OrderByTerm {
 /**
  * The parts of a filter that must all hold: `a and b and c` is three.
  *
- * @example const conditions = query.filter === undefined ? [] : conjunctsOf(query.filter)
+ * @param expression a condition, of any form
+ * @returns the parts in their order; a condition that is no `and` is its only part
+ * @spec MS-ODATA 2.2.3.6.1.1
+ * @example
+ * const conditionsOf = ({ filter }: ReadQuery) => (filter === undefined ? [] : conjunctsOf(filter))
  */
 export function conjunctsOf(expression: Expression): Expression[] {
   const conjuncts: Expression[] = []

@@ -11,9 +11,11 @@ import { asksToTryAgain } from '../errors/try-again.js'
 import { BatchedRequest } from '../http/batched-request.js'
 import { errorResponse } from '../http/error-response.js'
 import type { ChangeSet } from '../provider/change-set.js'
+import { endChangeSet } from '../provider/ended-change-sets.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import { recovered, whenThere } from '../util/maybe-promise.js'
+import { isPromiseLike, recovered, whenThere } from '../util/maybe-promise.js'
 import { nextTurn } from '../util/next-turn.js'
+import { untilAbandoned } from '../util/until-abandoned.js'
 import type { RequestScope } from './data-door.js'
 import { partResponse } from './part-response.js'
 import { withReplays } from './replay.js'
@@ -103,7 +105,8 @@ class BatchRun implements AnswerSource {
       const changes = { changeSet, refusal: isAtomic ? undefined : notAtomic() }
       for (const request of requests) {
         this.signal.throwIfAborted()
-        const response = await this.answer(request, references, changes)
+        const answered = this.answer(request, references, changes)
+        const response = isPromiseLike(answered) ? await untilAbandoned(answered, this.signal) : answered
         if (response.status >= 400) {
           await this.rollBack(changeSet)
           return this.failed(response)
@@ -129,6 +132,7 @@ class BatchRun implements AnswerSource {
 
   /** The answer is what made it necessary, also when the provider fails in it. */
   private async rollBack(changeSet: ChangeSet | undefined): Promise<void> {
+    if (changeSet !== undefined) endChangeSet(changeSet)
     try {
       await changeSet?.rollBack()
     } catch (thrown) {

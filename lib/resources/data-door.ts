@@ -5,6 +5,7 @@ import type { ODataResponse } from '../http/odata-response.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import type { DataAccessOptions } from '../provider/data-access.js'
 import { DataAccess } from '../provider/data-access.js'
+import { endChangeSet } from '../provider/ended-change-sets.js'
 import { EntityWriter } from '../provider/entity-writer.js'
 import type { Message } from '../provider/messages.js'
 import { MessageList } from '../provider/messages.js'
@@ -15,6 +16,7 @@ import type { Provider } from '../provider/provider.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
+import { untilAbandoned } from '../util/until-abandoned.js'
 import { withReplays } from './replay.js'
 
 /** What a request within a batch shares with those around it. */
@@ -63,6 +65,8 @@ export class DataDoor {
    */
   async write<T>(work: (writer: EntityWriter) => Promise<T>, canRepeat: boolean): Promise<T> {
     const calls = await this.providerCalls()
+    const { signal } = this.request
+    signal.throwIfAborted()
     // Changes of others belong to the same change set: it is made again as a whole, or not at all.
     if (this.scope?.changeSet !== undefined) return work(this.writerFor(calls))
     const said = this.messages?.length ?? 0
@@ -72,14 +76,17 @@ export class DataDoor {
     }
     // What is not taken back must not be made a second time.
     const isTakenBack = this.provider.beginChangeSet !== undefined
-    return canRepeat && isTakenBack ? withReplays(attempt, this.request.signal) : attempt()
+    return canRepeat && isTakenBack ? withReplays(attempt, signal) : attempt()
   }
 
   private async writeOnce<T>(work: (writer: EntityWriter) => Promise<T>, calls: ProviderCalls): Promise<T> {
     const changeSet = await calls.beginChangeSet()
     if (changeSet === undefined) return work(this.writerFor(calls))
     try {
-      const result = await work(this.writerFor(calls.within(changeSet)))
+      const { signal } = this.request
+      signal.throwIfAborted()
+      const result = await untilAbandoned(work(this.writerFor(calls.within(changeSet))), signal)
+      signal.throwIfAborted()
       await changeSet.commit()
       return result
     } catch (error) {
@@ -129,6 +136,7 @@ export class DataDoor {
 
   /** The client is told why it was necessary, also when the provider fails in it. */
   private async rollBack(changeSet: ChangeSet): Promise<void> {
+    endChangeSet(changeSet)
     try {
       await changeSet.rollBack()
     } catch (thrown) {

@@ -8,6 +8,7 @@ export const mediaResource: ResourceMethods<'MediaResource'> = {
   DELETE: ({ entity }, context) => removeMedia(entity, context),
   async GET({ entity }, context) {
     const data = await context.data()
-    return mediaResponse(context.request, await data.openMedia(entity), context.headers())
+    const media = await data.openMedia(entity)
+    return mediaResponse(context.request, media, context.headers(), context.settings.mediaDisposition)
   },
 }

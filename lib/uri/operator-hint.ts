@@ -24,6 +24,7 @@ const symbols: ReadonlyMap<string, string> = new Map([
 ])
 const symbol = /[=!<>&|]+|[+*/%-]+/y
 const word = /[A-Za-z]+/y
+const restOfDate = /^-\d\d-\d\d/
 const quoted = /"([\p{L}\p{Nd} ]{1,20})"/uy
 
 /**
@@ -33,12 +34,23 @@ const quoted = /"([\p{L}\p{Nd} ]{1,20})"/uy
  */
 export function operatorHint(scanner: Scanner, others: readonly string[] = []): string {
   const { position } = scanner
+  if (isDate(scanner)) return ". Dates are written datetime'2024-12-31T00:00:00'"
   scanner.skipSpace()
   const found = scanner.match(symbol) ?? scanner.match(word) ?? ''
   scanner.position = position
   const lower = found.toLowerCase()
+  if (lower === 'in') return ". There is no 'in' in OData V2: write Name eq 'a' or Name eq 'b'"
+  if (others.length > 0 && /^(?:asc|desc)ending$/.test(lower)) return meant(found, lower.slice(0, -6))
   const known = symbols.get(found) ?? [...Object.keys(precedence), ...others].find((one) => one === lower)
   return known === undefined || known === found ? '' : meant(found, known)
+}
+
+/** The year has been taken for a number, and what is behind it for subtractions. */
+function isDate({ source, position }: Scanner): boolean {
+  return (
+    /\b\d{4}$/.test(source.slice(Math.max(0, position - 5), position)) &&
+    restOfDate.test(source.slice(position, position + 6))
+  )
 }
 
 /** The same where an operand was expected. */

@@ -15,9 +15,9 @@ import type {
 
 /** What an expression may cost. */
 export interface ExpressionLimits {
-  /** How deep parentheses, calls and signs may be nested. */
+  /** How deep parentheses, calls and signs may be nested. Default: 100. */
   readonly expressionDepth: number
-  /** How many operators, calls, literals and paths an expression may have. */
+  /** How many operators, calls, literals and paths an expression may have. Default: 1000. */
   readonly expressionNodes: number
 }
 
@@ -64,7 +64,7 @@ export function parseOrderBy(source: string, options: ParseOptions = {}): OrderB
 
 const unlimited: ExpressionLimits = { expressionDepth: 1000, expressionNodes: Number.POSITIVE_INFINITY }
 const operatorWord = /[a-z]+/y
-const direction = /(?:asc|desc)/y
+const direction = /(?:asc|desc)(?!ending)/y
 const placeholder = /\0(\d+)\0/y
 // `not` is an operator unless it plainly is the name of a property: `not eq 1`.
 const notOperator =

@@ -41,7 +41,18 @@ function parseKeyValue(scanner: Scanner): KeyValueSyntax {
   // Literals such as `guid'…'` and `true` begin like a name.
   else scanner.position = start
   const literal = parseLiteral(scanner)
-  if (literal === undefined) throw scanner.error('Expected a literal')
+  if (literal === undefined) throw scanner.error(`Expected a literal. ${keyHint(scanner)}`)
   scanner.skipSpace()
   return named ? { name, literal } : { literal }
+}
+
+const bareWord = /[\p{L}\p{Nd}_.-]{1,40}(?=[),]|$)/uy
+
+/** How keys are written, with what may have been meant as one. */
+function keyHint(scanner: Scanner): string {
+  const name = scanner.source.slice(0, scanner.source.indexOf('(')).slice(0, 100)
+  const word = scanner.match(bareWord)
+  const text = word === undefined ? 'abc' : word
+  if (word !== undefined) scanner.position -= word.length
+  return `Write ${name}(1) for a number, ${name}('${text}') for a string`
 }

@@ -25,6 +25,22 @@ export interface QueryOptions {
 }
 
 const known: ReadonlySet<string> = new Set(systemQueryOptions)
+
+/** What clients of OData V4 write, and what stands for it in this version. */
+const otherVersions: ReadonlyMap<string, string> = new Map([
+  [
+    '$count',
+    ' In OData V2 the count comes with $inlinecount=allpages, or alone from the address with /$count.',
+  ],
+  ['$search', " OData V2 has none: write $filter=substringof('text',Name)."],
+  ['$apply', ' OData V2 does not aggregate: read the entities, or let a function import do it.'],
+  [
+    '$compute',
+    ' OData V2 does not compute: $filter and $orderby can, and a property can be made by the service.',
+  ],
+  ['$levels', ' OData V2 has none: name every level, as in $expand=Parent/Parent.'],
+  ['$index', ' OData V2 has none: use $skip and $top.'],
+])
 const none: QueryOptions = { system: new Map(), custom: [] }
 
 /**
@@ -53,7 +69,7 @@ export function parseQueryOptions(query: string): QueryOptions {
 function addSystemOption(system: Map<SystemQueryOption, string>, name: string, value: string): void {
   if (!isSystemQueryOption(name)) {
     throw invalid(
-      `There is no system query option '${name.slice(0, 100)}'.${didYouMean(name, systemQueryOptions)}`,
+      `There is no system query option '${name.slice(0, 100)}'.${otherVersions.get(name) ?? didYouMean(name, systemQueryOptions)}`,
     )
   }
   if (system.has(name)) throw invalid(`${name} is given twice.`)

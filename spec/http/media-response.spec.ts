@@ -24,6 +24,9 @@ beforeAll(async () => {
   app.use('/n', (req, res, next) => {
     exampleServiceWith('Photos', media.provider)(req, res, next)
   })
+  app.use('/saved', (req, res, next) => {
+    exampleServiceWith('Photos', media.provider, { mediaDisposition: 'attachment' })(req, res, next)
+  })
   server = await TestServer.start(app)
 })
 afterAll(() => server.stop())
@@ -59,6 +62,55 @@ describe('A media resource', () => {
     const policy = String(headers['content-security-policy'])
     expect(policy.split('; ')).toEqual(expect.arrayContaining([`default-src 'none'`, 'sandbox']))
     expect(policy).not.toContain('allow-')
+  })
+
+  it.each([
+    'text/html',
+    'application/xhtml+xml',
+    'image/svg+xml',
+    'text/xml',
+    'application/xml; charset=utf-8',
+    'application/rss+xml',
+    'multipart/related',
+    'application/octet-stream',
+    'application/pdfx',
+    'text/pdf',
+    'text/html; application/pdf',
+    '',
+  ])('MUST have an origin of its own that runs nothing: %p', async (contentType) => {
+    media = tenBytes({ contentType })
+    for (const headers of [{}, { Range: 'bytes=0-1' }, { 'If-None-Match': '"v1"' }]) {
+      const answer = await ask(headers)
+      expect(String(answer.headers['content-security-policy'])).toMatch(/^default-src 'none'; .*; sandbox$/)
+      expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    }
+  })
+
+  it.each(['application/pdf', 'Application/PDF; version=1.7', 'application/pdf ;a=b'])(
+    'MUST be open to the viewer of a browser, which runs apart, and run nothing itself: %p',
+    async (contentType) => {
+      media = tenBytes({ contentType })
+      const { headers } = await ask()
+      expect(headers['content-security-policy']).toBe(
+        "script-src 'none'; base-uri 'none'; form-action 'none'",
+      )
+      expect(headers['x-content-type-options']).toBe('nosniff')
+    },
+  )
+
+  it.each([
+    [undefined, 'attachment'],
+    ['page.html', 'attachment; filename=page.html'],
+    ['a\r\nX-Evil: 1', `attachment; filename="a??X-Evil: 1"; filename*=UTF-8''a%0D%0AX-Evil%3A%201`],
+  ])('MUST be saved instead of shown where the service says so: %p', async (fileName, disposition) => {
+    media = tenBytes({ fileName })
+    for (const [headers, status] of [
+      [{}, 200],
+      [{ Range: 'bytes=0-1' }, 206],
+    ] as const) {
+      const answer = await server.ask(`/saved/Photos(1)/$value`, { headers })
+      expect([answer.status, answer.headers['content-disposition']]).toEqual([status, disposition])
+    }
   })
 
   it('MUST come in pieces when its length is not known', async () => {

@@ -158,6 +158,29 @@ describe('requestListener', () => {
     expect(() => start(exampleModel, exampleProvider(), { pagesize: 5 })).toThrow("Did you mean 'pageSize'?")
   })
 
+  it.each([
+    ['a model', [{}, exampleProvider()]],
+    ['a provider', [exampleModel, {}]],
+    ['a set', [exampleModel, { entitySets: {} }]],
+    ['options', [exampleModel, exampleProvider(), null]],
+    ['an option', [exampleModel, exampleProvider(), { pageSize: -1 }]],
+    ['a hook', [exampleModel, exampleProvider(), { hooks: { Categories: { before() {} } } }]],
+    ['a mount path', [exampleModel, exampleProvider(), { mountPath: 'n' }]],
+  ] as const)('MUST say by its own name that it cannot start with %s', (_what, given) => {
+    const [model, provider, options] = given
+    expect(() => start(model, provider, options)).toThrow(/^requestListener: /)
+  })
+
+  it('MUST know its own option among those of every service', () => {
+    expect(() => start(exampleModel, exampleProvider(), { mountpath: '/n' })).toThrow(
+      "requestListener: 'mountpath' is not an option. Did you mean 'mountPath'?",
+    )
+    const mount = odataV2 as typeof start
+    expect(() => mount(exampleModel, exampleProvider(), { mountPath: '/n' })).toThrow(
+      "odataV2: 'mountPath' is not an option.",
+    )
+  })
+
   it('MUST share a provider with a service behind Express', async () => {
     const provider = memoryProvider(exampleModel, exampleData)
     const plain = await TestServer.start(requestListener(exampleModel, provider))

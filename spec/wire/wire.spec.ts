@@ -1,31 +1,27 @@
-import express from 'express'
 import { parseXml } from '../../lib/xml/parse-xml.js'
 import { goldenFiles, goldenNames, keep, transcript } from '../support/golden-file.js'
 import type { Answer } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
-import { customisedService } from '../support/services/customised-service.js'
-import { exampleService } from '../support/services/example-service.js'
+import type { Services } from '../support/hosts.js'
+import { hosts } from '../support/hosts.js'
+import { customisedServiceIn } from '../support/services/customised-service.js'
+import { exampleServiceIn } from '../support/services/example-service.js'
 
 /** Rewrites the expected files with what is answered. */
 const update = process.env.UPDATE_WIRE === '1'
 
 /** The first segment of a target says which service answers. */
-function services(): express.Express {
-  const app = express()
-  app.disable('x-powered-by')
-  app.use('/n', exampleService())
-  app.use(
-    '/paged',
-    exampleService({ pageSize: { Categories: 2, Products: 2, Lines: 1, Parties: 2, Photos: 1 } }),
-  )
-  app.use('/blog', customisedService())
-  return app
+const services: Services = {
+  n: exampleServiceIn,
+  paged: (mount) =>
+    exampleServiceIn(mount, { pageSize: { Categories: 2, Products: 2, Lines: 1, Parties: 2, Photos: 1 } }),
+  blog: customisedServiceIn,
 }
 
-describe('What stands on the wire', () => {
+describe.each(hosts)('What stands on the wire %s', (_name, host) => {
   let server: TestServer
   beforeAll(async () => {
-    server = await TestServer.start(services())
+    server = await TestServer.start(host(services))
   })
   afterAll(() => server.stop())
 

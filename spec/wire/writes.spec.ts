@@ -1,15 +1,17 @@
 import { join } from 'node:path'
-import type { Request, Router } from 'express'
-import express from 'express'
-import type { EdmModel, EntitySetProvider, ODataV2Options, Provider } from '../../lib/index.js'
-import { ODataError, odataV2 } from '../../lib/index.js'
+import type { RequestListener } from 'node:http'
+import type { Request } from 'express'
+import type { EntitySetProvider, ODataV2Options, Provider } from '../../lib/index.js'
+import { ODataError } from '../../lib/index.js'
 import { parseXml } from '../../lib/xml/parse-xml.js'
 import { goldenExchanges, keepAnswers, Stand } from '../support/golden-exchanges.js'
 import type { Answer } from '../support/http-exchange.js'
+import type { Mount, Services } from '../support/hosts.js'
+import { hosts } from '../support/hosts.js'
 import { TestServer } from '../support/http-exchange.js'
-import { exampleModel, exampleProvider, exampleService } from '../support/services/example-service.js'
+import { exampleModel, exampleProvider, exampleServiceIn } from '../support/services/example-service.js'
 import { orderModel, orderProvider } from '../support/services/order-service.js'
-import { taskService } from '../support/services/task-service.js'
+import { taskServiceIn } from '../support/services/task-service.js'
 
 /** Rewrites the expected files with what is answered. */
 const update = process.env.UPDATE_WIRE === '1'
@@ -21,15 +23,15 @@ const quiet: ODataV2Options = { onError: () => undefined }
 const small: ODataV2Options = { limits: { bodyBytes: 60, mediaBytes: 8, batchBytes: 60, insertDepth: 1 } }
 
 /** The first segment of a target says which service answers. */
-const services: Readonly<Record<string, () => Router>> = {
-  n: () => exampleService({ ...quiet, readOnly: false }),
-  shop: () => odataV2(orderModel as EdmModel, orderProvider(), quiet),
-  todo: () => taskService(quiet),
-  'read-only': () => exampleService(quiet),
-  small: () => exampleService({ ...quiet, ...small, readOnly: false }),
-  guarded: () => exampleService({ ...quiet, readOnly: false, context: onlyReaders }),
+const services: Services = {
+  n: (mount) => exampleServiceIn(mount, { ...quiet, readOnly: false }),
+  shop: (mount) => mount(orderModel, orderProvider(), quiet),
+  todo: (mount) => taskServiceIn(mount, quiet),
+  'read-only': (mount) => exampleServiceIn(mount, quiet),
+  small: (mount) => exampleServiceIn(mount, { ...quiet, ...small, readOnly: false }),
+  guarded: (mount) => exampleServiceIn(mount, { ...quiet, readOnly: false, context: onlyReaders }),
   single: oneChangeAtATime,
-  csrf: () => exampleService({ ...quiet, readOnly: false, csrf: true }),
+  csrf: (mount) => exampleServiceIn(mount, { ...quiet, readOnly: false, csrf: true }),
 }
 
 function onlyReaders({ method }: Request): void {
@@ -39,41 +41,28 @@ function onlyReaders({ method }: Request): void {
 }
 
 /** A provider that has no change sets, and takes new entities only. */
-function oneChangeAtATime(): Router {
+function oneChangeAtATime(mount: Mount): ReturnType<Mount> {
   const { entitySets } = exampleProvider() as Provider
   const all: EntitySetProvider = entitySets.Categories ?? { read: () => [] }
   const Categories: EntitySetProvider = {
     read: (query, call) => all.read(query, call),
     insert: (entity, call) => all.insert?.(entity, call) ?? {},
   }
-  return odataV2(exampleModel as EdmModel, { entitySets: { ...entitySets, Categories } }, quiet)
+  return mount(exampleModel, { entitySets: { ...entitySets, Categories } }, quiet)
 }
 
-/** Services with data that nobody has changed, each made when it is asked. */
-function untouched(): express.Express {
-  const app = express()
-  app.disable('x-powered-by')
-  for (const [name, make] of Object.entries(services)) {
-    let service: Router | undefined
-    app.use(`/${name}`, (req, res, next) => {
-      service ??= make()
-      service(req, res, next)
-    })
-  }
-  return app
-}
-
-describe('What changes of data stand as on the wire', () => {
-  let app: express.Express
+describe.each(hosts)('What changes of data stand as on the wire %s', (_name, host) => {
+  /** Over data that nobody has changed. */
+  let listener: RequestListener
   let server: TestServer
   beforeAll(async () => {
     server = await TestServer.start((req, res) => {
-      app(req, res)
+      listener(req, res)
     })
   })
   afterAll(() => server.stop())
   beforeEach(() => {
-    app = untouched()
+    listener = host(services)
   })
 
   const files = goldenExchanges(folder)

@@ -17,6 +17,7 @@ export const primitiveTypeNames = [
   'Edm.Time',
 ] as const
 
+/** The name of a simple type: `Edm.String`. */
 export type PrimitiveTypeName = (typeof primitiveTypeNames)[number]
 
 const known: ReadonlySet<string> = new Set(primitiveTypeNames)

@@ -21,6 +21,8 @@ type FileModel = typeof fileModel
  * the model cannot carry. Nothing outside the directory can be reached.
  *
  * @param root path of the directory; may lead over links itself, which are followed once, now
+ * @param options media types by extension, times of directories, and whether clients may change anything
+ * @returns a provider for {@link fileModel}
  * @throws TypeError when an option is misspelt, or the root is no directory that can be read
  * @spec MS-ODATA 2.2.6.3.1 (retrieving entities), 2.2.6.5.8 (retrieving a media resource)
  * @example app.use('/files', odataV2(fileModel, fileProvider('./public', { contentTypes: { md: 'text/markdown' } })))

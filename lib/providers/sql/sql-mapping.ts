@@ -17,6 +17,7 @@ export interface SqlMapping {
   readonly associationSets?: Readonly<Record<string, LinkTableMapping>> | undefined
 }
 
+/** Where an entity set stands in the database. */
 export interface EntitySetMapping {
   /** The table or view, perhaps with its schema: `shop.products`. Default: the name of the set. */
   readonly table?: string | undefined
@@ -28,6 +29,7 @@ export interface EntitySetMapping {
   readonly media?: MediaColumnsMapping | undefined
 }
 
+/** Where the media resources of an entity set stand. */
 export interface MediaColumnsMapping {
   /** The bytes. Default: `MediaContent`. */
   readonly content?: string | undefined
@@ -35,6 +37,7 @@ export interface MediaColumnsMapping {
   readonly contentType?: string | undefined
 }
 
+/** The table of an association that has no foreign key. */
 export interface LinkTableMapping {
   /** Default: the name of the association set. */
   readonly table?: string | undefined

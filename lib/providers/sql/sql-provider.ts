@@ -82,6 +82,8 @@ const optionNames = ['mapping', 'functions', 'replica', 'statementTimeout', 'cur
  *
  * @param model from `defineModel`, `readEdmx` or `introspect`
  * @param db a Kysely instance on SQLite, PostgreSQL, MySQL or MariaDB
+ * @param options names that differ in the database, functions, a replica, time-outs
+ * @returns a provider that reads and changes the tables, with transactions as change sets
  * @throws TypeError for misspelt options
  * @example
  * const db = new Kysely({ dialect: new SqliteDialect({ database: new Database('shop.sqlite') }) })

@@ -1,6 +1,6 @@
-import type { Router } from 'express'
 import type { ODataV2Options } from '../../../lib/index.js'
-import { memoryProvider, odataV2, readEdmx } from '../../../lib/index.js'
+import { memoryProvider, readEdmx } from '../../../lib/index.js'
+import type { Mount } from '../hosts.js'
 
 /** A blog whose posts fill every part of an Atom entry by a feed customisation. */
 const edmx = `<?xml version="1.0" encoding="utf-8"?>
@@ -73,8 +73,7 @@ const posts = [
   },
 ]
 
-/** The service as a router for `app.use`. */
-export function customisedService(options: ODataV2Options = {}): Router {
+export function customisedServiceIn(mount: Mount, options: ODataV2Options = {}): ReturnType<Mount> {
   const model = readEdmx(edmx)
-  return odataV2(model, memoryProvider(model, { Posts: posts }), { readOnly: true, ...options })
+  return mount(model, memoryProvider(model, { Posts: posts }), { readOnly: true, ...options })
 }

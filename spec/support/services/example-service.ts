@@ -7,6 +7,7 @@ import type {
   Provider,
 } from '../../../lib/index.js'
 import { defineModel, edm, memoryProvider, ODataError, odataV2 } from '../../../lib/index.js'
+import type { Mount } from '../hosts.js'
 
 /**
  * A small shop with one of everything that the protocol knows: the model to read its examples by. Relative
@@ -216,6 +217,11 @@ export function exampleProvider() {
 /** The service as a router for `app.use`. */
 export function exampleService(options: ODataV2Options = {}): Router {
   return odataV2(exampleModel, exampleProvider(), { readOnly: true, ...options })
+}
+
+/** The same in whatever it is mounted in. */
+export function exampleServiceIn(mount: Mount, options: ODataV2Options = {}): ReturnType<Mount> {
+  return mount(exampleModel, exampleProvider(), { readOnly: true, ...options })
 }
 
 type SetName = keyof typeof exampleData

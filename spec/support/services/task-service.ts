@@ -1,6 +1,7 @@
 import type { Router } from 'express'
-import type { FunctionHandler, ODataV2Options } from '../../../lib/index.js'
+import type { FunctionHandler, ODataV2Options, Provider } from '../../../lib/index.js'
 import { defineModel, edm, memoryProvider, odataV2 } from '../../../lib/index.js'
+import type { Mount } from '../hosts.js'
 
 /** What the other services lack: functions to be called by POST, generated Guids, keys that a Slug hints at. */
 const model = defineModel({
@@ -81,9 +82,18 @@ function functions(): Record<string, FunctionHandler> {
 
 /** The service with its own copy of the data, as a router for `app.use`. */
 export function taskService(options: ODataV2Options = {}): Router {
+  return odataV2(model, taskProvider(), options)
+}
+
+/** The same in whatever it is mounted in. */
+export function taskServiceIn(mount: Mount, options: ODataV2Options = {}): ReturnType<Mount> {
+  return mount(model, taskProvider(), options)
+}
+
+function taskProvider(): Provider {
   const data = {
     Tasks: [{ ID: taskOne, Title: 'Write', Hours: '1.5', Done: false }],
     Documents: [{ Name: 'a.txt', $media: { contentType: 'text/plain', bytes: Buffer.from('first') } }],
   }
-  return odataV2(model, memoryProvider(model, data, { functions: functions() }), options)
+  return memoryProvider(model, data, { functions: functions() })
 }

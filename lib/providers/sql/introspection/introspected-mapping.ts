@@ -17,6 +17,7 @@ export function rememberMapping(model: EdmModel, mapping: SqlMapping): void {
  * instance tables of other schemas. `sqlProvider` knows it by itself as long as it is given that very model; a model
  * that was printed, or sent as metadata and read again, needs it as the option `mapping`.
  *
+ * @param model what `introspect` has returned
  * @returns a mapping without members when there is nothing to say, which is the rule
  * @example
  * const model = await introspect(db, { schemas: ['sales'] })

@@ -1,0 +1,57 @@
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import type { ExpressionSyntax, LiteralSyntax } from '../uri/syntax-tree.js'
+import { isNumeric } from './operator-types.js'
+
+/** Texts that are longer only show that something stands there. */
+const longestShown = 50
+
+const prefixes: Partial<Record<PrimitiveTypeName, string>> = {
+  'Edm.DateTime': 'datetime',
+  'Edm.DateTimeOffset': 'datetimeoffset',
+  'Edm.Time': 'time',
+  'Edm.Guid': 'guid',
+  'Edm.Binary': 'X',
+}
+
+/**
+ * How a value is written that was meant to be of a type and is written like one of another; empty where nobody can
+ * tell. It begins with a blank, to stand behind a sentence.
+ */
+export function literalHint(syntax: ExpressionSyntax, type: unknown): string {
+  if (syntax.kind !== 'Literal' || syntax.form === 'Value' || syntax.form === 'Null') return ''
+  if (typeof type !== 'string' || !Object.hasOwn(primitiveTypes, type)) return ''
+  return hintFor(syntax, type as PrimitiveTypeName)
+}
+
+/** A name of which a property was expected, and which may have been meant as a value. */
+export function quotedHint(name: string): string {
+  return ` Strings stand in single quotes: '${shown(name).replaceAll("'", "''")}'.`
+}
+
+function hintFor({ form, text }: LiteralSyntax, type: PrimitiveTypeName): string {
+  if (type === 'Edm.String') return form === 'String' ? '' : quotedHint(text)
+  if (type === 'Edm.Boolean') return ' Write true or false.'
+  if (isNumeric(type)) return numberHint(form, text, type)
+  const prefix = prefixes[type]
+  return prefix === undefined ? '' : ` Write ${prefix}'${textFor(text, type)}'.`
+}
+
+function numberHint(form: LiteralSyntax['form'], text: string, type: PrimitiveTypeName): string {
+  if (form !== 'String') return ''
+  return ` Numbers stand without quotes${isValueOf(text, type) ? `: ${shown(text)}` : ''}.`
+}
+
+/** The text as the type wants it, if it can be told what is missing. */
+function textFor(text: string, type: PrimitiveTypeName): string {
+  const tries = [text, `${text}T00:00:00`, text.replace(/(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/, ''), `${text}Z`]
+  return shown(tries.find((one) => isValueOf(one, type)) ?? '…')
+}
+
+function isValueOf(text: string, type: PrimitiveTypeName): boolean {
+  return primitiveTypes[type].parse(text) !== undefined
+}
+
+function shown(text: string): string {
+  return text.length > longestShown ? '…' : text
+}

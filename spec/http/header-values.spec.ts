@@ -1,0 +1,256 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import express from 'express'
+import fc from 'fast-check'
+import type { Provider } from '../../lib/index.js'
+import { defineModel, edm, fileModel, fileProvider, memoryProvider, odataV2 } from '../../lib/index.js'
+import type { PartAnswer } from '../support/batch-exchange.js'
+import { answersTo, single, written } from '../support/batch-exchange.js'
+import type { Answer } from '../support/http-exchange.js'
+import { TestServer } from '../support/http-exchange.js'
+
+const name = edm.String({ nullable: false })
+
+/** Everything that ends up in headers is a text that clients choose. */
+const model = defineModel({
+  namespace: 'M',
+  entityTypes: {
+    Page: {
+      key: ['Name'],
+      properties: { Name: name, Text: edm.String(), Ver: edm.String({ concurrencyMode: 'Fixed' }) },
+    },
+    Photo: { key: ['Name'], hasStream: true, properties: { Name: name } },
+  },
+  entityContainer: { entitySets: { Pages: { entityType: 'Page' }, Photos: { entityType: 'Photo' } } },
+})
+
+const pieces = [
+  '\r\n',
+  '\n',
+  '\r',
+  '\r\n\r\n',
+  'X-Evil: 1',
+  '"',
+  "'",
+  '\\',
+  ';',
+  ',',
+  '%0d%0a',
+  '%',
+  '/',
+  '?',
+  '#',
+  '<',
+  '&',
+  '\0',
+  '\u007f',
+  '\u0085',
+  '\u2028',
+  '\ufeff',
+  'é',
+  '€',
+  '\u{1f600}',
+  '--b',
+  '=?utf-8?q?a?=',
+  ' ',
+  '\t',
+  'a',
+]
+const evil = fc
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 3 })), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  .map((parts) => parts.join('') || 'a')
+
+/** What may stand in a header line, and the names of the headers that a service has reason to send. */
+const plainValue = /^[\t\x20-\x7e\x80-\xff]*$/
+const known = new Set([
+  ...[
+    'accept-ranges',
+    'cache-control',
+    'connection',
+    'content-disposition',
+    'content-length',
+    'content-type',
+  ],
+  ...['content-security-policy', 'dataserviceid', 'dataserviceversion', 'date', 'etag', 'keep-alive'],
+  ...['last-modified', 'location', 'preference-applied', 'sap-message', 'transfer-encoding', 'vary'],
+  ...['x-content-type-options', 'x-powered-by', 'content-id'],
+])
+
+function expectPlain(headers: Answer['headers'] | PartAnswer['headers']): void {
+  for (const [header, value] of Object.entries(headers)) {
+    expect(known).toContain(header)
+    expect(String(value)).toMatch(plainValue)
+  }
+}
+
+let server: TestServer
+let folder: string
+
+/** A photo has the name that its key says, and bytes of the type that its key says. */
+function photos(): Provider {
+  const inner = memoryProvider(model, {}) as Provider
+  const { Photos, ...others } = inner.entitySets
+  const open = (row: unknown) => {
+    const { Name } = row as { Name: string }
+    const close = (): undefined => undefined
+    return { contentType: Name, fileName: Name, etag: `"${Name}"`, stream: () => 'bytes', close }
+  }
+  const set = { ...Photos, media: { contentType: () => 'text/plain', open } }
+  const read = (): readonly object[] => []
+  const readByKey = (key: unknown): object => key as object
+  return { ...inner, entitySets: { ...others, Photos: { ...set, read, readByKey } as never } }
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'headers-'))
+  const app = express()
+  const hooks = {
+    Pages: {
+      afterInsert: (page: { Name: string; Ver: string | null }, call: { messages: Messages }): void => {
+        call.messages.add({ code: page.Name, message: page.Name, severity: 'info' })
+      },
+    },
+  }
+  app.use('/n', odataV2(model, memoryProvider(model, {}), { hooks }))
+  app.use('/photos', odataV2(model, photos() as never, { readOnly: true }))
+  app.use('/files', odataV2(fileModel, fileProvider(folder)))
+  server = await TestServer.start(app)
+})
+
+interface Messages {
+  add(message: { code: string; message: string; severity: 'info' }): void
+}
+
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
+const literal = (text: string): string => `'${encodeURIComponent(text.replaceAll("'", "''"))}'`
+
+function send(method: string, target: string, body?: unknown, headers = {}): Promise<Answer> {
+  return server.ask(target, {
+    method,
+    headers: { ...json, ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+function pathOf(location: string | undefined): string {
+  expect(location).toBeDefined()
+  return new URL(location ?? '').pathname
+}
+
+describe('A text of a client in headers', () => {
+  it('MUST come back as the key of Location, and lead to the entity', async () => {
+    await fc.assert(
+      fc.asyncProperty(evil, fc.nat(), async (text, number) => {
+        const Name = `${text}${number}`
+        const made = await send('POST', '/n/Pages', { Name })
+        expectPlain(made.headers)
+        expect([made.status, made.headers.dataserviceid]).toEqual([201, made.headers.location])
+        const found = await send('GET', pathOf(made.headers.location))
+        expect((JSON.parse(found.text) as { d: { Name: string } }).d.Name).toBe(Name)
+        await send('DELETE', pathOf(made.headers.location), undefined, { 'If-Match': '*' })
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('MUST be a version that can be sent back as it came', async () => {
+    await fc.assert(
+      fc.asyncProperty(evil, async (Ver) => {
+        await send('POST', '/n/Pages', { Name: 'v', Ver })
+        const { headers } = await send('GET', "/n/Pages('v')")
+        expectPlain(headers)
+        const etag = String(headers.etag)
+        expect(etag).toMatch(/^W\/"[^"]*"$/)
+        expect((await send('GET', "/n/Pages('v')", undefined, { 'If-None-Match': etag })).status).toBe(304)
+        const deleted = await send('DELETE', "/n/Pages('v')", undefined, { 'If-Match': etag })
+        expect(deleted.status).toBe(204)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('MUST not end a part of a batch, nor one of its headers', async () => {
+    await fc.assert(
+      fc.asyncProperty(evil, fc.nat(), async (text, number) => {
+        const Name = `${text}${number}`
+        const escaped = JSON.stringify({ Name, Ver: text }).replace(
+          /[^\x20-\x7e]/g,
+          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        )
+        const [made, found] = await answersTo(
+          server.port,
+          [written('POST Pages', escaped, { Accept: 'application/json' })],
+          written(`GET Pages(${literal(Name)})`, '', { Accept: 'application/json' }),
+        )
+        const both = [Array.isArray(made) ? single((made as PartAnswer[])[0]) : single(made), single(found)]
+        expect(both.map(({ status }) => status)).toEqual([201, 200])
+        for (const one of both) expectPlain(one.headers)
+        await send('DELETE', pathOf(both[0]?.headers.location), undefined, { 'If-Match': '*' })
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('MUST be echoed as a Content-ID only where it is one line, or be refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(evil, async (text) => {
+        const id = Buffer.from(text.replace(/[\r\n\0]/g, '')).toString('latin1')
+        const body =
+          '--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n' +
+          `Content-ID: ${id}\r\n\r\n${written("DELETE Pages('none')")}\r\n--c--\r\n--b--\r\n`
+        const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
+        const answer = await server.ask('/n/$batch', {
+          method: 'POST',
+          headers,
+          body: Buffer.from(body, 'latin1'),
+        })
+        expect([202, 400]).toContain(answer.status)
+        expectPlain(answer.headers)
+        const lines = answer.bytes.toString('latin1').split('\r\n')
+        expect(lines.filter((line) => line.startsWith('X-Evil'))).toEqual([])
+        expect(lines.filter((line) => /^--b(?!atchresponse_)/.test(line))).toEqual([])
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('MUST stand in no header of a media resource but as one line', async () => {
+    await fc.assert(
+      fc.asyncProperty(evil, async (text) => {
+        const answer = await server.ask(`/photos/Photos(${literal(text)})/$value`)
+        expect([answer.status, answer.text]).toEqual([200, 'bytes'])
+        expectPlain(answer.headers)
+        expect(answer.headers['content-disposition']).toMatch(/^inline/)
+        expect(answer.headers['content-security-policy']).toBeDefined()
+        expect(answer.headers['x-content-type-options']).toBe('nosniff')
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('MUST be the name of a file, or of none that there is', async () => {
+    await fc.assert(
+      fc.asyncProperty(evil, async (text) => {
+        const fileName = `a${text.replace(/[\0/]/g, '_')}`
+        writeFileSync(join(folder, fileName), 'bytes')
+        const isShown = !/[\p{Cc}\\\ufffe\uffff]/u.test(fileName)
+        for (const path of ['', '/$value']) {
+          const answer = await server.ask(`/files/Files(${literal(`/${fileName}`)})${path}`)
+          expectPlain(answer.headers)
+          expect([fileName, answer.status]).toEqual([fileName, isShown ? 200 : 404])
+        }
+        rmSync(join(folder, fileName))
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
