@@ -41,6 +41,29 @@ function keepPackages(...taken) {
   }
 }
 
+/**
+ * What is shared by some entries and not by all would stand in files of its own, one for each such set of entries. So
+ * that what nearly all applications load is one file, the entries that they do without, and what is imported when it is
+ * asked for, name the whole of it.
+ */
+const wholeCore = {
+  name: 'whole-core',
+  setup(esbuild) {
+    const core = resolve(modules, 'node.js')
+    const entriesBeside = new Set(['sql', 'audit'].map((name) => resolve(modules, `${name}.js`)))
+    esbuild.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind, resolveDir }) => {
+      if (kind === 'dynamic-import') entriesBeside.add(resolve(resolveDir, path))
+      return undefined
+    })
+    esbuild.onResolve({ filter: /^whole-core$/ }, () => ({ path: core, sideEffects: true }))
+    esbuild.onLoad({ filter: /\.js$/ }, async ({ path }) =>
+      entriesBeside.has(path)
+        ? { contents: `${await readFile(path, 'utf8')}\nimport 'whole-core'\n`, loader: 'js' }
+        : undefined,
+    )
+  },
+}
+
 /** @returns the files of one half as ES modules: their paths and texts */
 async function joined(names, packages) {
   const { outputFiles } = await build({
@@ -54,8 +77,10 @@ async function joined(names, packages) {
     platform: 'node',
     target: 'node20',
     chunkNames: 'shared/[hash]',
-    plugins: [packages],
+    plugins: [wholeCore, packages],
     logLevel: 'warning',
+    // The core has none, and is named all the same.
+    logOverride: { 'ignored-bare-import': 'silent' },
   })
   return outputFiles.map(({ path, text }) => ({ path: relative(resolve(modules), path), text }))
 }
