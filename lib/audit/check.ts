@@ -14,12 +14,14 @@ export interface Need<Subject> {
   readonly description: string
   /** Undefined when the service has no such thing. */
   readonly find: (audit: AuditRun) => Promise<Subject | undefined>
+  /** Why there is none, as a sentence. Default: the service does not have it. */
+  readonly missing?: (audit: AuditRun) => Promise<string>
 }
 
 /** What is found by one need, or else by another. */
 export function orElse<Subject>(first: Need<Subject>, second: Need<Subject>): Need<Subject> {
   return {
-    description: second.description,
+    ...second,
     find: async (audit) => (await first.find(audit)) ?? (await second.find(audit)),
   }
 }
@@ -41,8 +43,14 @@ export function check<Subject>({ needs, run, writes = false, ...rest }: CheckDef
     writes,
     run: async (audit) => {
       const subject = await needs.find(audit)
-      if (subject === undefined) skip(`This needs ${needs.description}, which the service does not have.`)
+      if (subject === undefined) skip(await reasonOf(needs, audit))
       else await run(audit, subject)
     },
   }
+}
+
+async function reasonOf({ description, missing }: Need<unknown>, audit: AuditRun): Promise<string> {
+  return missing === undefined
+    ? `This needs ${description}, which the service does not have.`
+    : `This needs ${description}. ${await missing(audit)}`
 }

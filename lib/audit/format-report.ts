@@ -46,7 +46,7 @@ function textReport(
     style.dim(`${date}, ${checks.length} checks in ${(duration / 1000).toFixed(1)} s`),
     '',
     ...failures.flatMap((one) => failureLines(one, style)),
-    ...(skipped.length === 0 ? [] : ['Left out:', ...skipped.map((one) => skippedLine(one, style)), '']),
+    ...(skipped.length === 0 ? [] : ['Left out:', ...skippedLines(skipped, style), '']),
     countLine('MUST', counts.MUST),
     countLine('SHOULD', counts.SHOULD),
     verdict,
@@ -73,8 +73,22 @@ function indented(mark: string, text: string, { dim }: ReportStyle): string[] {
   return text.split('\n').map((line) => dim(`    ${mark}${line}`))
 }
 
-function skippedLine({ id, reason }: CheckResult, { dim }: ReportStyle): string {
-  return dim(`  ${id}  ${reason ?? ''}`)
+/** Many checks are left out for the same reason; it is said once. */
+function skippedLines(skipped: readonly CheckResult[], { dim }: ReportStyle): string[] {
+  const checks = new Map<string, string[]>()
+  for (const { id, reason = '' } of skipped) {
+    checks.set(reason, [...(checks.get(reason) ?? []), id])
+  }
+  return [...checks].flatMap(([reason, ids]) => [
+    dim(`  ${reason}`),
+    ...lines(ids, 6).map((line) => dim(`    ${line.join(', ')}`)),
+  ])
+}
+
+function lines(ids: readonly string[], size: number): (readonly string[])[] {
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
+    ids.slice(index * size, (index + 1) * size),
+  )
 }
 
 function countLine(level: string, { passed, failed, skipped }: OutcomeCounts): string {

@@ -26,7 +26,7 @@ export function entities(minimum = 1): Need<Sample> {
 }
 
 export function sampleWhere(description: string, fits: (sample: Sample) => boolean): Need<Sample> {
-  return { description, find: (audit) => firstOf(audit, (sample) => (fits(sample) ? sample : undefined)) }
+  return inSamples(description, (sample) => (fits(sample) ? sample : undefined))
 }
 
 /** What is found in some sample: one that has all entities of its set is preferred. */
@@ -34,7 +34,32 @@ export function inSamples<Subject>(
   description: string,
   find: (sample: Sample) => Subject | undefined,
 ): Need<Subject> {
-  return { description, find: (audit) => firstOf(audit, find) }
+  return { description, find: (audit) => firstOf(audit, find), missing: missingInSamples }
+}
+
+/** What is not found may be missing in the model, or only in the entities: nobody can tell. */
+async function missingInSamples({ service }: AuditRun): Promise<string> {
+  const samples = await service.allSamples()
+  return samples.length === 0
+    ? 'No entity set has entities that can be read.'
+    : 'None was found in the entities that were read.'
+}
+
+/** Tells a model without such properties from entities whose values are of no use to a check. */
+export function missingValues(
+  types: readonly PrimitiveTypeName[],
+  lack: string,
+): (audit: AuditRun) => Promise<string> {
+  return async ({ service }) => {
+    const paths = (await service.entitySets()).flatMap((set) =>
+      set.entityType.properties
+        .filter(({ type }) => isPrimitive(type) && types.includes(type))
+        .map(({ name }) => `${set.path}/${name}`),
+    )
+    if (paths.length === 0) return `The service has no property of type ${types.join(' or ')}.`
+    const others = paths.length > 3 ? ` and ${paths.length - 3} more` : ''
+    return `There is ${paths.slice(0, 3).join(', ')}${others}, but ${lack}.`
+  }
 }
 
 async function firstOf<Subject>(
@@ -75,7 +100,10 @@ export interface PropertyDemands {
 }
 
 export function property(description: string, demands: PropertyDemands): Need<PropertySubject> {
-  return inSamples(description, (sample) => propertyIn(sample, demands))
+  return {
+    ...inSamples(description, (sample) => propertyIn(sample, demands)),
+    missing: missingValues(demands.types, 'not with two different values that the check can tell apart'),
+  }
 }
 
 function propertyIn(sample: Sample, demands: PropertyDemands): PropertySubject | undefined {

@@ -29,7 +29,7 @@ export function readDataDirectory(directory: string, model: EdmModel): Directory
   const sets = new Map(
     model.entityContainers.flatMap(({ entitySets }) => entitySets.map((set) => [set.path, set] as const)),
   )
-  const rows: Record<string, readonly Row[]> = {}
+  const rows = new Map<string, readonly Row[]>()
   const known = new Map<string, KnownFile>()
   const notices: string[] = []
   for (const file of filesIn(directory)) {
@@ -43,10 +43,11 @@ export function readDataDirectory(directory: string, model: EdmModel): Directory
     }
     const text = textOf(join(directory, file))
     const read = rowsInText(join(directory, file), text, set)
-    rows[name] = read
+    rows.set(name, read)
     known.set(name, { tag: contentTag(text), isOutdated: holdsLinks(read, set) })
   }
-  return { rows, known, notices }
+  // Not assigned one by one: a set named `__proto__` would not become a member.
+  return { rows: Object.fromEntries(rows), known, notices }
 }
 
 /** Makes the directory if it is not there. @throws SourceError */

@@ -36,13 +36,18 @@ function rowOf(json: JsonObject, declared: EntityType): Row {
   const type = declared.derivedTypes.find(({ qualifiedName }) => qualifiedName === typeName) ?? declared
   const members: [string, unknown][] = type === declared ? [] : [['$type', type.qualifiedName]]
   for (const [name, value] of json) {
-    if (name.startsWith('__') || name === '$type') continue
+    if (isControlName(name, type) || name === '$type') continue
     const navigation = type.navigationProperty(name)
     if (name === '$media') members.push([name, mediaOf(value)])
     else if (navigation === undefined) members.push([name, valueOf(type, name, value)])
     else if (!isDeferred(value)) members.push([name, linksOf(value, navigation.targetType)])
   }
   return Object.fromEntries(members)
+}
+
+/** What services write beside the properties; a model may have properties of such names all the same. */
+function isControlName(name: string, type: StructuralType): boolean {
+  return name.startsWith('__') && type.property(name) === undefined
 }
 
 /** Bytes are written in base64. */
@@ -73,7 +78,7 @@ function valueOf(owner: StructuralType, name: string, value: JsonValue): unknown
   if (type === undefined || value === null) return plain(value)
   if (isPrimitive(type)) return primitiveOf(type, value)
   if (!isObject(value)) return plain(value)
-  const members = [...value].filter(([member]) => !member.startsWith('__'))
+  const members = [...value].filter(([member]) => !isControlName(member, type))
   return Object.fromEntries(members.map(([member, one]) => [member, valueOf(type, member, one)]))
 }
 

@@ -21,6 +21,6 @@ export function keptWithoutMeaning(model: EdmModel): string[] {
 
 /** How many comments a document has: they are no part of a model. */
 export function commentsIn(document: string): number {
-  const withoutData = document.replace(/<!\[CDATA\[[^]*?\]\]>/g, '')
-  return withoutData.match(/<!--/g)?.length ?? 0
+  const sections = document.match(/<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>/g) ?? []
+  return sections.filter((section) => section.startsWith('<!--')).length
 }

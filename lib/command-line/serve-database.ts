@@ -13,8 +13,9 @@ export async function serveSqlite(file: string, readOnly: boolean, keys: KeysOfV
   const { keepStatements } = await import('../sql.js')
   const title = `the database ${file}`
   try {
-    const database = keepStatements(new Database(file, { fileMustExist: true, readonly: readOnly }))
-    return await serveTables(new Kysely<unknown>({ dialect: new SqliteDialect({ database }) }), title, keys)
+    const sqlite = keepStatements(new Database(file, { fileMustExist: true, readonly: readOnly }))
+    const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) })
+    return await serveTables(db, title, keys, { sqlite })
   } catch (error) {
     if (error instanceof SourceError) throw error
     throw new SourceError(sqliteReason(file, error))

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { SqlProviderOptions } from '../sql.js'
 import type { ServedSource } from './served-source.js'
 import { SourceError } from './faults.js'
 import type { KeysOfViews } from './view-keys.js'
@@ -8,6 +9,7 @@ export async function serveTables(
   db: Kysely<unknown>,
   title: string,
   keys: KeysOfViews,
+  options: SqlProviderOptions = {},
 ): Promise<ServedSource> {
   const { introspect, sqlProvider } = await import('../sql.js')
   try {
@@ -16,9 +18,9 @@ export async function serveTables(
       keys,
       onNotice: (notice) => notices.push(forCommandLine(notice)),
     })
-    const provider = sqlProvider(model, db)
+    const provider = sqlProvider(model, db, options)
     await provider.ready()
-    return { title, model, provider, notices, close: () => db.destroy() }
+    return { title, model, provider, notices, isChangeable: true, close: () => db.destroy() }
   } catch (error) {
     await db.destroy()
     // What the library says of a database needs no explanation.

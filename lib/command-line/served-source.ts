@@ -9,6 +9,8 @@ export interface ServedSource {
   readonly provider: Provider
   /** Sentences about what is not served, or not as it could be expected. */
   readonly notices: readonly string[]
+  /** True when clients change what is kept elsewhere: a database. */
+  readonly isChangeable?: boolean
   /** Tells of a provider that takes the place of the one before: its data have been read again. */
   readonly onReload?: (listener: (provider: Provider) => void) => void
   /** Releases what has been opened. */

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { reasonOf, SourceError } from './faults.js'
 
 /** Names what is yet to be put in place. A leading dot keeps it out of sight. */
 const listName = '.unfinished.json'
@@ -34,17 +35,27 @@ export function writeWholeFiles(directory: string, contents: ReadonlyMap<string,
   if (names.length > 1) rmSync(join(directory, listName), { force: true })
 }
 
-/** Puts in place what an earlier run could not. */
+/** Puts in place what an earlier run could not. @throws SourceError when what it has left cannot be read */
 export function finishWriting(directory: string): void {
   const list = join(directory, listName)
   if (!existsSync(list)) return
-  const names: unknown = JSON.parse(readFileSync(list, 'utf8'))
-  for (const name of Array.isArray(names) ? names.map(String) : []) {
+  for (const name of namesIn(list)) {
     const from = join(directory, temporary(basename(name)))
     if (existsSync(from)) renameSync(from, join(directory, basename(name)))
   }
   syncDirectory(directory)
   rmSync(list, { force: true })
+}
+
+function namesIn(list: string): string[] {
+  try {
+    const names: unknown = JSON.parse(readFileSync(list, 'utf8'))
+    return Array.isArray(names) ? names.map(String) : []
+  } catch (error) {
+    throw new SourceError(
+      `${list} names files that were being written, and cannot be read: ${reasonOf(error)}. See whether each of them is as it should be beside its '.new', and delete it.`,
+    )
+  }
 }
 
 function temporary(name: string): string {

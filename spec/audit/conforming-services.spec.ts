@@ -1,4 +1,4 @@
-import { fileModel, fileProvider, memoryProvider, odataV2 } from '../../lib/index.js'
+import { defineModel, edm, fileModel, fileProvider, memoryProvider, odataV2 } from '../../lib/index.js'
 import { auditService, formatReport } from '../../lib/audit.js'
 import type { AuditOptions } from '../../lib/audit.js'
 import {
@@ -52,6 +52,49 @@ describe('The services of this package', () => {
     } finally {
       await database.close()
     }
+  })
+
+  it.each([1, 2])('MUST pass every check with pages of %i', async (size) => {
+    served = await serve(
+      odataV2(
+        northwindModel,
+        memoryProvider(northwindModel, northwindData, { functions: northwindFunctions }),
+        {
+          pageSize: size,
+        },
+      ),
+    )
+    expect((await demandConformance({ write: true })).passed).toBeGreaterThan(200)
+  })
+
+  it('MUST pass where the only null stands on another page', async () => {
+    const model = defineModel({
+      namespace: 'Shop',
+      entityTypes: {
+        Product: { key: ['ID'], properties: { ID: edm.Int32(), Added: edm.DateTime() } },
+      },
+      entityContainer: { entitySets: { Products: { entityType: 'Product' } } },
+    })
+    const data = {
+      Products: [
+        { ID: 1, Added: new Date('2024-05-29T09:13:28Z') },
+        { ID: 2, Added: null },
+      ],
+    }
+    served = await serve(odataV2(model, memoryProvider(model, data), { pageSize: 1 }))
+    expect((await demandConformance({ checks: ['ODATA-ATOM-016'] })).passed).toBe(1)
+    const { checks } = await auditService(served.root)
+    const failures = checks.filter(({ outcome }) => outcome === 'failed')
+    expect(failures).toEqual([])
+    expect(checks.find(({ id }) => id === 'ODATA-FUNC-020')?.reason).toBe(
+      'This needs a property of type Edm.DateTime. There is Products/Added, but not with two different values that the check can tell apart.',
+    )
+    expect(checks.find(({ id }) => id === 'ODATA-FILTER-023')?.reason).toBe(
+      'This needs a property of type Edm.Guid. The service has no property of type Edm.Guid.',
+    )
+    expect(checks.find(({ id }) => id === 'ODATA-MEDIA-001')?.reason).toBe(
+      'This needs entities with media resources. None was found in the entities that were read.',
+    )
   })
 
   it('MUST pass every check with files', async () => {

@@ -32,6 +32,22 @@ const checks: readonly CheckResult[] = [
     outcome: 'skipped',
     reason: 'Nothing there.',
   },
+  {
+    ...common,
+    id: 'ODATA-ROOT-003',
+    level: 'MUST',
+    title: 'Fifth.',
+    outcome: 'skipped',
+    reason: 'Nothing here.',
+  },
+  {
+    ...common,
+    id: 'ODATA-ROOT-004',
+    level: 'MUST',
+    title: 'Sixth.',
+    outcome: 'skipped',
+    reason: 'Nothing there.',
+  },
 ]
 
 const report: AuditReport = {
@@ -39,7 +55,7 @@ const report: AuditReport = {
   date: '2024-05-29T09:13:28.000Z',
   duration: 1500,
   conforms: false,
-  counts: { MUST: { passed: 1, failed: 1, skipped: 1 }, SHOULD: { passed: 0, failed: 1, skipped: 0 } },
+  counts: { MUST: { passed: 1, failed: 1, skipped: 3 }, SHOULD: { passed: 0, failed: 1, skipped: 0 } },
   checks,
 }
 
@@ -48,7 +64,7 @@ describe('formatReport', () => {
     expect(formatReport(report, 'text')).toBe(
       [
         'OData V2 audit of http://host/',
-        '2024-05-29T09:13:28.000Z, 4 checks in 1.5 s',
+        '2024-05-29T09:13:28.000Z, 6 checks in 1.5 s',
         '',
         'failed ODATA-META-002 MUST  Second <of all>.',
         '  The status must be 200, not 500.',
@@ -63,9 +79,12 @@ describe('formatReport', () => {
         '  MS-ODATA 2.2',
         '',
         'Left out:',
-        '  ODATA-ROOT-002  Nothing there.',
+        '  Nothing there.',
+        '    ODATA-ROOT-002, ODATA-ROOT-004',
+        '  Nothing here.',
+        '    ODATA-ROOT-003',
         '',
-        'MUST   1 passed, 1 failed, 1 left out',
+        'MUST   1 passed, 1 failed, 3 left out',
         'SHOULD 0 passed, 1 failed, 0 left out',
         'The service does not keep to what it MUST keep to.',
         '',
@@ -91,10 +110,10 @@ describe('formatReport', () => {
     const root = parseXml(formatReport(report, 'junit'))
     expect(root.name).toBe('testsuites')
     const totals = ['tests', 'failures', 'errors', 'skipped', 'time'].map((name) => attributeOf(root, name))
-    expect(totals).toEqual(['4', '1', '0', '1', '0.050'])
+    expect(totals).toEqual(['6', '1', '0', '3', '0.075'])
     const suites = childElements(root)
     expect(suites.map((one) => attributeOf(one, 'name'))).toEqual(['ODATA-META', 'ODATA-ROOT'])
     const outcomes = suites.flatMap(childElements).map((one) => childElements(one).map(({ name }) => name))
-    expect(outcomes).toEqual([[], ['failure'], ['system-out'], ['skipped']])
+    expect(outcomes).toEqual([[], ['failure'], ['system-out'], ['skipped'], ['skipped'], ['skipped']])
   })
 })

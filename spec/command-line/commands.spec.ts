@@ -103,6 +103,14 @@ describe('import', () => {
     expect(printed).toBe(writeEdmx(readEdmx(everyConstruct)))
   })
 
+  it('MUST count as comments what is one, and in time', async () => {
+    const comments = `<!-- ${'<![CDATA['.repeat(100_000)} --><!-- ]]> -->`
+    const document = everyConstruct.replace('<EntityType Name="Party"', `${comments}$&`)
+    const start = performance.now()
+    expect((await ran(['import', '-'], document)).complaints).toContain('Left out: 2 comments')
+    expect(performance.now() - start).toBeLessThan(5_000)
+  })
+
   it('MUST say what has no effect and what is left out, in the module and beside', async () => {
     const document = everyConstruct.replace(
       '<EntityType Name="Party"',
@@ -116,6 +124,24 @@ describe('import', () => {
     expect(complaints).toBe(losses.map((one) => `Note: ${one}`).join('\n'))
     for (const loss of losses) expect(printed).toContain(` * ${loss}\n`)
     expect(writeEdmx(evaluateModel(printed))).toBe(writeEdmx(readEdmx(document)))
+  })
+
+  it('MUST write over its own file as long as that is as it was made, and over others only by force', async () => {
+    const words = ['import', at('northwind.edmx'), '--output', at('kept.ts')]
+    const made = async (...more: string[]): Promise<number> => (await ran([...words, ...more])).code
+    expect([await made(), await made()]).toEqual([0, 0])
+    const text = readFileSync(at('kept.ts'), 'utf8')
+    expect(writeEdmx(evaluateModel(text))).toBe(writeEdmx(northwindModel))
+    writeFileSync(at('kept.ts'), text.replaceAll('\n', '\r\n'))
+    expect(await made()).toBe(0)
+    for (const edited of [`${text}// mine\n`, 'export const model = 1\n']) {
+      writeFileSync(at('kept.ts'), edited)
+      const { code, complaints } = await ran(words)
+      expect([code, complaints]).toEqual([2, expect.stringContaining('--force writes over it')])
+      expect(readFileSync(at('kept.ts'), 'utf8')).toBe(edited)
+    }
+    expect(await made('--force')).toBe(0)
+    expect(readFileSync(at('kept.ts'), 'utf8')).toBe(text)
   })
 
   it('MUST name all faults of a document', async () => {
@@ -243,6 +269,18 @@ describe('docs', () => {
   it('MUST keep the marks of Markdown out of texts', async () => {
     const document = everyConstruct.replace('sap:label="Ville"', 'sap:label="a | b *c* &lt;script&gt;"')
     expect((await ran(['docs', '-'], document)).printed).toContain('| a \\| b \\*c\\* \\<script\\> |')
+  })
+
+  it.each([
+    ['- a', '\\- a'],
+    ['---', '\\---'],
+    ['1. b', '1\\. b'],
+    ['12) c', '12\\) c'],
+    ['&amp;lt;b', '\\&lt;b'],
+    ['R&amp;D, 1.5 - 2', 'R&D, 1.5 - 2'],
+  ])('MUST show a text as it is: %s', async (text, written) => {
+    const document = everyConstruct.replace('sap:label="Ville"', `sap:label="${text}"`)
+    expect((await ran(['docs', '-'], document)).printed).toContain(`| ${written} |`)
   })
 })
 

@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../../lib/command-line/run.js'
-import { openApiDocument, writeEdmx } from '../../lib/index.js'
+import { memoryProvider, odataV2, openApiDocument, writeEdmx } from '../../lib/index.js'
 import { northwindModel } from '../../sample-app/northwind/northwind-service.js'
+import { serve } from '../support/audited-services.js'
 import { commandIo } from '../support/command-io.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'openapi-'))
@@ -32,6 +33,21 @@ describe('express-odata-v2 openapi', () => {
     const { info, paths } = JSON.parse(io.printed()) as { info: object; paths: Record<string, object> }
     expect(info).toMatchObject({ version: '3.0.0' })
     expect(Object.keys(paths['/Products'] ?? {})).toEqual(['get'])
+  })
+
+  it('MUST name the service that it reads as the server, unless another is named', async () => {
+    const service = await serve(odataV2(northwindModel, memoryProvider(northwindModel, {})))
+    try {
+      for (const address of [service.root, `${service.root}$metadata?sap-client=100`]) {
+        const io = commandIo()
+        expect(await run(['openapi', address.replace('http://', 'http://user:secret@')], io)).toBe(0)
+        expect(JSON.parse(io.printed())).toMatchObject({
+          servers: [{ url: service.root.replace(/\/$/, '') }],
+        })
+      }
+    } finally {
+      await service.close()
+    }
   })
 
   it.each([['nowhere'], ['ftp://example.org/'], ['https://example.org/?a=b']])(

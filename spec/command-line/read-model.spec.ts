@@ -82,6 +82,9 @@ describe('A model', () => {
     await expect(read(at('shop.sqlite'), { key: ['totls=year'] })).rejects.toThrow(
       /--key names a table 'totls'.*'totals'/,
     )
+    await expect(read(at('shop.sqlite'), { key: ['totals=foo'] })).rejects.toThrow(
+      "the view 'totals' has no column 'foo' for its key. Its columns: year, month",
+    )
   })
 
   it('MUST be asked for at $metadata below the address of a service', async () => {

@@ -90,6 +90,7 @@ describe('The command line', () => {
   it('MUST refuse changes of what is served read-only', async () => {
     const { printed, get } = await start(at('shop.sqlite'), '--read-only')
     expect(printed).toContain('shop.sqlite, read-only: http')
+    expect(printed).not.toContain('Clients can change it')
     expect((await get('Products(1L)', { method: 'DELETE' })).status).toBe(405)
     expect(await (await get('Products/$count')).text()).toBe('3')
   })
@@ -116,7 +117,8 @@ describe('The command line', () => {
   })
 
   it('MUST let clients change a database that is not served read-only', async () => {
-    const { get } = await start(at('shop.sqlite'))
+    const { get, printed } = await start(at('shop.sqlite'))
+    expect(printed).toContain('Clients can change it; --read-only refuses changes.\n')
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -23,7 +23,7 @@ import { jsonFeed } from '../feeds.js'
 import { readMediaType } from '../answer.js'
 import { entities, inSamples, sampleWhere, toMany } from '../needs.js'
 import type { Row, Sample } from '../sample.js'
-import { setAddress, simpleProperties } from '../sample.js'
+import { entityAddress, setAddress, simpleProperties } from '../sample.js'
 import { compareNumbers, plainText, toNumber } from '../values.js'
 
 const feed = 'MS-ODATA 2.2.6.2.1 (entity set as an Atom feed), RFC 4287 4.1.1'
@@ -33,8 +33,8 @@ const plainEntries = sampleWhere('entities without media resource', ({ set }) =>
 const nullValues = inSamples('a property that is null and kept in the content', (sample) => {
   for (const { name, type, feedMappings } of sample.set.entityType.properties) {
     const isMapped = feedMappings.length > 0 || sample.set.entityType.feedMappings.length > 0
-    const index = sample.rows.findIndex((row) => row[name] === null)
-    if (isPrimitive(type) && !isMapped && index >= 0 && index < 50) return { sample, name }
+    const row = sample.rows.find((one) => one[name] === null)
+    if (isPrimitive(type) && !isMapped && row !== undefined) return { sample, name, row }
   }
   return undefined
 })
@@ -263,19 +263,13 @@ const entries: readonly Check[] = [
     title: 'A property that is null has m:null="true" and no text.',
     spec: 'MS-ODATA 2.2.6.2.2',
     needs: nullValues,
-    run: async (audit, { sample, name }) => {
-      const { answer, entries: found } = await someEntries(audit, sample, 50)
-      const elements = found.flatMap((one) => {
-        const properties = propertiesIn(one)
-        return (properties && propertyIn(properties, name)) ?? []
-      })
-      const nulls = elements.filter(isNullElement)
-      demand(nulls.length > 0, `A <${name}> must have m:null="true".`, answer)
-      demand(
-        nulls.every((one) => textOf(one) === ''),
-        'What is null must have no text.',
-        answer,
-      )
+    run: async (audit, { sample: { set }, name, row }) => {
+      // The entity itself: in the feed it may stand on any page.
+      const answer = await audit.getAtom(entityAddress(set, row))
+      const properties = propertiesIn(atomRoot(answer, 'entry'))
+      const element = properties && propertyIn(properties, name)
+      demand(element !== undefined && isNullElement(element), `<${name}> must have m:null="true".`, answer)
+      demand(textOf(element) === '', 'What is null must have no text.', answer)
     },
   }),
   check({

@@ -5,7 +5,7 @@ import type { Check, Need } from '../check.js'
 import { check } from '../check.js'
 import { demand, demandClientError, demandMediaType, demandStatus, shown } from '../demands.js'
 import { integers, plainTexts } from '../filter-check.js'
-import { entities, inSamples, nothing, sampleWhere, toMany } from '../needs.js'
+import { entities, inSamples, nothing, sampleWhere, toMany, missingValues } from '../needs.js'
 import type { Row, Sample } from '../sample.js'
 import { entityAddress, presentValues, setAddress } from '../sample.js'
 import { walkFeed } from '../feeds.js'
@@ -31,7 +31,7 @@ const nullProperties: Need<PropertyOfRow> = inSamples('an entity with a property
   return undefined
 })
 
-const binaries: Need<PropertyOfRow> = inSamples('a property of type Edm.Binary', (sample) => {
+const binaryValues: Need<PropertyOfRow> = inSamples('a property of type Edm.Binary', (sample) => {
   const property = sample.set.entityType.properties.find(
     (one) => one.type === 'Edm.Binary' && presentValues(sample, one).length > 0,
   )
@@ -39,6 +39,11 @@ const binaries: Need<PropertyOfRow> = inSamples('a property of type Edm.Binary',
     property && sample.rows.find(({ [property.name]: value }) => typeof value === 'string' && value !== '')
   return property === undefined || row === undefined ? undefined : { sample, property, row }
 })
+
+const binaries: Need<PropertyOfRow> = {
+  ...binaryValues,
+  missing: missingValues(['Edm.Binary'], 'without a value in the entities that were read'),
+}
 
 /** `$count` and `$value`. */
 export const countValueChecks: readonly Check[] = [

@@ -20,7 +20,7 @@ function firstRow({ rows }: Sample): Row {
 }
 
 const integerKeys = sampleWhere(
-  'an entity set with a whole number for its key',
+  'entities with a key of type Edm.Int32',
   ({ set: { entityType } }) => entityType.key.length === 1 && entityType.key[0]?.type === 'Edm.Int32',
 )
 

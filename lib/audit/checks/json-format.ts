@@ -13,7 +13,7 @@ import {
   shown,
 } from '../demands.js'
 import { jsonEntry } from '../feeds.js'
-import { entities, inSamples, toMany } from '../needs.js'
+import { entities, inSamples, missingValues, toMany } from '../needs.js'
 import type { Sample } from '../sample.js'
 import { entityAddress, presentValues, setAddress } from '../sample.js'
 
@@ -35,7 +35,7 @@ function valueCheck(
   types: readonly PrimitiveTypeName[],
   isRight: (value: unknown) => boolean,
 ): Check {
-  const needs = inSamples(`a property of type ${types.join(' or ')}`, (sample): ValuesOfType | undefined => {
+  const found = inSamples(`a property of type ${types.join(' or ')}`, (sample): ValuesOfType | undefined => {
     for (const property of sample.set.entityType.properties) {
       if (!isPrimitive(property.type) || !types.includes(property.type)) continue
       const values = presentValues(sample, property)
@@ -48,7 +48,7 @@ function valueCheck(
     level,
     title,
     spec: simple,
-    needs,
+    needs: { ...found, missing: missingValues(types, 'without a value in the entities that were read') },
     run: async (audit, { sample, property, values }) => {
       const row = sample.rows.find((one) => one[property.name] !== null) ?? {}
       const answer = await audit.getJson(entityAddress(sample.set, row))

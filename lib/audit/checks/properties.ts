@@ -37,7 +37,7 @@ const nullOne = where(
   (value, { type }) => isPrimitive(type) && value === null,
 )
 const typed = where(
-  'an entity with a property that is no text',
+  'an entity with a property of type Edm.Int32 that is not null',
   (value, { type }) => type === 'Edm.Int32' && value !== null,
 )
 const complex = where(

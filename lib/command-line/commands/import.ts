@@ -7,6 +7,7 @@ import { commentsIn, keptWithoutMeaning } from '../kept-without-meaning.js'
 import { oneOf, onlySource, parseWords } from '../option-table.js'
 import { readSource, sourceKinds, sourceOptions, sourceSettings } from '../read-model.js'
 import { titleOf } from '../source-kind.js'
+import { forceOption, writeEditable } from '../write-editable.js'
 import { outputOption, writeResult } from '../write-result.js'
 
 const options = {
@@ -16,6 +17,7 @@ const options = {
     value: '<format>',
     text: 'typescript: a module with defineModel (default); edmx: a metadata document',
   },
+  force: forceOption,
   ...sourceOptions,
 } as const
 
@@ -41,7 +43,8 @@ ${sourceKinds}`,
     const losses = lossesOf(model, document)
     for (const loss of losses) io.complain(`${io.complaintStyle.yellow('Note:')} ${loss}`)
     const title = `The model of ${titleOf(source)}. Made by express-odata-v2 import; it may be edited.`
-    await writeResult(docComment([title, ...losses]) + printModel(model), values.output, io)
+    const module = docComment([title, ...losses]) + printModel(model)
+    await writeEditable(module, values.output, values.force ?? false, io)
     return 0
   },
 }

@@ -3,6 +3,7 @@ import type { Command } from '../command.js'
 import { reasonOf, UsageError } from '../faults.js'
 import { onlySource, parseWords } from '../option-table.js'
 import { readModel, sourceKinds, sourceOptions, sourceSettings } from '../read-model.js'
+import { kindOfSource } from '../source-kind.js'
 import { outputOption, writeResult } from '../write-result.js'
 
 const options = {
@@ -13,7 +14,11 @@ const options = {
     text: 'what the service is called (default: its entity container)',
   },
   'api-version': { type: 'string', value: '<text>', text: 'the version of its interface (default 1.0.0)' },
-  server: { type: 'string', value: '<url>', text: 'the address of the service' },
+  server: {
+    type: 'string',
+    value: '<url>',
+    text: 'the address of the service (default: that of the source)',
+  },
   'read-only': { type: 'boolean', text: 'describe no operations that change data' },
   ...sourceOptions,
 } as const
@@ -30,7 +35,7 @@ ${sourceKinds}`,
   async run(words, io) {
     const { values, positionals } = parseWords(words, options)
     const source = onlySource(positionals, 'What is to be described?')
-    const server = serverOf(values.server)
+    const server = serverOf(values.server) ?? serverOfSource(source)
     const model = await readModel(source, sourceSettings(values), io)
     const document = openApiDocument(model, {
       title: values.title,
@@ -41,6 +46,14 @@ ${sourceKinds}`,
     await writeResult(`${JSON.stringify(document, null, 2)}\n`, values.output, io)
     return 0
   },
+}
+
+/** The service that a document is read from, without what only the reading of it takes: user, query, `$metadata`. */
+function serverOfSource(source: string): string | undefined {
+  if (kindOfSource(source) !== 'service' || !URL.canParse(source)) return undefined
+  const { origin, pathname } = new URL(source)
+  const path = pathname.replace(/\/(?:\$|%24)metadata\/?$/i, '')
+  return `${origin}${path.replace(/\/+$/, '')}/`
 }
 
 /** @throws UsageError for what is no address of a service */

@@ -90,6 +90,7 @@ async function opened(given: ServeArguments, io: CommandIo): Promise<ServedSourc
 function introduce(source: ServedSource, root: string, { readOnly }: ServeArguments, io: CommandIo): void {
   const { print, style } = io
   print(`${style.bold(`Serving ${source.title}`)}${readOnly ? ', read-only' : ''}: ${style.cyan(root)}`)
+  if (source.isChangeable === true && !readOnly) print('Clients can change it; --read-only refuses changes.')
   for (const notice of source.notices) print(`${style.yellow('Note:')} ${notice}`)
   print('For example')
   for (const { entitySets } of source.model.entityContainers) {

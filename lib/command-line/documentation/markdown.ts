@@ -4,7 +4,9 @@ export function escaped(text: string): string {
     text
       .replace(/\s+/g, ' ')
       .trim()
-      .replace(/[\\`*{}[\]<>#|~]/g, '\\$&')
+      .replace(/[\\`*{}[\]<>#|~]|&(?=#?\w+;)/g, '\\$&')
+      // At the start of a paragraph it would begin a list, or be a line across the page.
+      .replace(/^[-+](?=[ -]|$)|(?<=^\d+)[.)](?= |$)/, '\\$&')
       // Between letters it is one of them.
       .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
   )
