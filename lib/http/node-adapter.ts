@@ -3,6 +3,7 @@ import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike } from '../util/maybe-promise.js'
+import { breakOff } from './break-off.js'
 import { errorResponse, toODataError } from './error-response.js'
 import { NodeRequest } from './node-request.js'
 import type { ODataRequest } from './odata-request.js'
@@ -96,7 +97,7 @@ async function serve<Native extends IncomingMessage>(
     }
     if (res.headersSent || error.status >= 500) onFailure(error)
     // When the answer has begun, all that can still be said is that it is not complete.
-    if (res.headersSent) res.destroy()
+    if (res.headersSent) breakOff(res)
     else await sendResponse(res, errorResponse(error, request), isHead)
   } finally {
     running.end()
@@ -135,7 +136,8 @@ function report<Native extends IncomingMessage>(
   }
   try {
     if (onError === undefined) {
-      if (process.env.NODE_ENV !== 'test') console.error(error.cause ?? error)
+      if (process.env.NODE_ENV !== 'test')
+        console.error('%s %s:', req.method, urlOf(req).slice(0, 500), error.cause ?? error)
       return
     }
     // Functions that return promises pass for such that return nothing.

@@ -50,7 +50,7 @@ export class ReceivedBody implements RequestBody {
     try {
       for await (const chunk of this.source.iterator({ destroyOnReturn: false })) {
         if (this.reason !== undefined) break
-        yield chunk as Uint8Array
+        yield bytesOf(chunk as Uint8Array | string, this.source)
       }
     } catch (cause) {
       throw new IncompleteBody(cause)
@@ -64,7 +64,7 @@ export class ReceivedBody implements RequestBody {
     return new Promise((resolve, reject) => {
       this.giveUp = reject
       const chunks: Uint8Array[] = []
-      source.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+      source.on('data', (chunk: Uint8Array | string) => chunks.push(bytesOf(chunk, source)))
       source.on('end', () => {
         resolve(joined(chunks))
       })
@@ -77,6 +77,11 @@ export class ReceivedBody implements RequestBody {
       source.resume()
     })
   }
+}
+
+/** Middleware in front may have made text of them, by `setEncoding`. */
+function bytesOf(chunk: Uint8Array | string, { readableEncoding }: Readable): Uint8Array {
+  return typeof chunk === 'string' ? Buffer.from(chunk, readableEncoding ?? 'utf8') : chunk
 }
 
 /** Those that wait for bytes to ask for keep them from others; what is over already tells nobody any more. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
 import { progressOf } from './answer-progress.js'
+import { breakOff } from './break-off.js'
 import { closeBody } from './close-body.js'
 import { errorResponse } from './error-response.js'
 import type { ODataRequest } from './odata-request.js'
@@ -103,7 +104,7 @@ export class RunningRequest implements Watched {
     request.abandon(error)
     this.closeAnswer()
     if (mustBreak) {
-      res.destroy()
+      breakOff(res)
       this.all.remove(this)
       return
     }

@@ -27,6 +27,18 @@ describe('The body of a request', () => {
     expect(await read(Readable.from([]), announced, 200_000)).toBe('')
   })
 
+  it.each(['7', undefined])(
+    'MUST be read when something in front has made text of it: %s',
+    async (announced) => {
+      const source = new PassThrough()
+      source.setEncoding('utf8')
+      const bytes = Buffer.from('héllo€')
+      source.write(bytes.subarray(0, 2))
+      setImmediate(() => source.end(bytes.subarray(2)))
+      expect(await read(source, announced)).toBe('héllo€')
+    },
+  )
+
   it('MUST be read when something in front has paused it', async () => {
     const source = halves()
     source.pause()

@@ -1,0 +1,335 @@
+import { once } from 'node:events'
+import { createServer as createNodeServer } from 'node:http'
+import { connect } from 'node:net'
+import { Readable } from 'node:stream'
+import express from 'express'
+import type { EntitySetProvider, Limits, Provider, Row } from '../../lib/index.js'
+import { createServer, memoryProvider, odataV2, ODataError, requestListener } from '../../lib/index.js'
+import { batchBody, written } from '../support/batch-exchange.js'
+import { Failures, gate, settled } from '../support/failures.js'
+import { TestServer } from '../support/http-exchange.js'
+import { RawClient } from '../support/raw-client.js'
+import { photoData, photoModel } from '../support/services/photo-service.js'
+
+const requestTime = 50
+const hosts = ['Express', 'createServer', 'node:http'] as const
+type Host = (typeof hosts)[number]
+type Changed = Partial<Record<'Photos' | 'Counters', (own: EntitySetProvider) => object>>
+
+let server: TestServer
+let failures: Failures
+let signals: AbortSignal[]
+
+/** The memory provider with other members for some of its entity sets. */
+function memoryWith(changed: Changed): Provider {
+  const { entitySets, ...rest } = memoryProvider(photoModel, photoData()) as unknown as Provider
+  const sets = Object.entries(entitySets).map(([name, own]) => {
+    const members = changed[name as 'Photos' | 'Counters']?.(own)
+    return [name, members === undefined ? own : { ...own, render: undefined, ...members }] as const
+  })
+  return { ...rest, entitySets: Object.fromEntries(sets) as unknown as Provider['entitySets'] }
+}
+
+async function start(changed: Changed, host: Host = 'Express', limits: Partial<Limits> = {}): Promise<void> {
+  failures = new Failures()
+  signals = []
+  const provider = memoryWith(changed) as never
+  const { onError } = failures
+  const options = { onError, pageSize: 0, limits: { requestTime, ...limits } }
+  if (host === 'node:http') {
+    const listener = requestListener(photoModel, provider, { ...options, mountPath: '/p' })
+    server = await TestServer.start(createNodeServer(listener))
+  } else {
+    const app = express().use('/p', odataV2(photoModel, provider, options))
+    server = await TestServer.start(host === 'Express' ? app : createServer(app))
+  }
+}
+
+afterEach(() => server.stop())
+
+const never = (): Promise<never> => new Promise(() => undefined)
+const noted = (call: { readonly signal: AbortSignal }): void => {
+  signals.push(call.signal)
+}
+const isUp = async (): Promise<void> => {
+  expect((await server.ask('/p/Counters/$count')).text).toBe('1')
+}
+const codesTold = (): string[] => failures.errors.map(({ code }) => code)
+
+describe('A provider that never answers', () => {
+  it.each(hosts)('MUST be given up with 503 and an error document: %s', async (host) => {
+    const read: EntitySetProvider['read'] = (_query, call) => {
+      noted(call)
+      return never()
+    }
+    await start({ Photos: () => ({ read, readByKey: undefined }) }, host)
+    const answer = await server.ask('/p/Photos?$format=json')
+    expect(answer.status).toBe(503)
+    expect(JSON.parse(answer.text)).toEqual({
+      error: {
+        code: 'ServiceUnavailable',
+        message: {
+          lang: expect.any(String) as string,
+          value: 'The service could not answer within 0.05 seconds.',
+        },
+      },
+    })
+    const [signal] = signals
+    expect(signal?.aborted).toBe(true)
+    expect(signal?.reason).toBeInstanceOf(ODataError)
+    expect(codesTold()).toEqual(['ServiceUnavailable'])
+    expect(failures.errors[0]?.details).toEqual({ limit: 'requestTime' })
+    await isUp()
+  })
+
+  it('MUST not close a connection over which nothing more of the request can come', async () => {
+    await start({ Photos: () => ({ read: never, readByKey: undefined }) })
+    const client = await RawClient.connect(server.port)
+    await client.write(
+      'GET /p/Photos HTTP/1.1\r\nHost: h\r\n\r\nGET /p/Counters/$count HTTP/1.1\r\nHost: h\r\n\r\n',
+    )
+    expect(await client.answers(2)).toEqual([503, 200])
+    await client.leave()
+  })
+
+  it.each([
+    ['rows', 'GET', '/p/Photos', { read: never }],
+    [
+      'an iterable that hangs',
+      'GET',
+      '/p/Photos',
+      { read: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }) },
+    ],
+    ['an entity', 'GET', '/p/Photos(1)', { readByKey: never }],
+    ['a count', 'GET', '/p/Photos/$count', { count: never, pushdown: { filter: () => true } }],
+    ['a media resource', 'GET', '/p/Photos(1)/$value', { media: { open: never, contentType: () => 'a/b' } }],
+    ['a change', 'DELETE', '/p/Photos(1)', { delete: never }],
+  ])('MUST be given up when it is asked for %s', async (_what, method, target, members) => {
+    await start({ Photos: () => members })
+    expect(
+      (await server.ask(target, { method, headers: method === 'DELETE' ? { 'If-Match': '*' } : {} })).status,
+    ).toBe(503)
+    expect(codesTold()).toEqual(['ServiceUnavailable'])
+  })
+
+  it('MUST be given up when the application never says who the caller is', async () => {
+    failures = new Failures()
+    const service = odataV2(photoModel, memoryWith({}) as never, {
+      context: never,
+      limits: { requestTime },
+      onError: failures.onError,
+    })
+    server = await TestServer.start(express().use('/p', service))
+    expect((await server.ask('/p/Photos')).status).toBe(503)
+  })
+
+  it('MUST have its batch given up as a whole', async () => {
+    await start({ Photos: () => ({ read: never, readByKey: never }) })
+    const answer = await server.ask('/p/$batch', {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
+      body: `--b\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nGET Photos(1) HTTP/1.1\r\n\r\n\r\n--b--`,
+    })
+    expect(answer.status).toBe(503)
+    expect(codesTold()).toEqual(['ServiceUnavailable'])
+  })
+
+  it('MUST have all time there is where the limit is 0', async () => {
+    const asked = gate()
+    const allowed = gate()
+    const read = async (): Promise<Row[]> => {
+      asked.open()
+      await allowed.opened
+      return []
+    }
+    await start({ Photos: () => ({ read }) }, 'Express', { requestTime: 0 })
+    const answer = server.ask('/p/Photos')
+    await asked.opened
+    await new Promise((resolve) => setTimeout(resolve, requestTime * 4))
+    allowed.open()
+    expect((await answer).status).toBe(200)
+  })
+})
+
+describe('What comes after a request was given up', () => {
+  const late = async (what: () => unknown, media = false): Promise<void> => {
+    const allowed = gate()
+    const answer = async (): Promise<unknown> => {
+      await allowed.opened
+      return what()
+    }
+    const members = media
+      ? { media: { contentType: () => 'a/b', open: answer } }
+      : { read: answer, readByKey: undefined }
+    await start({ Photos: () => members })
+    expect((await server.ask(media ? '/p/Photos(1)/$value' : '/p/Photos')).status).toBe(503)
+    allowed.open()
+    await settled()
+    expect(codesTold()).toEqual(['ServiceUnavailable'])
+    await isUp()
+  }
+
+  it('MUST be nobody’s concern: rows', () => late(() => [{ ID: 1, Title: 'late' }]))
+  it('MUST be nobody’s concern: an error', () =>
+    late(() => {
+      throw new Error('late')
+    }))
+  it('MUST be nobody’s concern: garbage', () => late(() => 42))
+
+  it('MUST be closed: an iterable', async () => {
+    let closed = 0
+    const rows = {
+      [Symbol.asyncIterator]: () => ({
+        next: never,
+        return: () => {
+          closed++
+          return Promise.resolve({ done: true, value: undefined })
+        },
+      }),
+    }
+    await late(() => rows)
+    expect(closed).toBe(1)
+  })
+
+  it('MUST be closed: the bytes of a media resource', async () => {
+    const stream = new Readable({ read: () => undefined })
+    await late(() => ({ contentType: 'a/b', stream: () => stream, close: () => stream.destroy() }), true)
+    expect(stream.destroyed).toBe(true)
+  })
+})
+
+describe('A change set in which the provider never answers', () => {
+  it.each([
+    ['of one request', 'POST', '/p/Counters(1)/$links/Photos', 'application/json', '{"uri":"Photos(1)"}'],
+    [
+      'of a batch',
+      'POST',
+      '/p/$batch',
+      'multipart/mixed; boundary=b',
+      batchBody([
+        written('POST Counters', '{"ID":2,"Value":0,"Version":1}', { 'Content-Type': 'application/json' }),
+        written('POST Counters(1)/$links/Photos', '{"uri":"Photos(1)"}', {
+          'Content-Type': 'application/json',
+        }),
+      ]),
+    ],
+  ])('MUST be taken back, and never be done later: %s', async (_what, method, target, type, body) => {
+    const linked = gate()
+    const link = async (): Promise<void> => {
+      await linked.opened
+    }
+    await start({ Counters: () => ({ link }) })
+    const answer = await server.ask(target, { method, headers: { 'Content-Type': type }, body })
+    expect(answer.status).toBe(503)
+    // Others wait for the change set: that they are answered shows that it has ended.
+    while ((await server.ask('/p/Counters/$count')).status === 503) await settled()
+    expect((await server.ask('/p/Counters/$count')).text).toBe('1')
+    linked.open()
+    await settled()
+    expect((await server.ask('/p/Counters/$count')).text).toBe('1')
+  })
+})
+
+describe('A client that is slow', () => {
+  it.each([
+    ['JSON', 'POST /p/Counters', 'Content-Type: application/json\r\n', '{"ID":2,'],
+    ['a batch', 'POST /p/$batch', 'Content-Type: multipart/mixed; boundary=b\r\n', '--b\r\n'],
+    ['a media resource', 'PUT /p/Photos(1)/$value', '', 'half'],
+  ])('MUST be answered with 408 when its body does not come: %s', async (_what, line, headers, body) => {
+    await start({})
+    const client = await RawClient.connect(server.port)
+    await client.write(`${line} HTTP/1.1\r\nHost: h\r\n${headers}Content-Length: 100\r\n\r\n${body}`)
+    const text = await client.end()
+    expect(text).toMatch(/^HTTP\/1\.1 408 /)
+    expect(text).toContain('Connection: close')
+    expect(text).toContain('The body did not come within 0.05 seconds.')
+    expect(failures.errors).toEqual([])
+    await isUp()
+    expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')
+  })
+
+  it('MUST not have half of a body taken for all of it when the rest comes too late', async () => {
+    await start({})
+    const client = await RawClient.connect(server.port)
+    await client.write('PUT /p/Photos(1)/$value HTTP/1.1\r\nHost: h\r\nContent-Length: 8\r\n\r\nhalf')
+    await client.answers(1)
+    await client.write('rest')
+    await client.end()
+    expect(client.statuses).toEqual([408])
+    expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')
+  })
+
+  it.each(['rows', 'bytes'] as const)('MUST lose its connection when it does not read: %s', async (what) => {
+    const ended = gate()
+    async function* rows(): AsyncGenerator<readonly Row[]> {
+      try {
+        for (let ID = 0; ; ID++) yield await Promise.resolve([{ ID, Title: 'x'.repeat(10_000) }])
+      } finally {
+        ended.open()
+      }
+    }
+    const bytes = new Readable({
+      read() {
+        this.push(Buffer.alloc(65_536))
+      },
+      destroy(_error, done) {
+        ended.open()
+        done(null)
+      },
+    })
+    const media = {
+      contentType: () => 'a/b',
+      open: () => ({ contentType: 'a/b', stream: () => bytes, close: () => undefined }),
+    }
+    await start({ Photos: () => (what === 'rows' ? { read: rows } : { media }) })
+    const socket = connect(server.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.pause()
+    socket.write(`GET ${what === 'rows' ? '/p/Photos' : '/p/Photos(1)/$value'} HTTP/1.1\r\nHost: h\r\n\r\n`)
+    await ended.opened
+    await settled()
+    expect(failures.errors).toEqual([])
+    socket.destroy()
+    await isUp()
+  })
+})
+
+describe('An answer that has begun', () => {
+  async function* hanging(): AsyncGenerator<readonly Row[]> {
+    yield Array.from({ length: 5_000 }, (_, ID) => ({ ID, Title: 'x'.repeat(100) }))
+    await never()
+  }
+
+  it('MUST be broken off when the provider hangs in the middle, and the application be told', async () => {
+    await start({ Photos: () => ({ read: hanging }) })
+    await expect(server.ask('/p/Photos')).rejects.toThrow()
+    expect(codesTold()).toEqual(['ServiceUnavailable'])
+    await isUp()
+  })
+
+  it('MUST go on for as long as it makes progress', async () => {
+    async function* slow(): AsyncGenerator<readonly Row[]> {
+      for (let batch = 0; batch < 12; batch++) {
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        yield Array.from({ length: 1_000 }, (_, ID) => ({ ID: batch * 1_000 + ID, Title: 'x'.repeat(100) }))
+      }
+    }
+    await start({ Photos: () => ({ read: slow }) }, 'Express', { requestTime: 200 })
+    const { status, text } = await server.ask('/p/Photos?$format=json')
+    expect([status, (JSON.parse(text) as { d: { results: unknown[] } }).d.results.length]).toEqual([
+      200, 12_000,
+    ])
+  })
+})
+
+describe('The watch over time', () => {
+  it('MUST leave nothing behind when the last request is answered', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    await start({ Photos: () => ({ read: never }) })
+    const before = timers()
+    expect((await server.ask('/p/Photos')).status).toBe(503)
+    await settled()
+    expect(timers()).toBeLessThanOrEqual(before)
+  })
+})
