@@ -26,7 +26,7 @@ export function startService(
   options: ServiceOptions<never, EdmModel, never>,
   hostOptions: readonly string[] = [],
 ): StartedService {
-  checkModel(model)
+  checkModel(model, provider)
   checkProvider(provider, model)
   const settings = settingsOf(
     options as ServiceOptions<unknown, EdmModel, IncomingMessage>,
@@ -36,9 +36,24 @@ export function startService(
   return { service: new Service(model, provider, settings), settings }
 }
 
-function checkModel(model: unknown): void {
-  const isModel = typeof model === 'object' && model !== null && 'kind' in model && model.kind === 'EdmModel'
-  if (!isModel) {
-    throw new StartFault('the first argument must be a model, made by defineModel or readEdmx.')
+function checkModel(model: unknown, provider: unknown): void {
+  if (isModel(model)) return
+  if (isModel(provider)) {
+    throw new StartFault('the two arguments are swapped: the model comes first, then the provider.')
   }
+  throw new StartFault(
+    `the first argument must be a model, made by defineModel or readEdmx.${modelHint(model)}`,
+  )
+}
+
+/** What to write for what is nearly a model. */
+function modelHint(given: unknown): string {
+  if (typeof given === 'string' && given.includes('<')) return ' This is the text of one: readEdmx(text).'
+  if (typeof given !== 'object' || given === null) return ''
+  const isDefinition = 'entityTypes' in given || 'entityContainer' in given || 'schemas' in given
+  return isDefinition ? ' This is the definition of one: wrap it, defineModel({ … }).' : ''
+}
+
+function isModel(given: unknown): boolean {
+  return typeof given === 'object' && given !== null && 'kind' in given && given.kind === 'EdmModel'
 }

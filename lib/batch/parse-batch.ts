@@ -187,6 +187,9 @@ class BatchParser {
   }
 }
 
+/** What commands for forms do to what they send. */
+const lostLines = ' Were its line ends dropped when it was sent, as by curl -d? Use --data-binary.'
+
 /** What breaks off may be half of what was meant. */
 function checkClosed(
   { hasBegun, isClosed, offset }: MultipartSplitter,
@@ -197,6 +200,6 @@ function checkClosed(
   if (isClosed) return
   const message = hasBegun
     ? `The ${what} is not closed by the line '--${boundary}--'.`
-    : `The ${what} has no line '--${boundary}', although its Content-Type names that boundary.`
+    : `The ${what} has no line '--${boundary}', although its Content-Type names that boundary.${what === 'batch' ? lostLines : ''}`
   throw batchFault(message, offset, place)
 }

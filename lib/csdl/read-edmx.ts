@@ -18,7 +18,7 @@ import { readComplexType, readEntityType } from './read-structural-types.js'
  * @param xml the whole document
  * @returns the frozen model; its rows have no static types
  * @throws XmlError when the text is not well-formed XML, ModelError with all faults of the model, TypeError when it is
- * not a string
+ * not a string, or the name of a file
  * @example
  * const model = readEdmx(await readFile('northwind.edmx', 'utf8'))
  * @spec MC-EDMX, MC-CSDL
@@ -27,9 +27,15 @@ export function readEdmx(xml: string): EdmModel {
   if (typeof xml !== 'string') {
     throw new TypeError("readEdmx: the document must be a string: readFileSync('model.edmx', 'utf8').")
   }
+  if (!xml.includes('<') && fileName.test(xml)) {
+    throw new TypeError(`readEdmx takes the text of the document: readFileSync('${xml}', 'utf8').`)
+  }
   const faults = new ModelFaults()
   return buildModel(readDefinition(parseXml(xml), faults), faults)
 }
+
+/** The path of a file where its text was to be. */
+const fileName = /^[^\r\n']{1,500}\.(?:edmx|xml|csdl|edmx\.xml)$/i
 
 /** The definition that a metadata document stands for. */
 function readDefinition(root: XmlElement, faults: ModelFaults): ModelDefinition {

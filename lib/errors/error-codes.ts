@@ -25,7 +25,11 @@ export const errorCodes = {
   UriTooLong: { status: 414, message: 'The URI of the request is too long.' },
   UnsupportedMediaType: { status: 415, message: 'The media type of the body is not supported here.' },
   RangeNotSatisfiable: { status: 416, message: 'The range lies outside the media resource.' },
-  PreconditionRequired: { status: 428, message: 'The request must name the version it changes in If-Match.' },
+  PreconditionRequired: {
+    status: 428,
+    message:
+      'The request must name the version it changes in If-Match: the ETag that GET answers, or * for any version.',
+  },
   TooManyRequests: { status: 429, message: 'There are too many requests. Try again later.' },
   InternalServerError: { status: 500, message: 'The service failed to answer the request.' },
   NotImplemented: { status: 501, message: 'The service does not implement this.' },

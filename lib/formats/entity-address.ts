@@ -1,4 +1,5 @@
 import type { EntitySet, EntityType } from '../edm/edm-model.js'
+import { nearest } from '../errors/suggestions.js'
 import type { Row } from '../evaluation/row.js'
 import type { CollectionSource, EntitySource, KeyValues } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
@@ -13,7 +14,9 @@ export function keyPredicateWriter({ key, qualifiedName }: EntityType): WriteRow
   const check = (row: Row): void => {
     for (const { name } of key) {
       if (row[name] === null || row[name] === undefined) {
-        throw new TypeError(`The provider returned a '${qualifiedName}' without its key '${name}'.`)
+        throw new TypeError(
+          `The provider returned a '${qualifiedName}' without its key '${name}'.${nearHint(name, row)}`,
+        )
       }
     }
   }
@@ -30,6 +33,12 @@ export function keyPredicateWriter({ key, qualifiedName }: EntityType): WriteRow
     check(row)
     return `(${writers.map(({ name, write }) => `${name}=${write(row)}`).join(',')})`
   }
+}
+
+/** A column of a database is often called the same in other letters. */
+function nearHint(name: string, row: Row): string {
+  const near = nearest(name, Object.keys(row))
+  return near === undefined || near === name ? '' : ` There is '${near}'.`
 }
 
 /** Writes the canonical address of rows, relative to the service root: `Categories(1)`. */

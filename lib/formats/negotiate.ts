@@ -94,8 +94,15 @@ function negotiateAnew(
   const wanted = formatOption === undefined ? 'Accept' : '$format'
   const available = offers[kind].map(({ mediaType }) => mediaType).join(', ')
   throw new ODataError('NotAcceptable', {
-    message: `${wanted} asks for a form that this resource does not have. It has ${available}.`,
+    message: `${wanted} asks for a form that this resource does not have. It has ${available}.${pageHint(kind, ranges)}`,
   })
+}
+
+/** Whoever opens the root of a service in a browser looks for a page. */
+function pageHint(kind: OfferedKind, ranges: readonly MediaRange[] | undefined): string {
+  const asksForPage = ranges?.some(({ type, subtype }) => type === 'text' && subtype === 'html')
+  if (kind !== 'serviceDocument' || asksForPage !== true) return ''
+  return ' A page for browsers is here when the service has the option explorer: true.'
 }
 
 /** The format of an error document: JSON for those who ask for JSON, else XML. Never fails. */

@@ -37,10 +37,11 @@ const setMembers: readonly string[] = [...Object.keys(setMethods), 'media', 'pus
  * @throws StartFault listing everything that is missing or misspelt, and what to write instead
  */
 export function checkProvider(provider: Provider, model: EdmModel): void {
-  if (!isRecord(provider) || !isRecord(provider.entitySets)) {
-    throw new StartFault('the second argument must be a provider: { entitySets: { Name: { read } } }.')
-  }
   const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
+  if (!isRecord(provider) || !isRecord(provider.entitySets)) {
+    const hint = providerHint(provider, sets)
+    throw new StartFault(`the second argument must be a provider: { entitySets: { Name: { read } } }.${hint}`)
+  }
   const given = provider.entitySets
   const faults = [
     ...unknownNames(given, sets, 'entity set'),
@@ -51,6 +52,19 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
   ]
   if (faults.length === 0) return
   throw new StartFault(`the provider does not fit the model:\n${faults.map((one) => `- ${one}`).join('\n')}`)
+}
+
+/** What to write for what is nearly a provider. */
+function providerHint(given: unknown, sets: readonly string[]): string {
+  if (!isRecord(given)) return ''
+  const names = Object.keys(given)
+  const near = names.find((name) => name !== 'entitySets' && didYouMean(name, ['entitySets']) !== '')
+  if (near !== undefined) return ` It has '${near}'. Did you mean 'entitySets'?`
+  const set = names.find((name) => sets.includes(name)) ?? names.find((name) => Array.isArray(given[name]))
+  if (set === undefined) return ''
+  return Array.isArray(given[set])
+    ? ` These are rows: memoryProvider(model, { ${set}: [ … ] }).`
+    : ` Put the entity sets one level deeper: { entitySets: { ${set}: … } }.`
 }
 
 function setFaults(name: string, given: unknown): string[] {

@@ -8,6 +8,7 @@ import type { HooksBySet } from './check-hooks.js'
 import type { DataAccess } from './data-access.js'
 import type { EntityChange, LinkedEntities } from './entity-change.js'
 import { EntityWrites } from './entity-writes.js'
+import { withLinkHint } from './link-hint.js'
 import { MediaWriter } from './media-writer.js'
 import type { ProviderCalls } from './provider-calls.js'
 import { isSameValue, valuesToInsert, valuesToMerge, valuesToReplace } from './write-values.js'
@@ -143,16 +144,20 @@ export class EntityWriter {
 
   /** An entity with all that it needs, which the caller may make. */
   private async entityToInsert(set: EntitySet, type: EntityType, given: Row, place: string): Promise<Row> {
-    const completeness = this.writes.completeness(set, 'beforeInsert')
-    const values = valuesToInsert(type, given, completeness, place)
-    let entity: Row = type === set.entityType ? values : { $type: type.qualifiedName, ...values }
-    if (completeness === 'given') {
-      // Whoever may make none at all is not worth a hook.
-      await this.access.permitNew(set)
-      entity = await this.writes.beforeInsert(set, entity, place)
+    try {
+      const completeness = this.writes.completeness(set, 'beforeInsert')
+      const values = valuesToInsert(type, given, completeness, place)
+      let entity: Row = type === set.entityType ? values : { $type: type.qualifiedName, ...values }
+      if (completeness === 'given') {
+        // Whoever may make none at all is not worth a hook.
+        await this.access.permitNew(set)
+        entity = await this.writes.beforeInsert(set, entity, place)
+      }
+      await this.access.permitNew(set, entity)
+      return entity
+    } catch (thrown) {
+      throw place === '' ? thrown : withLinkHint(thrown, set, type, given)
     }
-    await this.access.permitNew(set, entity)
-    return entity
   }
 
   /** A new entity that this one refers to must be there before it. */

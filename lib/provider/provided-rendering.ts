@@ -32,7 +32,11 @@ export class ProvidedRendering implements RenderedBatches {
       for (const batch of rendered) whole.checked(batch)
       return source
     }
-    throw garbage(set, `from render an array of batches, an object with next() and close(), or undefined`, rendered)
+    throw garbage(
+      set,
+      `from render an array of batches, an object with next() and close(), or undefined`,
+      rendered,
+    )
   }
 
   next(): MaybePromise<RenderedBatch | undefined> {

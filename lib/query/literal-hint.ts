@@ -44,7 +44,9 @@ function numberHint(form: LiteralSyntax['form'], text: string, type: PrimitiveTy
 
 /** The text as the type wants it, if it can be told what is missing. */
 function textFor(text: string, type: PrimitiveTypeName): string {
-  const tries = [text, `${text}T00:00:00`, text.replace(/(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/, ''), `${text}Z`]
+  const local = text.replace(/(?:Z|[+-]\d\d:\d\d)$/, '')
+  const tries =
+    type === 'Edm.DateTime' ? [`${local}T00:00:00`, local] : [text, `${text}T00:00:00Z`, `${text}Z`]
   return shown(tries.find((one) => isValueOf(one, type)) ?? '…')
 }
 

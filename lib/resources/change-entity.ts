@@ -2,6 +2,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import { entityPathWriter } from '../formats/entity-address.js'
+import { entryDocument } from '../formats/provider-fault.js'
 import { checkChange, refuseNoneMatch } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { DataAccess } from '../provider/data-access.js'
@@ -52,7 +53,8 @@ export async function insertEntity(
     if (preference === 'nothing')
       return { status: 204, headers: { ...headers, ...applied(preference, context) } }
     const projection = wholeProjection(set)
-    const body = negotiated.format.entry(
+    const body = entryDocument(
+      negotiated.format,
       projection,
       { rows: [row], expansions: [] },
       context.writeContext(writer.access),
@@ -89,7 +91,8 @@ export async function updateEntity(
     if (isReadable !== undefined && !(await isReadable(row))) return { status: 204, headers }
     const all = { ...headers, ...applied(preference, context) }
     if (negotiated === undefined) return { status: 204, headers: all }
-    const body = negotiated.format.entry(
+    const body = entryDocument(
+      negotiated.format,
       wholeProjection(entity.set),
       { rows: [row], expansions: [] },
       context.writeContext(writer.access),

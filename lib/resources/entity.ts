@@ -1,5 +1,6 @@
 import type { Row } from '../evaluation/row.js'
 import type { Negotiated } from '../formats/negotiate.js'
+import { entryDocument } from '../formats/provider-fault.js'
 import { isNotModified } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { DataAccess } from '../provider/data-access.js'
@@ -50,7 +51,7 @@ function shownEntity(
     return { status: 304, headers: { ...context.headers(), ...tag } }
   return whenThere(data.expand([row], projection, 1), (batch) => {
     if (context.version === '1.0') checkExpansionsOfVersion1(batch)
-    const body = format.entry(projection, batch, context.writeContext(data))
+    const body = entryDocument(format, projection, batch, context.writeContext(data))
     const headers = context.headers(contentType)
     return { status: 200, headers: etag === undefined ? headers : { ...headers, ...tag }, body }
   })

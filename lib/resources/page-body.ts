@@ -7,6 +7,8 @@ import type { ChunkSource } from '../http/odata-response.js'
 export interface PageWriter {
   open(isEmpty: boolean): string
   row(batch: RowBatch, index: number, isFirst: boolean): string
+  /** What failed when a row was written, with its name. */
+  fault?(thrown: unknown, batch: RowBatch, index: number): unknown
   /** What stands between two rows, for those that come written. */
   readonly separator: string
   close(next: string | undefined): string
@@ -67,9 +69,13 @@ export class PageBody implements ChunkSource {
     const { writer } = this
     let { text, index, isFirst } = this
     const { length } = batch.rows
-    while (index < length && text.length < pieceLength) {
-      text += writer.row(batch, index++, isFirst)
-      isFirst = false
+    try {
+      for (; index < length && text.length < pieceLength; index++) {
+        text += writer.row(batch, index, isFirst)
+        isFirst = false
+      }
+    } catch (thrown) {
+      throw writer.fault === undefined ? thrown : writer.fault(thrown, batch, index)
     }
     this.text = text
     this.index = index

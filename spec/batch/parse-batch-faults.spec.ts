@@ -26,6 +26,7 @@ describe('A batch whose form is wrong', () => {
     ['a delimiter without hyphens', good.replace('--b', 'b') + 'b--', "no line '--b'"],
     ['a delimiter that goes on', `--b x\r\n${good.slice(5)}--b-- x`, "no line '--b'"],
     ['a delimiter with a long tail', `--b${' '.repeat(300)}\r\n${good.slice(5)}`, "no line '--b'"],
+    ['no line ends', good.replaceAll('\r\n', ''), 'Were its line ends dropped when it was sent'],
     ['no closing delimiter', good, "not closed by the line '--b--'"],
     ['half of a closing delimiter', `${good}--b-`, "not closed by the line '--b--'"],
     ['a closing delimiter that goes on', `${good}--b--x\r\n`, "not closed by the line '--b--'"],

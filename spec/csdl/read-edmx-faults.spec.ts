@@ -8,6 +8,12 @@ const sound = edmxAround(entityTypeT() + container())
 const faultsOf = (document: string): readonly string[] => modelFaultsOf(() => readEdmx(document))
 
 describe('readEdmx of what is no metadata document', () => {
+  it('MUST say how a file is read when it is given the name of one', () => {
+    expect(() => readEdmx('m.edmx')).toThrow(
+      new TypeError("readEdmx takes the text of the document: readFileSync('m.edmx', 'utf8')."),
+    )
+  })
+
   it.each([
     ['no XML', 'Not found', 'The document is not well-formed XML'],
     ['nothing', '', 'must contain a root element'],

@@ -45,6 +45,12 @@ describe('a definition', () => {
     ])
   })
 
+  it('MUST be told where a member belongs that stands one level too high', () => {
+    expect(faultsOf({ ...sound, entitySets: {} })).toEqual([
+      "model: there is no member 'entitySets' here. It belongs in 'entityContainer': entityContainer: { entitySets: { … } }.",
+    ])
+  })
+
   it('MUST be searched for other faults too when a member is misspelt', () => {
     const faults = faultsOf({
       ...sound,

@@ -1,4 +1,6 @@
 import express from 'express'
+import { negotiate } from '../../lib/formats/negotiate.js'
+import { faultOf } from '../support/faults.js'
 import { TestServer } from '../support/http-exchange.js'
 import { exampleService } from '../support/services/example-service.js'
 
@@ -236,6 +238,15 @@ describe('$format', () => {
 
   it('MUST not fall back to Accept when it asks for what there is not', async () => {
     expect(await answered('/n/Categories?$format=yaml', 'application/json')).toBe(406)
+  })
+})
+
+describe('A page for browsers', () => {
+  it('MUST be named where a service document is asked for as one, and nowhere else', () => {
+    const message = (kind: 'serviceDocument' | 'feed'): string =>
+      faultOf(() => negotiate(kind, undefined, 'text/html')).message
+    expect(message('serviceDocument')).toContain('the option explorer: true.')
+    expect(message('feed')).not.toContain('explorer')
   })
 })
 

@@ -167,6 +167,19 @@ describe('A provider that returns garbage', () => {
     await expectFailure(outcomeOf('/All', {}, { All: () => [{ Name: 'a' }] }), expected)
   })
 
+  it('MUST be told of a key that is written in other letters', async () => {
+    await expectFailure(outcomeOf('/Items', { read: () => [{ id: 1 }] }), /its key 'ID'\. There is 'id'\./)
+  })
+
+  it('MUST be told which property of which entity has a value that cannot be written', async () => {
+    const wrong = { ...row, Name: 5 }
+    const expected = /^Items\(1\), property 'Name': The provider returned number '5', not Edm\.String\./
+    await expectFailure(outcomeOf('/Items', { read: () => [{ ...row, ID: 2 }, wrong] }), expected)
+    await expectFailure(outcomeOf('/Items(1)', { readByKey: () => wrong }), expected)
+    await expectFailure(outcomeOf('/All', {}, { All: () => [wrong] }), expected)
+    await expectFailure(outcomeOf('/Shelves?$expand=Items', { read: () => [wrong] }), expected)
+  })
+
   it.each<[what: string, wrong: object]>([
     ['a number that is text', { ID: 'one', Name: 'a' }],
     ['a number that is an object', { ID: {}, Name: 'a' }],

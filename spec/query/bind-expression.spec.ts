@@ -208,6 +208,34 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
     })
   })
 
+  describe('Values that are written like those of another type', () => {
+    it.each([
+      ["Price gt '10'", 'Numbers stand without quotes: 10.'],
+      ["Price gt 'ten'", 'Numbers stand without quotes.'],
+      ["'10' lt Price", 'Numbers stand without quotes: 10.'],
+      ['Name eq 5', "Strings stand in single quotes: '5'."],
+      ['Active eq 1', 'Write true or false.'],
+      ["Active eq 'true'", 'Write true or false.'],
+      ["Released gt '2024-01-01'", "Write datetime'2024-01-01T00:00:00'."],
+      ["Released gt '2024-01-01T10:00:00Z'", "Write datetime'2024-01-01T10:00:00'."],
+      ["Released gt 'spring'", "Write datetime'…'."],
+      ["Changed gt '2024-01-01T10:00:00'", "Write datetimeoffset'2024-01-01T10:00:00Z'."],
+      ["Code eq '12345678-aaaa-bbbb-cccc-ddddeeeeffff'", "Write guid'12345678-aaaa-bbbb-cccc-ddddeeeeffff'."],
+      ["Pic eq '00'", "Write X'00'."],
+      ['Name eq Gouda', "'Product' has no property 'Gouda'. Strings stand in single quotes: 'Gouda'."],
+      ['substringof(Gouda,Name)', "Strings stand in single quotes: 'Gouda'."],
+    ])('MUST be told how they are written: %s', (text, hint) => {
+      expect(faultOf(() => filterOn('Products', text)).message).toContain(` ${hint} At position`)
+    })
+
+    it.each(["Nam eq 'x'", "Gouda eq 'x'", 'Name eq Nam', 'Name eq Gouda/Age', 'Changed gt Released'])(
+      'MUST not be guessed where nobody can tell: %s',
+      (text) => {
+        expect(faultOf(() => filterOn('Products', text)).message).not.toMatch(/quotes|Write/)
+      },
+    )
+  })
+
   describe('Literals that are none', () => {
     it.each([
       ["Released eq datetime'2012-02-30T00:00:00'", 'this is not a literal of type Edm.DateTime', 12],

@@ -244,6 +244,10 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ['a AND b', "'AND' is no operator. Did you mean 'and'?"],
       ['(a OR b)', "'OR' is no operator. Did you mean 'or'?"],
       ['f(a Eq b)', "'Eq' is no operator. Did you mean 'eq'?"],
+      ['a gt 2024-01-01', "Dates are written datetime'2024-12-31T00:00:00'."],
+      ['(a gt 2024-01-01T10:00:00)', "Dates are written datetime'2024-12-31T00:00:00'."],
+      ['a eq 2024-1', "'-' is no operator. Did you mean 'sub'?"],
+      ["a in ('x')", "There is no 'in' in OData V2: write Name eq 'a' or Name eq 'b'."],
       ['a eq "b"', "Strings stand in single quotes: 'b'."],
       [`a eq "it's"`, "Strings stand in single quotes: 'x'."],
     ])('MUST tell what to write instead of the fault in %j', (text, hint) => {

@@ -94,4 +94,13 @@ describe('Segments of the resource path (MS-ODATA 2.2.3.1)', () => {
       details: { position, source: text },
     })
   })
+
+  it.each([
+    ['Products(abc)', "Write Products(1) for a number, Products('abc') for a string."],
+    ['Products(ID=abc)', "Products('abc') for a string."],
+    ['Products()(', 'Unexpected text behind the key.'],
+    ['Products(#)', "Products('abc') for a string."],
+  ])('MUST tell how keys are written instead of %s', (text, hint) => {
+    expect(faultOf(() => parsePathSegment(text)).message).toContain(hint)
+  })
 })

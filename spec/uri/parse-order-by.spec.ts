@@ -33,7 +33,7 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
     ['Name,,ID', 5, 'Expected an operand'],
     ['Name up', 5, 'Expected an operator between blanks, or the end'],
     ['Name DESC', 5, 'Expected an operator between blanks, or the end'],
-    ['Name descending', 9, 'Expected an operator between blanks, or the end'],
+    ['Name descending', 5, 'Expected an operator between blanks, or the end'],
     ['Name asc desc', 9, 'Expected an operator between blanks, or the end'],
     ['(Name)desc', 6, 'Expected an operator between blanks, or the end'],
     ['Name;ID', 4, 'Expected an operator between blanks, or the end'],
@@ -52,6 +52,10 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
       "'DESC' is no operator. Did you mean 'desc'?",
     )
     expect(faultOf(() => parseOrderBy('Name Asc,ID')).message).toContain("Did you mean 'asc'?")
+    expect(faultOf(() => parseOrderBy('Name descending')).message).toContain(
+      "'descending' is no operator. Did you mean 'desc'?",
+    )
+    expect(faultOf(() => parseOrderBy('Name ascending,ID')).message).toContain("Did you mean 'asc'?")
   })
 
   it('MUST count the operators and operands of all terms together', () => {

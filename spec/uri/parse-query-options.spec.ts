@@ -74,6 +74,16 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     expect(fault.message).toContain(message)
   })
 
+  it.each([
+    ['$count=true', '$inlinecount=allpages'],
+    ['$search=cheese', "$filter=substringof('text',Name)"],
+    ['$apply=x', 'OData V2 does not aggregate'],
+    ['$compute=x', 'OData V2 does not compute'],
+    ['$levels=2', '$expand=Parent/Parent'],
+  ])('MUST tell what stands for %s of later versions', (query, hint) => {
+    expect(faultOf(() => parseQueryOptions(query)).message).toContain(hint)
+  })
+
   it.each(['$top=1&$top=1', '$top=1&a=b&%24top=2', '$filter=true&$filter=false'])(
     'MUST answer 400 when a system option is given twice: %s',
     (query) => {

@@ -92,15 +92,26 @@ export function objectOf<T extends object>(
     for (const [name, one] of Object.entries(value)) {
       const shape = shapes.get(name)
       if (shape === undefined) {
-        context.faults.add(
-          place === '' ? 'model' : place,
-          `there is no member '${name}' here.${didYouMean(name, shapes.keys())}`,
-        )
+        const hint = misplacedHint(name, shapes) ?? didYouMean(name, shapes.keys())
+        context.faults.add(place === '' ? 'model' : place, `there is no member '${name}' here.${hint}`)
       } else if (one !== undefined) {
         shape(one, joined(place, name), context)
       }
     }
   }
+}
+
+/** Members that are easily written one level too high, with where they belong. */
+const holders: ReadonlyMap<string, string> = new Map([
+  ['entitySets', 'entityContainer'],
+  ['associationSets', 'entityContainer'],
+  ['functionImports', 'entityContainer'],
+])
+
+function misplacedHint(name: string, shapes: ReadonlyMap<string, Shape>): string | undefined {
+  const holder = holders.get(name)
+  if (holder === undefined || !shapes.has(holder)) return undefined
+  return ` It belongs in '${holder}': ${holder}: { ${name}: { … } }.`
 }
 
 /** A member of its own kind, for shapes that contain themselves. */

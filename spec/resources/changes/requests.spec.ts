@@ -150,7 +150,10 @@ describe('The error of a change', () => {
   it('MUST be a document in the format of the answer', async () => {
     service = await OrderServer.start()
     const json = await service.send('MERGE', 'Orders(1)', { Customer: 'x' })
-    expect([json.status, messageOf(json)]).toEqual([428, expect.stringContaining('If-Match')])
+    expect([json.status, messageOf(json)]).toEqual([
+      428,
+      expect.stringContaining('If-Match: the ETag that GET answers, or * for any'),
+    ])
     const headers = { Accept: 'application/atom+xml' }
     const xml = await service.send('POST', 'Orders', { ID: 1, Customer: 'x' }, headers)
     expect([xml.status, xml.text]).toEqual([409, expect.stringContaining('<code>Conflict</code>')])

@@ -85,7 +85,11 @@ function checkKeys(keys: Readonly<Record<string, readonly string[]>>, { tables }
     for (const column of columns) {
       if (table.columns.has(column)) continue
       const hint = didYouMean(column, table.columns.keys())
-      throw new TypeError(`introspect: the table '${name}' has no column '${column}' for its key.${hint}`)
+      const what = table.isView ? 'view' : 'table'
+      const columnsOfIt = `Its columns: ${[...table.columns.keys()].join(', ')}.`
+      throw new TypeError(
+        `introspect: the ${what} '${name}' has no column '${column}' for its key.${hint} ${columnsOfIt}`,
+      )
     }
   }
 }

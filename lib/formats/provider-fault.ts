@@ -1,0 +1,84 @@
+import type { Property } from '../edm/edm-model.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import type { Row } from '../evaluation/row.js'
+import { typeOfRow } from '../evaluation/row.js'
+import type { RowBatch } from '../provider/row-batch.js'
+import type { Projection } from '../query/projection.js'
+import { keyPredicateWriter } from './entity-address.js'
+import type { Format, WriteContext } from './format.js'
+import { plainText } from './plain-text.js'
+
+/**
+ * What was thrown when a row was written, with the entity and the property that it is about. They are looked for only
+ * now: a writer that knew them at all times would be slower for every value.
+ */
+export function namedFault(thrown: unknown, projection: Projection, batch: RowBatch, index: number): unknown {
+  if (!(thrown instanceof TypeError)) return thrown
+  const place = placeOfFault(projection, batch, index)
+  return place === undefined ? thrown : new TypeError(`${place}: ${thrown.message}`, { cause: thrown })
+}
+
+/** A document of one entity, with a fault that names the property that cannot be written. */
+export function entryDocument(
+  format: Format,
+  projection: Projection,
+  batch: RowBatch,
+  context: WriteContext,
+): string {
+  try {
+    return format.entry(projection, batch, context)
+  } catch (thrown) {
+    throw namedFault(thrown, projection, batch, 0)
+  }
+}
+
+function placeOfFault(projection: Projection, batch: RowBatch, index: number): string | undefined {
+  const row = batch.rows[index]
+  if (row === undefined) return undefined
+  const { set, entityType, expansions } = projection
+  const property = faultyProperty(typeOfRow(row, entityType).properties, row)
+  if (property !== undefined) return `${set.path}${keyOf(row, projection)}, property '${property}'`
+  for (const [position, { projection: inner }] of expansions.entries()) {
+    const expanded = batch.expansions[position]
+    if (expanded === undefined) continue
+    const end = expanded.starts[index + 1] ?? 0
+    for (let child = expanded.starts[index] ?? 0; child < end; child++) {
+      const place = placeOfFault(inner, expanded.batch, child)
+      if (place !== undefined) return place
+    }
+  }
+  return undefined
+}
+
+/** The path of the first property whose value is none of its type. */
+function faultyProperty(properties: readonly Property[], row: Row): string | undefined {
+  for (const { name, type } of properties) {
+    const value = row[name]
+    if (value === null || value === undefined) continue
+    if (isPrimitive(type)) {
+      if (!isWritten(() => plainText[type](value))) return name
+    } else {
+      const member = faultyProperty(type.properties, value as Row)
+      if (member !== undefined) return `${name}/${member}`
+    }
+  }
+  return undefined
+}
+
+function isWritten(write: () => string): boolean {
+  try {
+    write()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Nothing when it is the key that is wrong. */
+function keyOf(row: Row, { entityType }: Projection): string {
+  try {
+    return keyPredicateWriter(entityType)(row)
+  } catch {
+    return ''
+  }
+}
