@@ -14,7 +14,18 @@ describe('odataV2', () => {
     expect(() => express().use('/n', service as express.Router)).not.toThrow()
   })
 
-  it.each([undefined, null, {}, 'model.edmx', '<edmx:Edmx/>', { kind: 'Model' }, exampleProvider()])(
+  it.each([
+    ['<edmx:Edmx/>', exampleProvider(), 'This is the text of one: readEdmx(text).'],
+    [{ namespace: 'S', entityTypes: {} }, exampleProvider(), 'wrap it, defineModel({ … }).'],
+    [exampleProvider(), exampleModel, 'the two arguments are swapped: the model comes first'],
+    [exampleModel, { entitySet: {} }, "It has 'entitySet'. Did you mean 'entitySets'?"],
+    [exampleModel, { Products: [] }, 'These are rows: memoryProvider(model, { Products: [ … ] }).'],
+    [exampleModel, { Products: { read: () => [] } }, 'one level deeper: { entitySets: { Products: … } }.'],
+  ])('MUST say what is nearly right about %p, %p', (model, provider, hint) => {
+    expect(() => start(model, provider)).toThrow(hint)
+  })
+
+  it.each([undefined, null, {}, 'model.edmx', { kind: 'Model' }, exampleProvider()])(
     'MUST refuse %p as a model',
     (model) => {
       expect(() => start(model, exampleProvider())).toThrow(

@@ -94,9 +94,9 @@ function answerWith(
 
 /**
  * What stands before addresses in the page: nothing, since they are relative, which holds behind any proxy. Only where
- * the slash at the end of the root is missing would they lead to its parent.
+ * the slash at the end of the root is missing would they lead to its parent. Two slashes in front would name a host.
  */
 function prefixOf(request: ODataRequest): string {
   const [path = ''] = (request.address ?? '').split(/[?#]/)
-  return path.endsWith('/') ? '' : new URL(request.serviceRoot).pathname
+  return path.endsWith('/') ? '' : new URL(request.serviceRoot).pathname.replace(/^\/\//, '/.//')
 }

@@ -67,6 +67,30 @@ export function compareRestriction({ before, after, on, off }: Switch, log: Elem
 }
 
 /**
+ * Notes a restriction of what clients can do.
+ *
+ * @param what may not be done: `be changed`
+ * @param restricted whether it was, and whether it is; undefined where nothing is said
+ */
+export function compareAbility(
+  what: string,
+  annotation: string,
+  restricted: readonly [before: boolean | undefined, after: boolean | undefined],
+  log: ElementLog,
+): void {
+  const [before = false, after = false] = restricted
+  compareRestriction(
+    {
+      before,
+      after,
+      on: [`cannot ${what} any more (${annotation})`, 'Requests that do are refused.'],
+      off: [`can ${what} (${annotation})`, 'Nothing that was accepted is refused.'],
+    },
+    log,
+  )
+}
+
+/**
  * Notes a property that now decides for which entities something is allowed.
  *
  * @param what may be done: `be changed`

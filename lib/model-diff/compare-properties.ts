@@ -2,7 +2,7 @@ import type { Property } from '../edm/edm-model.js'
 import { nameOfType } from '../edm/edm-model.js'
 import type { FeedMapping } from '../edm/feed-mapping.js'
 import type { PropertyRestrictions } from '../edm/sap-annotations.js'
-import { became, compareBounds, compareRestriction } from './compare-facets.js'
+import { became, compareAbility, compareBounds, compareRestriction } from './compare-facets.js'
 import type { ComparedModels } from './compared-models.js'
 import type { ElementLog } from './model-change.js'
 
@@ -112,10 +112,10 @@ function compareDefaults(before: Property, after: Property, log: ElementLog): vo
 }
 
 const restrictions = [
-  ['notCreatable', 'set when entities are created', 'sap:creatable'],
-  ['notUpdatable', 'changed', 'sap:updatable'],
-  ['notSortable', 'sorted by', 'sap:sortable'],
-  ['notFilterable', 'filtered by', 'sap:filterable'],
+  ['notCreatable', 'be set when entities are created', 'sap:creatable'],
+  ['notUpdatable', 'be changed', 'sap:updatable'],
+  ['notSortable', 'be sorted by', 'sap:sortable'],
+  ['notFilterable', 'be filtered by', 'sap:filterable'],
 ] as const
 
 function compareRestrictions(
@@ -124,15 +124,7 @@ function compareRestrictions(
   log: ElementLog,
 ): void {
   for (const [name, what, annotation] of restrictions) {
-    compareRestriction(
-      {
-        before: before?.[name] === true,
-        after: after?.[name] === true,
-        on: [`cannot be ${what} any more (${annotation})`, 'Requests that do are refused.'],
-        off: [`can be ${what} (${annotation})`, 'Nothing that was accepted is refused.'],
-      },
-      log,
-    )
+    compareAbility(what, annotation, [before?.[name], after?.[name]], log)
   }
   const [from, to] = [before?.filterRestriction, after?.filterRestriction]
   if (from === to) return

@@ -1,6 +1,6 @@
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
 import type { SetRestrictions } from '../edm/sap-annotations.js'
-import { comparePath, compareRestriction } from './compare-facets.js'
+import { compareAbility, comparePath } from './compare-facets.js'
 import { compareTargets } from './compare-navigation.js'
 import type { ComparedModels } from './compared-models.js'
 import type { ChangeLog, ElementLog } from './model-change.js'
@@ -56,15 +56,7 @@ function compareRestrictions(
   log: ElementLog,
 ): void {
   for (const [name, what, annotation] of restrictions) {
-    compareRestriction(
-      {
-        before: before?.[name] === true,
-        after: after?.[name] === true,
-        on: [`cannot ${what} any more (${annotation})`, 'Requests that do are refused.'],
-        off: [`can ${what} (${annotation})`, 'Nothing that was accepted is refused.'],
-      },
-      log,
-    )
+    compareAbility(what, annotation, [before?.[name], after?.[name]], log)
   }
   comparePath('be changed', 'sap:updatable-path', [before?.updatablePath, after?.updatablePath], log)
   comparePath('be deleted', 'sap:deletable-path', [before?.deletablePath, after?.deletablePath], log)

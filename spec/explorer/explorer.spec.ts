@@ -31,6 +31,7 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
       express.Router().use('/n', exampleService({ explorer: true, serviceRoot: 'https://a.example/b/' })),
     )
     app.use('/csrf', exampleService({ explorer: true, csrf: true }))
+    app.use(/^\/\/other\.example\/n/, exampleService({ explorer: true }))
     app.use('/closed', exampleService({ explorer: true, authorize: forbid }))
     app.use('/helmet', helmet(), compression({ threshold: 0 }), exampleService({ explorer: true }))
     server = await TestServer.start(app)
@@ -96,6 +97,17 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
       expect(
         hosts.filter((host) => !/^(?:schemas\.microsoft\.com|www\.(?:sap\.com|w3\.org))$/.test(host ?? '')),
       ).toEqual([])
+    }
+  })
+
+  it('MUST lead to no other host when its path begins with two slashes', async () => {
+    const { text } = await server.ask('//other.example/n', { headers: html })
+    const addresses = [...text.matchAll(/(?:src|href)="((?!data:)[^"]*)"/g)].map(
+      ([, address = '']) => address,
+    )
+    expect(addresses.length).toBeGreaterThan(2)
+    for (const address of addresses) {
+      expect(new URL(address, 'http://h/').href).toMatch(/^http:\/\/h\/\/other\.example\/n\//)
     }
   })
 
