@@ -25,6 +25,7 @@ export class RequestObservation {
   private readonly begun = performance.now()
   private readonly own: Changing<RequestEvent>
   private hasEnded = false
+  private onEnd: (() => void) | undefined
   /** Calls that are under way, so that the time of several at once counts once. */
   private waiting = 0
   private waitingSince = 0
@@ -97,7 +98,14 @@ export class RequestObservation {
     this.own.status = status
     this.own.bytes = bytes
     this.own.duration = performance.now() - this.begun
+    this.onEnd?.()
     this.channels.end.publish(this.own)
+  }
+
+  /** @param then what is not needed any more when the request has ended */
+  whenEnded(then: () => void): void {
+    if (this.hasEnded) then()
+    else this.onEnd = then
   }
 
   /** Asks the application whether something may be done. */

@@ -35,8 +35,15 @@ export function endWhenGivenUp(observation: RequestObservation, signal: AbortSig
     const reason: unknown = signal.reason
     if (reason instanceof ODataError) observation.ended(reason.status, undefined)
   }
-  if (signal.aborted) end()
-  else signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) {
+    end()
+    return
+  }
+  signal.addEventListener('abort', end, { once: true })
+  // The parts of a batch have one signal.
+  observation.whenEnded(() => {
+    signal.removeEventListener('abort', end)
+  })
 }
 
 function observedResponse(

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
+import { getEventListeners } from 'node:events'
 import express from 'express'
 import type { ODataV2Options, Provider, ProviderEvent, RequestEvent } from '../../lib/index.js'
 import {
@@ -10,6 +11,8 @@ import {
   ODataError,
   odataV2,
 } from '../../lib/index.js'
+import { RequestObservation } from '../../lib/diagnostics/request-observation.js'
+import { endWhenGivenUp } from '../../lib/http/observed-answer.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const model = defineModel({
@@ -159,6 +162,18 @@ describe('The channels of diagnostics', () => {
     const [batch] = said
     expect(said.find(({ on }) => on === 'part:start')?.event.batch).toBe(batch?.event)
     expect(ends(said, 'request')).toMatchObject([{ kind: 'Batch', operation: 'batch', status: 202 }])
+  })
+
+  it('MUST leave nothing behind on the signal that the parts of a batch share', () => {
+    listen()
+    const { signal } = new AbortController()
+    const request = { serviceRoot: 'http://localhost/shop/', method: 'GET', target: '/Products' }
+    const observation = RequestObservation.of(request, undefined, false)
+    if (observation === undefined) throw new Error('Somebody listens.')
+    endWhenGivenUp(observation, signal)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    observation.ended(200, 0)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
   it('MUST tell of failures with what caused them, and of refusals by the status alone', async () => {
