@@ -29,6 +29,7 @@ export function readAssociation(reader: CsdlReader): AssociationDefinition {
 function readEnd(reader: CsdlReader, type: string): AssociationEndDefinition {
   reader.required('Multiplicity')
   const onDelete = reader.child('OnDelete')
+  onDelete?.required('Action')
   const action = onDelete?.oneOf('Action', ['None', 'Cascade'])
   if (onDelete !== undefined) reader.keep('OnDelete', onDelete)
   return defined({

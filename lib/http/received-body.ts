@@ -47,15 +47,28 @@ export class ReceivedBody implements RequestBody {
 
   /** @throws IncompleteBody when it breaks off */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    const chunks = this.source.iterator({ destroyOnReturn: false })
     try {
-      for await (const chunk of this.source.iterator({ destroyOnReturn: false })) {
-        if (this.reason !== undefined) break
-        yield bytesOf(chunk as Uint8Array | string, this.source)
+      for (;;) {
+        const next = await this.unlessAbandoned(chunks.next())
+        if (next.done === true) return
+        yield bytesOf(next.value as Uint8Array | string, this.source)
       }
     } catch (cause) {
-      throw new IncompleteBody(cause)
+      throw cause instanceof IncompleteBody ? cause : new IncompleteBody(cause)
+    } finally {
+      // Not waited for: of a request that has been answered nothing may come any more, not even its end.
+      chunks.return?.().catch(() => undefined)
     }
-    if (this.reason !== undefined) throw new IncompleteBody(this.reason)
+  }
+
+  /** @throws IncompleteBody when the body is abandoned before there is a chunk */
+  private unlessAbandoned<T>(chunk: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.giveUp = reject
+      chunk.then(resolve, reject)
+      if (this.reason !== undefined) reject(new IncompleteBody(this.reason))
+    })
   }
 
   /** By events: an iterator costs more than all the rest of a small request. */

@@ -92,7 +92,7 @@ describe('readEdmx of a model with faults', () => {
     const document = edmxAround(`
       ${entityTypeT('<Property Name="A" Type="Edm.Strng" Nullable="yes" MaxLength="many" ConcurrencyMode="fixed"/><Property Name="B"/>')}
       <EntityType Name="U" BaseType="S.Tt"/>
-      <Association Name="X"><End Role="A" Type="S.T" Multiplicity="0..*"/><End Role="B" Type="S.T"/></Association>
+      <Association Name="X"><End Role="A" Type="S.T" Multiplicity="0..*"><OnDelete Acton="None"/></End><End Role="B" Type="S.T"/></Association>
       ${container('<EntitySet Name="Us" EntityType="S.V"/><FunctionImport Name="F" ReturnType="S.T" EntitySet="T" m:HttpMethod="PUT"/>')}`)
     expect(() => readEdmx(document)).toThrow(ModelError)
     expect(faultsOf(document)).toEqual([
@@ -100,6 +100,7 @@ describe('readEdmx of a model with faults', () => {
       "S.T.A: MaxLength must be a whole number, not 'many'.",
       "S.T.A: ConcurrencyMode must be None or Fixed, not 'fixed'. Did you mean 'Fixed'?",
       'S.T.B: <Property> needs the attribute Type.',
+      'S.X: <OnDelete> needs the attribute Action.',
       "S.X: Multiplicity must be 0..1, 1 or *, not '0..*'. Did you mean '0..1'?",
       'S.X: <End> needs the attribute Multiplicity.',
       "S.C.F: HttpMethod must be GET or POST, not 'PUT'.",
@@ -132,6 +133,12 @@ describe('readEdmx of a model with faults', () => {
       `${entityTypeT()}<Association Name="A"><End Role="X" Type="S.T" Multiplicity="1"/><End Role="Y" Type="S.T" Multiplicity="1"/></Association>
        <EntityContainer Name="D"><EntitySet Name="Ts" EntityType="S.T"/><AssociationSet Name="As" Association="S.A"><End EntitySet="Ts"/><End EntitySet="Ts"/></AssociationSet></EntityContainer>`,
       "S.D.As: both ends have the role 'Ts'.",
+    ],
+    [
+      'a role in an association set where one end leaves it out',
+      `${entityTypeT()}<EntityType Name="U" BaseType="S.T"/><Association Name="A"><End Role="X" Type="S.T" Multiplicity="1"/><End Role="Y" Type="S.U" Multiplicity="1"/></Association>
+       <EntityContainer Name="D"><EntitySet Name="Ts" EntityType="S.T"/><AssociationSet Name="As" Association="S.A"><End Role="X" EntitySet="Ts"/><End EntitySet="Ts"/></AssociationSet></EntityContainer>`,
+      "S.D.As: both ends have the role 'X'.",
     ],
     [
       'a key',

@@ -329,7 +329,7 @@ describe('The watch over time', () => {
     await start({ Photos: () => ({ read: never }) })
     const before = timers()
     expect((await server.ask('/p/Photos')).status).toBe(503)
-    await settled()
-    expect(timers()).toBeLessThanOrEqual(before)
+    // Connections that are kept have timers too, for some seconds.
+    while (timers() > before) await new Promise((resolve) => setImmediate(resolve))
   })
 })

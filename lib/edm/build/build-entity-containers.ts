@@ -181,6 +181,9 @@ function buildAssociationSetEnds(
         place,
         `the role '${role}' is of type '${end.type.name}', but '${setName}' holds another type.`,
       )
+    } else if (ends.some((other) => other.role === end.role)) {
+      // One of them names it, the other one only the set.
+      faults.add(place, `both ends have the role '${end.role}'.`)
     } else {
       ends.push(Object.freeze({ role: end.role, ...annotated(rest), entitySet }))
     }

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { checkPrototypes } from './mutation/check-input.js'
+import { readCorpus } from './mutation/corpus.js'
+import { dictionaries } from './mutation/dictionaries.js'
+import { mutated } from './mutation/mutate.js'
+import { parsers } from './mutation/parsers.js'
+
+const corpusFolder = join(__dirname, 'corpus')
+/** Always the same, unless another is asked for: new ones are for the longer run. */
+const seed = Number(process.env.FUZZ_SEED ?? 1)
+/** A longer run is a command of its own. */
+const inputs = 600
+
+describe.each(Object.keys(parsers) as (keyof typeof parsers)[])('What nearly is an input of %s', (name) => {
+  const corpus = readCorpus(corpusFolder, name)
+  const material = { corpus, dictionary: dictionaries[name] }
+
+  async function check(input: string, place: string): Promise<void> {
+    try {
+      await parsers[name](input)
+      checkPrototypes()
+    } catch (error) {
+      throw new Error(`${name}, ${place}: ${JSON.stringify(input)}`, { cause: error })
+    }
+  }
+
+  it('MUST be answered as before where it has failed once, and as it must be where it is valid', async () => {
+    for (const input of corpus) await check(input, 'corpus')
+  })
+
+  it('MUST be refused as an error of the client, or come back as it was read', async () => {
+    for (let index = 0; index < inputs; index++) {
+      await check(mutated(material, seed, index), `seed ${seed}, input ${index}`)
+    }
+  })
+})

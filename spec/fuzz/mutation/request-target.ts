@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import express from 'express'
+import {
+  northwindData,
+  northwindFunctions,
+  northwindModel,
+} from '../../../sample-app/northwind/northwind-service.js'
+import { memoryProvider, odataV2 } from '../../../lib/index.js'
+
+/** What was sent must be answered, or the connection closed, in this time; in milliseconds. */
+const patience = 10_000
+
+/** A service of the sample catalogue, to which anything is sent by a socket of its own. */
+export class RequestTarget {
+  /** What `onError` was told. */
+  readonly failures: unknown[] = []
+
+  private constructor(
+    private readonly server: Server,
+    private readonly port: number,
+  ) {}
+
+  static async start(): Promise<RequestTarget> {
+    const app = express()
+    const server = createServer(app)
+    // What was sent before the end is answered.
+    Object.assign(server, { httpAllowHalfOpen: true }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const target = new RequestTarget(server, (server.address() as AddressInfo).port)
+    const provider = memoryProvider(northwindModel, northwindData, { functions: northwindFunctions })
+    const onError = ({ cause }: Error): void => void target.failures.push(cause)
+    app.use('/northwind', odataV2(northwindModel, provider, { onError, pageSize: 20 }))
+    return target
+  }
+
+  /**
+   * @param input all that is sent, one character for each byte; then the client says that nothing more will come
+   * @throws when an answer is a failure of the server, or the connection stays open
+   */
+  async send(input: string): Promise<void> {
+    const socket = connect(this.port, '127.0.0.1')
+    let received = ''
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
+    // A server may reset a connection on which it was sent what it does not read.
+    socket.on('error', () => undefined)
+    const closed = new Promise<void>((resolve) => socket.once('close', resolve))
+    socket.end(Buffer.from(input, 'latin1'))
+    let timer: NodeJS.Timeout | undefined
+    const tooLate = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))
+    let isClosed = false
+    await Promise.race([closed.then(() => (isClosed = true)), tooLate])
+    clearTimeout(timer)
+    socket.destroy()
+    if (!isClosed) throw new Error(`The connection was still open after ${patience} ms.`)
+    for (const [, status] of received.matchAll(/(?:^|\n)HTTP\/1\.1 (\d{3})/g)) {
+      // What a service does not do is no failure.
+      if (Number(status) >= 500 && status !== '501')
+        throw new Error(`The answer was ${received.slice(0, 500)}`)
+    }
+    if (this.failures.length > 0) throw new Error('The service has failed.', { cause: this.failures.pop() })
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections()
+    await new Promise((resolve) => this.server.close(resolve))
+  }
+}

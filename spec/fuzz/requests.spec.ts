@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { checkPrototypes } from './mutation/check-input.js'
+import { readCorpus } from './mutation/corpus.js'
+import { dictionaries } from './mutation/dictionaries.js'
+import { mutated } from './mutation/mutate.js'
+import { RequestTarget } from './mutation/request-target.js'
+
+const corpus = readCorpus(join(__dirname, 'corpus'), 'request')
+const seed = Number(process.env.FUZZ_SEED ?? 1)
+const inputs = 500
+
+let target: RequestTarget
+beforeAll(async () => {
+  target = await RequestTarget.start()
+})
+afterAll(() => target.stop())
+
+async function check(input: string, place: string): Promise<void> {
+  try {
+    await target.send(input)
+    checkPrototypes()
+  } catch (error) {
+    throw new Error(`${place}: ${JSON.stringify(input)}`, { cause: error })
+  }
+}
+
+describe('What nearly is a request', () => {
+  it('MUST be answered as before where it has failed once, and as it must be where it is valid', async () => {
+    for (const input of corpus) await check(input, 'corpus')
+  })
+
+  it('MUST never be answered with a failure of the server, and never not at all', async () => {
+    for (let index = 0; index < inputs; index++) {
+      await check(
+        mutated({ corpus, dictionary: dictionaries.request }, seed, index),
+        `seed ${seed}, input ${index}`,
+      )
+    }
+  })
+})

@@ -1,0 +1,134 @@
+/**
+ * `npm run fuzz -- [parser …] --minutes n --seed s`: tries damaged inputs of one parser after the other. What fails is
+ * put into the corpus, and is tried by `npm test` ever after.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { build } from 'esbuild'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const corpusFolder = join(here, 'corpus')
+const known = readdirSync(corpusFolder).sort()
+const usage = `npm run fuzz -- [parser ...] [--minutes 1] [--seed 1]
+Parsers: ${known.join(', ')}. Default: all. The minutes are for all of them together.`
+
+/** One input that takes longer than this, in milliseconds, hangs. */
+const patience = 15_000
+/** What goes wrong once often goes wrong again. */
+const mostKept = 5
+
+function commandLine() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      minutes: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  })
+  const unknown = positionals.find((name) => !known.includes(name))
+  const minutes = Number(values.minutes)
+  const seed = Number(values.seed ?? Date.now() % 1_000_000)
+  if (values.help || unknown !== undefined || !(minutes > 0) || !Number.isInteger(seed)) {
+    console.log(usage)
+    process.exit(values.help ? 0 : 2)
+  }
+  return { names: positionals.length === 0 ? known : positionals, minutes, seed }
+}
+
+/** Beside the dependencies of the project, so that they are found. */
+function scriptFolder() {
+  mkdirSync(join(here, '../../node_modules/.cache'), { recursive: true })
+  return mkdtempSync(join(here, '../../node_modules/.cache/fuzz-'))
+}
+
+async function bundle(folder) {
+  const outfile = join(folder, 'fuzz-worker.mjs')
+  await build({
+    entryPoints: [join(here, 'mutation/fuzz-worker.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    alias: { 'express-odata-v2': join(here, '../../lib/index.ts') },
+    logLevel: 'warning',
+  })
+  return outfile
+}
+
+/** The input of an index, which a worker that hangs cannot tell. */
+function inputOf(script, task, index) {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(script, { workerData: { ...task, only: index } })
+    worker.on('message', ({ input }) => resolve(input))
+    worker.on('error', reject)
+  })
+}
+
+/** @returns how many inputs were tried, and the failures */
+function fuzz(script, task, onFailure) {
+  return new Promise((resolve) => {
+    const counter = new Int32Array(task.progress)
+    const worker = new Worker(script, { workerData: task })
+    let last = -1
+    const watch = setInterval(() => {
+      const index = Atomics.load(counter, 0)
+      if (index !== last) last = index
+      else void stop({ crashed: index, why: `no end after ${patience} ms` })
+    }, patience)
+    const stop = async (result) => {
+      clearInterval(watch)
+      await worker.terminate()
+      resolve(result)
+    }
+    worker.on('message', (message) => {
+      if (message.kind === 'done') void stop({ tried: message.tried })
+      else onFailure(message)
+    })
+    worker.on(
+      'error',
+      (error) => void stop({ crashed: Atomics.load(counter, 0), why: `uncaught: ${error.stack}` }),
+    )
+  })
+}
+
+async function runOne(script, name, seed, time) {
+  const failures = []
+  const keep = (index, input, error) => {
+    if (failures.push(index) > mostKept) return
+    const path = join(corpusFolder, name, `failed-${seed}-${index}.txt`)
+    writeFileSync(path, input, 'latin1')
+    console.log(`${name}: seed ${seed}, input ${index} failed, kept as ${path}\n${error.slice(0, 2000)}`)
+  }
+  const end = Date.now() + time
+  let from = 0
+  while (Date.now() < end) {
+    const progress = new SharedArrayBuffer(4)
+    const task = { corpusFolder, name, seed, from, time: end - Date.now(), progress }
+    const result = await fuzz(script, task, ({ index, input, error }) => keep(index, input, error))
+    if (result.crashed === undefined) {
+      from += result.tried
+      break
+    }
+    keep(result.crashed, await inputOf(script, task, result.crashed), result.why)
+    from = result.crashed + 1
+  }
+  console.log(`${name}: seed ${seed}, ${from} inputs, ${failures.length} failures`)
+  return failures.length
+}
+
+const { names, minutes, seed } = commandLine()
+const folder = scriptFolder()
+let failed = 0
+try {
+  const script = await bundle(folder)
+  for (const name of names) failed += await runOne(script, name, seed, (minutes * 60_000) / names.length)
+} finally {
+  rmSync(folder, { recursive: true })
+}
+process.exitCode = failed === 0 ? 0 : 1
