@@ -1,0 +1,51 @@
+import type { ChildProcess } from 'node:child_process'
+import { fork } from 'node:child_process'
+import type { Answer, Order } from './worker-messages.js'
+
+/** A process that runs specs: one that hangs can be ended, and what a fault has spoilt ends with it. */
+export class TestProcess {
+  private readonly child: ChildProcess
+  private readonly exited: Promise<unknown>
+  private told = ''
+
+  /** @param folder where it runs, so that files which a fault misplaces lie there */
+  constructor(script: string, folder: string) {
+    this.child = fork(script, {
+      cwd: folder,
+      execArgv: ['--max-old-space-size=1500', '--no-warnings'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    this.exited = new Promise((resolve) => this.child.once('exit', resolve))
+    // What cannot be sent to a process that has crashed gets no answer.
+    this.child.on('error', () => undefined)
+    this.child.stderr?.on(
+      'data',
+      (chunk: Buffer) => (this.told = (this.told + chunk.toString()).slice(-2000)),
+    )
+  }
+
+  /** @returns undefined when it crashed, or gave no answer in time, in milliseconds */
+  async ask<Kind extends Answer['kind']>(
+    kind: Kind,
+    order: Order,
+    patience: number,
+  ): Promise<Extract<Answer, { kind: Kind }> | undefined> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), patience)))
+    const answer = new Promise<Answer>((resolve) => this.child.once('message', resolve))
+    this.child.send(order)
+    const first = await Promise.race([answer, late, this.exited.then(() => undefined)])
+    clearTimeout(timer)
+    return first?.kind === kind ? (first as Extract<Answer, { kind: Kind }>) : undefined
+  }
+
+  /** The end of what it wrote to its error output. */
+  get complaint(): string {
+    return this.told
+  }
+
+  async end(): Promise<void> {
+    this.child.kill('SIGKILL')
+    await this.exited
+  }
+}

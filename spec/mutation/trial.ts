@@ -1,0 +1,92 @@
+import { TestProcess } from './test-process.js'
+import type { Coverage } from './worker-messages.js'
+
+/** What became of a fault. */
+export type Outcome = 'killed' | 'survived' | 'unmet'
+
+/** A process becomes slower with what faults leave behind. */
+const mostPerProcess = 150
+
+/** Shows faults, one after the other, to some specs. */
+export class Trial {
+  private process: TestProcess | undefined
+  /** How many processes there have been: many when specs spoil each other. */
+  processes = 0
+  private used = 0
+  private coverage: Coverage = { times: [], tests: {}, atStart: [] }
+  private readonly unsteady: number[] = []
+
+  constructor(
+    private readonly script: string,
+    private readonly folder: string,
+    private readonly specs: readonly string[],
+  ) {}
+
+  /** Runs all specs without a fault. @returns those that fail */
+  async prepare(): Promise<readonly string[]> {
+    const process = await this.start()
+    const answer = await process.ask('covered', { kind: 'cover' }, 600_000)
+    if (answer === undefined) throw new Error(`The specs do not run: ${process.complaint}`)
+    this.coverage = answer.coverage
+    return answer.failed
+  }
+
+  async outcome(mutant: number): Promise<Outcome> {
+    const isAtStart = this.coverage.atStart.includes(mutant)
+    if (this.coverage.tests[mutant] !== undefined) {
+      const answer = await this.tried(mutant)
+      if (answer === undefined || answer.killer !== undefined) return 'killed'
+      if (answer.wasMet && !isAtStart) return 'survived'
+    } else if (!isAtStart) return 'unmet'
+    // What is made when the files are read has to be made with the fault.
+    const answer = await this.tried(mutant, true)
+    return answer === undefined || answer.killer !== undefined ? 'killed' : 'survived'
+  }
+
+  async end(): Promise<void> {
+    await this.process?.end()
+    this.process = undefined
+  }
+
+  /** How long all specs take that meet a fault, in milliseconds. */
+  private patience(mutant: number): number {
+    const tests = this.coverage.tests[mutant] ?? this.coverage.times.keys()
+    let sum = 0
+    for (const index of tests) sum += this.coverage.times[index] ?? 0
+    return 15_000 + 5 * sum
+  }
+
+  private async tried(mutant: number, atStart = false) {
+    for (let attempt = 0; ; attempt++) {
+      if (++this.used > mostPerProcess) await this.end()
+      const process = this.process ?? (await this.start())
+      const order = { kind: 'try', mutant, atStart, without: this.unsteady } as const
+      const answer = await process.ask('tried', order, this.patience(atStart ? -1 : mutant))
+      if (answer === undefined || answer.spoilt) await this.end()
+      if (answer?.doubtful === undefined) return answer
+      if (attempt > 0 && (await this.passesAlone(answer.doubtful))) return answer
+    }
+  }
+
+  /** Whether a spec passes in a process of its own. If not, it is not asked again. */
+  private async passesAlone(only: number): Promise<boolean> {
+    const process = await this.start()
+    const order = { kind: 'try', mutant: -1, atStart: true, without: [], only } as const
+    const answer = await process.ask('tried', order, this.patience(-1))
+    await this.end()
+    if (answer !== undefined && answer.killer === undefined) return true
+    this.unsteady.push(only)
+    return false
+  }
+
+  private async start(): Promise<TestProcess> {
+    const { script, folder, specs, coverage } = this
+    const process = new TestProcess(script, folder)
+    this.processes++
+    this.used = 0
+    const ready = await process.ask('ready', { kind: 'read', folder, specs, coverage }, 120_000)
+    if (ready === undefined) throw new Error(`The specs cannot be read: ${process.complaint}`)
+    this.process = process
+    return process
+  }
+}
