@@ -104,6 +104,15 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
       expect(filterOutcome(`Price${' div 1.3M'.repeat(80)} gt 0`, { Price: '12345.67' })).toBe(true)
     })
 
+    it('MUST compute numbers of 60 digits, before and behind the point', () => {
+      const tenth30 = `0.${'0'.repeat(29)}1M`
+      expect(filterOutcome(`${tenth30} mul ${tenth30} eq 0.${'0'.repeat(59)}1M`)).toBe(true)
+      const [ten30, ten29] = [`1${'0'.repeat(30)}M`, `1${'0'.repeat(29)}M`]
+      expect(filterOutcome(`${ten30} mul ${ten29} eq 1${'0'.repeat(59)}M`)).toBe(true)
+      expect(filterOutcome(`-${ten30} mul ${ten29} eq -1${'0'.repeat(59)}M`)).toBe(true)
+      expect(filterOutcome(`-${ten30} mul ${ten29} lt -1M`)).toBe(true)
+    })
+
     it('MUST take numbers, bigints and digits from a provider', () => {
       for (const Price of [0.1, '0.1', '0.10'])
         expect(filterOutcome('Price add 0.2 eq 0.3', { Price })).toBe(true)

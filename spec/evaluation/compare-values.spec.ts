@@ -188,6 +188,12 @@ describe('Comparisons (MS-ODATA 2.2.3.6.1.1)', () => {
     ['Stock eq Discount', { Stock: 16777217n, Discount: 16777216 }, true],
     ['Small eq Tiny', { Small: 5, Tiny: 5 }, true],
     ['Rating lt Stock', { Rating: 5, Stock: 6n }, true],
+    ['ID eq 16777216F', { ID: 16777217 }, true],
+    ['ID gt 16777216F', { ID: 16777217 }, false],
+    ['16777216F ge ID', { ID: 16777217 }, true],
+    ['Price eq 16777216F', { Price: '16777217' }, true],
+    ['Price gt 9007199254740992D', { Price: '9007199254740993' }, false],
+    ['Weight eq 9007199254740993M', { Weight: 9007199254740992 }, true],
   ])('MUST compare in the type that both are promoted to: %s for %p is %p', (filter, row, outcome) => {
     expect(filterOutcome(filter, row)).toBe(outcome)
   })

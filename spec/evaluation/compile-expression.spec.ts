@@ -102,6 +102,29 @@ describe('Conditions (MS-ODATA 2.2.3.6.1.1, lifted operators)', () => {
     })
   })
 
+  it.each([
+    ['Name', "'x'"],
+    ['ID', '5'],
+    ['Stock', '5L'],
+    ['Price', '5'],
+    ['Weight', '5D'],
+    ['Released', "datetime'2012-05-29T09:13:28'"],
+    ['Active', 'true'],
+  ])('MUST take a null that a row has for %s as one that it lacks', (name, literal) => {
+    for (const row of [{ [name]: null }, { [name]: undefined }, {}]) {
+      expect(filterOutcome(`${name} eq ${literal}`, row)).toBe(false)
+      expect(filterOutcome(`${name} ne ${literal}`, row)).toBe(true)
+      expect(filterOutcome(`${name} eq null`, row)).toBe(true)
+      expect(filterOutcome(`null ne ${name}`, row)).toBe(false)
+      expect(valueOf(name, row)).toBeNull()
+      if (name === 'Active') continue
+      for (const operator of ['lt', 'le', 'ge', 'gt']) {
+        expect(filterOutcome(`${name} ${operator} ${literal}`, row)).toBe(false)
+        expect(filterOutcome(`${literal} ${operator} ${name}`, row)).toBe(false)
+      }
+    }
+  })
+
   describe('Arithmetic with null', () => {
     it.each(['add', 'sub', 'mul', 'div', 'mod'])('MUST be null with %s', (operator) => {
       for (const type of ['Price', 'Stock', 'Rating', 'Weight', 'Discount']) {
@@ -178,6 +201,9 @@ describe('Conditions (MS-ODATA 2.2.3.6.1.1, lifted operators)', () => {
       ["cast('NW.Person') eq null", false, true],
       ["cast(Boss,'NW.Person')/Email eq 'a@x'", false, true],
       ["cast('NW.Party')/Name eq Name", true, true],
+      ["cast(cast('NW.Person')/Boss,'NW.Person') eq null", true, true],
+      ["cast(cast('NW.Person')/Boss,'NW.Party') eq null", false, true],
+      ["cast(Boss/Boss,'NW.Person') eq null", true, true],
     ])('MUST make of %s %p for a person and %p for another party', (filter, ofPerson, ofParty) => {
       expect(on(filter, person)).toBe(ofPerson)
       expect(on(filter, party)).toBe(ofParty)

@@ -1,6 +1,7 @@
 import { FirstRows } from '../../lib/evaluation/first-rows.js'
 import { RowOrder } from '../../lib/evaluation/order.js'
 import { totalOrder } from '../../lib/query/entity-query.js'
+import { TimeSlice } from '../../lib/util/time-slice.js'
 import { embeddedNavigation, orderOn } from '../support/expressions.js'
 import { setNamed } from '../support/protocol-model.js'
 
@@ -21,7 +22,7 @@ describe('The first rows of an order', () => {
     [7, [0, 1, 2, 3, 4, 5, 6]],
     [100, [0, 1, 2, 3, 4, 5, 6]],
     [Number.POSITIVE_INFINITY, [0, 1, 2, 3, 4, 5, 6]],
-  ])('MUST be as many as %d wants, in order, however they come', (capacity, expected) => {
+  ])('MUST be as many as %d wants, in order, however they come', async (capacity, expected) => {
     for (const ids of [
       [0, 1, 2, 3, 4, 5, 6],
       [6, 5, 4, 3, 2, 1, 0],
@@ -29,8 +30,34 @@ describe('The first rows of an order', () => {
     ]) {
       const first = firstOf('ID', capacity, ids)
       expect(first.size).toBe(expected.length)
+      const slice = new TimeSlice({ signal: new AbortController().signal })
+      expect((await first.rowsInTurns(slice)).map(({ ID }) => ID)).toEqual(expected)
       expect(first.rows().map(({ ID }) => ID)).toEqual(expected)
     }
+  })
+
+  it('MUST keep the first of a thousand in order, in turns as well', async () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => (index * 617) % 1000)
+    const first = firstOf('ID', 100, ids)
+    const slice = new TimeSlice({ signal: new AbortController().signal })
+    const expected = Array.from({ length: 100 }, (_, index) => index)
+    expect((await first.rowsInTurns(slice)).map(({ ID }) => ID)).toEqual(expected)
+    expect(
+      firstOf('ID', 100, ids)
+        .rows()
+        .map(({ ID }) => ID),
+    ).toEqual(expected)
+  })
+
+  it.each([
+    [7, [10, 5, 6, 20, 1, 2, 3, 15]],
+    [7, [1, 2, 3, 4, 5, 6, 7, 0]],
+    [3, [9, 8, 7, 6, 5, 4]],
+    [5, [2, 9, 1, 8, 3, 7, 4, 6, 5]],
+  ])('MUST be the first %d of %j, whichever of them came last', (capacity, ids) => {
+    const expected = [...ids].sort((a, b) => a - b).slice(0, capacity)
+    const found = firstOf('ID', capacity, ids).rows()
+    expect(found.map(({ ID }) => ID)).toEqual(expected)
   })
 
   it('MUST obey every term', () => {

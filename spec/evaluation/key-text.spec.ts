@@ -18,6 +18,8 @@ describe('Texts to look entities up by', () => {
     ['Edm.Decimal', ['100', '100.0', 100, 100n, '1e2']],
     ['Edm.Decimal', ['0', '0.00', '-0', '-0.0', 0]],
     ['Edm.Decimal', ['-0.5', '-0.50']],
+    ['Edm.Decimal', [1e-7, '0.0000001', '0.00000010']],
+    ['Edm.Decimal', [1e21, '1000000000000000000000']],
     ['Edm.Single', [0.1, Math.fround(0.1)]],
     ['Edm.Double', [0, -0]],
     ['Edm.Guid', ['12345678-AAAA-bbbb-cccc-ddddeeeeffff', '12345678-aaaa-bbbb-cccc-ddddeeeeffff']],
@@ -53,6 +55,8 @@ describe('Texts to look entities up by', () => {
   it('MUST be absent for what is no value of the type', () => {
     expect(textOf('x', 'Edm.Decimal')).toBeUndefined()
     expect(textOf('x', 'Edm.Guid')).toBeUndefined()
+    expect(textOf({}, 'Edm.String')).toBeUndefined()
+    expect(textOf(true, 'Edm.String')).toBeUndefined()
     expect(textOf({}, 'Edm.Int64')).toBeUndefined()
   })
 

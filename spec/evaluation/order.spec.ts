@@ -3,6 +3,7 @@ import { RowOrder } from '../../lib/evaluation/order.js'
 import type { Row } from '../../lib/evaluation/row.js'
 import { bindSkipToken } from '../../lib/query/bind-skip-token.js'
 import { totalOrder } from '../../lib/query/entity-query.js'
+import { TimeSlice } from '../../lib/util/time-slice.js'
 import { embeddedNavigation, orderOn } from '../support/expressions.js'
 import { setNamed } from '../support/protocol-model.js'
 
@@ -105,6 +106,33 @@ describe('The order of entities (MS-ODATA 2.2.3.6.1.2)', () => {
     const rows = Object.freeze([{ ID: 2 }, { ID: 1 }])
     expect(sortedBy('ID', rows)).toEqual([1, 2])
     expect(rows.map(({ ID }) => ID)).toEqual([2, 1])
+  })
+
+  it.each([0, 1, 2, 3, 1000, 3000])(
+    'MUST be the same for %d rows that are sorted in turns',
+    async (count) => {
+      // As many as a whole number of steps, one fewer, one more; each value several times, and some null.
+      const rows = Array.from({ length: count }, (_, ID) => ({
+        ID,
+        Rating: ID % 7 === 0 ? null : (ID * 31) % 11,
+      }))
+      const order = new RowOrder(
+        totalOrder(orderOn('Products', 'Rating desc'), type),
+        type,
+        embeddedNavigation,
+      )
+      const slice = new TimeSlice({ signal: new AbortController().signal })
+      expect(await order.sortedInTurns(rows, slice)).toEqual(order.sorted(rows))
+    },
+  )
+
+  it('MUST give others a turn while many rows are sorted, and end with the request', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, ID) => ({ ID, Name: `${(ID * 7919) % 20_011}` }))
+    const order = new RowOrder(totalOrder(orderOn('Products', 'Name'), type), type, embeddedNavigation)
+    const controller = new AbortController()
+    const slice = new TimeSlice(controller)
+    setImmediate(() => controller.abort())
+    await expect(order.sortedInTurns(rows, slice)).rejects.toThrow('This operation was aborted')
   })
 
   describe('The place of a row', () => {

@@ -61,6 +61,7 @@ describe('Paths in expressions (MS-ODATA 2.2.3.6.1.1)', () => {
     ['Products', 'Dims/X eq 1', 5, "'Size' has no property 'X'."],
     ['Products', 'Dims/Category/Name eq 1', 5, "'Size' has no property 'Category'."],
     ['Products', 'Name/Length eq 1', 5, "'Name' is a simple property; nothing can follow it"],
+    ['Products', 'Category/Name/Length eq 1', 14, "'Name' is a simple property; nothing can follow it"],
     [
       'Products',
       'Dims eq null',

@@ -1,5 +1,5 @@
 import type { QueryLimits } from '../../lib/query/bind-query-options.js'
-import { bindQueryOptions, checkQueryOptions } from '../../lib/query/bind-query-options.js'
+import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from '../../lib/query/bind-query-options.js'
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import type { EntityQuery } from '../../lib/query/entity-query.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
@@ -152,4 +152,23 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
     expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position: 0 } })
     expect(fault.message).toContain(`${option}: `)
   })
+})
+
+describe('The options of a request that changes data (MS-ODATA 2.2.3.6.1)', () => {
+  it.each(['', '$format=json', '$format=atom&x=1', 'top=1&filter=x'])('MUST be allowed: %j', (query) => {
+    expect(() => checkWriteOptions(parseQueryOptions(query))).not.toThrow()
+  })
+
+  it.each(['$top', '$skip', '$filter', '$orderby', '$expand', '$select', '$inlinecount', '$skiptoken'])(
+    'MUST NOT have %s among them, also behind $format',
+    (name) => {
+      for (const query of [`${name}=1`, `$format=json&${name}=1`]) {
+        expect(faultOf(() => checkWriteOptions(parseQueryOptions(query)))).toMatchObject({
+          code: 'InvalidSystemQueryOption',
+          status: 400,
+          message: `${name} cannot be used when data are changed.`,
+        })
+      }
+    },
+  )
 })

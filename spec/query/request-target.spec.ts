@@ -1,6 +1,6 @@
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import type { RequestTarget } from '../../lib/query/request-target.js'
-import { complexTypeOf, isCollection } from '../../lib/query/request-target.js'
+import { isCollection } from '../../lib/query/request-target.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
 import { splitTarget } from '../../lib/uri/split-resource-path.js'
 import { protocolModel } from '../support/protocol-model.js'
@@ -10,25 +10,6 @@ function targetOf(address: string): RequestTarget {
 }
 
 describe('What a request addresses', () => {
-  it.each([
-    ['/Products(1)/Dims', 'NW.Size'],
-    ['/Products(1)/Dims/Box', 'NW.Box'],
-    ['/Products(1)/Dims/W', undefined],
-    ['/Products(1)/Name/$value', undefined],
-    ['/Largest/Box', 'NW.Box'],
-    ['/Total/$value', undefined],
-  ])('MUST have at the end of %s the complex type %s', (address, name) => {
-    const target = targetOf(address)
-    if (!('path' in target)) throw new Error('This is no property.')
-    expect(complexTypeOf(target.owner, target.path)?.qualifiedName).toBe(name)
-  })
-
-  it('MUST be the type that a function returns where no property follows', () => {
-    const target = targetOf('/Largest')
-    if (target.kind !== 'FunctionImport') throw new Error('This is a function.')
-    expect(complexTypeOf({ kind: 'ReturnedValue', call: target.call }, [])?.qualifiedName).toBe('NW.Size')
-  })
-
   it.each([
     ['/Products/$count', true],
     ['/Categories(1)/Products/$count', true],

@@ -100,6 +100,12 @@ describe('Segments of the resource path (MS-ODATA 2.2.3.1)', () => {
     ['Products(ID=abc)', "Products('abc') for a string."],
     ['Products()(', 'Unexpected text behind the key.'],
     ['Products(#)', "Products('abc') for a string."],
+    ['Products(Gouda)', "Write Products(1) for a number, Products('Gouda') for a string."],
+    ['Products(ID=A-b.c_d)', "Products('A-b.c_d') for a string."],
+    ['Products(abc(1))', "Write Products(1) for a number, Products('abc') for a string."],
+    ['Products(1 2)', "Expected ',' or ')'."],
+    [`${'P'.repeat(101)}(#)`, `. Write ${'P'.repeat(100)}(1) for a number, ${'P'.repeat(100)}('abc')`],
+    ['(#)', "Write (1) for a number, ('abc') for a string."],
   ])('MUST tell how keys are written instead of %s', (text, hint) => {
     expect(faultOf(() => parsePathSegment(text)).message).toContain(hint)
   })

@@ -56,6 +56,9 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
       "'descending' is no operator. Did you mean 'desc'?",
     )
     expect(faultOf(() => parseOrderBy('Name ascending,ID')).message).toContain("Did you mean 'asc'?")
+    for (const other of ['Name xdescending', 'Name xascending', 'Name descendings']) {
+      expect(faultOf(() => parseOrderBy(other)).message).not.toContain('Did you mean')
+    }
   })
 
   it('MUST count the operators and operands of all terms together', () => {

@@ -80,8 +80,14 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     ['$apply=x', 'OData V2 does not aggregate'],
     ['$compute=x', 'OData V2 does not compute'],
     ['$levels=2', '$expand=Parent/Parent'],
+    ['$index=2', 'OData V2 has none: use $skip and $top.'],
   ])('MUST tell what stands for %s of later versions', (query, hint) => {
     expect(faultOf(() => parseQueryOptions(query)).message).toContain(hint)
+  })
+
+  it('MUST show no more than 100 characters of an unknown option', () => {
+    const { message } = faultOf(() => parseQueryOptions(`$${'a'.repeat(98)}bc=1`))
+    expect(message).toBe(`There is no system query option '$${'a'.repeat(98)}b'.`)
   })
 
   it.each(['$top=1&$top=1', '$top=1&a=b&%24top=2', '$filter=true&$filter=false'])(

@@ -39,4 +39,8 @@ describe('The syntax of $skiptoken (MS-ODATA 2.2.3.6.1.9)', () => {
       details: { position, source: token },
     })
   })
+
+  it('MUST say what was expected behind a value', () => {
+    expect(faultOf(() => parseSkipToken('1 2')).message).toContain("Expected ',' or the end. At position 2")
+  })
 })

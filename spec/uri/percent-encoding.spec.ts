@@ -8,6 +8,7 @@ describe('Percent-encoding (RFC 3986 2.1)', () => {
     ["'it''s'", "'it''s'"],
     ["guid'12345678-aaaa-bbbb-cccc-ddddeeeeffff'", "guid'12345678-aaaa-bbbb-cccc-ddddeeeeffff'"],
     ['a-b._~()*!,=:@$;', 'a-b._~()*!,=:@$;'],
+    ['é,=:@$;', '%C3%A9,=:@$;'],
     ["'/docs/a.txt'", "'%2Fdocs%2Fa.txt'"],
     ["'a b'", "'a%20b'"],
     ["'?#%+&'", "'%3F%23%25%2B%26'"],
@@ -33,8 +34,15 @@ describe('Percent-encoding (RFC 3986 2.1)', () => {
     )
   })
 
+  it('MUST show no more than 100 characters of what cannot be decoded', () => {
+    const { message } = faultOf(() => percentDecode(`${'a'.repeat(99)}b%FFc`))
+    expect(message).toBe(`The URI is not percent-encoded UTF-8: '${'a'.repeat(99)}b'.`)
+  })
+
   it('MUST decode a plus as a space in a query only', () => {
     expect(formDecode('a+b%2Bc')).toBe('a b+c')
+    expect(formDecode('++a+')).toBe('  a ')
+    expect(formDecode('a%2Bc')).toBe('a+c')
     expect(percentDecode('a+b%2Bc')).toBe('a+b+c')
   })
 

@@ -37,6 +37,17 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
   })
 
   it.each([
+    ["Files('http://h/a')/Parent", ["Files('http://h/a')", 'Parent']],
+    ["x'http://h/a'", ["x'http://h/a'"]],
+    ['h://x/Files', ['Files']],
+    ['x1+y.z-a://x/Files', ['Files']],
+    ['1://x', ['1:', '', 'x']],
+  ])('MUST take for an authority only what stands at the start, behind a scheme: %s', (target, segments) => {
+    if (segments.includes('')) expect(faultOf(() => splitTarget(target)).code).toBe('BadRequest')
+    else expect(segmentsOf(target)).toEqual(segments)
+  })
+
+  it.each([
     "/Files('%2Fa%2Fb')",
     "/Files('/a/b')",
     '/Files(%27/a/b%27)',

@@ -56,6 +56,9 @@ describe('Canonical functions of strings (MS-ODATA 2.2.3.6.1.1.5)', () => {
     ["trim('  a b\t ')", 'a b'],
     ["trim('\u00a0\u2003\u0085a\u3000')", 'a'],
     ["trim('\ufeffa')", '\ufeffa'],
+    ["trim('\u0008a\u000e')", '\u0008a\u000e'],
+    ["trim('\u0009\u000d\u1680\u2000\u200a\u2028\u2029\u202f\u205fa')", 'a'],
+    ["trim('a\u1fff\u200b\u2027')", 'a\u1fff\u200b\u2027'],
     ["trim('   ')", ''],
     ["trim('')", ''],
   ])('MUST make of %s %j', (text, value) => {
@@ -94,6 +97,15 @@ describe('Canonical functions of strings (MS-ODATA 2.2.3.6.1.1.5)', () => {
     expect(valueOf('substring(Name,0,2)', row)).toBe('a')
     expect(valueOf('substring(Name,1,2)', row)).toBe('😀')
     expect(valueOf('substring(Name,2,1)', row)).toBe('')
+    // Halves that belong to no pair are characters of their own.
+    for (const Name of ['\udc00\udc00', '\udbff\ud800', '\udfff\ud800', 'a\udc00', '\ud800a']) {
+      expect(valueOf('substring(Name,1)', { Name })).toBe(Name[1])
+      expect(valueOf('substring(Name,0,1)', { Name })).toBe(Name[0])
+    }
+    for (const Name of ['\ud800\udc00', '\udbff\udfff']) {
+      expect(valueOf('substring(Name,1)', { Name })).toBe('')
+      expect(valueOf('substring(Name,0,1)', { Name })).toBe('')
+    }
   })
 
   describe('Texts that grow', () => {
@@ -102,6 +114,11 @@ describe('Canonical functions of strings (MS-ODATA 2.2.3.6.1.1.5)', () => {
 
     it('MUST be answered with 400 when they are made too long, with the name of the limit', () => {
       expect(valueOf(`length(${tenfold("'aaa'", 4)})`)).toBe(30_000)
+      const longest = `'${'b'.repeat(2768)}'`
+      expect(valueOf(`length(concat(${tenfold("'aaa'", 4)},${longest}))`)).toBe(32_768)
+      expect(faultOf(() => valueOf(`concat(${tenfold("'aaa'", 4)},concat(${longest},'b'))`)).code).toBe(
+        'LimitExceeded',
+      )
       for (const text of [tenfold("'aaa'", 5), `concat(${tenfold("'aaa'", 4)},${tenfold("'aaa'", 4)})`]) {
         expect(faultOf(() => valueOf(text))).toMatchObject({
           code: 'LimitExceeded',
@@ -140,6 +157,31 @@ describe('Canonical functions of strings (MS-ODATA 2.2.3.6.1.1.5)', () => {
         }),
         { numRuns: 300 },
       )
+    })
+
+    it.each([
+      ['ab', 'acb'],
+      ['aab', 'aaab'],
+      ['aabaaac', 'aabaaab'],
+      ['abacabad', 'abacabac'],
+    ])('MUST begin anew at the right place when %s goes on otherwise: %s', (start, before) => {
+      const needle = start + 'x'.repeat(80)
+      for (const text of [
+        before + needle,
+        before + needle.slice(1),
+        before + needle.slice(2),
+        needle.slice(0, 70) + needle,
+        `${before}${'x'.repeat(80)}`,
+        `${needle.slice(0, -1)}y${needle}`,
+      ]) {
+        expect(findText(text, needle)).toBe(text.indexOf(needle))
+        expect(splitText(text, needle)).toEqual(text.split(needle))
+      }
+      const periodic = start.repeat(30)
+      const text = `${start.repeat(29)}${before}${start.repeat(31)}`
+      expect(findText(text, periodic)).toBe(text.indexOf(periodic))
+      expect(findText(text, periodic, 1)).toBe(text.indexOf(periodic, 1))
+      expect(splitText(text, periodic)).toEqual(text.split(periodic))
     })
 
     it('MUST take no more than linear time for texts made to be slow', () => {
