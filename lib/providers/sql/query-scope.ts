@@ -1,4 +1,5 @@
 import type { NavigationProperty } from '../../edm/edm-model.js'
+import type { NavigationStep } from '../../evaluation/evaluation-context.js'
 import type { EntityPath, Expression, PathStep, PropertyPath } from '../../query/expression.js'
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
@@ -11,8 +12,6 @@ import type { SqlValue } from './sql-value.js'
 export interface Relations {
   relation(entitySet: string, navigation: NavigationProperty): Relation | undefined
 }
-
-type NavigationStep = Extract<PathStep, { kind: 'Navigation' }>
 
 interface JoinedTable {
   readonly alias: string
@@ -30,10 +29,11 @@ export interface ScopeCompiler {
 
 /**
  * The tables that a statement reads: the one it is about, and those that expressions reach over single-valued
- * navigation properties. Each is joined once, however often it is named.
+ * navigation properties. Each is joined once, however often it is named, for each restriction of what may be seen.
  */
 export class QueryScope {
   private readonly joins = new Map<string, JoinedTable>()
+  private readonly restrictions: Expression[] = []
 
   constructor(
     private readonly relations: Relations,
@@ -94,13 +94,21 @@ export class QueryScope {
         members.push(step.property.name)
         continue
       }
-      path += `/${step.navigation.name}`
+      path += `/${step.navigation.name}${this.restrictionName(step)}`
       const next = this.joins.get(path) ?? this.join(path, alias, table, step)
       if (next === undefined) return undefined
       ;({ alias, table } = next)
       nullable = true
     }
     return { alias, table, nullable, members }
+  }
+
+  /** What a step may lead to is a part of its name: an application's own condition sees more than the client's. */
+  private restrictionName({ restriction }: NavigationStep): string {
+    if (restriction === undefined) return ''
+    let place = this.restrictions.indexOf(restriction)
+    if (place < 0) place = this.restrictions.push(restriction) - 1
+    return `#${place}`
   }
 
   private join(
@@ -194,7 +202,7 @@ const bits: Readonly<Record<string, number>> = {
 }
 
 /** How long the whole numbers of a type can get. */
-export function bitsOf(type: string): { readonly bits?: number } {
+function bitsOf(type: string): { readonly bits?: number } {
   const known = bits[type]
   return known === undefined ? {} : { bits: known }
 }

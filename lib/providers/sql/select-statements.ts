@@ -270,7 +270,9 @@ export class SelectStatements {
     readonly joins: readonly Sql[]
     readonly conditions: readonly Sql[]
   } {
-    const relation = known(this.relations.relation(entitySet, navigation))
+    const relation = this.relations.relation(entitySet, navigation)
+    // Where the model has no association set, nothing keeps links, and there are none.
+    if (relation === undefined) return { joins: [], conditions: [sql`1 = 0`] }
     const side = relation.link === undefined ? root : linkAlias
     const values = valuesOf(row, relation.own)
     const equal = relation.own.map((column, index) =>
