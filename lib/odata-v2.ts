@@ -1,10 +1,11 @@
-import type { Request, Router } from 'express'
+import type { Request, Response, Router } from 'express'
 import express from 'express'
 import type { EdmModel } from './edm/edm-model.js'
 import { startedBy } from './errors/start-fault.js'
 import { nodeAdapter } from './http/node-adapter.js'
 import type { Closable } from './http/running-requests.js'
 import { serviceRootOf } from './http/service-root.js'
+import { shareShapes } from './http/shared-shapes.js'
 import type { ServiceOptions } from './options.js'
 import type { Provider } from './provider/provider.js'
 import { startService } from './start-service.js'
@@ -63,5 +64,9 @@ export function odataV2<
     requestTime: limits.requestTime,
   })
   // The service answers everything: there is nothing for the router to look for in a list of its own.
-  return Object.assign(router, { handle, close })
+  const handleAll = (req: Request, res: Response): void => {
+    shareShapes(req, res)
+    handle(req, res)
+  }
+  return Object.assign(router, { handle: handleAll, close })
 }

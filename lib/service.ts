@@ -1,6 +1,5 @@
-import createDebug from 'debug'
 import { writeEdmx } from './csdl/write-edmx.js'
-import type { EdmModel, EntitySet } from './edm/edm-model.js'
+import type { EdmModel } from './edm/edm-model.js'
 import { sapRestrictionsOf } from './edm/sap-annotations.js'
 import { ODataError } from './errors/odata-error.js'
 import { Explorer } from './explorer/explorer.js'
@@ -22,51 +21,35 @@ import { Authorization } from './provider/authorization.js'
 import type { DataAccessOptions } from './provider/data-access.js'
 import { canWrite } from './provider/provider-calls.js'
 import type { Provider } from './provider/provider.js'
-import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from './query/bind-query-options.js'
-import { bindResourcePath } from './query/bind-resource-path.js'
-import type { EntityQuery } from './query/entity-query.js'
+import type { ReadTogether } from './provider/reading-together.js'
+import { togetherReaderOf } from './provider/reading-together.js'
 import type { RequestTarget } from './query/request-target.js'
-import { checkSapQuery } from './query/sap-query-restrictions.js'
 import type { BatchHost, RequestScope } from './resources/data-door.js'
 import { DataDoor } from './resources/data-door.js'
 import type { ServiceDocuments } from './resources/resource-context.js'
 import { ResourceContext } from './resources/resource-context.js'
 import { addressedBy } from './resources/addressed.js'
+import { RequestPlans } from './resources/request-plan.js'
+import type { CanWrite } from './resources/resources.js'
 import { isFunctionCall, methodsOf } from './resources/resources.js'
 import { methodRefusal } from './resources/sap-method-restrictions.js'
-import type { QueryOptions } from './uri/parse-query-options.js'
-import { parseQueryOptions } from './uri/parse-query-options.js'
-import { splitTarget } from './uri/split-resource-path.js'
-import { BoundedCache } from './util/bounded-cache.js'
 import type { MaybePromise } from './util/maybe-promise.js'
-import { recovered, whenThere } from './util/maybe-promise.js'
-
-const debug = createDebug('odata-v2:query')
-
-/** What the text of a request says, kept for when the same text comes again. */
-interface RequestPlan {
-  readonly target: RequestTarget
-  readonly options: QueryOptions
-  /** Bound when it is first needed: only then is it known that the method is allowed. */
-  query?: EntityQuery | undefined
-  checked?: boolean
-}
-
-const keptPlans = 500
-/** Longer texts are rarely the same twice. */
-const longestKeptTarget = 1000
+import { isPromiseLike } from './util/maybe-promise.js'
 
 /** One mounted service: finds out what a request addresses and has it answered. */
 export class Service {
-  private readonly plans = new BoundedCache<string, RequestPlan>(keptPlans)
+  private readonly plans: RequestPlans
   private readonly access: DataAccessOptions
+  private readonly canWrite: CanWrite
+  /** Only where no code of the application comes between the reads. */
+  private readonly reader: ReadTogether | undefined
   private readonly documents: ServiceDocuments
   private readonly csrf: CsrfTokens | undefined
   private readonly explorer: Explorer | undefined
   private readonly openapi: ServedOpenApi | undefined
 
   constructor(
-    private readonly model: EdmModel,
+    model: EdmModel,
     private readonly provider: Provider,
     private readonly settings: Settings,
   ) {
@@ -75,10 +58,14 @@ export class Service {
     this.explorer = settings.explorer ? new Explorer(model, settings.openapi !== undefined) : undefined
     this.openapi = settings.openapi === undefined ? undefined : new ServedOpenApi(model, settings, provider)
     this.access = { authorization: new Authorization(model, authorize), limits, pageSize, hooks }
+    this.canWrite = (set, operation) => !settings.readOnly && canWrite(provider, set, operation)
     let document: Uint8Array | undefined
     const metadata = (): Uint8Array => (document ??= Buffer.from(writeEdmx(model)))
+    this.reader =
+      authorize === undefined && provider.functions === undefined ? togetherReaderOf(provider) : undefined
     const sapRestrictions = settings.sapRestrictions ? sapRestrictionsOf(model) : undefined
     this.documents = { model, settings, sapRestrictions, metadata, loaded: new Date() }
+    this.plans = new RequestPlans(model, settings, sapRestrictions)
   }
 
   /**
@@ -127,14 +114,13 @@ export class Service {
     scope: RequestScope | undefined,
     observation: RequestObservation | undefined,
   ): MaybePromise<ODataResponse> {
-    return recovered(
-      () => this.answer(request, onFailure, scope, observation),
-      (thrown) => {
-        if (isForChangeSet(thrown, scope)) throw thrown
-        const response = errorResponse(reported(thrown, onFailure), request)
-        return scope === undefined ? closedWhenTooLarge(response) : response
-      },
-    )
+    try {
+      const response = this.answer(request, onFailure, scope, observation)
+      if (!isPromiseLike(response)) return response
+      return response.catch((thrown: unknown) => failure(thrown, request, onFailure, scope))
+    } catch (thrown) {
+      return failure(thrown, request, onFailure, scope)
+    }
   }
 
   private answer(
@@ -144,58 +130,39 @@ export class Service {
     observation: RequestObservation | undefined,
   ): MaybePromise<ODataResponse> {
     checkMethod(request)
-    if (request.target.length > this.settings.limits.url) {
-      throw new ODataError('UriTooLong', {
-        message: `The URI has more than ${this.settings.limits.url} characters.`,
-      })
+    const { limits } = this.settings
+    if (request.target.length > limits.url) {
+      throw new ODataError('UriTooLong', { message: `The URI has more than ${limits.url} characters.` })
     }
     const page = scope === undefined ? this.explorer?.answer(request) : undefined
     if (page !== undefined) return page
     const description = scope === undefined ? this.openapi?.answer(request) : undefined
     if (description !== undefined) return description
     const version = negotiateVersion(request)
-    const plan = this.planOf(request.target)
-    if (scope !== undefined && plan.target.kind === 'Batch') {
+    const plan = this.plans.of(request.target)
+    const { target, options } = plan
+    if (scope !== undefined && target.kind === 'Batch') {
       throw new ODataError('ResourceNotFound', { message: 'A batch cannot hold another one.' })
     }
     const method = methodOf(request)
-    observation?.understood(addressedBy(plan.target, method))
-    const methods = methodsOf(
-      plan.target,
-      (set, name) => !this.settings.readOnly && canWrite(this.provider, set, name),
-    )
-    const routed = routeMethod(method, methods, version, this.refusalOn(plan.target))
+    observation?.understood(addressedBy(target, method))
+    const routed = routeMethod(method, methodsOf(target, this.canWrite), version, this.refusalOn(target))
     if ('response' in routed) return routed.response
-    this.checkPlan(plan, method)
-    if (version === '1.0') checkVersion1(plan.target, plan.options)
+    this.plans.check(plan, method)
+    if (version === '1.0') checkVersion1(target, options)
     if (scope?.refusal !== undefined) throw scope.refusal
-    const host: BatchHost = {
-      dispatch: (inner, innerScope) => this.handle(inner, onFailure, innerScope, observation),
-      report: (thrown) => reported(thrown, onFailure),
+    const host = new RequestHost(this, onFailure, observation, this.reader)
+    const access = observed(this.access, observation)
+    const door = new DataDoor(this.provider, access, request, options, host, scope, observation)
+    const context = new ResourceContext(this.documents, request, version, options, plan.meaning.query, door)
+    const failed = (thrown: unknown): ODataResponse => failure(thrown, request, onFailure, scope, door)
+    try {
+      const response = routed.handler(target, context)
+      if (!isPromiseLike(response)) return withMessages(response, door.messages, limits.messageBytes)
+      return response.then((one) => withMessages(one, door.messages, limits.messageBytes)).catch(failed)
+    } catch (thrown) {
+      return failed(thrown)
     }
-    const { provider, access } = this
-    const door = new DataDoor(
-      provider,
-      observed(access, observation),
-      request,
-      plan.options,
-      host,
-      scope,
-      observation,
-    )
-    const context = new ResourceContext(this.documents, request, version, plan.options, plan.query, door)
-    const { messageBytes } = this.settings.limits
-    return recovered(
-      () =>
-        whenThere(routed.handler(plan.target, context), (response) =>
-          withMessages(response, door.messages, messageBytes),
-        ),
-      (thrown) => {
-        if (door.messages === undefined || isForChangeSet(thrown, scope)) throw thrown
-        const response = errorResponse(reported(thrown, onFailure), request, door.messages)
-        return scope === undefined ? closedWhenTooLarge(response) : response
-      },
-    )
   }
 
   /** Calling a function is no change of the entities that it returns. */
@@ -203,43 +170,6 @@ export class Service {
     const { sapRestrictions } = this.documents
     if (sapRestrictions === undefined || isFunctionCall(target)) return undefined
     return (method) => methodRefusal(method, target, sapRestrictions)
-  }
-
-  private planOf(text: string): RequestPlan {
-    const kept = this.plans.get(text)
-    if (kept !== undefined) return kept
-    const { segments, query } = splitTarget(text)
-    const { pathSegments } = this.settings.limits
-    if (segments.length > pathSegments) {
-      throw new ODataError('LimitExceeded', {
-        message: `A resource path can have at most ${pathSegments} segments on this service.`,
-        details: { limit: 'pathSegments' },
-      })
-    }
-    const options = parseQueryOptions(query)
-    const plan: RequestPlan = { target: bindResourcePath(segments, this.model, options), options }
-    debug('%s is %s', text, plan.target.kind)
-    if (text.length <= longestKeptTarget) this.plans.set(text, plan)
-    return plan
-  }
-
-  private checkPlan(plan: RequestPlan, method: string): void {
-    const { target, options } = plan
-    if (method !== 'GET' && method !== 'HEAD' && !isFunctionCall(target)) {
-      checkWriteOptions(options)
-      return
-    }
-    if (plan.checked === true) return
-    const { limits, disabledQueryOptions } = this.settings
-    checkQueryOptions(options, target, disabledQueryOptions)
-    const set = entitySetOf(target)
-    if (set !== undefined) {
-      const query = bindQueryOptions(options, target, set, this.model, limits)
-      const { sapRestrictions } = this.documents
-      if (sapRestrictions !== undefined) checkSapQuery(options, query, target, sapRestrictions)
-      plan.query = query
-    }
-    plan.checked = true
   }
 }
 
@@ -252,6 +182,63 @@ function observed(access: DataAccessOptions, observation: RequestObservation | u
 /** Whether it is the whole change set that is to be made again. */
 function isForChangeSet(thrown: unknown, scope: RequestScope | undefined): boolean {
   return scope?.changeSet !== undefined && asksToTryAgain(thrown)
+}
+
+/**
+ * The answer to a request that has failed.
+ *
+ * @param door what has been said meanwhile is told with it
+ * @throws what asks for the change set to be made again
+ */
+function failure(
+  thrown: unknown,
+  request: ODataRequest,
+  onFailure: (error: ODataError) => void,
+  scope: RequestScope | undefined,
+  door?: DataDoor,
+): ODataResponse {
+  if (isForChangeSet(thrown, scope)) throw thrown
+  const response = errorResponse(reported(thrown, onFailure), request, door?.messages)
+  return scope === undefined ? closedWhenTooLarge(response) : response
+}
+
+/** What the parts of a batch ask of the service. */
+class RequestHost implements BatchHost {
+  constructor(
+    private readonly service: Service,
+    private onFailure: (error: ODataError) => void,
+    private readonly observation: RequestObservation | undefined,
+    private readonly reader: ReadTogether | undefined,
+  ) {}
+
+  dispatch(request: ODataRequest, scope: RequestScope): MaybePromise<ODataResponse> {
+    return this.service.handle(request, this.onFailure, scope, this.observation)
+  }
+
+  report(thrown: unknown): ODataError {
+    return reported(thrown, this.onFailure)
+  }
+
+  readTogether<T>(work: () => T): T {
+    const { onFailure, reader } = this
+    // Whoever observes does so in between.
+    if (reader === undefined || this.observation !== undefined) return work()
+    const failures: ODataError[] = []
+    let tell = (error: ODataError): void => {
+      failures.push(error)
+    }
+    this.onFailure = (error) => {
+      tell(error)
+    }
+    try {
+      return reader(work)
+    } finally {
+      // What goes on longer tells of its failures later.
+      tell = onFailure
+      this.onFailure = onFailure
+      failures.forEach(onFailure)
+    }
+  }
 }
 
 /** What was thrown as an error of the protocol, of which the application has been told when it is a failure. */
@@ -267,20 +254,4 @@ function reported(thrown: unknown, onFailure: (error: ODataError) => void): ODat
 function closedWhenTooLarge(response: ODataResponse): ODataResponse {
   if (response.status !== 413) return response
   return { ...response, headers: { ...response.headers, Connection: 'close' } }
-}
-
-/** The set whose entities the query options of a request speak of. */
-function entitySetOf(target: RequestTarget): EntitySet | undefined {
-  switch (target.kind) {
-    case 'EntitySet':
-      return target.collection.set
-    case 'Entity':
-      return target.entity.set
-    case 'EntityCount':
-      return target.of.set
-    case 'Links':
-      return target.linked.set
-    default:
-      return undefined
-  }
 }

@@ -1,8 +1,8 @@
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { BatchPlace } from './batch-fault.js'
 import { batchFault, quote } from './batch-fault.js'
+import { Latin1Text } from './latin1-text.js'
 
-const lineFeed = 10
 /** Characters of one line. A URI that is too long for the service still gets an answer of its own. */
 const longestLine = 16_384
 /** Lines of one header block. */
@@ -26,7 +26,7 @@ const singular = new Set([
   'x-http-method-override',
 ])
 
-const blankLine = Buffer.from('\r\n\r\n')
+const blankLine = '\r\n\r\n'
 
 /** Header blocks that have been read, by their text. */
 export type KnownHeaders = BoundedCache<string, ReadonlyMap<string, string>>
@@ -42,6 +42,7 @@ export function newKnownHeaders(): KnownHeaders {
 
 /** Reads the lines and headers at the beginning of a part. Lines end in CRLF or in LF alone. */
 export class HeaderReader {
+  private readonly text: Latin1Text
   private index = 0
 
   /**
@@ -54,11 +55,21 @@ export class HeaderReader {
     private readonly offset: number,
     readonly place: BatchPlace,
     private readonly known: KnownHeaders = new BoundedCache(0),
-  ) {}
+  ) {
+    this.text = new Latin1Text(bytes)
+  }
 
   /** What has not been read yet. */
   get rest(): Buffer {
     return this.bytes.subarray(this.index)
+  }
+
+  /** Whether that is nothing, or nothing but ends of lines. */
+  get isRestBlank(): boolean {
+    const { bytes } = this
+    let { index } = this
+    while (bytes[index] === 13 || bytes[index] === 10) index++
+    return index === bytes.length
   }
 
   /** Where in the body the next line begins. */
@@ -77,14 +88,14 @@ export class HeaderReader {
    * @throws ODataError BadRequest when it is too long or has control characters
    */
   line(): string | undefined {
-    const { bytes, index: start } = this
-    if (start >= bytes.length) return undefined
-    const found = bytes.indexOf(lineFeed, start)
-    const end = found < 0 ? bytes.length : found
+    const { text, index: start } = this
+    if (start >= text.length) return undefined
+    const found = text.indexOf('\n', start)
+    const end = found < 0 ? text.length : found
     if (end - start > longestLine) throw this.fault(`This line has more than ${longestLine} bytes`)
-    const line = trimEnd(bytes.toString('latin1', start, end))
+    const line = trimEnd(text.slice(start, end))
     if (control.test(line)) throw this.fault(`This line has control characters: ${quote(line)}`)
-    this.index = Math.min(end + 1, bytes.length)
+    this.index = Math.min(end + 1, text.length)
     return line
   }
 
@@ -98,7 +109,7 @@ export class HeaderReader {
     const { index: start } = this
     const end = this.blankLine()
     if (end === undefined || end - start > longestKept) return this.headersOfLines()
-    const text = this.bytes.toString('latin1', start, end)
+    const text = this.text.slice(start, end)
     let headers = this.known.get(text)
     if (headers !== undefined) {
       this.index = end
@@ -112,7 +123,7 @@ export class HeaderReader {
 
   /** Behind the next blank line, where lines end in CRLF. */
   private blankLine(): number | undefined {
-    const found = this.bytes.indexOf(blankLine, this.index)
+    const found = this.text.indexOf(blankLine, this.index)
     return found < 0 ? undefined : found + blankLine.length
   }
 
@@ -155,7 +166,7 @@ export class HeaderReader {
 }
 
 function isWhiteSpace(byte: number | undefined): boolean {
-  return byte === 13 || byte === lineFeed || byte === 32 || byte === 9
+  return byte === 13 || byte === 10 || byte === 32 || byte === 9
 }
 
 /** Without blanks, and the carriage return, at the end. A regular expression would try every run of blanks. */

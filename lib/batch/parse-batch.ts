@@ -82,16 +82,16 @@ class BatchParser {
   }
 
   push(piece: Uint8Array): void {
-    for (const content of this.splitter.push(piece)) this.addPart(content)
+    this.splitter.push(piece, this.addPart)
   }
 
   end(): readonly BatchPart[] {
-    for (const content of this.splitter.end()) this.addPart(content)
+    this.splitter.end(this.addPart)
     checkClosed(this.splitter, this.boundary, 'batch')
     return this.parts
   }
 
-  private addPart({ bytes, offset }: MultipartContent): void {
+  private readonly addPart = ({ bytes, offset }: MultipartContent): void => {
     if (this.parts.length >= this.limits.batchParts) throw batchLimitExceeded('batchParts', this.limits)
     const place: BatchPlace = { part: this.parts.length + 1 }
     const reader = new HeaderReader(bytes, offset, place, this.known)
@@ -135,8 +135,8 @@ class BatchParser {
       const request = this.changeSetRequest(content, { ...place, request: requests.length + 1 }, contentIds)
       requests.push(request)
     }
-    for (const content of splitter.push(reader.rest)) add(content)
-    for (const content of splitter.end()) add(content)
+    splitter.push(reader.rest, add)
+    splitter.end(add)
     checkClosed(splitter, boundary, 'change set', place)
     return requests
   }

@@ -27,7 +27,7 @@ export function parseRequest(partHeaders: ReadonlyMap<string, string>, reader: H
     method,
     uri,
     headers,
-    body: bodyOf(reader.rest, headers.get('content-length'), fault),
+    body: bodyOf(reader, headers.get('content-length'), fault),
     contentId: contentIdOf(partHeaders, fault) ?? contentIdOf(headers, fault),
   }
 }
@@ -46,9 +46,14 @@ function checkEncoding(encoding: string | undefined, fault: Fault): void {
   }
 }
 
+/** What nearly all clients write, and nothing can be wrong with. */
+const plainRequestLine = /^([A-Z]{1,40}) ([!-~]+) HTTP\/1\.1$/
+
 /** Some clients do not encode blanks in queries: what is between the first and the last one is the URI. */
 function requestLine(line: string | undefined, fault: Fault): Pick<BatchRequest, 'method' | 'uri'> {
   if (line === undefined) throw fault('There is no request')
+  const [, plainMethod, plainUri] = plainRequestLine.exec(line) ?? []
+  if (plainMethod !== undefined && plainUri !== undefined) return { method: plainMethod, uri: plainUri }
   const first = line.indexOf(' ')
   const last = line.lastIndexOf(' ')
   const method = line.slice(0, Math.max(first, 0))
@@ -71,21 +76,17 @@ function decoded(uri: string, fault: Fault): string {
 
 /**
  * Where a body ends is told by the delimiter. A shorter length is obeyed, since some clients write more line ends than
- * belong there; a length that is too large means nothing.
+ * belong there; a length that is too large means nothing. Without one, line ends alone are what clients leave behind
+ * the headers.
  */
-function bodyOf(rest: Buffer, length: string | undefined, fault: Fault): Buffer {
+function bodyOf(reader: HeaderReader, length: string | undefined, fault: Fault): Buffer {
   if (length !== undefined && !lengthPattern.test(length)) {
     throw fault(`Content-Length must be a number, not ${quote(length)}`)
   }
-  if (length !== undefined && Number(length) <= rest.length) return rest.subarray(0, Number(length))
-  // Without a length, line ends alone are what clients leave behind the headers.
-  return hasLineEndsAlone(rest) ? none : rest
-}
-
-function hasLineEndsAlone(bytes: Buffer): boolean {
-  let index = 0
-  while (bytes[index] === 13 || bytes[index] === 10) index++
-  return index === bytes.length
+  if (length === undefined) return reader.isRestBlank ? none : reader.rest
+  const { rest } = reader
+  if (Number(length) <= rest.length) return rest.subarray(0, Number(length))
+  return reader.isRestBlank ? none : rest
 }
 
 /** It is sent back in headers, and has to stand in URIs. */

@@ -16,6 +16,9 @@ export interface MultipartContent {
   readonly offset: number
 }
 
+/** Takes the parts one by one, each before the next is looked for. */
+export type GivePart = (content: MultipartContent) => void
+
 /**
  * Cuts a multipart body into its parts while it arrives. What stands before the first delimiter and behind the closing
  * one is left out. Lines may end in CRLF or in LF alone.
@@ -60,14 +63,14 @@ export class MultipartSplitter {
   }
 
   /** Takes the next piece, and gives the parts that are complete by it. */
-  *push(piece: Uint8Array): Generator<MultipartContent> {
+  push(piece: Uint8Array, give: GivePart): void {
     this.append(piece)
-    yield* this.parts(false)
+    this.giveParts(false, give)
   }
 
   /** Gives what becomes complete because no more will come. */
-  end(): Generator<MultipartContent> {
-    return this.parts(true)
+  end(give: GivePart): void {
+    this.giveParts(true, give)
   }
 
   private append(piece: Uint8Array): void {
@@ -90,16 +93,17 @@ export class MultipartSplitter {
     return this.state === 'Part' ? Math.min(this.contentStart, this.searched) : this.searched
   }
 
-  private *parts(isLast: boolean): Generator<MultipartContent> {
+  private giveParts(isLast: boolean, give: GivePart): void {
+    const bytes = this.filled === this.bytes.length ? this.bytes : this.bytes.subarray(0, this.filled)
     while (!this.isClosed) {
-      const found = this.nextDelimiter(isLast)
+      const found = this.nextDelimiter(bytes, isLast)
       if (found === undefined) return
       const content = this.state === 'Part' ? this.contentUpTo(found.lineEnd) : undefined
       this.state = found.isClosing ? 'Closed' : 'Part'
       this.contentStart = found.next
       // The end of this line may be the one before the next delimiter.
       this.searched = found.next - 1
-      if (content !== undefined) yield content
+      if (content !== undefined) give(content)
     }
   }
 
@@ -109,8 +113,7 @@ export class MultipartSplitter {
     return { bytes: this.bytes.subarray(start, Math.max(start, end)), offset: this.base + start }
   }
 
-  private nextDelimiter(isLast: boolean): Delimiter | undefined {
-    const bytes = this.bytes.subarray(0, this.filled)
+  private nextDelimiter(bytes: Buffer, isLast: boolean): Delimiter | undefined {
     for (;;) {
       const lineEnd = this.candidate(bytes, isLast)
       if (lineEnd === undefined) return undefined

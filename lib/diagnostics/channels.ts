@@ -1,6 +1,9 @@
 import type { Channel } from 'node:diagnostics_channel'
 import { channel } from 'node:diagnostics_channel'
 
+/** An event while what it tells of is still going on. */
+export type Changing<Event> = { -readonly [Member in keyof Event]: Event[Member] }
+
 /** What is said of one request, or of one request within a batch: the same object on all channels. */
 export interface RequestEvent extends Enclosing {
   /** Absolute address of the service, with a slash at the end. */
@@ -82,7 +85,7 @@ export function isAnybodyListening(): boolean {
   return hasSubscribers(request) || hasSubscribers(provider) || hasSubscribers(part)
 }
 
-export function hasSubscribers({ start, end, error }: Channels): boolean {
+function hasSubscribers({ start, end, error }: Channels): boolean {
   return start.hasSubscribers || end.hasSubscribers || error.hasSubscribers
 }
 

@@ -1,9 +1,7 @@
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { recovered, whenThere } from '../util/maybe-promise.js'
-import type { ProviderEvent, RequestEvent } from './channels.js'
+import type { Changing, ProviderEvent, RequestEvent } from './channels.js'
 import { channels, enclosed } from './channels.js'
-
-type Changing<T> = { -readonly [Member in keyof T]: T[Member] }
 
 /** What a call needs of what follows its request. */
 export interface CallingRequest {

@@ -1,10 +1,8 @@
 import { recovered, whenThere } from '../util/maybe-promise.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import type { RequestEvent } from './channels.js'
+import type { Changing, RequestEvent } from './channels.js'
 import { channels, enclosed, isAnybodyListening } from './channels.js'
 import { ProviderObservation } from './provider-observation.js'
-
-type Changing<T> = { -readonly [Member in keyof T]: T[Member] }
 
 /** What is known of a request before it is understood. */
 export interface ObservedRequest {

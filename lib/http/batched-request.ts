@@ -34,6 +34,10 @@ export class BatchedRequest implements ODataRequest {
     return this.outer.signal
   }
 
+  get isAborted(): boolean {
+    return this.outer.isAborted
+  }
+
   header(name: string): string | undefined {
     const own = this.parts.headers.get(name)
     return own ?? (name === 'maxdataserviceversion' ? this.outer.header(name) : undefined)

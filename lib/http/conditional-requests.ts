@@ -97,7 +97,9 @@ export function checkChange(request: ODataRequest, etag: string | undefined): bo
   const match = request.header('if-match')
   if (etag === undefined) {
     if (match === undefined || match.trim() === '*') return false
-    throw new ODataError('BadRequest', { message: 'Entities of this type have no version for If-Match.' })
+    throw new ODataError('BadRequest', {
+      message: 'Entities of this type have no version: leave If-Match out.',
+    })
   }
   if (match === undefined) throw new ODataError('PreconditionRequired')
   if (match.trim() === '*') return false
@@ -113,5 +115,5 @@ export function checkChange(request: ODataRequest, etag: string | undefined): bo
  */
 export function refuseNoneMatch(request: ODataRequest): void {
   if (request.header('if-none-match') === undefined) return
-  throw new ODataError('BadRequest', { message: 'If-None-Match is for reading.' })
+  throw new ODataError('BadRequest', { message: 'If-None-Match is for reading: leave it out of a change.' })
 }

@@ -1,4 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
+import { shortened } from '../util/shortened.js'
 import type { ODataRequest } from './odata-request.js'
 
 /**
@@ -11,6 +12,6 @@ export function refuseEncoding(request: Pick<ODataRequest, 'header'>): void {
   const encoding = request.header('content-encoding')
   if (encoding === undefined || /^[\s,]*(?:identity[\s,]*)*$/i.test(encoding)) return
   throw new ODataError('UnsupportedMediaType', {
-    message: `Content-Encoding cannot be '${encoding.slice(0, 50)}': send the body as it is.`,
+    message: `Content-Encoding cannot be '${shortened(encoding, 50)}': send the body as it is.`,
   })
 }

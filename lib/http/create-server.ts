@@ -1,6 +1,8 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { IncomingMessage, ServerResponse, createServer as createPlainServer } from 'node:http'
 import { Socket } from 'node:net'
+import { isRecord } from '../util/is-record.js'
+import { areBornWith } from './shared-shapes.js'
 
 /** What is needed of an application of Express: it gives its requests and responses these two prototypes. */
 export interface ExpressApplication extends RequestListener {
@@ -35,7 +37,9 @@ function classesOf({ request, response }: ExpressApplication): ServerOptions {
   const Response = bornWith(response, ServerResponse)
   try {
     const made = new Response(new Request(new Socket()))
-    return made instanceof ServerResponse ? { IncomingMessage: Request, ServerResponse: Response } : {}
+    if (!(made instanceof ServerResponse)) return {}
+    areBornWith(response)
+    return { IncomingMessage: Request, ServerResponse: Response }
   } catch {
     return {}
   }
@@ -57,14 +61,10 @@ function bornWith<Class extends new (...given: never[]) => object>(prototype: ob
 
 function checkApplication(app: unknown): void {
   const isApplication =
-    typeof app === 'function' && 'request' in app && 'response' in app && isObject(app.request)
-  if (!isApplication || !isObject(app.response)) {
+    typeof app === 'function' && 'request' in app && 'response' in app && isRecord(app.request)
+  if (!isApplication || !isRecord(app.response)) {
     throw new TypeError(
       'createServer: the first argument must be an application of Express, as express() makes it.',
     )
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
 }

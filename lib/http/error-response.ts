@@ -22,7 +22,8 @@ const debugError = createDebug('odata-v2:error')
 export function toODataError(error: unknown): ODataError {
   if (error instanceof ODataError) return error
   const status = statusOf(error)
-  if (status === undefined) return new ODataError('InternalServerError', { cause: error })
+  if (status === undefined)
+    return isShortage(error) ? shortage(error) : new ODataError('InternalServerError', { cause: error })
   const codes = Object.keys(errorCodes) as ODataErrorCode[]
   const code = codes.find((one) => errorCodes[one].status === status) ?? 'BadRequest'
   return new ODataError(code, { ...messageOf(error), cause: error })
@@ -93,6 +94,21 @@ function headerText(value: unknown): string {
   return headerValue(Array.isArray(value) ? value.map(String).join(', ') : String(value))
 }
 
+/** Whether the process, or the machine, has no handle left for one more file or connection. */
+function isShortage(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return error.code === 'EMFILE' || error.code === 'ENFILE'
+}
+
+/** Those that are open are soon closed again. */
+function shortage(cause: unknown): ODataError {
+  return new ODataError('ServiceUnavailable', {
+    message: 'The service is too busy at the moment. Try again.',
+    details: { retryAfter: 1 },
+    cause,
+  })
+}
+
 /** Errors such as those of http-errors, which hooks of the application may throw. */
 function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('status' in error)) return undefined
@@ -107,9 +123,12 @@ function messageOf(error: unknown): { message?: string } {
     : {}
 }
 
+/** How much of an address is looked at to find `$format`: it may be longer than any that is taken. */
+const searched = 10_000
+
 /** `$format` of a query that may be too broken to be read as a whole. */
 function formatOption(target: string): string | undefined {
-  const value = /[?&](?:\$|%24)format=([^&#]*)/.exec(target.slice(0, 10_000))?.[1]
+  const value = /[?&](?:\$|%24)format=([^&#]*)/.exec(target.slice(0, searched))?.[1]
   if (value === undefined) return undefined
   try {
     return decodeURIComponent(value)

@@ -1,4 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
+import { shortened } from '../util/shortened.js'
 import type { ODataRequest } from './odata-request.js'
 
 const tunnelled: readonly string[] = ['PUT', 'MERGE', 'PATCH', 'DELETE']
@@ -19,11 +20,15 @@ export function methodOf(request: ODataRequest): string {
     throw new ODataError('BadRequest', { message: 'X-HTTP-Method can only be used with POST.' })
   }
   if (header !== undefined && override !== undefined && meant(header) !== meant(override)) {
-    throw new ODataError('BadRequest', { message: 'X-HTTP-Method and X-HTTP-Method-Override differ.' })
+    throw new ODataError('BadRequest', {
+      message: 'X-HTTP-Method and X-HTTP-Method-Override differ: send one of them.',
+    })
   }
   const method = meant(named)
   if (tunnelled.includes(method)) return method
-  throw new ODataError('NotImplemented', { message: `X-HTTP-Method cannot be '${method.slice(0, 50)}'.` })
+  throw new ODataError('NotImplemented', {
+    message: `X-HTTP-Method must be one of ${tunnelled.join(', ')}, not '${shortened(method, 50)}'.`,
+  })
 }
 
 function meant(header: string): string {

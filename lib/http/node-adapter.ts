@@ -3,6 +3,7 @@ import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike } from '../util/maybe-promise.js'
+import { shortened } from '../util/shortened.js'
 import { breakOff } from './break-off.js'
 import { errorResponse, toODataError } from './error-response.js'
 import { NodeRequest } from './node-request.js'
@@ -82,9 +83,12 @@ async function serve<Native extends IncomingMessage>(
   })
   try {
     if (target === undefined) throw new ODataError('ResourceNotFound')
-    const response = await answer(request, onFailure)
+    // Waited for only where there is something to wait for: most answers are there when they are asked for.
+    const answered = answer(request, onFailure)
+    const response = isPromiseLike(answered) ? await answered : answered
     if (!running.isSending(response)) return
-    await sendResponse(res, response, isHead)
+    const sent = sendResponse(res, response, isHead)
+    if (isPromiseLike(sent)) await sent
     if (debugRequest.enabled) {
       const time = (performance.now() - start).toFixed(1)
       debugRequest('%s %s %d %s ms', req.method, urlOf(req), response.status, time)
@@ -137,7 +141,7 @@ function report<Native extends IncomingMessage>(
   try {
     if (onError === undefined) {
       if (process.env.NODE_ENV !== 'test')
-        console.error('%s %s:', req.method, urlOf(req).slice(0, 500), error.cause ?? error)
+        console.error('%s %s:', req.method, shortened(urlOf(req), 500), error.cause ?? error)
       return
     }
     // Functions that return promises pass for such that return nothing.

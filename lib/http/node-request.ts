@@ -87,6 +87,12 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     return this.controller.signal
   }
 
+  get isAborted(): boolean {
+    const { controller, res } = this
+    if (controller !== undefined) return controller.signal.aborted
+    return this.reason !== undefined || (res.destroyed && !res.writableFinished)
+  }
+
   /** Nobody waits for the answer any more. What has come of the body must not pass for all of it. */
   abandon(reason: ODataError): void {
     this.reason ??= reason

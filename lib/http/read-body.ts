@@ -34,7 +34,7 @@ async function readPieces(source: RequestBody, limit: number): Promise<Uint8Arra
 
 function tooLarge(limit: number): ODataError {
   return new ODataError('PayloadTooLarge', {
-    message: `The body has more than ${limit} bytes.`,
+    message: `The body has more than the ${limit} bytes that this service takes.`,
     details: { limit: 'bodyBytes' },
   })
 }

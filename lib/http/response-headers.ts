@@ -12,12 +12,17 @@ const commonOf: Readonly<Record<DataServiceVersion, Readonly<Record<string, stri
 }
 
 function common(version: DataServiceVersion): Readonly<Record<string, string>> {
-  return Object.freeze({ DataServiceVersion: version, Vary: 'Accept', 'X-Content-Type-Options': 'nosniff' })
+  // Only who asks for it by these headers gets version 1: a cache must not give that answer to anybody else.
+  const Vary = version === '1.0' ? 'Accept, DataServiceVersion, MaxDataServiceVersion' : 'Accept'
+  return Object.freeze({ DataServiceVersion: version, Vary, 'X-Content-Type-Options': 'nosniff' })
 }
 
+/** How many types of answers are kept for each version. */
+const mostKept = 100
+
 const keptOf: Readonly<Record<DataServiceVersion, BoundedCache<string, Readonly<Record<string, string>>>>> = {
-  '1.0': new BoundedCache(100),
-  '2.0': new BoundedCache(100),
+  '1.0': new BoundedCache(mostKept),
+  '2.0': new BoundedCache(mostKept),
 }
 
 /** The same with the type of what is sent: the same object for the same type, so that others can keep what it comes to. */

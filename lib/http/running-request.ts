@@ -5,6 +5,7 @@ import { progressOf } from './answer-progress.js'
 import { breakOff } from './break-off.js'
 import { closeBody } from './close-body.js'
 import { errorResponse } from './error-response.js'
+import { isHttp2 } from './http-version.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import type { RunningRequests, Watched } from './running-requests.js'
@@ -108,12 +109,15 @@ export class RunningRequest implements Watched {
       this.all.remove(this)
       return
     }
-    const sent = sendResponse(res, this.refusal(error), request.method === 'HEAD')
-    sent
+    this.sendRefusal(error)
       .catch(() => res.destroy())
       .finally(() => {
         this.end()
       })
+  }
+
+  private async sendRefusal(error: ODataError): Promise<void> {
+    await sendResponse(this.res, this.refusal(error), this.request.method === 'HEAD')
   }
 
   /** What it is made of is not wanted. It may be closed once more by whoever sends it. */
@@ -152,14 +156,9 @@ function stopping(): ODataError {
   })
 }
 
-/** Connections of HTTP/2 hold many requests, and have no such header. */
 function asLast(response: ODataResponse, native: IncomingMessage): ODataResponse {
   if (isHttp2(native)) return response
   return { ...response, headers: { ...response.headers, Connection: 'close' } }
-}
-
-function isHttp2({ httpVersionMajor }: IncomingMessage): boolean {
-  return httpVersionMajor >= 2
 }
 
 function isWaitingForClient(res: ServerResponse): boolean {

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { isHttp2 } from './http-version.js'
 import type { ODataResponse } from './odata-response.js'
 import { isChunkSource } from './odata-response.js'
 import { flush, sendDocument } from './send-document.js'
@@ -10,14 +12,17 @@ import { restOf } from './unread-body.js'
  * which the protocol forbids, and hold the whole document in memory.
  *
  * @param isHead whether to leave the body out
+ * @returns a promise where something has to be waited for; what is there as a whole is handed over at once
  */
-export async function sendResponse(
+export function sendResponse(
   res: ServerResponse,
   response: ODataResponse,
   isHead: boolean,
-): Promise<void> {
+): MaybePromise<void> {
   const { status, body } = response
-  const headers = mergeVary(res, response.headers)
+  const isLast = response.headers.Connection === 'close'
+  const own = isLast ? lastHeaders(res, response.headers) : response.headers
+  const headers = mergeVary(res, own['Cache-Control'] === undefined ? own : mergeCacheControl(res, own))
   if (body === undefined) {
     res.writeHead(
       status,
@@ -27,17 +32,28 @@ export async function sendResponse(
   } else if (typeof body === 'string' || body instanceof Uint8Array) {
     res.writeHead(status, { ...headers, 'Content-Length': String(Buffer.byteLength(body)) })
     if (isHead) res.end()
-    else await endWith(res, body, headers.Connection === 'close')
+    else if (isLast) return endWith(res, body)
+    else res.end(body)
   } else if (isChunkSource(body)) {
-    await sendDocument(res, { status, headers }, body, isHead)
+    return sendDocument(res, { status, headers }, body, isHead)
   } else {
-    await sendStream(res, { status, headers }, body)
+    return sendStream(res, { status, headers }, body)
   }
 }
 
-/** @param isLast whether the connection is closed behind it */
-async function endWith(res: ServerResponse, body: string | Uint8Array, isLast: boolean): Promise<void> {
-  const req = isLast ? (res as Partial<ServerResponse>).req : undefined
+/** The headers of an answer behind which nothing else is to come over its connection, where there are such. */
+function lastHeaders(
+  { req }: Partial<ServerResponse>,
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (req === undefined || !isHttp2(req)) return headers
+  const { Connection, ...others } = headers
+  return others
+}
+
+/** Ends an answer behind which the connection is closed. */
+async function endWith(res: ServerResponse, body: string | Uint8Array): Promise<void> {
+  const { req } = res as Partial<ServerResponse>
   if (req === undefined || req.complete) {
     res.end(body)
     return
@@ -49,6 +65,17 @@ async function endWith(res: ServerResponse, body: string | Uint8Array, isLast: b
   res.end()
 }
 
+/** What the application keeps from caches stays so, whatever else they are told; pages without data are for all. */
+function mergeCacheControl(
+  res: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const before = res.getHeader('Cache-Control')
+  const own = headers['Cache-Control'] ?? ''
+  if (before === undefined || own.startsWith('public')) return headers
+  return { ...headers, 'Cache-Control': [...new Set([...String(before).split(/\s*,\s*/), own])].join(', ') }
+}
+
 /** Middleware in front, such as cors, may have said already what the answer depends on. */
 function mergeVary(
   res: ServerResponse,
@@ -56,9 +83,11 @@ function mergeVary(
 ): Readonly<Record<string, string>> {
   const before = res.getHeader('Vary')
   if (before === undefined || headers.Vary === undefined) return headers
-  const names = String(before).split(/\s*,\s*/)
-  if (names.some((name) => name === '*' || name.toLowerCase() === 'accept')) {
-    return { ...headers, Vary: String(before) }
-  }
-  return { ...headers, Vary: `${String(before)}, ${headers.Vary}` }
+  const known = new Set(
+    String(before)
+      .toLowerCase()
+      .split(/\s*,\s*/),
+  )
+  const own = headers.Vary.split(', ').filter((name) => !known.has('*') && !known.has(name.toLowerCase()))
+  return { ...headers, Vary: [String(before), ...own].join(', ') }
 }

@@ -81,8 +81,10 @@ export class AddressedRows {
   ): MaybePromise<Row | null | undefined> {
     if (!this.calls.canReadByKey(set)) return this.rowAmong({ kind: 'EntitySet', set }, key, filters)
     const query = properties === undefined ? {} : { properties }
-    return whenThere(this.calls.readByKey(set, key, query), (row) => {
-      if (row === null || row === undefined || filters.length === 0) return row
+    const found = this.calls.readByKey(set, key, query)
+    if (filters.length === 0) return found
+    return whenThere(found, (row) => {
+      if (row === null || row === undefined) return row
       return whenThere(this.meets(row, filters, set), (isMeant) => (isMeant ? row : undefined))
     })
   }

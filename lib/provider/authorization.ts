@@ -1,5 +1,6 @@
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
+import type { NavigationStep } from '../evaluation/evaluation-context.js'
 import { bindFilter } from '../query/bind-expression.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import { parseFilter } from '../uri/parse-expression.js'
@@ -8,8 +9,10 @@ import type { MaybePromise } from '../util/maybe-promise.js'
 import { whenThere } from '../util/maybe-promise.js'
 import type { Authorize, Operation } from './authorize.js'
 import { FilterTemplate } from './filter-template.js'
-import type { NavigationStep } from './restrict-navigation.js'
 import { navigationSteps, restrictNavigation } from './restrict-navigation.js'
+
+/** How many filters given as text are kept. */
+const mostFilters = 200
 
 /**
  * What the application says about access to data, for all requests of a service. The filters it answers with are
@@ -17,7 +20,7 @@ import { navigationSteps, restrictNavigation } from './restrict-navigation.js'
  */
 export class Authorization<Context> {
   /** Filters given as text are usually the same for every request. */
-  private readonly texts = new BoundedCache<string, Expression>(200)
+  private readonly texts = new BoundedCache<string, Expression>(mostFilters)
 
   constructor(
     private readonly model: EdmModel,

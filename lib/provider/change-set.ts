@@ -14,6 +14,9 @@ export interface ChangeSet {
    * @throws ODataError with `details: { tryAgain: true }` when it failed only because of other changes at the same
    * moment. Every call of the provider that belongs to the change set may throw that too: it is rolled back, and up to
    * three more times all of its requests are made again, hooks included, in a new change set.
+   *
+   * One that is not over a second after the signal of its call was aborted is waited for no longer: its client has been
+   * told 503, and `rollBack` is called only if it fails in the end.
    */
   commit(): MaybePromise<void>
   /**

@@ -1,6 +1,7 @@
 import type { EdmModel } from '../edm/edm-model.js'
 import { StartFault } from '../errors/start-fault.js'
 import { didYouMean } from '../errors/suggestions.js'
+import { isRecord } from '../util/is-record.js'
 import type { EntityHooks } from './hooks.js'
 import { hookNames } from './hooks.js'
 
@@ -15,13 +16,13 @@ export type HooksBySet = ReadonlyMap<string, EntityHooks>
  */
 export function checkedHooks(hooks: unknown, { entityContainers }: EdmModel): HooksBySet | undefined {
   if (hooks === undefined) return undefined
-  if (!isObject(hooks)) throw invalid('hooks must be an object such as { Products: { beforeInsert() {} } }')
+  if (!isRecord(hooks)) throw invalid('hooks must be an object such as { Products: { beforeInsert() {} } }')
   const paths = entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
   const bySet = new Map<string, EntityHooks>()
   for (const [path, ofSet] of Object.entries(hooks)) {
     checkName(path, paths, 'hooks', 'an entity set')
     if (ofSet === undefined) continue
-    if (!isObject(ofSet)) throw invalid(`hooks.${path} must be an object such as { beforeInsert() {} }`)
+    if (!isRecord(ofSet)) throw invalid(`hooks.${path} must be an object such as { beforeInsert() {} }`)
     for (const name of namesIn(ofSet)) {
       checkName(name, hookNames, `hooks.${path}`, 'a hook')
       const hook = ofSet[name]
@@ -51,10 +52,6 @@ function checkName(name: string, known: readonly string[], where: string, what: 
   if (known.includes(name)) return
   const all = known.join(', ')
   throw invalid(`'${where}.${name}' is not ${what}.${didYouMean(name, known)} There are ${all}`)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function invalid(message: string): StartFault {

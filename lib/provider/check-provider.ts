@@ -1,6 +1,7 @@
 import type { EdmModel } from '../edm/edm-model.js'
 import { StartFault } from '../errors/start-fault.js'
 import { didYouMean } from '../errors/suggestions.js'
+import { isRecord } from '../util/is-record.js'
 import type { Provider } from './provider.js'
 
 /** Members that are called; true for those that must be there. */
@@ -112,8 +113,4 @@ function unknownNames(given: object, known: readonly string[], what: string): st
   return Object.keys(given)
     .filter((name) => !known.includes(name))
     .map((name) => `The model has no ${what} '${name}'.${didYouMean(name, known)}`)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

@@ -9,7 +9,7 @@ import type { Expansion, Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
+import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import type { AccessLimits } from './access-limits.js'
 import { AddressedRows } from './addressed-rows.js'
 import type { Authorization } from './authorization.js'
@@ -86,10 +86,8 @@ export class DataAccess {
    * @throws ODataError ResourceNotFound when there is none, or none that the caller may see
    */
   entity(source: EntitySource, filter?: Expression, projection?: Projection): MaybePromise<Row> {
-    return whenThere(this.findEntity(source, 'read', filter, projection), (row) => {
-      if (row === undefined) throw new ODataError('ResourceNotFound', { message: absent(source) })
-      return row
-    })
+    const found = this.findEntity(source, 'read', filter, projection)
+    return isPromiseLike(found) ? found.then((row) => present(row, source)) : present(found, source)
   }
 
   /** The same, when its absence is no error. */
@@ -101,10 +99,20 @@ export class DataAccess {
   ): MaybePromise<Row | undefined> {
     const { set } = source
     const key = source.kind === 'KeyedEntity' ? source.key : undefined
-    return whenThere(this.filtersFor(operationOn(source, kind, key), set, filter), (filters) => {
-      const needed = projection === undefined ? undefined : neededProperties(projection, filters)
-      return whenThere(this.addressed.row(source, filters, needed), (row) => row ?? undefined)
-    })
+    const asked = this.filtersFor(operationOn(source, kind, key), set, filter)
+    return isPromiseLike(asked)
+      ? asked.then((filters) => this.rowOf(source, filters, projection))
+      : this.rowOf(source, asked, projection)
+  }
+
+  private rowOf(
+    source: EntitySource,
+    filters: readonly Expression[],
+    projection: Projection | undefined,
+  ): MaybePromise<Row | undefined> {
+    const needed = projection === undefined ? undefined : neededProperties(projection, filters)
+    const row = this.addressed.row(source, filters, needed)
+    return isPromiseLike(row) ? row.then((found) => found ?? undefined) : (row ?? undefined)
   }
 
   /**
@@ -153,11 +161,16 @@ export class DataAccess {
    * @param row absent: asks only whether the caller may make any
    * @throws ODataError Forbidden when the caller may not make an entity like this
    */
-  async permitNew(set: EntitySet, row?: Row): Promise<void> {
-    const filters = await this.filtersFor({ kind: 'insert', entitySet: set.path, expandDepth: 0 }, set)
-    if (row !== undefined && !(await this.addressed.meets(row, filters, set))) {
-      throw new ODataError('Forbidden', { message: `An entity like this cannot be added to '${set.path}'.` })
-    }
+  permitNew(set: EntitySet, row?: Row): MaybePromise<void> {
+    const asked = this.filtersFor({ kind: 'insert', entitySet: set.path, expandDepth: 0 }, set)
+    return whenThere(asked, (filters) => {
+      if (row !== undefined && filters.length > 0) return this.permitMeeting(set, row, filters)
+    })
+  }
+
+  private async permitMeeting(set: EntitySet, row: Row, filters: readonly Expression[]): Promise<void> {
+    if (await this.addressed.meets(row, filters, set)) return
+    throw new ODataError('Forbidden', { message: `An entity like this cannot be added to '${set.path}'.` })
   }
 
   /**
@@ -313,6 +326,11 @@ export class DataAccess {
 
 /** So many entities have their related ones in memory at a time. */
 const expandedAtOnce = 200
+
+function present(row: Row | undefined, source: EntitySource): Row {
+  if (row === undefined) throw new ODataError('ResourceNotFound', { message: absent(source) })
+  return row
+}
 
 /** The same for everything that is not there, whatever the reason. */
 function absent(source: EntitySource): string {

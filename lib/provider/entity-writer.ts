@@ -3,6 +3,8 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { EntitySource } from '../query/request-target.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { recovered, whenThere } from '../util/maybe-promise.js'
 import { AssociationWriter, requireChangeSet } from './association-writer.js'
 import type { HooksBySet } from './check-hooks.js'
 import type { DataAccess } from './data-access.js'
@@ -57,18 +59,44 @@ export class EntityWriter {
   }
 
   /** Adds an entity and what is to be added with it; links it to what exists. Returns it as it is stored. */
-  async insert(set: EntitySet, change: EntityChange, from?: NewFrom): Promise<Row> {
+  insert(set: EntitySet, change: EntityChange, from?: NewFrom): MaybePromise<Row> {
     requireChangeSet(this.calls, writesOf(change) + (from !== undefined && isLinked(from.navigation) ? 1 : 0))
-    const source = from === undefined ? undefined : await this.associations.linkable(from.source)
-    if (from !== undefined && source === undefined) {
+    return from === undefined ? this.insertWith(set, change, {}) : this.insertFrom(set, change, from)
+  }
+
+  /**
+   * Adds an entity that brings nothing along without a change set, where the provider can do that and nobody else has a
+   * say in it.
+   *
+   * @param use makes something of the entity as it is stored
+   * @param check throws when nobody waits for it any more
+   * @returns what `use` returned; undefined when nothing was added, and `insert` is what has to be called
+   */
+  insertAtOnce<T extends object>(
+    set: EntitySet,
+    { type, values, whenTaken, links }: EntityChange,
+    use: (row: Row) => T,
+    check: () => void,
+  ): MaybePromise<T | undefined> {
+    const add = this.calls.adderAtOnce(set)
+    if (add === undefined || type.abstract || links.size > 0 || whenTaken !== undefined) return undefined
+    if (this.writes.areInsertsHooked(set)) return undefined
+    return whenThere(this.entityToInsert(set, type, values, ''), (entity) => {
+      check()
+      return add(entity, use)
+    })
+  }
+
+  private async insertFrom(set: EntitySet, change: EntityChange, from: NewFrom): Promise<Row> {
+    const source = await this.associations.linkable(from.source)
+    if (source === undefined) {
       throw new ODataError('ResourceNotFound', { message: 'There is no entity to add one to.' })
     }
     // The new entity is at the other end: seen from there the source is what it refers to.
-    const values = from === undefined ? {} : this.associations.foreignKeyOfTarget(from.navigation, source)
-    return this.insertWith(set, change, values, async (row) => {
-      if (source === undefined || from === undefined) return
-      await this.associations.completeLink(from.source.set, from.navigation, source, set, row)
-    })
+    const values = this.associations.foreignKeyOfTarget(from.navigation, source)
+    const row = await this.insertWith(set, change, values)
+    await this.associations.completeLink(from.source.set, from.navigation, source, set, row)
+    return row
   }
 
   /** @returns the entity as it is stored */
@@ -111,18 +139,44 @@ export class EntityWriter {
 
   /**
    * @param start foreign key by which the entity hangs on the one over which it is reached
-   * @param afterwards links it there when there is no foreign key
    * @param place of the entity in the body, such as `Items[0]/`; nothing for the body itself
    */
-  private async insertWith(
+  private insertWith(
     set: EntitySet,
-    { type, values: given, whenTaken, links }: EntityChange,
+    change: EntityChange,
     start: Record<string, unknown>,
-    afterwards: (row: Row) => Promise<void>,
     place = '',
-  ): Promise<Row> {
+  ): MaybePromise<Row> {
+    const { type, values, links } = change
     if (type.abstract) throw new ODataError('BadRequest', { message: `'${type.qualifiedName}' is abstract.` })
-    const values = { ...given, ...start }
+    const all = { ...values, ...start }
+    return links.size === 0
+      ? this.insertOne(set, change, all, place)
+      : this.insertLinked(set, change, all, start, place)
+  }
+
+  /** The entity alone, with all the values that it has. */
+  private insertOne(
+    set: EntitySet,
+    { type, whenTaken }: EntityChange,
+    values: Row,
+    place: string,
+  ): MaybePromise<Row> {
+    const entityWith = (more?: Row): MaybePromise<Row> =>
+      this.entityToInsert(set, type, { ...values, ...more }, place)
+    const otherwise = whenTaken && (() => entityWith(whenTaken))
+    return whenThere(entityWith(), (entity) => this.writes.insert(set, entity, otherwise))
+  }
+
+  /** @param values are added to by what links say of foreign keys */
+  private async insertLinked(
+    set: EntitySet,
+    change: EntityChange,
+    values: Record<string, unknown>,
+    start: Record<string, unknown>,
+    place: string,
+  ): Promise<Row> {
+    const { type, links } = change
     for (const [name, linked] of links) {
       const navigation = navigationOf(type, name)
       await this.associations.permit(set, undefined, navigation, linked)
@@ -131,33 +185,36 @@ export class EntityWriter {
       checkSamePlace(type, navigation, start, foreignKey)
       Object.assign(values, foreignKey)
     }
-    const entityWith = (more?: Row): Promise<Row> =>
-      this.entityToInsert(set, type, { ...values, ...more }, place)
-    const otherwise = whenTaken && (() => entityWith(whenTaken))
-    const row = await this.writes.insert(set, await entityWith(), otherwise)
+    const row = await this.insertOne(set, change, values, place)
     for (const [name, linked] of links) {
       await this.linkAfterwards(set, row, navigationOf(type, name), linked, place)
     }
-    await afterwards(row)
     return row
   }
 
   /** An entity with all that it needs, which the caller may make. */
-  private async entityToInsert(set: EntitySet, type: EntityType, given: Row, place: string): Promise<Row> {
-    try {
-      const completeness = this.writes.completeness(set, 'beforeInsert')
-      const values = valuesToInsert(type, given, completeness, place)
-      let entity: Row = type === set.entityType ? values : { $type: type.qualifiedName, ...values }
-      if (completeness === 'given') {
-        // Whoever may make none at all is not worth a hook.
-        await this.access.permitNew(set)
-        entity = await this.writes.beforeInsert(set, entity, place)
-      }
-      await this.access.permitNew(set, entity)
-      return entity
-    } catch (thrown) {
-      throw place === '' ? thrown : withLinkHint(thrown, set, type, given)
-    }
+  private entityToInsert(set: EntitySet, type: EntityType, given: Row, place: string): MaybePromise<Row> {
+    if (place === '') return this.completeEntity(set, type, given, place)
+    return recovered(
+      () => this.completeEntity(set, type, given, place),
+      (thrown) => {
+        throw withLinkHint(thrown, set, type, given)
+      },
+    )
+  }
+
+  private completeEntity(set: EntitySet, type: EntityType, given: Row, place: string): MaybePromise<Row> {
+    const completeness = this.writes.completeness(set, 'beforeInsert')
+    const values = valuesToInsert(type, given, completeness, place)
+    const entity: Row = type === set.entityType ? values : { $type: type.qualifiedName, ...values }
+    const complete = completeness === 'given' ? this.completedByHook(set, entity, place) : entity
+    return whenThere(complete, (made) => whenThere(this.access.permitNew(set, made), () => made))
+  }
+
+  private async completedByHook(set: EntitySet, entity: Row, place: string): Promise<Row> {
+    // Whoever may make none at all is not worth a hook.
+    await this.access.permitNew(set)
+    return this.writes.beforeInsert(set, entity, place)
   }
 
   /** A new entity that this one refers to must be there before it. */
@@ -170,13 +227,7 @@ export class EntityWriter {
     const [entity] = linked.kind === 'New' ? linked.entities : []
     if (entity === undefined || !this.associations.isDependent(navigation)) return undefined
     const target = this.associations.targetOf(set, navigation)
-    const row = await this.insertWith(
-      target,
-      entity,
-      {},
-      () => Promise.resolve(),
-      `${place}${navigation.name}/`,
-    )
+    const row = await this.insertWith(target, entity, {}, `${place}${navigation.name}/`)
     return this.associations.foreignKeyOfSource(navigation, row)
   }
 
@@ -200,15 +251,9 @@ export class EntityWriter {
       const { name, isCollection } = navigation
       for (const [index, entity] of linked.entities.entries()) {
         const start = this.associations.foreignKeyOfTarget(navigation, row)
-        const link = (child: Row): Promise<void> =>
-          this.associations.completeLink(set, navigation, row, target, child)
-        await this.insertWith(
-          target,
-          entity,
-          start,
-          link,
-          `${place}${name}${isCollection ? `[${index}]` : ''}/`,
-        )
+        const inside = `${place}${name}${isCollection ? `[${index}]` : ''}/`
+        const child = await this.insertWith(target, entity, start, inside)
+        await this.associations.completeLink(set, navigation, row, target, child)
       }
     }
   }

@@ -1,6 +1,7 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { HooksBySet } from './check-hooks.js'
 import { DerivedCall } from './derived-call.js'
@@ -58,8 +59,14 @@ export class EntityWrites {
     return values
   }
 
+  /** Whether anybody wants to know of what is inserted, or to have a say in it. */
+  areInsertsHooked({ path }: EntitySet): boolean {
+    const hooks = this.hooks?.get(path)
+    return hooks?.beforeInsert !== undefined || hooks?.afterInsert !== undefined
+  }
+
   /** @param otherwise gives what to add when there is an entity with that key already */
-  insert(set: EntitySet, entity: Row, otherwise?: () => Promise<Row>): Promise<Row> {
+  insert(set: EntitySet, entity: Row, otherwise?: () => MaybePromise<Row>): MaybePromise<Row> {
     const hooks = this.hooks?.get(set.path)
     const inserted =
       otherwise === undefined ? this.calls.insert(set, entity) : this.insertEither(set, entity, otherwise)
@@ -119,7 +126,7 @@ export class EntityWrites {
       : this.hookedDelete(set, hooks, current, version)
   }
 
-  private async insertEither(set: EntitySet, entity: Row, otherwise: () => Promise<Row>): Promise<Row> {
+  private async insertEither(set: EntitySet, entity: Row, otherwise: () => MaybePromise<Row>): Promise<Row> {
     try {
       return await this.calls.insert(set, entity)
     } catch (error) {
@@ -128,7 +135,7 @@ export class EntityWrites {
     return this.calls.insert(set, await otherwise())
   }
 
-  private async afterInsert(set: EntitySet, hooks: EntityHooks, inserted: Promise<Row>): Promise<Row> {
+  private async afterInsert(set: EntitySet, hooks: EntityHooks, inserted: MaybePromise<Row>): Promise<Row> {
     const row = await inserted
     await hooks.afterInsert?.(copyOf(set, row), this.callFor(set))
     return row

@@ -66,7 +66,7 @@ export class MediaWriter {
       if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as Row
       throw new TypeError(`The provider of '${set.path}' must return the entity that 'media.insert' made.`)
     }
-    return this.writes.insertMedia(set, make, (row) => this.access.permitNew(set, row))
+    return this.writes.insertMedia(set, make, async (row) => this.access.permitNew(set, row))
   }
 
   private provider(set: EntitySet, method: MediaMethod): MediaProvider<Row> {

@@ -60,8 +60,13 @@ export class ObservedCalls extends ProviderCalls {
     )
   }
 
-  override async insert(set: EntitySet, entity: Row): Promise<Row> {
+  override insert(set: EntitySet, entity: Row): MaybePromise<Row> {
     return this.one('insert', set, () => super.insert(set, entity))
+  }
+
+  /** What is added at once is no call of a method of the provider, of which somebody could be told. */
+  override adderAtOnce(): undefined {
+    return undefined
   }
 
   override async update(set: EntitySet, key: Row, values: Row, version: Row | undefined): Promise<Row> {
@@ -80,7 +85,7 @@ export class ObservedCalls extends ProviderCalls {
     return this.one('unlink', set, () => super.unlink(set, link))
   }
 
-  override async beginChangeSet(): Promise<ChangeSet | undefined> {
+  override beginChangeSet(): MaybePromise<ChangeSet | undefined> {
     return this.observation.calling('beginChangeSet', undefined).call(() => super.beginChangeSet())
   }
 

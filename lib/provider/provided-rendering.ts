@@ -1,7 +1,11 @@
 import type { EntitySet } from '../edm/edm-model.js'
+import { emptyAtOnce } from '../util/batch-reader.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike } from '../util/maybe-promise.js'
+import { nextTurn } from '../util/next-turn.js'
 import { checkRenderedBatch, garbage } from './check-provided.js'
+import { closeAfterError } from './provided-batches.js'
+import type { ProviderCall } from './provider-call.js'
 import type { RenderedBatch, RenderedBatches } from './rendering.js'
 
 /** Entities that a provider has written, each batch looked at before it is used. */
@@ -9,26 +13,35 @@ export class ProvidedRendering implements RenderedBatches {
   private isClosed = false
   /** How many entities the page may still have. */
   private room: number
+  /** How many batches have come in a row that have nothing in them. */
+  private empty = 0
 
   private constructor(
     private readonly set: EntitySet,
     private readonly source: RenderedBatches,
     private readonly top: number,
+    private readonly call: Pick<ProviderCall, 'signal'>,
   ) {
     this.room = top
   }
 
   /**
    * @param rendered what the provider has returned
+   * @param call tells whether anybody waits; its signal is asked for only when a batch is not there yet
    * @param top how many entities it was asked for at most
    * @throws TypeError when that is neither an array of batches nor an object that gives them over time
    */
-  static of(set: EntitySet, rendered: unknown, top = Number.POSITIVE_INFINITY): RenderedBatches {
-    if (isBatches(rendered)) return new ProvidedRendering(set, rendered, top)
+  static of(
+    set: EntitySet,
+    rendered: unknown,
+    call: Pick<ProviderCall, 'signal'>,
+    top = Number.POSITIVE_INFINITY,
+  ): RenderedBatches {
+    if (isBatches(rendered)) return new ProvidedRendering(set, rendered, top, call)
     if (Array.isArray(rendered)) {
       const source = readBatches(rendered)
       // All of it is there: what is wrong can still be answered.
-      const whole = new ProvidedRendering(set, source, top)
+      const whole = new ProvidedRendering(set, source, top, call)
       for (const batch of rendered) whole.checked(batch)
       return source
     }
@@ -41,6 +54,7 @@ export class ProvidedRendering implements RenderedBatches {
 
   next(): MaybePromise<RenderedBatch | undefined> {
     if (this.isClosed) return undefined
+    if (this.empty >= emptyAtOnce) return this.nextInTurn()
     const batch: unknown = this.source.next()
     return isPromiseLike(batch) ? this.later(batch) : this.orEnd(batch)
   }
@@ -51,8 +65,29 @@ export class ProvidedRendering implements RenderedBatches {
     return this.source.close()
   }
 
-  private async later(batch: PromiseLike<unknown>): Promise<RenderedBatch | undefined> {
-    return this.orEnd(await batch)
+  private async nextInTurn(): Promise<RenderedBatch | undefined> {
+    await nextTurn()
+    this.call.signal.throwIfAborted()
+    this.empty = 0
+    return this.next()
+  }
+
+  /** When the client has gone, the source is closed at once, however long it takes for the batch. */
+  private async later(coming: PromiseLike<unknown>): Promise<RenderedBatch | undefined> {
+    const { signal } = this.call
+    const batch = await new Promise<unknown>((resolve, reject) => {
+      const giveUp = (): void => {
+        void closeAfterError(this)
+        reject(signal.reason as Error)
+      }
+      const done = (): void => {
+        signal.removeEventListener('abort', giveUp)
+      }
+      if (signal.aborted) giveUp()
+      else signal.addEventListener('abort', giveUp, { once: true })
+      Promise.resolve(coming).finally(done).then(resolve, reject)
+    })
+    return this.orEnd(batch)
   }
 
   private orEnd(batch: unknown): RenderedBatch | undefined {
@@ -61,7 +96,9 @@ export class ProvidedRendering implements RenderedBatches {
 
   private checked(batch: unknown): RenderedBatch {
     checkRenderedBatch(this.set, batch)
-    this.room -= countOf(batch)
+    const count = countOf(batch)
+    this.empty = count === 0 ? this.empty + 1 : 0
+    this.room -= count
     if (this.room < 0) {
       const { set, top } = this
       throw new TypeError(

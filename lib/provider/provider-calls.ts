@@ -4,9 +4,11 @@ import type { Row } from '../evaluation/row.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
+import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import type { KeyValues } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
+import type { AddAtOnce } from './adding-at-once.js'
+import { adderAtOnceOf } from './adding-at-once.js'
 import type { ChangeSet } from './change-set.js'
 import { checkRows, garbage, isRow } from './check-provided.js'
 import { DerivedCall } from './derived-call.js'
@@ -79,11 +81,9 @@ export class ProviderCalls {
   /** Undefined when the provider cannot look keys up. */
   readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): MaybePromise<Row | null | undefined> {
     const found: unknown = this.of(set).readByKey?.(key, query, this.call)
-    return whenThere(found, (row) => {
-      if (row === null || row === undefined) return row
-      if (!isRow(row)) throw garbage(set, 'an entity', row)
-      return row
-    })
+    return isPromiseLike(found)
+      ? Promise.resolve(found).then((row) => checkedEntity(set, row))
+      : checkedEntity(set, found)
   }
 
   canReadByKey(set: EntitySet): boolean {
@@ -131,13 +131,20 @@ export class ProviderCalls {
   /** Undefined when the provider does not write such entities. */
   async render(set: EntitySet, query: ReadQuery, rendering: Rendering): Promise<RenderedBatches | undefined> {
     const rendered: unknown = await this.of(set).render?.(query, rendering, this.call)
-    return rendered === undefined ? undefined : ProvidedRendering.of(set, rendered, query.top)
+    return rendered === undefined ? undefined : ProvidedRendering.of(set, rendered, this.call, query.top)
   }
 
-  async insert(set: EntitySet, entity: Row): Promise<Row> {
-    const row: unknown = await this.writer(set, 'insert')(entity, this.call)
-    if (!isRow(row)) throw garbage(set, 'the entity as it is stored', row)
-    return row
+  insert(set: EntitySet, entity: Row): MaybePromise<Row> {
+    const inserted: unknown = this.writer(set, 'insert')(entity, this.call)
+    return whenThere(inserted, (row) => {
+      if (!isRow(row)) throw garbage(set, 'the entity as it is stored', row)
+      return row
+    })
+  }
+
+  /** How entities are added without a change set; undefined where they are inserted in one. */
+  adderAtOnce(set: EntitySet): AddAtOnce | undefined {
+    return this.call.changeSet === undefined ? adderAtOnceOf(this.of(set), this.provider) : undefined
   }
 
   /** @throws ODataError ResourceNotFound when there is no such entity any more */
@@ -173,10 +180,15 @@ export class ProviderCalls {
   }
 
   /** Undefined when the provider knows no change sets. */
-  async beginChangeSet(): Promise<ChangeSet | undefined> {
-    const changeSet: unknown = await this.provider.beginChangeSet?.(this.call)
-    if (changeSet === undefined || changeSet === null || isChangeSet(changeSet)) return changeSet ?? undefined
-    throw new TypeError('beginChangeSet() of a provider must return an object with commit() and rollBack().')
+  beginChangeSet(): MaybePromise<ChangeSet | undefined> {
+    const begun: unknown = this.provider.beginChangeSet?.(this.call)
+    return whenThere(begun, (changeSet) => {
+      if (changeSet === undefined || changeSet === null) return undefined
+      if (isChangeSet(changeSet)) return changeSet
+      throw new TypeError(
+        'beginChangeSet() of a provider must return an object with commit() and rollBack().',
+      )
+    })
   }
 
   /** The same calls, to clean up with: they go on when the client has left. */
@@ -250,4 +262,9 @@ function isIterable(value: unknown): value is BatchSource {
 function isChangeSet(value: unknown): value is ChangeSet {
   const { commit, rollBack } = value as Partial<Record<string, unknown>>
   return typeof commit === 'function' && typeof rollBack === 'function'
+}
+
+function checkedEntity(set: EntitySet, row: unknown): Row | null | undefined {
+  if (row === null || row === undefined || isRow(row)) return row
+  throw garbage(set, 'an entity', row)
 }

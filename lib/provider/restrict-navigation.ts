@@ -1,7 +1,6 @@
-import type { Expression, PathStep } from '../query/expression.js'
+import type { NavigationStep } from '../evaluation/evaluation-context.js'
+import type { Expression } from '../query/expression.js'
 import { forEachPath } from '../query/expression.js'
-
-export type NavigationStep = Extract<PathStep, { kind: 'Navigation' }>
 
 /** What may be seen behind a step; undefined when that is everything. */
 export type RestrictionOf = (step: NavigationStep) => Expression | undefined

@@ -3,7 +3,7 @@ import { nameOfType } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
-import type { KeyPredicateSyntax, KeyValueSyntax } from '../uri/syntax-tree.js'
+import type { KeyPredicateSyntax, KeyValueSyntax, LiteralSyntax } from '../uri/syntax-tree.js'
 import { literalAs } from './bind-literal.js'
 import { literalHint } from './literal-hint.js'
 import type { KeyValues } from './request-target.js'
@@ -21,7 +21,7 @@ export function bindKeyPredicate(syntax: KeyPredicateSyntax, type: EntityType): 
     const [property] = type.key
     if (property === undefined || type.key.length > 1)
       throw invalid(`the key of '${type.name}' is ${keyForm(type)}`)
-    return { [property.name]: keyValue(first, property) }
+    return { [property.name]: keyValue(first.literal, property) }
   }
   const byName = new Map<Property, KeyValueSyntax>()
   for (const value of syntax.values) byName.set(propertyNamed(value, type, byName), value)
@@ -30,7 +30,7 @@ export function bindKeyPredicate(syntax: KeyPredicateSyntax, type: EntityType): 
     type.key.map((property) => {
       const value = byName.get(property)
       if (value === undefined) throw invalid(`the key of '${type.name}' is ${keyForm(type)}`)
-      return [property.name, keyValue(value, property)]
+      return [property.name, keyValue(value.literal, property)]
     }),
   )
 }
@@ -55,7 +55,12 @@ function propertyNamed(
   return property
 }
 
-function keyValue({ literal }: KeyValueSyntax, property: Property): unknown {
+/**
+ * The value that a literal stands for as part of a key.
+ *
+ * @throws ODataError as {@link bindKeyPredicate} does
+ */
+export function keyValue(literal: LiteralSyntax, property: Property): unknown {
   const bound = literalAs(literal, property.type as PrimitiveTypeName, true)
   if (bound === undefined || bound.value === null) {
     const message = `the value of '${property.name}' must be a literal of ${nameOfType(property.type)}`

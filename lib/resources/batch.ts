@@ -11,11 +11,12 @@ import { asksToTryAgain } from '../errors/try-again.js'
 import { BatchedRequest } from '../http/batched-request.js'
 import { errorResponse } from '../http/error-response.js'
 import type { ChangeSet } from '../provider/change-set.js'
-import { endChangeSet } from '../provider/ended-change-sets.js'
+import { BoundedCache } from '../util/bounded-cache.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import { isPromiseLike, recovered, whenThere } from '../util/maybe-promise.js'
+import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import { nextTurn } from '../util/next-turn.js'
 import { untilAbandoned } from '../util/until-abandoned.js'
+import { ChangeSetEnd } from './change-set-end.js'
 import type { RequestScope } from './data-door.js'
 import { partResponse } from './part-response.js'
 import { withReplays } from './replay.js'
@@ -41,6 +42,9 @@ export const batch: ResourceMethods<'Batch'> = {
 /** In milliseconds. */
 const longestTurn = 5
 
+/** So many requests are answered before the first answer is sent. */
+const mostTogether = 20
+
 /** How the requests of a part make their changes. */
 type Changes = Pick<RequestScope, 'changeSet' | 'refusal'>
 
@@ -51,35 +55,72 @@ const ownChanges: Changes = { changeSet: undefined, refusal: undefined }
 class BatchRun implements AnswerSource {
   private readonly service: ServiceAddress
   private readonly references: ContentIdReferences
-  /** Watched from the start: what nobody waits for any more is not done. */
-  private readonly signal: AbortSignal
   private turnStart = performance.now()
   private done = 0
+  /** Answers that have not been taken yet, in their order. */
+  private ready: MaybePromise<BatchAnswer | undefined>[] = []
+  private readonly caller = (): MaybePromise<unknown> => this.context.caller()
 
   constructor(
     private readonly context: ResourceContext,
     private readonly parts: readonly BatchPart[],
   ) {
-    const { serviceRoot, signal } = context.request
-    this.service = { root: serviceRoot, path: new URL(serviceRoot).pathname }
+    this.service = addressOf(context.request.serviceRoot)
     this.references = new ContentIdReferences(this.service)
-    this.signal = signal
   }
 
   next(): MaybePromise<BatchAnswer | undefined> {
+    if (this.context.request.isAborted) return undefined
+    if (this.ready.length === 0 && this.isReading(this.done) && this.isReading(this.done + 1)) {
+      this.askForCaller()
+      this.context.readTogether(this.answerReads)
+    }
+    return this.ready.shift() ?? this.answerNext()
+  }
+
+  private isReading(index: number): boolean {
+    return this.parts[index]?.kind === 'Request'
+  }
+
+  /** Before what is read together, in which nothing of the application must be called. */
+  private askForCaller(): void {
+    try {
+      this.caller()
+    } catch {
+      // Whoever needs to know is told the same.
+    }
+  }
+
+  /** Answers some requests in a row that change nothing, up to one that has to wait. */
+  private readonly answerReads = (): void => {
+    for (let count = 0; count < mostTogether && this.isReading(this.done); count++) {
+      const answer = this.answerNext()
+      this.ready.push(answer)
+      // Each begins when the one before has been answered.
+      if (isPromiseLike(answer)) return
+    }
+  }
+
+  private answerNext(): MaybePromise<BatchAnswer | undefined> {
     const part = this.parts[this.done]
-    if (part === undefined || this.signal.aborted) return undefined
+    if (part === undefined) return undefined
     this.done++
     if (part.kind === 'ChangeSet' && !part.isLone) return this.changeSet(part.requests)
     // A write that stands alone is a change set of one, and answered like a request.
     const request = part.kind === 'Request' ? part.request : part.requests[0]
     return request === undefined
-      ? this.next()
-      : whenThere(this.answer(request, this.references, ownChanges), asAnswer)
+      ? this.answerNext()
+      : asAnswer(this.answer(request, this.references, ownChanges))
   }
 
   close(): void {
     this.done = this.parts.length
+    this.ready = []
+  }
+
+  /** Only changes need it: to ask for it costs more than to read an entity. */
+  private get signal(): AbortSignal {
+    return this.context.request.signal
   }
 
   /** When one request fails, nothing of the others has happened, and its error is the answer to them all. */
@@ -98,25 +139,26 @@ class BatchRun implements AnswerSource {
   private async attempt(requests: readonly BatchRequest[]): Promise<BatchAnswer> {
     const references = this.references.openChangeSet()
     const responses: PartResponse[] = []
-    let changeSet: ChangeSet | undefined
+    const { signal } = this
+    const changeSet = await this.context.beginChangeSet()
+    const end = changeSet && new ChangeSetEnd(changeSet, signal, (thrown) => this.context.report(thrown))
     try {
-      changeSet = await this.context.beginChangeSet()
       const isAtomic = changeSet !== undefined || requests.length === 1
       const changes = { changeSet, refusal: isAtomic ? undefined : notAtomic() }
       for (const request of requests) {
-        this.signal.throwIfAborted()
+        signal.throwIfAborted()
         const answered = this.answer(request, references, changes)
-        const response = isPromiseLike(answered) ? await untilAbandoned(answered, this.signal) : answered
+        const response = isPromiseLike(answered) ? await untilAbandoned(answered, signal) : answered
         if (response.status >= 400) {
-          await this.rollBack(changeSet)
+          await end?.takeBack()
           return this.failed(response)
         }
         responses.push(response)
       }
-      this.signal.throwIfAborted()
-      await changeSet?.commit()
+      signal.throwIfAborted()
+      await end?.commit()
     } catch (thrown) {
-      await this.rollBack(changeSet)
+      await end?.takeBack()
       throw thrown
     }
     references.keep()
@@ -130,28 +172,38 @@ class BatchRun implements AnswerSource {
       : { kind: 'Response', response }
   }
 
-  /** The answer is what made it necessary, also when the provider fails in it. */
-  private async rollBack(changeSet: ChangeSet | undefined): Promise<void> {
-    if (changeSet !== undefined) endChangeSet(changeSet)
-    try {
-      await changeSet?.rollBack()
-    } catch (thrown) {
-      this.context.report(thrown)
-    }
-  }
-
   private answer(
     request: BatchRequest,
     references: ContentIdReferences,
     changes: Changes,
   ): MaybePromise<PartResponse> {
-    return recovered(
-      () => whenThere(this.giveWay(), () => this.dispatch(request, references, changes)),
-      (thrown) => {
-        if (changes.changeSet !== undefined && asksToTryAgain(thrown)) throw thrown
-        return this.failure(thrown, request)
-      },
-    )
+    const turn = this.giveWay()
+    return turn === undefined
+      ? this.answerNow(request, references, changes)
+      : turn.then(() => this.answerNow(request, references, changes))
+  }
+
+  private answerNow(
+    request: BatchRequest,
+    references: ContentIdReferences,
+    changes: Changes,
+  ): MaybePromise<PartResponse> {
+    try {
+      const answered = this.dispatch(request, references, changes)
+      if (!isPromiseLike(answered)) return answered
+      return answered.catch((thrown: unknown) => this.failedPart(thrown, request, changes))
+    } catch (thrown) {
+      return this.failedPart(thrown, request, changes)
+    }
+  }
+
+  private failedPart(
+    thrown: unknown,
+    request: BatchRequest,
+    { changeSet }: Changes,
+  ): MaybePromise<PartResponse> {
+    if (changeSet !== undefined && asksToTryAgain(thrown)) throw thrown
+    return this.failure(thrown, request)
   }
 
   private dispatch(
@@ -162,7 +214,9 @@ class BatchRun implements AnswerSource {
     const inner = this.innerRequest(request, this.targetOf(request.uri, references))
     const scope = new PartScope(changeSet, refusal, references)
     const answered = this.context.dispatch(inner, scope)
-    const response = whenThere(answered, (whole) => partResponse(whole, request))
+    const response = isPromiseLike(answered)
+      ? answered.then((whole) => partResponse(whole, request))
+      : partResponse(answered, request)
     if (request.contentId === undefined) return response
     return whenThere(response, (part) => {
       references.add(request.contentId, part.headers.Location)
@@ -186,8 +240,7 @@ class BatchRun implements AnswerSource {
   }
 
   private innerRequest({ method, headers, body: bytes }: BatchRequest, target: string): BatchedRequest {
-    const { context } = this
-    return new BatchedRequest({ method, target, headers, bytes }, context.request, () => context.caller())
+    return new BatchedRequest({ method, target, headers, bytes }, this.context.request, this.caller)
   }
 
   private targetOf(uri: string, references: ContentIdReferences): string {
@@ -199,6 +252,18 @@ class BatchRun implements AnswerSource {
     }
     return 'target' in target ? target.target : references.targetOf(target)
   }
+}
+
+/** There are few, unless clients make names up. */
+const addresses = new BoundedCache<string, ServiceAddress>(20)
+
+function addressOf(root: string): ServiceAddress {
+  let address = addresses.get(root)
+  if (address === undefined) {
+    address = { root, path: new URL(root).pathname }
+    addresses.set(root, address)
+  }
+  return address
 }
 
 /** What a request shares with the others of its batch. */
@@ -214,8 +279,10 @@ class PartScope implements RequestScope {
   }
 }
 
-function asAnswer(response: PartResponse): BatchAnswer {
-  return { kind: 'Response', response }
+function asAnswer(response: MaybePromise<PartResponse>): MaybePromise<BatchAnswer> {
+  return isPromiseLike(response)
+    ? response.then((whole) => ({ kind: 'Response', response: whole }))
+    : { kind: 'Response', response }
 }
 
 function notAtomic(): ODataError {

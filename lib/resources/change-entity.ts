@@ -1,7 +1,10 @@
+import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
+import type { WriteRow } from '../formats/entity-address.js'
 import { entityPathWriter } from '../formats/entity-address.js'
+import type { Negotiated } from '../formats/negotiate.js'
 import { entryDocument } from '../formats/provider-fault.js'
 import { checkChange, refuseNoneMatch } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
@@ -10,6 +13,8 @@ import type { EntityChange } from '../provider/entity-change.js'
 import type { EntityWriter, NewFrom, UpdateMode } from '../provider/entity-writer.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { whenThere } from '../util/maybe-promise.js'
 import { canReplayMedia, newMediaLinkEntry } from './change-media.js'
 import { entityTagOf } from './entity-version.js'
 import { readEntityUpdate, readNewEntity } from './resource-changes.js'
@@ -21,57 +26,83 @@ import { checkNewEntitySource, checkState, permittedChange } from './sap-change-
 type Preference = 'content' | 'nothing' | undefined
 
 /** Adds an entity to a collection. @spec MS-ODATA 2.2.7.1 */
-export async function insertEntity(
+export function insertEntity(
   collection: CollectionSource,
   context: ResourceContext,
-): Promise<ODataResponse> {
+): MaybePromise<ODataResponse> {
   const { request } = context
   if (request.header('if-match') !== undefined || request.header('if-none-match') !== undefined) {
     throw new ODataError('BadRequest', { message: 'A new entity has no version yet: send no If-Match.' })
   }
   const { set } = collection
   const negotiated = context.negotiate('entry')
+  const answer: Answer = (row, access) => insertedResponse(row, set, negotiated, access, context)
+  const insert = set.entityType.hasStream ? insertMediaLinkEntry : insertPlainEntity
   const { sapRestrictions } = context.service
-  if (sapRestrictions !== undefined) {
-    await checkNewEntitySource(collection, await context.data(), sapRestrictions)
-  }
-  const insert = set.entityType.hasStream
-    ? await newMediaLinkEntry(collection, context)
-    : await newEntity(collection, context)
-  const canRepeat = !set.entityType.hasStream || canReplayMedia(await context.data(), set)
-  return context.write(async (writer) => {
-    const row = await insert(writer)
-    const address = request.serviceRoot + entityPathWriter(set)(row)
-    const etag = entityTagOf(row, set)
-    const headers = {
-      ...context.headers(),
-      Location: address,
-      DataServiceId: address,
-      ...(etag === undefined ? {} : { ETag: etag }),
-    }
-    const preference = preferenceOf(context)
-    if (preference === 'nothing')
-      return { status: 204, headers: { ...headers, ...applied(preference, context) } }
-    const projection = wholeProjection(set)
-    const body = entryDocument(
-      negotiated.format,
-      projection,
-      { rows: [row], expansions: [] },
-      context.writeContext(writer.access),
-    )
-    const contentType = { 'Content-Type': negotiated.contentType, ...applied(preference, context) }
-    return { status: 201, headers: { ...headers, ...contentType }, body }
-  }, canRepeat)
+  if (sapRestrictions === undefined) return insert(collection, context, answer)
+  return whenThere(context.data(), async (data) => {
+    await checkNewEntitySource(collection, data, sapRestrictions)
+    return insert(collection, context, answer)
+  })
 }
 
-async function newEntity(
+/** Makes the answer to an insert of the entity as it is stored. */
+type Answer = (row: Row, access: DataAccess) => ODataResponse
+
+function insertPlainEntity(
   collection: CollectionSource,
   context: ResourceContext,
-): Promise<(writer: EntityWriter) => Promise<Row>> {
+  answer: Answer,
+): MaybePromise<ODataResponse> {
   const { set } = collection
-  const change = await readNewEntity(context, set)
   const from: NewFrom | undefined = collection.kind === 'RelatedEntities' ? collection : undefined
-  return (writer) => writer.insert(set, change, from)
+  return whenThere(readNewEntity(context, set), (change) => {
+    const answered = from === undefined ? context.insertAtOnce(set, change, answer) : undefined
+    const insert = (writer: EntityWriter): MaybePromise<ODataResponse> =>
+      whenThere(writer.insert(set, change, from), (row) => answer(row, writer.access))
+    return whenThere(answered, (response) => response ?? context.write(insert))
+  })
+}
+
+async function insertMediaLinkEntry(
+  collection: CollectionSource,
+  context: ResourceContext,
+  answer: Answer,
+): Promise<ODataResponse> {
+  const insert = await newMediaLinkEntry(collection, context)
+  const canRepeat = canReplayMedia(await context.data(), collection.set)
+  return context.write(async (writer) => answer(await insert(writer), writer.access), canRepeat)
+}
+
+function insertedResponse(
+  row: Row,
+  set: EntitySet,
+  { format, contentType }: Negotiated,
+  access: DataAccess,
+  context: ResourceContext,
+): ODataResponse {
+  const address = context.request.serviceRoot + pathOfRow(row, set)
+  const etag = entityTagOf(row, set)
+  const preference = preferenceOf(context)
+  const headers: Record<string, string> = { ...context.headers(), Location: address, DataServiceId: address }
+  if (etag !== undefined) headers.ETag = etag
+  if (preference === 'nothing')
+    return { status: 204, headers: { ...headers, ...applied(preference, context) } }
+  const batch = { rows: [row], expansions: [] }
+  const body = entryDocument(format, wholeProjection(set), batch, context.writeContext(access))
+  headers['Content-Type'] = contentType
+  return { status: 201, headers: Object.assign(headers, applied(preference, context)), body }
+}
+
+const pathWriters = new WeakMap<EntitySet, WriteRow>()
+
+function pathOfRow(row: Row, set: EntitySet): string {
+  let write = pathWriters.get(set)
+  if (write === undefined) {
+    write = entityPathWriter(set)
+    pathWriters.set(set, write)
+  }
+  return write(row)
 }
 
 /** @spec MS-ODATA 2.2.7.3 */
@@ -106,7 +137,7 @@ export async function updateEntity(
  *
  * @param changeOf the change, which may depend on what the entity is now
  */
-export function changeEntity(
+export async function changeEntity(
   entity: EntitySource,
   changeOf: (current: Row) => EntityChange,
   mode: UpdateMode,
@@ -181,7 +212,8 @@ function found<T>(entity: T | undefined): T {
 }
 
 function preferenceOf({ request }: ResourceContext): Preference {
-  const prefer = request.header('prefer') ?? ''
+  const prefer = request.header('prefer')
+  if (prefer === undefined) return undefined
   if (/(?:^|,)\s*return(?:-no-content|\s*=\s*minimal)\s*(?:,|;|$)/i.test(prefer)) return 'nothing'
   return /(?:^|,)\s*return(?:-content|\s*=\s*representation)\s*(?:,|;|$)/i.test(prefer)
     ? 'content'

@@ -5,7 +5,6 @@ import type { ODataResponse } from '../http/odata-response.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import type { DataAccessOptions } from '../provider/data-access.js'
 import { DataAccess } from '../provider/data-access.js'
-import { endChangeSet } from '../provider/ended-change-sets.js'
 import { EntityWriter } from '../provider/entity-writer.js'
 import type { Message } from '../provider/messages.js'
 import { MessageList } from '../provider/messages.js'
@@ -17,6 +16,7 @@ import type { QueryOptions } from '../uri/parse-query-options.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import { untilAbandoned } from '../util/until-abandoned.js'
+import { ChangeSetEnd } from './change-set-end.js'
 import { withReplays } from './replay.js'
 
 /** What a request within a batch shares with those around it. */
@@ -35,7 +35,12 @@ export interface BatchHost {
   dispatch(request: ODataRequest, scope: RequestScope): MaybePromise<ODataResponse>
   /** Tells the application of what was thrown, if that is a failure of the service. */
   report(thrown: unknown): ODataError
+  /** Does work in which several of them read, without waiting for anything. */
+  readTogether<T>(work: () => T): T
 }
+
+/** Makes changes. */
+type Work<T> = (writer: EntityWriter) => MaybePromise<T>
 
 /** How one request gets at the data. */
 export class DataDoor {
@@ -55,7 +60,10 @@ export class DataDoor {
   ) {}
 
   open(): MaybePromise<DataAccess> {
-    return whenThere(this.providerCalls(), (calls) => new DataAccess(calls, this.access))
+    const calls = this.providerCalls()
+    return isPromiseLike(calls)
+      ? calls.then((there) => new DataAccess(there, this.access))
+      : new DataAccess(calls, this.access)
   }
 
   /**
@@ -63,34 +71,60 @@ export class DataDoor {
    *
    * @param canRepeat false when the work takes in bytes that come only once
    */
-  async write<T>(work: (writer: EntityWriter) => Promise<T>, canRepeat: boolean): Promise<T> {
-    const calls = await this.providerCalls()
-    const { signal } = this.request
-    signal.throwIfAborted()
-    // Changes of others belong to the same change set: it is made again as a whole, or not at all.
-    if (this.scope?.changeSet !== undefined) return work(this.writerFor(calls))
-    const said = this.messages?.length ?? 0
-    const attempt = (): Promise<T> => {
-      this.list?.keepOnly(said)
-      return this.writeOnce(work, calls)
-    }
-    // What is not taken back must not be made a second time.
-    const isTakenBack = this.provider.beginChangeSet !== undefined
-    return canRepeat && isTakenBack ? withReplays(attempt, signal) : attempt()
+  write<T>(work: Work<T>, canRepeat: boolean): MaybePromise<T> {
+    return whenThere(this.providerCalls(), (calls) => {
+      this.throwIfAborted()
+      // Changes of others belong to the same change set: it is made again as a whole, or not at all.
+      if (this.scope?.changeSet !== undefined) return work(this.writerFor(calls))
+      const said = this.messages?.length ?? 0
+      const attempt = (): MaybePromise<T> => {
+        this.list?.keepOnly(said)
+        return this.writeOnce(work, calls)
+      }
+      // What is not taken back must not be made a second time.
+      const isTakenBack = this.provider.beginChangeSet !== undefined
+      return canRepeat && isTakenBack ? withReplays(attempt, this.request.signal) : attempt()
+    })
   }
 
-  private async writeOnce<T>(work: (writer: EntityWriter) => Promise<T>, calls: ProviderCalls): Promise<T> {
-    const changeSet = await calls.beginChangeSet()
-    if (changeSet === undefined) return work(this.writerFor(calls))
+  /**
+   * Makes a change that is over when it returns, with whatever the answer is made of.
+   *
+   * @param work is given how to look whether anybody still waits; undefined is what it returns when it cannot be done so
+   */
+  writeAtOnce<T>(
+    work: (writer: EntityWriter, check: () => void) => MaybePromise<T | undefined>,
+  ): MaybePromise<T | undefined> {
+    if (this.scope?.changeSet !== undefined) return undefined
+    return whenThere(this.providerCalls(), (calls) =>
+      work(this.writerFor(calls), () => {
+        this.throwIfAborted()
+      }),
+    )
+  }
+
+  private throwIfAborted(): void {
+    if (this.request.isAborted) this.request.signal.throwIfAborted()
+  }
+
+  private writeOnce<T>(work: Work<T>, calls: ProviderCalls): MaybePromise<T> {
+    return whenThere(calls.beginChangeSet(), (changeSet) =>
+      changeSet === undefined ? work(this.writerFor(calls)) : this.writeIn(changeSet, work, calls),
+    )
+  }
+
+  private async writeIn<T>(changeSet: ChangeSet, work: Work<T>, calls: ProviderCalls): Promise<T> {
+    const { signal } = this.request
+    const end = new ChangeSetEnd(changeSet, signal, (thrown) => this.host.report(thrown))
     try {
-      const { signal } = this.request
       signal.throwIfAborted()
-      const result = await untilAbandoned(work(this.writerFor(calls.within(changeSet))), signal)
+      const working = work(this.writerFor(calls.within(changeSet)))
+      const result = isPromiseLike(working) ? await untilAbandoned(working, signal) : working
       signal.throwIfAborted()
-      await changeSet.commit()
+      await end.commit()
       return result
     } catch (error) {
-      await this.rollBack(changeSet)
+      await end.takeBack()
       throw error
     }
   }
@@ -134,22 +168,16 @@ export class DataDoor {
     return this.scope?.resolveReference(uri)
   }
 
-  /** The client is told why it was necessary, also when the provider fails in it. */
-  private async rollBack(changeSet: ChangeSet): Promise<void> {
-    endChangeSet(changeSet)
-    try {
-      await changeSet.rollBack()
-    } catch (thrown) {
-      this.host.report(thrown)
-    }
-  }
-
   private writerFor(calls: ProviderCalls): EntityWriter {
     return new EntityWriter(calls, new DataAccess(calls, this.access), this.access.hooks)
   }
 
   private providerCalls(): MaybePromise<ProviderCalls> {
-    this.calls ??= whenThere(this.caller(), (caller) => this.callsFor(caller))
+    if (this.calls !== undefined) return this.calls
+    const caller = this.caller()
+    this.calls = isPromiseLike(caller)
+      ? Promise.resolve(caller).then((told) => this.callsFor(told))
+      : this.callsFor(caller)
     return this.calls
   }
 

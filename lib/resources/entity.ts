@@ -4,8 +4,9 @@ import { entryDocument } from '../formats/provider-fault.js'
 import { isNotModified } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { DataAccess } from '../provider/data-access.js'
+import type { RowBatch } from '../provider/row-batch.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
+import { isPromiseLike } from '../util/maybe-promise.js'
 import { deleteEntity, updateEntity } from './change-entity.js'
 import { entityTagOf } from './entity-version.js'
 import type { ResourceContext, ResourceMethods } from './resource-context.js'
@@ -22,18 +23,29 @@ export const entity: ResourceMethods<'Entity'> = {
     const negotiated = context.negotiate('entry')
     const { filter, projection } = context.query
     if (context.version === '1.0') checkContentOfVersion1(projection, negotiated.format)
-    return whenThere(context.data(), (data) => {
+    const opened = context.data()
+    const show = (data: DataAccess): MaybePromise<ODataResponse> => {
       const mayBeAbsent = context.settings.nullNavigation === 204 && target.entity.kind !== 'KeyedEntity'
       const found = mayBeAbsent
         ? data.findEntity(target.entity, 'read', filter, projection)
         : data.entity(target.entity, filter, projection)
-      return whenThere(found, (row) =>
-        row === undefined
-          ? { status: 204, headers: context.headers() }
-          : shownEntity(row, negotiated, context, data),
-      )
-    })
+      return isPromiseLike(found)
+        ? found.then((row) => shown(row, negotiated, context, data))
+        : shown(found, negotiated, context, data)
+    }
+    return isPromiseLike(opened) ? opened.then(show) : show(opened)
   },
+}
+
+function shown(
+  row: Row | undefined,
+  negotiated: Negotiated,
+  context: ResourceContext,
+  data: DataAccess,
+): MaybePromise<ODataResponse> {
+  return row === undefined
+    ? { status: 204, headers: context.headers() }
+    : shownEntity(row, negotiated, context, data)
 }
 
 function shownEntity(
@@ -44,15 +56,16 @@ function shownEntity(
 ): MaybePromise<ODataResponse> {
   const { projection } = context.query
   const etag = entityTagOf(row, projection.set)
-  const tag = etag === undefined ? {} : { ETag: etag }
   // What is shown inline has versions of its own, which the tag of the entity says nothing of.
   const isWhole = projection.expansions.length === 0
   if (isNotModified(context.request, { etag }) && isWhole)
-    return { status: 304, headers: { ...context.headers(), ...tag } }
-  return whenThere(data.expand([row], projection, 1), (batch) => {
+    return { status: 304, headers: { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
+  const write = (batch: RowBatch): ODataResponse => {
     if (context.version === '1.0') checkExpansionsOfVersion1(batch)
     const body = entryDocument(format, projection, batch, context.writeContext(data))
     const headers = context.headers(contentType)
-    return { status: 200, headers: etag === undefined ? headers : { ...headers, ...tag }, body }
-  })
+    return { status: 200, headers: etag === undefined ? headers : { ...headers, ETag: etag }, body }
+  }
+  const expanded = data.expand([row], projection, 1)
+  return isPromiseLike(expanded) ? expanded.then(write) : write(expanded)
 }

@@ -7,11 +7,23 @@ export const metadata: ResourceMethods<'Metadata'> = {
   GET(_target, context) {
     const { contentType } = context.negotiate('metadata')
     const { loaded } = context.service
-    const modified = { 'Last-Modified': httpDate(loaded) }
+    const modified = lastModified(loaded)
     if (isNotModified(context.request, { lastModified: loaded })) {
       return { status: 304, headers: { ...context.headers(), ...modified } }
     }
     const headers = { ...context.headers(contentType), ...modified }
     return { status: 200, headers, body: context.service.metadata() }
   },
+}
+
+const texts = new WeakMap<Date, { readonly 'Last-Modified': string }>()
+
+/** The model of a service is loaded once. */
+function lastModified(loaded: Date): { readonly 'Last-Modified': string } {
+  let header = texts.get(loaded)
+  if (header === undefined) {
+    header = { 'Last-Modified': httpDate(loaded) }
+    texts.set(loaded, header)
+  }
+  return header
 }

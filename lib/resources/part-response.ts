@@ -15,13 +15,22 @@ export function partResponse(
   { status, headers, body }: ODataResponse,
   { method, contentId }: BatchRequest,
 ): MaybePromise<PartResponse> {
-  const bare = { status, headers, body: undefined, contentId }
-  if (body === undefined) return bare
-  if (method === 'HEAD') return whenThere(close(body), () => bare)
-  return whenThere(collected(body), (whole) => {
-    checkLength(whole, headers['Content-Length'])
-    return { status, headers, body: whole, contentId }
-  })
+  if (body === undefined) return { status, headers, body, contentId }
+  if (method === 'HEAD')
+    return whenThere(close(body), () => ({ status, headers, body: undefined, contentId }))
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    return collectedPart({ status, headers, body }, contentId)
+  checkLength(body, headers['Content-Length'])
+  return { status, headers, body, contentId }
+}
+
+async function collectedPart(
+  { status, headers, body }: ODataResponse & { readonly body: ChunkSource | Readable },
+  contentId: string | undefined,
+): Promise<PartResponse> {
+  const whole = await collected(body)
+  checkLength(whole, headers['Content-Length'])
+  return { status, headers, body: whole, contentId }
 }
 
 function checkLength(whole: string | Uint8Array, announced: string | undefined): void {
@@ -46,8 +55,7 @@ async function close(body: ResponseBody): Promise<void> {
   }
 }
 
-function collected(body: ResponseBody): MaybePromise<string | Uint8Array> {
-  if (typeof body === 'string' || body instanceof Uint8Array) return body
+function collected(body: ChunkSource | Readable): Promise<string | Uint8Array> {
   return isChunkSource(body) ? collectedDocument(body) : collectedBytes(body)
 }
 

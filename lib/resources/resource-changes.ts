@@ -11,14 +11,17 @@ import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntitySource } from '../query/request-target.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { whenThere } from '../util/maybe-promise.js'
 import { checkNewKeys } from './check-new-keys.js'
 import type { ResourceContext } from './resource-context.js'
 import { checkNewEntity } from './sap-change-restrictions.js'
 
 /** The change that the body of a request asks for. @spec MS-ODATA 2.2.7.1, 2.2.7.3 */
-export async function readEntityChange(context: ResourceContext, set: EntitySet): Promise<EntityChange> {
-  const { reader, text } = await readText(context, 'entry')
-  return changeOf(reader.entity(text, set.entityType, readOptions(context)), set, context)
+export function readEntityChange(context: ResourceContext, set: EntitySet): MaybePromise<EntityChange> {
+  return whenThere(readText(context, 'entry'), ({ reader, text }) =>
+    changeOf(reader.entity(text, set.entityType, readOptions(context)), set, context),
+  )
 }
 
 /**
@@ -43,12 +46,13 @@ function readOptions({ settings, request }: ResourceContext): ReadOptions {
 }
 
 /** The new entity that the body of a request asks for. @spec MS-ODATA 2.2.7.1 */
-export async function readNewEntity(context: ResourceContext, set: EntitySet): Promise<EntityChange> {
-  const change = await readEntityChange(context, set)
-  checkNewKeys(change, set, context.settings.limits.url)
-  const { sapRestrictions } = context.service
-  if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions)
-  return change
+export function readNewEntity(context: ResourceContext, set: EntitySet): MaybePromise<EntityChange> {
+  return whenThere(readEntityChange(context, set), (change) => {
+    checkNewKeys(change, set, context.settings.limits.url)
+    const { sapRestrictions } = context.service
+    if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions)
+    return change
+  })
 }
 
 /** The value of a property in the body of a request. */
@@ -63,13 +67,15 @@ export async function readLinkChange(context: ResourceContext, target: EntitySet
   return entityAt(reader.link(text), target, context)
 }
 
-async function readText(
+function readText(
   context: ResourceContext,
   kind: RequestKind,
-): Promise<{ readonly reader: PayloadReader; readonly text: string }> {
+): MaybePromise<{ readonly reader: PayloadReader; readonly text: string }> {
   const { format, charset } = requestFormat(context.request.header('content-type'), kind)
-  const bytes = await readBody(context.request.body(), context.settings.limits.bodyBytes)
-  return { reader: format.read, text: decodeBody(bytes, charset) }
+  return whenThere(readBody(context.request.body(), context.settings.limits.bodyBytes), (bytes) => ({
+    reader: format.read,
+    text: decodeBody(bytes, charset),
+  }))
 }
 
 /** @param untyped the type of an entity that names none */

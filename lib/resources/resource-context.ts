@@ -2,9 +2,11 @@ import type { EdmModel, EntitySet } from '../edm/edm-model.js'
 import { formatSeconds } from '../edm/instant.js'
 import type { SapRestrictions } from '../edm/sap-annotations.js'
 import type { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
 import type { WriteContext } from '../formats/format.js'
 import type { Negotiated, OfferedKind } from '../formats/negotiate.js'
 import { negotiate } from '../formats/negotiate.js'
+import type { EntityChange } from '../provider/entity-change.js'
 import type { DataServiceVersion } from '../http/data-service-version.js'
 import type { MethodTable } from '../http/method-router.js'
 import type { ODataRequest } from '../http/odata-request.js'
@@ -63,8 +65,19 @@ export class ResourceContext {
    *
    * @param canRepeat false when the work takes in bytes that come only once. Default: true
    */
-  write<T>(work: (writer: EntityWriter) => Promise<T>, canRepeat = true): Promise<T> {
+  write<T>(work: (writer: EntityWriter) => MaybePromise<T>, canRepeat = true): MaybePromise<T> {
     return this.door.write(work, canRepeat)
+  }
+
+  /** Adds an entity that brings nothing along, where that can be over at once; see {@link EntityWriter.insertAtOnce}. */
+  insertAtOnce<T extends object>(
+    set: EntitySet,
+    change: EntityChange,
+    use: (row: Row, access: DataAccess) => T,
+  ): MaybePromise<T | undefined> {
+    return this.door.writeAtOnce((writer, check) =>
+      writer.insertAtOnce(set, change, (row) => use(row, writer.access), check),
+    )
   }
 
   /** What `$1` in an address stands for within a batch; undefined when the address is to be read as it stands. */
@@ -85,6 +98,11 @@ export class ResourceContext {
   /** Tells the application of what was thrown, if that is a failure of the service. */
   report(thrown: unknown): ODataError {
     return this.door.host.report(thrown)
+  }
+
+  /** Does work in which several requests within this one read, without waiting for anything. */
+  readTogether<T>(work: () => T): T {
+    return this.door.host.readTogether(work)
   }
 
   /** What the application knows of the caller; it is asked once. */

@@ -48,28 +48,56 @@ export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean
  *
  * @spec MS-ODATA 2.2.3.7.2 (m:HttpMethod)
  */
-export function methodsOf(
-  target: RequestTarget,
-  canWrite: CanWrite,
-): MethodTable<ResourceHandler<RequestTarget>> {
+export function methodsOf(target: RequestTarget, canWrite: CanWrite): AnyMethods {
   // The table gives each kind its own handlers; the target has the kind by which they were found.
-  const table = resources[target.kind] as MethodTable<ResourceHandler<RequestTarget>>
+  const table = resources[target.kind] as AnyMethods
   const called = calledFunction(target)
-  const { GET, POST, PUT, MERGE, PATCH, DELETE } = table
-  if (called !== undefined) {
-    return {
-      GET: called.httpMethod === 'POST' ? undefined : GET,
-      POST: called.httpMethod === 'GET' ? undefined : GET,
-    }
-  }
-  const changes = changesOf(target, canWrite)
+  if (called === undefined) return new ChangeableMethods(table, target, canWrite)
   return {
-    GET,
-    POST: changes.insert ? POST : undefined,
-    PUT: changes.update ? PUT : undefined,
-    MERGE: changes.update ? MERGE : undefined,
-    PATCH: changes.update ? PATCH : undefined,
-    DELETE: changes.delete ? DELETE : undefined,
+    GET: called.httpMethod === 'POST' ? undefined : table.GET,
+    POST: called.httpMethod === 'GET' ? undefined : table.GET,
+  }
+}
+
+type AnyMethods = MethodTable<ResourceHandler<RequestTarget>>
+
+/** The methods of a resource. What its provider can change is found out when a change is asked for. */
+class ChangeableMethods implements AnyMethods {
+  private found: Changes | undefined
+
+  constructor(
+    private readonly table: AnyMethods,
+    private readonly target: RequestTarget,
+    private readonly canWrite: CanWrite,
+  ) {}
+
+  get GET(): AnyMethods['GET'] {
+    return this.table.GET
+  }
+
+  get POST(): AnyMethods['POST'] {
+    return this.changes.insert ? this.table.POST : undefined
+  }
+
+  get PUT(): AnyMethods['PUT'] {
+    return this.changes.update ? this.table.PUT : undefined
+  }
+
+  get MERGE(): AnyMethods['MERGE'] {
+    return this.changes.update ? this.table.MERGE : undefined
+  }
+
+  get PATCH(): AnyMethods['PATCH'] {
+    return this.changes.update ? this.table.PATCH : undefined
+  }
+
+  get DELETE(): AnyMethods['DELETE'] {
+    return this.changes.delete ? this.table.DELETE : undefined
+  }
+
+  private get changes(): Changes {
+    this.found ??= changesOf(this.target, this.canWrite)
+    return this.found
   }
 }
 

@@ -1,4 +1,8 @@
 import type { MaybePromise } from './maybe-promise.js'
+import { nextTurn } from './next-turn.js'
+
+/** A source that has nothing to give at once, and does not end, must not keep others from their turn. */
+export const emptyAtOnce = 100
 
 /** A stream of arrays that is pulled one array at a time, without a promise where none is needed. */
 export interface BatchReader<T> {
@@ -31,10 +35,11 @@ export function readIterable<T>(
   let done = false
   return {
     async next() {
-      while (!done) {
+      for (let empty = 1; !done; empty++) {
         const result = await iterator.next()
         if (result.done === true) done = true
         else if (result.value.length > 0) return result.value
+        else if (empty % emptyAtOnce === 0) await nextTurn()
       }
       return undefined
     },

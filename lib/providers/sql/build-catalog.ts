@@ -81,7 +81,6 @@ class CatalogBuilder {
     const keyColumns = set.entityType.key.flatMap(({ name }) => columns.get(name) ?? [])
     return {
       set,
-      name: found.name,
       quoted: this.quotedTable(found),
       isView: found.isView,
       failsWhenTaken: found.failsWhenTaken === true,

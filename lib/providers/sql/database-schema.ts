@@ -86,7 +86,7 @@ export function lettersOf(name: string): string {
 }
 
 /** `OrderDetails` is `order_details`, `ProductID` is `product_id`. */
-export function snakeCase(name: string): string {
+function snakeCase(name: string): string {
   return name
     .replace(/(\p{Ll}|\p{Nd})(\p{Lu})/gu, '$1_$2')
     .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1_$2')

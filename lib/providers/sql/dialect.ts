@@ -85,6 +85,8 @@ export interface SessionControl {
   begin(statementTimeout: number | undefined): Sql
   /** Sent on another connection: stops a statement, if it is still what runs in the session. */
   cancel(session: unknown, text: string): Sql
+  /** Sent on another connection: gives a row as long as a session is there. */
+  isThere(session: unknown): Sql
   /** Whether an error says that the statement was stopped. */
   wasCancelled(error: unknown): boolean
 }

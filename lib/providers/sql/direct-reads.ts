@@ -10,6 +10,7 @@ import type { Statement } from './sql-text.js'
  */
 export class DirectReads {
   private isSame = false
+  private isTogether = false
 
   /** @throws TypeError when it is nothing that can be read from in this way */
   constructor(private readonly database: KeptDatabase) {
@@ -28,12 +29,62 @@ export class DirectReads {
    * what may never be committed: then the queue is the place, where the transaction comes first.
    */
   get arePossible(): boolean {
-    return this.isSame && this.database.inTransaction === false
+    return this.isSame && (this.isTogether || this.database.inTransaction === false)
+  }
+
+  /**
+   * Does work that reads several times, in one transaction: to lock the file for each read and let it go again takes as
+   * long as to read. Nobody else uses the connection meanwhile, since the work is over when it returns.
+   */
+  together<T>(work: () => T): T {
+    if (this.isTogether || !this.arePossible || !this.begins()) return work()
+    this.isTogether = true
+    try {
+      return work()
+    } finally {
+      this.isTogether = false
+      // Some errors end a transaction by themselves.
+      if (this.database.inTransaction === true) this.run('commit')
+    }
+  }
+
+  /**
+   * Runs a statement that changes rows in a transaction of its own, which is over when this returns.
+   *
+   * @param use makes something of what the statement returns, and does not throw; undefined takes it back
+   * @returns undefined when nothing was changed, also where the database has refused it
+   */
+  change<T>(statement: Statement, use: (rows: readonly DriverRow[]) => T | undefined): T | undefined {
+    if (!this.isSame || this.isTogether || this.database.inTransaction !== false) return undefined
+    try {
+      this.run('begin immediate')
+      const made = use(this.rows(statement))
+      this.run(made === undefined ? 'rollback' : 'commit')
+      return made
+    } catch {
+      // Some errors end a transaction by themselves.
+      if (this.database.inTransaction) this.run('rollback')
+      return undefined
+    }
+  }
+
+  /** The driver begins no transaction while somebody takes rows one by one. */
+  private begins(): boolean {
+    try {
+      this.run('begin')
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private run(text: string): void {
+    this.database.prepare(text).run([])
   }
 
   /** @throws what the driver throws */
   rows({ text, parameters }: Statement): readonly DriverRow[] {
-    return this.database.prepare(text).all(parameters) as readonly DriverRow[]
+    return this.database.rows(text, parameters)
   }
 
   /**

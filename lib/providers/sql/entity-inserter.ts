@@ -26,13 +26,23 @@ const attempts = 100
 
 /** Adds entities to a table. */
 export class EntityInserter {
+  /** Whether one statement is all that there is to do. */
+  private readonly isOneStatement: boolean
+
   constructor(
     private readonly table: EntityTable,
     private readonly database: SqlDatabase,
     private readonly reader: EntityReader,
     private readonly principals: Principals,
     private readonly mandatory: MandatoryLinks,
-  ) {}
+  ) {
+    this.isOneStatement =
+      database.canChangeAtOnce &&
+      returnsRows(table, database) &&
+      !table.isView &&
+      !principals.areSingle &&
+      !mandatory.concern(table)
+  }
 
   async insert(given: Row, call: ChangeCall): Promise<Row> {
     const type = typeOfRow(given, this.table.set.entityType)
@@ -50,6 +60,39 @@ export class EntityInserter {
     throw tryAgain(new Error(`No key of '${this.table.set.path}' could be made that nobody else has.`))
   }
 
+  /**
+   * The same by one statement, with a transaction of its own that is over when this returns.
+   *
+   * @param use makes something of the entity as it is stored; when it throws, the entity is not added
+   * @returns undefined when nothing was added: {@link insert} says why, or succeeds
+   */
+  insertAtOnce<T extends object>(given: Row, use: (row: Row) => T): T | undefined {
+    if (!this.isOneStatement) return undefined
+    const { table, database, reader } = this
+    const type = typeOfRow(given, table.set.entityType)
+    const makers = this.keyMakers(given)
+    for (const maker of makers.values()) if (maker !== 'database') return undefined
+    const rows = reader.reader(undefined)
+    const statement = insertStatement(
+      table,
+      this.rowOf(this.withVersion(given, type), type),
+      database,
+      rows,
+      false,
+    )
+    return database.changeAtOnce(statement, ([found]) => {
+      if (found === undefined) return undefined
+      const added = rows.row(found)
+      this.checkKey(added, makers)
+      return use(added)
+    })
+  }
+
+  private rowOf(entity: Row, type: EntityType): NewTableRow {
+    const values = valuesOfInsert(this.table, type, entity, this.database.dialect)
+    return { type, values, conditions: this.principals.conditions(entity) }
+  }
+
   /** @returns undefined when the key that was made is taken */
   private async tryInsert(
     entity: Row,
@@ -58,11 +101,7 @@ export class EntityInserter {
     call: ChangeCall,
   ): Promise<Row | undefined> {
     const { table, database, principals } = this
-    const row: NewTableRow = {
-      type,
-      values: valuesOfInsert(table, type, entity, database.dialect),
-      conditions: principals.conditions(entity),
-    }
+    const row = this.rowOf(entity, type)
     if (!database.writes.ignoresFaults && !table.failsWhenTaken) {
       const added = await this.run(row, entity, true, call)
       if (added !== undefined) return added

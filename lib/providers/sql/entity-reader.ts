@@ -9,8 +9,9 @@ import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
-import { whenThere } from '../../util/maybe-promise.js'
+import { isPromiseLike, whenThere } from '../../util/maybe-promise.js'
 import { canBeKey } from './possible-keys.js'
+import type { DriverRow } from './row-reader.js'
 import { RowReader, sourceAlias } from './row-reader.js'
 import { SelectStatements } from './select-statements.js'
 import { SqlChangeSet } from './sql-change-set.js'
@@ -21,12 +22,14 @@ import type { TableCatalog } from './table-catalog.js'
 const batchSize = 1000
 /** Batches grow up to this: where no index has the order, each costs as much as the whole table. */
 const largestBatch = 8000
+/** How many projections are kept with what reads their rows. */
+const mostReaders = 200
 
 /** Answers queries from a table. */
 export class EntityReader {
   readonly statements: SelectStatements
   /** Clients choose what they want to see: what is kept must have an end. */
-  private readonly readers = new BoundedCache<string, RowReader>(200)
+  private readonly readers = new BoundedCache<string, RowReader>(mostReaders)
 
   constructor(
     private readonly table: EntityTable,
@@ -46,9 +49,9 @@ export class EntityReader {
     const { keyColumns } = this.table
     const values = valuesOf(key, keyColumns)
     // What no row can have is in none; the database would call it a fault.
-    return whenThere(canBeKey(this.database, keyColumns, values, call), (isPossible) =>
-      isPossible ? this.rowOfKey(values, query, call) : undefined,
-    )
+    const possible = canBeKey(this.database, keyColumns, values, call)
+    if (possible === true) return this.rowOfKey(values, query, call)
+    return whenThere(possible, (isPossible) => (isPossible ? this.rowOfKey(values, query, call) : undefined))
   }
 
   count(query: CountQuery, call: ProviderCall): MaybePromise<number> {
@@ -114,9 +117,8 @@ export class EntityReader {
   ): MaybePromise<Row | undefined> {
     const reader = this.reader(properties)
     const statement = this.statements.readByKey(values, reader, this.lockFor(call))
-    return whenThere(this.database.read(statement, call), ([found]) =>
-      found === undefined ? undefined : reader.row(found),
-    )
+    const found = this.database.read(statement, call)
+    return isPromiseLike(found) ? found.then((rows) => firstRow(reader, rows)) : firstRow(reader, found)
   }
 
   /** What a change set looks at, its changes depend on: it stays as it is until they have been made. */
@@ -163,6 +165,10 @@ export class EntityReader {
       call.signal.throwIfAborted()
     }
   }
+}
+
+function firstRow(reader: RowReader, [found]: readonly DriverRow[]): Row | undefined {
+  return found === undefined ? undefined : reader.row(found)
 }
 
 /** Whether a row shows by itself where it stands in the order. */

@@ -5,8 +5,6 @@ import type { Column } from './column.js'
 /** The table of an entity set, with the column of each simple property. */
 export interface EntityTable {
   readonly set: EntitySet
-  /** The name as people write it. */
-  readonly name: string
   /** The name as it stands in statements. */
   readonly quoted: string
   /** Whether it is a view, whose rows are not locked. */

@@ -38,6 +38,11 @@ export class EntityWriter {
     this.links = new LinkWriter(table, catalog, database, mandatory)
   }
 
+  /** See {@link AddAtOnce}. */
+  addAtOnce<T extends object>(entity: Row, use: (row: Row) => T): T | undefined {
+    return this.inserter.insertAtOnce(entity, use)
+  }
+
   insert(entity: Row, call: ProviderCall): Promise<Row> {
     return this.database.change(call, (within) => this.inserter.insert(entity, within))
   }

@@ -1,4 +1,5 @@
 import type { EdmModel } from '../../edm/edm-model.js'
+import { setInRole } from '../../edm/edm-model.js'
 import type { Column } from './column.js'
 import type { EntityTable } from './entity-table.js'
 
@@ -25,11 +26,11 @@ export function foreignKeysOf(
   tables: ReadonlyMap<string, EntityTable>,
 ): readonly TableForeignKey[] {
   const associationSets = entityContainers.flatMap((container) => container.associationSets)
-  return associationSets.flatMap(({ association, ends }) => {
-    const constraint = association.referentialConstraint
+  return associationSets.flatMap((associationSet) => {
+    const constraint = associationSet.association.referentialConstraint
     if (constraint === undefined) return []
     const tableOf = (role: string): EntityTable | undefined =>
-      tables.get(ends.find((end) => end.role === role)?.entitySet.path ?? '')
+      tables.get(setInRole(associationSet, role)?.path ?? '')
     const principal = tableOf(constraint.principal.role)
     const dependent = tableOf(constraint.dependent.role)
     if (principal === undefined || dependent === undefined) return []

@@ -10,6 +10,18 @@ export interface KeptDatabase extends SqliteDatabase {
   readonly inTransaction: boolean | undefined
   /** Whether a statement of this text is kept. */
   keeps(text: string): boolean
+  /** The rows of a statement, read at once. */
+  rows(text: string, parameters: readonly unknown[]): readonly DriverRow[]
+}
+
+/** A row as the driver gives it. */
+type DriverRow = Record<string, unknown>
+
+/** A statement of `better-sqlite3`, which gives rows as arrays when it is told to. */
+interface ArrayStatement extends SqliteStatement {
+  raw(): ArrayStatement
+  columns(): readonly { readonly name: string }[]
+  all(parameters: readonly unknown[]): unknown[][]
 }
 
 /**
@@ -34,6 +46,14 @@ export function keepStatements(database: SqliteDatabase, capacity = usual): Kept
     throw new TypeError('keepStatements(database, capacity): the capacity must be a positive whole number.')
   }
   const kept = new BoundedCache<string, KeptStatement>(capacity)
+  const prepare = (text: string): KeptStatement => {
+    let statement = kept.get(text)
+    if (statement === undefined) {
+      statement = new KeptStatement(database, text)
+      kept.set(text, statement)
+    }
+    return statement
+  }
   return {
     get inTransaction() {
       return (database as Partial<KeptDatabase>).inTransaction
@@ -42,20 +62,15 @@ export function keepStatements(database: SqliteDatabase, capacity = usual): Kept
     close: () => {
       database.close()
     },
-    prepare(text) {
-      let statement = kept.get(text)
-      if (statement === undefined) {
-        statement = new KeptStatement(database, text)
-        kept.set(text, statement)
-      }
-      return statement
-    },
+    prepare,
+    rows: (text, parameters) => prepare(text).rows(parameters),
   }
 }
 
 /** A statement that is used again. It is never running when it is: no other one begins before it is over. */
 class KeptStatement implements SqliteStatement {
   private readonly statement: SqliteStatement
+  private readRows: ((parameters: readonly unknown[]) => readonly DriverRow[]) | undefined
 
   constructor(
     private readonly database: SqliteDatabase,
@@ -76,8 +91,33 @@ class KeptStatement implements SqliteStatement {
     return this.statement.run(parameters)
   }
 
+  /** Kysely wants objects of the statement itself: rows have one of their own. */
+  rows(parameters: readonly unknown[]): readonly DriverRow[] {
+    this.readRows ??= rowReader(this.database.prepare(this.text))
+    return this.readRows(parameters)
+  }
+
   /** Whoever takes rows one by one has a statement of his own. */
   iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
     return this.database.prepare(this.text).iterate(parameters)
   }
+}
+
+/** Rows made of arrays where the driver gives them: the objects that it makes itself cost more than reading them. */
+function rowReader(statement: SqliteStatement): (parameters: readonly unknown[]) => readonly DriverRow[] {
+  if (!isArrayStatement(statement)) return (parameters) => statement.all(parameters) as DriverRow[]
+  const arrays = statement.raw()
+  const names = arrays.columns().map(({ name }) => name)
+  return (parameters) => arrays.all(parameters).map((values) => rowOf(names, values))
+}
+
+function rowOf(names: readonly string[], values: readonly unknown[]): DriverRow {
+  const row: DriverRow = {}
+  for (let index = 0; index < names.length; index++) row[names[index] ?? ''] = values[index]
+  return row
+}
+
+function isArrayStatement(statement: object): statement is ArrayStatement {
+  const { raw, columns } = statement as Partial<ArrayStatement>
+  return typeof raw === 'function' && typeof columns === 'function'
 }

@@ -1,4 +1,4 @@
-import type { AssociationEnd } from '../../edm/edm-model.js'
+import type { Association, AssociationEnd } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
@@ -10,6 +10,13 @@ import { columnsHave, hasValues } from './row-conditions.js'
 import { RowReader } from './row-reader.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import { raw, sql } from './sql-text.js'
+
+/** A link that the entities of a table must have. */
+interface MandatoryLink {
+  readonly association: Association
+  readonly own: LinkedEnd
+  readonly other: LinkedEnd
+}
 
 /**
  * Sees to it that what the model says must be linked is linked when all changes that belong together are made. Only
@@ -25,13 +32,23 @@ export class MandatoryLinks {
 
   /** To be called for every new entity, and for every one that has lost a link. */
   look(table: EntityTable, row: Row, call: ChangeCall): void {
-    for (const { association, ends } of this.linked) {
-      for (const [own, other] of bothWays(ends)) {
-        if (own.table !== table || other.end.multiplicity !== '1') continue
-        const name = `${association.qualifiedName}/${own.end.role}/${entityName(table, row)}`
-        call.changeSet.require(name, () => this.check(own, other.end, row, call))
-      }
+    for (const { association, own, other } of this.mandatoryFor(table)) {
+      const name = `${association.qualifiedName}/${own.end.role}/${entityName(table, row)}`
+      call.changeSet.require(name, () => this.check(own, other.end, row, call))
     }
+  }
+
+  /** Whether there is anything to look at. */
+  concern(table: EntityTable): boolean {
+    return this.mandatoryFor(table).length > 0
+  }
+
+  private mandatoryFor(table: EntityTable): readonly MandatoryLink[] {
+    return this.linked.flatMap(({ association, ends }) =>
+      bothWays(ends)
+        .filter(([own, other]) => own.table === table && other.end.multiplicity === '1')
+        .map(([own, other]) => ({ association, own, other })),
+    )
   }
 
   private async check(

@@ -30,6 +30,11 @@ export class Principals {
     return this.own
   }
 
+  /** Whether a new entity is looked at by {@link checkSingle}. */
+  get areSingle(): boolean {
+    return this.own.some(({ isSingle }) => isSingle)
+  }
+
   /** Conditions under which a new entity may be added. */
   conditions(entity: Row): readonly Sql[] {
     const { dialect } = this.database

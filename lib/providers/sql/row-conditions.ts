@@ -33,6 +33,9 @@ export function columnsHave(
   return joined(equal, ' and ')
 }
 
+/** How many values stand in one condition: longer ones cost databases more to read than several short ones. */
+const mostValues = 500
+
 /** Conditions that together find all rows whose columns have the values of one of the given rows. */
 export function amongRows(
   dialect: SqlDialect,
@@ -44,7 +47,7 @@ export function amongRows(
   const lists = rows
     .map((row) => valuesOf(row, from))
     .filter((values) => values.every((value) => value !== null && value !== undefined))
-  const atOnce = Math.max(1, Math.floor(Math.min(500, dialect.maximumParameters / 2) / columns.length))
+  const atOnce = Math.max(1, Math.floor(Math.min(mostValues, dialect.maximumParameters / 2) / columns.length))
   const conditions: Sql[] = []
   for (let start = 0; start < lists.length; start += atOnce) {
     const part = lists.slice(start, start + atOnce)

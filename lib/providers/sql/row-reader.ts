@@ -9,7 +9,7 @@ import { joined, raw, sql } from './sql-text.js'
 export type DriverRow = Record<string, unknown>
 
 /** Names that no property can have, for what is selected beside the columns. */
-export const typeAlias = '$type'
+const typeAlias = '$type'
 export const sourceAlias = '$source'
 export const mediaTypeAlias = '$mediaType'
 

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely'
+import { ODataError } from '../../errors/odata-error.js'
+import { asksToTryAgain } from '../../errors/try-again.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { Sql } from './sql-text.js'
 import { raw } from './sql-text.js'
@@ -12,36 +14,51 @@ interface HeldConnection {
   release(): void
 }
 
+/** How statements run on a connection. */
+export interface ConnectionControl {
+  execute(statement: Sql, connection: Connection): Promise<unknown>
+  /** Stops what is under way, where that is possible, and waits for its end; undefined when there is nothing. */
+  stop(connection: Connection): Promise<void> | undefined
+  /** Whether a transaction could not be rolled back because the database had done that already. */
+  isTakenBack(error: unknown): boolean
+}
+
 /** A change set as a transaction of the database. */
 export class SqlChangeSet implements ChangeSet {
   /** What must hold when it is committed, by name: asked for twice it is looked at once. */
   private readonly checks = new Map<string, () => Promise<void>>()
   private failure: { readonly error: unknown } | undefined
   private isOpen = true
+  private isEnding = false
   private isShared = false
 
   private constructor(
     private readonly held: HeldConnection,
-    private readonly execute: (statement: Sql, connection: Connection) => Promise<unknown>,
+    private readonly control: ConnectionControl,
   ) {}
 
   static async begin(
     database: Connection,
     begin: readonly Sql[],
-    execute: (statement: Sql, connection: Connection) => Promise<unknown>,
+    control: ConnectionControl,
   ): Promise<SqlChangeSet> {
     const held = await hold(database)
     try {
-      for (const statement of begin) await execute(statement, held.connection)
+      for (const statement of begin) await control.execute(statement, held.connection)
     } catch (error) {
       held.release()
       throw error
     }
-    return new SqlChangeSet(held, execute)
+    return new SqlChangeSet(held, control)
   }
 
   get connection(): Connection {
     return this.held.connection
+  }
+
+  /** Whether it is too late for changes: they would be made outside of it, by whoever has the connection next. */
+  get isOver(): boolean {
+    return this.isEnding
   }
 
   /** The connection for statements of others, of which it is not known whether they succeed. */
@@ -68,23 +85,36 @@ export class SqlChangeSet implements ChangeSet {
     // The database would roll back, and say that all is well.
     if (this.failure !== undefined) throw this.failure.error
     // It takes no statement any more after one that failed.
-    if (this.isShared) await this.execute(raw('select 1'), this.connection)
+    if (this.isShared) await this.control.execute(raw('select 1'), this.connection)
     for (const check of this.checks.values()) await check()
     await this.end('commit')
   }
 
   async rollBack(): Promise<void> {
     if (!this.isOpen) return
+    this.isEnding = true
     try {
-      await this.end('rollback')
+      // Nobody waits for what may still be under way, and it may go on for long.
+      await this.control.stop(this.connection)
+      await this.end('rollback').catch((error: unknown) => this.rollBackAgain(error))
     } finally {
       // Even when that fails: the pool throws away what is broken.
       this.close()
     }
   }
 
+  /** A connection in a transaction would be of no use to whoever has it next. */
+  private async rollBackAgain(error: unknown): Promise<void> {
+    if (!this.control.isTakenBack(error)) await this.end('rollback')
+  }
+
   private async end(statement: 'commit' | 'rollback'): Promise<void> {
-    await this.execute(raw(statement), this.connection)
+    this.isEnding = true
+    try {
+      await this.control.execute(raw(statement), this.connection)
+    } catch (error) {
+      throw statement === 'commit' ? withOutcome(error) : error
+    }
     this.close()
   }
 
@@ -92,6 +122,16 @@ export class SqlChangeSet implements ChangeSet {
     this.isOpen = false
     this.held.release()
   }
+}
+
+/** Whoever is told to come again would make the same changes once more. */
+function withOutcome(error: unknown): unknown {
+  if (!(error instanceof ODataError) || error.code !== 'ServiceUnavailable' || asksToTryAgain(error))
+    return error
+  return new ODataError('ServiceUnavailable', {
+    message: 'The database was lost while the changes were made to last. It is not known whether they were.',
+    cause: error.cause ?? error,
+  })
 }
 
 function hold(database: Connection): Promise<HeldConnection> {

@@ -1,5 +1,8 @@
 import type { EntitySet } from '../../edm/edm-model.js'
-import type { EntitySetProvider, Pushdown } from '../../provider/provider.js'
+import type { Row } from '../../evaluation/row.js'
+import { addsAtOnce } from '../../provider/adding-at-once.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { EntitySetProvider, Provider, Pushdown } from '../../provider/provider.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import { whenThere } from '../../util/maybe-promise.js'
 import { EntityReader } from './entity-reader.js'
@@ -20,7 +23,11 @@ interface SetTable {
 }
 
 /** The provider of one entity set of a database. */
-export function sqlEntitySet(service: SqlService, set: EntitySet): EntitySetProvider {
+export function sqlEntitySet(
+  service: SqlService,
+  set: EntitySet,
+  beginChangeSet: NonNullable<Provider['beginChangeSet']>,
+): EntitySetProvider {
   const { database } = service
   let made: SetTable | undefined
   const tableIn = (catalog: TableCatalog): SetTable => {
@@ -36,9 +43,9 @@ export function sqlEntitySet(service: SqlService, set: EntitySet): EntitySetProv
     return made
   }
   const table = (): MaybePromise<SetTable> => made ?? service.whenReady().then(tableIn)
+  const known = (): SetTable | undefined => made ?? (service.known && tableIn(service.known))
   // What the database can do is known when its tables are: until then the library does it.
-  const statements = (): SelectStatements | undefined =>
-    (made ?? (service.known && tableIn(service.known)))?.reader.statements
+  const statements = (): SelectStatements | undefined => known()?.reader.statements
   const pushdown: Pushdown = {
     filter: (condition) => statements()?.canFilter(condition) ?? false,
     orderBy: (terms) => statements()?.canSort(terms) ?? false,
@@ -49,7 +56,10 @@ export function sqlEntitySet(service: SqlService, set: EntitySet): EntitySetProv
   const provider: EntitySetProvider = {
     pushdown,
     read: (query, call) => whenThere(table(), ({ reader }) => reader.read(query, call)),
-    readByKey: (key, query, call) => whenThere(table(), ({ reader }) => reader.readByKey(key, query, call)),
+    readByKey: (key, query, call) =>
+      made === undefined
+        ? whenThere(table(), ({ reader }) => reader.readByKey(key, query, call))
+        : made.reader.readByKey(key, query, call),
     count: (query, call) => whenThere(table(), ({ reader }) => reader.count(query, call)),
     readRelated: (query, call) => whenThere(table(), ({ reader }) => reader.readRelated(query, call)),
   }
@@ -62,9 +72,14 @@ export function sqlEntitySet(service: SqlService, set: EntitySet): EntitySetProv
       }
     : provider
   if (database.dialect.writes === undefined) return rendered
+  const insert = async (entity: Row, call: ProviderCall): Promise<Row> =>
+    (await table()).writer.insert(entity, call)
+  if (database.canChangeAtOnce) {
+    addsAtOnce(insert, beginChangeSet, (entity, use) => known()?.writer.addAtOnce(entity, use))
+  }
   return {
     ...rendered,
-    insert: async (entity, call) => (await table()).writer.insert(entity, call),
+    insert,
     update: async (key, values, condition, call) =>
       (await table()).writer.update(key, values, condition, call),
     delete: async (key, condition, call) => (await table()).writer.delete(key, condition, call),

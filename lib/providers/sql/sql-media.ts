@@ -1,6 +1,7 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
+import { allBytes, received } from '../../provider/media-bytes.js'
 import type { MediaContent, MediaProvider } from '../../provider/media.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
@@ -20,10 +21,7 @@ export function sqlMedia(mediaTable: () => Promise<MediaTable>): MediaProvider<R
     contentType: (row) => contentTypeOf(row[mediaTypeAlias]),
     open: async (row, call) => (await mediaTable()).open(row, call),
     // A driver takes the bytes of a column at once: `limits.mediaBytes` says how many that can be.
-    async receive(content) {
-      const bytes = await allBytes(content)
-      return { ...content, bytes: repeatable(bytes) }
-    },
+    receive: received,
     write: async (row, content, call) => (await mediaTable()).write(row, content, call),
     remove: async (row, call) => (await mediaTable()).remove(row, call),
   }
@@ -52,7 +50,7 @@ export class MediaTable {
         const current = await StoredMedia.open(place)
         if (current !== undefined && current.etag !== replaces) throw new ODataError('PreconditionFailed')
       }
-      await this.set(place, parameter(Buffer.from(bytes)), contentType, within)
+      await this.set(place, parameter(bytes), contentType, within)
       return mediaTag(contentType, digestOf(bytes))
     })
   }
@@ -109,20 +107,5 @@ export class MediaTable {
     const condition = hasValues(dialect, table.keyColumns, values, 't0.')
     const rowVersion = table.isView ? undefined : database.writes.media.rowVersion
     return { database, table: table.quoted, columns: media, rowVersion, condition, call }
-  }
-}
-
-async function allBytes({ bytes }: MediaContent): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}
-
-/** Bytes that can be read again when a change is made again. */
-function repeatable(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  return {
-    async *[Symbol.asyncIterator]() {
-      yield await Promise.resolve(bytes)
-    },
   }
 }

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
+import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { FunctionHandler, Provider } from '../../provider/provider.js'
+import { readsTogether } from '../../provider/reading-together.js'
 import type { AnyKysely } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
 import type { SqlDialect } from './dialect.js'
@@ -45,8 +47,9 @@ export interface SqlProviderOptions<Context = unknown> {
   readonly rendering?: boolean | undefined
   /**
    * The database of `better-sqlite3` that `db` has, as {@link keepStatements} returned it: what is read outside of
-   * transactions is then read from it directly, and not through Kysely, which an entity takes longer for than SQLite
-   * does. Kysely's own log does not tell of that. Only for SQLite, and without `replica`. Default: all goes through Kysely.
+   * transactions is then read from it directly, and so is a single entity inserted, and not through Kysely, which takes
+   * longer for that than SQLite does. Kysely's own log does not tell of it. Only for SQLite, and without `replica`.
+   * Default: all goes through Kysely.
    */
   readonly sqlite?: KeptDatabase | undefined
 }
@@ -126,20 +129,22 @@ export function sqlProvider<Definition, Context = unknown>(
   // Started at once; whoever needs it is told what is wrong.
   service.whenReady().catch(() => undefined)
   const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
+  const beginChangeSet = async (): Promise<ChangeSet> => {
+    // A change set may hold the only connection: nothing of it may wait for the tables to be read.
+    await service.whenReady()
+    return database.beginChangeSet()
+  }
   const provider: SqlProvider<EdmModel, Context> = {
-    entitySets: Object.fromEntries(sets.map((set) => [set.path, sqlEntitySet(service, set)])),
+    entitySets: Object.fromEntries(sets.map((set) => [set.path, sqlEntitySet(service, set, beginChangeSet)])),
     functions: options.functions,
-    beginChangeSet: async () => {
-      // A change set may hold the only connection: nothing of it may wait for the tables to be read.
-      await service.whenReady()
-      return database.beginChangeSet()
-    },
+    beginChangeSet,
     ready: async () => {
       await service.whenReady()
     },
     connectionOf: <Tables>({ changeSet }: Pick<ProviderCall, 'changeSet'>) =>
       database.connectionFor(changeSet) as Kysely<Tables>,
   }
+  if (options.sqlite !== undefined) readsTogether(provider, (work) => database.together(work))
   // The rows are those of the model: the tables have been compared with it.
   return provider
 }

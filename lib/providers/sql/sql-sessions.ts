@@ -27,6 +27,8 @@ interface HeldSession {
 export class SqlSessions {
   /** The number of a session in the database. */
   private readonly numbers = new WeakMap<DatabaseConnection, Promise<unknown>>()
+  /** What runs on connections that somebody holds. */
+  private readonly running = new Map<Connection, RunningStatement>()
 
   constructor(
     private readonly dialect: SqlDialect,
@@ -48,14 +50,26 @@ export class SqlSessions {
     if (sessions === undefined) return connection.executeQuery<DriverRow>(compiled(statement))
     return connection.getExecutor().provideConnection(async (session) => {
       const running = await this.begin(sessions, session, statement, call?.signal)
+      const isHeld = connection !== this.connection
+      if (isHeld) this.running.set(connection, running)
       try {
         return await session.executeQuery<DriverRow>(compiled(statement))
       } catch (error) {
         throw running.reasonOf(error)
       } finally {
+        if (isHeld) this.running.delete(connection)
         await running.end()
       }
     })
+  }
+
+  /**
+   * Stops what runs on a connection that somebody holds, and waits for its end.
+   *
+   * @returns undefined when nothing does
+   */
+  stop(connection: Connection): Promise<void> | undefined {
+    return this.running.get(connection)?.stopAtOnce()
   }
 
   /** The rows of a statement, in batches, as long as somebody wants them; a session is held until then. */
@@ -69,9 +83,9 @@ export class SqlSessions {
     const { session } = held
     try {
       const running = sessions && (await this.begin(sessions, session, statement, signal))
+      const batches = session.streamQuery<DriverRow>(compiled(statement), batchSize)
       try {
-        const stream = session.streamQuery<DriverRow>(compiled(statement), batchSize)
-        for await (const { rows } of stream) yield rows
+        yield* this.whileThere(batches, session)
       } catch (error) {
         throw running?.reasonOf(error) ?? error
       } finally {
@@ -80,6 +94,37 @@ export class SqlSessions {
     } finally {
       held.release()
     }
+  }
+
+  /** The rows of a stream that may never say that its session has been ended: then it is left to itself. */
+  private async *whileThere(
+    batches: AsyncIterableIterator<QueryResult<DriverRow>>,
+    session: DatabaseConnection,
+  ): AsyncGenerator<readonly DriverRow[]> {
+    const isGone = (): Promise<boolean> => this.isGone(session)
+    let isOver = false
+    try {
+      for (;;) {
+        const next = await unlessGone(batches.next(), isGone)
+        isOver = next.done === true
+        if (next.done === true) return
+        yield next.value.rows
+      }
+    } catch (error) {
+      isOver = true
+      throw error
+    } finally {
+      if (!isOver && batches.return !== undefined) await unlessGone(batches.return(), isGone)
+    }
+  }
+
+  /** Asked on another session. */
+  private async isGone(session: DatabaseConnection): Promise<boolean> {
+    const { sessions } = this.dialect
+    if (sessions === undefined) return false
+    const query = this.compiled(sessions.isThere(await this.numberOf(sessions, session)))
+    const { rows } = await this.connection.executeQuery<DriverRow>(query)
+    return rows.length === 0
   }
 
   private async begin(
@@ -129,6 +174,7 @@ class RunningStatement {
   private timer: NodeJS.Timeout | undefined
   private stopping: Promise<unknown> | undefined
   private isOver = false
+  private whenOver: (() => void) | undefined
 
   constructor(
     private readonly sessions: SessionControl,
@@ -144,6 +190,15 @@ class RunningStatement {
     this.signal?.removeEventListener('abort', this.onAbort)
     clearTimeout(this.timer)
     await this.stopping
+    this.whenOver?.()
+  }
+
+  stopAtOnce(): Promise<void> {
+    const over = new Promise<void>((resolve) => {
+      this.whenOver = resolve
+    })
+    this.stop()
+    return over
   }
 
   reasonOf(error: unknown): unknown {
@@ -169,6 +224,32 @@ class RunningStatement {
       await this.stopping
     }).catch(() => undefined)
   }
+}
+
+/** @throws Error when the session that work is done on is not there any more */
+function unlessGone<T>(work: PromiseLike<T>, isGone: () => Promise<boolean>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    const look = (): void => {
+      timer = setTimeout(() => {
+        isGone().then(
+          (gone) => {
+            if (gone) reject(new Error('Connection terminated unexpectedly'))
+            else if (timer !== undefined) look()
+          },
+          // It is not known: that may be better next time.
+          () => timer !== undefined && look(),
+        )
+      }, patience)
+      timer.unref()
+    }
+    look()
+    const done = (): void => {
+      clearTimeout(timer)
+      timer = undefined
+    }
+    Promise.resolve(work).finally(done).then(resolve, reject)
+  })
 }
 
 function compiled({ text, parameters }: Statement): CompiledQuery<DriverRow> {

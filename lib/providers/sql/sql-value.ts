@@ -16,4 +16,6 @@ export interface SqlValue {
   readonly literal?: { readonly value: unknown; readonly exact: boolean } | undefined
   /** Bits that a whole number has at most, without the sign; what is longer than 63 does not fit the database. */
   readonly bits?: number | undefined
+  /** How deep calculations stand in one another, where that matters to the database. */
+  readonly depth?: number | undefined
 }

@@ -21,6 +21,8 @@ export interface WriteDialect {
   /** What stands behind the name of a table into which a row is inserted that has only default values. */
   readonly defaultRow: string
   readonly media: MediaSql
+  /** Whether the end of a transaction failed because the database had ended it already, taking all back. */
+  isTakenBack?(error: unknown): boolean
   /** What an error of the driver says; undefined for one that nobody can do anything about. */
   fault(error: unknown): DatabaseFault | undefined
 }

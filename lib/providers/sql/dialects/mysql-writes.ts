@@ -23,11 +23,28 @@ export const mysqlWrites: WriteDialect = {
     rowVersion: undefined,
   },
   fault(error) {
-    const { errno, sqlMessage } = error as { readonly errno?: unknown; readonly sqlMessage?: unknown }
+    const { errno, code, sqlMessage } = error as MysqlError
+    if (typeof code === 'string' && lost.has(code)) return { kind: 'away', columns: [] }
     const kind = typeof errno === 'number' ? kinds[errno] : undefined
     return kind && faultOf(kind, typeof sqlMessage === 'string' ? sqlMessage : '')
   },
 }
+
+interface MysqlError {
+  readonly errno?: unknown
+  readonly code?: unknown
+  readonly sqlMessage?: unknown
+}
+
+/** What the driver says of connections that are not there any more, or never were. */
+const lost = new Set([
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+])
 
 const kinds: Readonly<Record<number, DatabaseFault['kind']>> = {
   1062: 'unique',
@@ -49,6 +66,12 @@ const kinds: Readonly<Record<number, DatabaseFault['kind']>> = {
   1205: 'again',
   1213: 'again',
   1020: 'again',
+  // No connection left, shut down, or killed.
+  1040: 'away',
+  1203: 'away',
+  1053: 'away',
+  1077: 'away',
+  1927: 'away',
 }
 
 /** Messages name the column, the key or the constraint that they are about. */

@@ -5,6 +5,7 @@ import type { SqlDialect } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
+import { limitClause } from './limit-clause.js'
 import { callMysqlFunction } from './mysql-functions.js'
 import { mysqlWrites } from './mysql-writes.js'
 import { isTextDate, paddedDate, storedDate } from './text-dates.js'
@@ -159,21 +160,19 @@ export const mysql: SqlDialect = {
     const bits = bitsOfResult(operator, left, right)
     // Beyond 64 bits there is an error instead of a number.
     if (bits === undefined || bits > 63 || !isWhole(type)) return undefined
+    const depth = Math.max(left.depth ?? 0, right.depth ?? 0) + 1
+    if (depth > deepest) return undefined
     const divides = operator === 'div' || operator === 'mod'
     const [a, b] = [left, right].map(({ sql: operand }) => sql`cast(${operand} as signed)`)
     if (a === undefined || b === undefined) return undefined
     const other = divides ? sql`nullif(${b}, 0)` : b
     const nullable = left.nullable || right.nullable || divides
-    return { sql: sql`(${a} ${raw(symbols[operator])} ${other})`, type, nullable, bits }
+    return { sql: sql`(${a} ${raw(symbols[operator])} ${other})`, type, nullable, bits, depth }
   },
 
   orderTerm: (comparable, _nullable, descending) => (descending ? sql`${comparable} desc` : comparable),
 
-  page(limit, offset) {
-    if (limit === undefined && offset === undefined) return sql``
-    const count = limit === undefined ? '18446744073709551615' : String(limit)
-    return raw(offset === undefined ? ` limit ${count}` : ` limit ${count} offset ${String(offset)}`)
-  },
+  page: (limit, offset) => limitClause(limit, offset, '18446744073709551615'),
 
   sourceRows(rows, columns) {
     const selects = rows.map((row, index) => {
@@ -185,6 +184,9 @@ export const mysql: SqlDialect = {
     return sql`(${joined(selects, ' union all ')}) as source`
   },
 }
+
+/** So many calculations within one another have room on the stack of a thread, with which servers are sparing. */
+const deepest = 100
 
 const symbols = { add: '+', sub: '-', mul: '*', div: 'div', mod: 'mod' } as const
 

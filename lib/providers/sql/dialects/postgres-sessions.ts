@@ -17,5 +17,6 @@ export const postgresSessions: SessionControl = {
   },
   cancel: (session, text) =>
     sql`select pg_cancel_backend(pid) from pg_stat_activity where pid = ${parameter(session)} and state = 'active' and left(query, ${parameter(shown)}) = ${parameter(text.slice(0, shown))}`,
+  isThere: (session) => sql`select 1 as "found" from pg_stat_activity where pid = ${parameter(session)}`,
   wasCancelled: (error) => (error as { readonly code?: unknown } | undefined)?.code === '57014',
 }

@@ -20,10 +20,19 @@ export const sqliteWrites: WriteDialect = {
     digest: undefined,
     rowVersion: undefined,
   },
+  // A disk that is full, or that fails, ends a transaction.
+  isTakenBack: (error) => messageOf(error)?.includes('no transaction is active') ?? false,
   fault(error) {
-    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
-    return typeof code === 'string' && typeof message === 'string' ? faultOf(code, message) : undefined
+    const { code } = error as { readonly code?: unknown }
+    const message = messageOf(error)
+    return typeof code === 'string' && message !== undefined ? faultOf(code, message) : undefined
   },
+}
+
+/** A driver may have been loaded with another class Error than ours. */
+function messageOf(error: unknown): string | undefined {
+  const { message } = error as { readonly message?: unknown }
+  return typeof message === 'string' ? message : undefined
 }
 
 const kinds: Readonly<Record<string, DatabaseFault['kind']>> = {

@@ -6,6 +6,7 @@ import type { SqlDialect } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { RelationalOperator, SqlValue } from '../sql-value.js'
+import { limitClause } from './limit-clause.js'
 import { callSqliteFunction } from './sqlite-functions.js'
 import { isTextDate, paddedDate, shortestTime, storedDate } from './text-dates.js'
 import type { TextDate } from './text-dates.js'
@@ -136,11 +137,7 @@ export const sqlite: SqlDialect = {
 
   orderTerm: (comparable, _nullable, descending) => (descending ? sql`${comparable} desc` : comparable),
 
-  page(limit, offset) {
-    if (limit === undefined && offset === undefined) return sql``
-    const count = limit === undefined ? '-1' : String(limit)
-    return raw(offset === undefined ? ` limit ${count}` : ` limit ${count} offset ${String(offset)}`)
-  },
+  page: (limit, offset) => limitClause(limit, offset, '-1'),
 
   sourceRows(rows, columns) {
     const names = columns.map((name, index) => `column${index + 2} as ${name}`).join(', ')

@@ -102,7 +102,7 @@ export function draftLink({ table, ends }: LinkDraft, setName: string, drafts: A
 }
 
 /** Whether no two rows have the same values in some columns. */
-export function isKey({ key, table }: EntityDraft, columns: readonly string[]): boolean {
+function isKey({ key, table }: EntityDraft, columns: readonly string[]): boolean {
   return [key, ...table.uniqueKeys].some(
     (one) => one.length === columns.length && one.every((column) => columns.includes(column)),
   )

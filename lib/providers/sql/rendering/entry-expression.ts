@@ -34,7 +34,7 @@ export function inlineColumn(expansion: number): string {
 }
 
 /** So many digits say in front of what is shown inline how many entities it is. */
-export const countDigits = 8
+const countDigits = 8
 
 /** Makes of a template what the database computes for each row; undefined when that cannot be done. */
 export function entryExpression(template: EntryTemplate, place: EntryPlace): EntryExpression | undefined {
