@@ -111,8 +111,18 @@ async function follow(url: URL, { headers }: FetchSettings, signal: AbortSignal)
     if (response.status < 300 || response.status > 399 || location === null) return response
     await response.body?.cancel()
     if (count === mostRedirects) throw new SourceError(`${shown(url)} leads from one address to the next.`)
-    target = new URL(location, target)
+    target = redirected(location, target, url)
   }
+}
+
+/** @throws SourceError when a service has moved to where no service can be, such as a file of this machine */
+function redirected(location: string, from: URL, asked: URL): URL {
+  const target = URL.canParse(location, from.href) ? new URL(location, from) : undefined
+  if (target?.protocol === 'http:' || target?.protocol === 'https:') return target
+  const place = target === undefined ? `'${location.slice(0, 100)}'` : shown(target)
+  throw new SourceError(
+    `${shown(asked)} leads to ${place}, which is no address that starts with http: or https:.`,
+  )
 }
 
 function basicOf({ username, password }: URL): [string, string][] {

@@ -54,8 +54,12 @@ async function listenReason(place: Place, error: unknown): Promise<string> {
   }
 }
 
+/** How far to look for a port that is free. */
+const portsTried = 20
+const largestPort = 65_535
+
 async function freePortAfter({ host, port }: Place): Promise<number | undefined> {
-  for (let next = port + 1; next <= Math.min(port + 20, 65_535); next++) {
+  for (let next = port + 1; next <= Math.min(port + portsTried, largestPort); next++) {
     if (await isFree({ host, port: next })) return next
   }
   return undefined

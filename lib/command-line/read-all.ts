@@ -1,7 +1,7 @@
 import { SourceError } from './faults.js'
 
 /** No metadata document is larger, in bytes: those of large systems have some 30 million. */
-export const largestDocument = 256 * 1024 * 1024
+const largestDocument = 256 * 1024 * 1024
 
 /**
  * Everything that is read from somewhere.

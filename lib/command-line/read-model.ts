@@ -96,7 +96,7 @@ export async function readSource(
  *
  * @throws SourceError when there is none, saying what to do
  */
-export async function readMetadata(source: string, settings: FetchSettings, io: CommandIo): Promise<string> {
+async function readMetadata(source: string, settings: FetchSettings, io: CommandIo): Promise<string> {
   switch (kindOfSource(source)) {
     case 'input':
       return decodeDocument(await readAll(io.input, titleOf(source)))

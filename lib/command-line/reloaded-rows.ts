@@ -1,9 +1,10 @@
 import { watch } from 'node:fs'
 import { join } from 'node:path'
+import type { Provider } from '../provider/provider.js'
 import { reasonOf } from './faults.js'
 import { tagOnDisk } from './row-keeper.js'
 import type { LoadedMock } from './load-mock.js'
-import type { ServedSource } from './served-source.js'
+import type { Exchange, ServedSource } from './served-source.js'
 
 /** Programs save files in several steps; how long is waited for the last of them, in milliseconds. */
 const delay = 150
@@ -19,17 +20,21 @@ export function watchedRows(
   complain: (line: string) => void,
 ): Pick<ServedSource, 'onReload' | 'close'> {
   let current = first
-  let take: Parameters<NonNullable<ServedSource['onReload']>>[0] | undefined
+  let exchange: Exchange | undefined
   let timer: NodeJS.Timeout | undefined
+  let reloading = Promise.resolve()
+  const loadNext = async (): Promise<Provider> => {
+    await current.keeper?.save()
+    const next = load()
+    await current.keeper?.end()
+    current = next
+    return next.provider
+  }
   const reload = async (): Promise<void> => {
     const changed = changedSets(directory, current)
     if (changed.length === 0) return
     try {
-      await current.keeper?.save()
-      const next = load()
-      await current.keeper?.end()
-      current = next
-      take?.(next.provider)
+      await exchange?.(loadNext)
       complain(`Read again: ${changed.map((name) => `${name}.json`).join(', ')}`)
     } catch (error) {
       complain(`The rows stay as they were. ${reasonOf(error)}`)
@@ -37,18 +42,21 @@ export function watchedRows(
   }
   const watcher = watch(directory, () => {
     clearTimeout(timer)
-    timer = setTimeout(() => void reload(), delay)
+    timer = setTimeout(() => {
+      reloading = reloading.then(reload)
+    }, delay)
   })
   watcher.on('error', (error) => {
     complain(`${directory} cannot be watched any more: ${reasonOf(error)}`)
   })
   return {
-    onReload: (listener) => {
-      take = listener
+    onReload: (given) => {
+      exchange = given
     },
     close: async () => {
       clearTimeout(timer)
       watcher.close()
+      await reloading
       await current.keeper?.end()
     },
   }

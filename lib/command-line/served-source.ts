@@ -1,6 +1,13 @@
 import type { EdmModel } from '../edm/edm-model.js'
 import type { Provider } from '../provider/provider.js'
 
+/**
+ * Puts a provider in the place of the one before, which nobody uses any more when the other one is made.
+ *
+ * @param load makes the provider; when it throws, the one before stays
+ */
+export type Exchange = (load: () => Promise<Provider>) => Promise<void>
+
 /** What a source of the command line is served from. */
 export interface ServedSource {
   /** What it is, in words: `the database shop.sqlite`. Passwords are not in it. */
@@ -11,8 +18,8 @@ export interface ServedSource {
   readonly notices: readonly string[]
   /** True when clients change what is kept elsewhere: a database. */
   readonly isChangeable?: boolean
-  /** Tells of a provider that takes the place of the one before: its data have been read again. */
-  readonly onReload?: (listener: (provider: Provider) => void) => void
+  /** Is told how a provider takes the place of the one before, when its data are to be read again. */
+  readonly onReload?: (exchange: Exchange) => void
   /** Releases what has been opened. */
   readonly close: () => Promise<void>
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Annotatable, Documentation } from '../edm/annotations.js'
 import { annotated } from '../edm/build/annotated.js'
 import type { ModelFaults } from '../edm/build/model-faults.js'
@@ -5,7 +6,7 @@ import type { AnnotatedDefinition } from '../edm/model-definition.js'
 import { didYouMean } from '../errors/suggestions.js'
 import { edmNamespaces, metadataNamespace, xmlNamespace } from '../xml/namespaces.js'
 import type { XmlAttribute, XmlElement } from '../xml/xml-element.js'
-import { attributeOf, childElements, textOf } from '../xml/xml-element.js'
+import { attributeOf, childElements } from '../xml/xml-element.js'
 
 /**
  * Reads one element of CSDL and keeps account of what was understood, so that all the rest, attributes and
@@ -116,15 +117,22 @@ export class CsdlReader {
     if (Object.keys(rest).length > 0) this.parts.push([name, annotated(rest)])
   }
 
-  /** Elements by the value of an attribute that must not occur twice. */
-  named<T>(name: string, read: (child: CsdlReader) => T, label = 'Name'): Record<string, T> {
-    const members: [string, T][] = []
-    const seen = new Set<string>()
+  /**
+   * Elements by their names, of which none must occur twice.
+   *
+   * @param mayRepeat whether it may all the same, when it says the same again
+   */
+  named<T>(name: string, read: (child: CsdlReader) => T, mayRepeat = false): Record<string, T> {
+    const members = new Map<string, T>()
     for (const child of this.children(name)) {
-      const key = child.required(label)
-      if (seen.has(key)) this.faults.add(this.place, `there are two <${name}> with the ${label} '${key}'.`)
-      seen.add(key)
-      members.push([key, read(child)])
+      const key = child.required('Name')
+      const member = read(child)
+      const isAgain = members.has(key)
+      if (!isAgain) members.set(key, member)
+      else if (!mayRepeat) this.faults.add(this.place, `there are two <${name}> with the Name '${key}'.`)
+      else if (!isDeepStrictEqual(members.get(key), member)) {
+        this.faults.add(this.place, `there are two <${name}> with the Name '${key}' that are not the same.`)
+      }
     }
     return Object.fromEntries(members)
   }
@@ -151,7 +159,7 @@ export class CsdlReader {
     const text = (name: string): string | undefined => {
       const child = reader.child(name)
       if (child !== undefined) reader.keep(name, child)
-      return child && textOf(child.element)
+      return child && ownText(child.element)
     }
     const summary = text('Summary')
     const longDescription = text('LongDescription')
@@ -161,6 +169,11 @@ export class CsdlReader {
       ...(longDescription === undefined ? {} : { longDescription }),
     }
   }
+}
+
+/** Elements in a text are kept as annotations, with what is in them. */
+function ownText({ children }: XmlElement): string {
+  return children.filter((child) => typeof child === 'string').join('')
 }
 
 /** The same element without the white space that only serves to lay it out. */

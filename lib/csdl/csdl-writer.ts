@@ -65,7 +65,7 @@ function documentationOf(source: Annotatable, writer: CsdlWriter): WritableEleme
   const text = (name: string, content: string | undefined): WritableElement[] => {
     if (content === undefined) return []
     const element = writer.element(name, annotatedPart(part, name))
-    return [{ ...element, children: [content] }]
+    return [{ ...element, children: [content, ...(element.children ?? [])] }]
   }
   const children = [
     ...text('Summary', documentation.summary),

@@ -82,7 +82,8 @@ function readSchema(outer: CsdlReader): SchemaDefinition {
     xmlNamespace: reader.element.namespace,
     usings: readUsings(reader),
     entityTypes: reader.named('EntityType', readEntityType),
-    complexTypes: reader.named('ComplexType', readComplexType),
+    // Some documents of SAP's systems hold a complex type more than once.
+    complexTypes: reader.named('ComplexType', readComplexType, true),
     associations: reader.named('Association', readAssociation),
     entityContainers: reader.named('EntityContainer', readEntityContainer),
     ...reader.rest(),

@@ -252,3 +252,8 @@ export function nameOfType(type: PrimitiveTypeName | ComplexType | EntityType): 
 export function isPrimitive(type: PrimitiveTypeName | ComplexType | EntityType): type is PrimitiveTypeName {
   return typeof type === 'string'
 }
+
+/** The entity set at an end of an association set. */
+export function setInRole({ ends }: AssociationSet, role: string): EntitySet | undefined {
+  return ends.find((end) => end.role === role)?.entitySet
+}

@@ -30,7 +30,8 @@ export interface PrimitiveInputs extends Omit<PrimitiveValues, 'Edm.Int64' | 'Ed
   'Edm.Int64': bigint | number | string
 }
 
-type DefinitionOf<Model> = Model extends EdmModel<infer Definition> ? Definition : never
+/** The literal that a model was defined with. */
+export type DefinitionOf<Model> = Model extends EdmModel<infer Definition> ? Definition : never
 /** False for a model without a literal: `unknown` is what `readEdmx` knows. */
 type IsDefined<Definition> = unknown extends Definition ? false : true
 

@@ -1,5 +1,6 @@
 import { ODataError } from '../errors/odata-error.js'
 import { BoundedCache } from '../util/bounded-cache.js'
+import { shortened } from '../util/shortened.js'
 import { atomFormat } from './atom/atom-format.js'
 import type { Format } from './format.js'
 import { jsonFormat } from './json/json-format.js'
@@ -59,8 +60,9 @@ export function requestFormat(contentType: string | undefined, kind: RequestKind
   return format
 }
 
-const kept = new BoundedCache<string, RequestFormat>(100)
+const mostKept = 100
 const longestKept = 200
+const kept = new BoundedCache<string, RequestFormat>(mostKept)
 
 function readFormat(contentType: string | undefined, kind: RequestKind): RequestFormat {
   const known = formats[kind]
@@ -69,18 +71,18 @@ function readFormat(contentType: string | undefined, kind: RequestKind): Request
   const format = Object.hasOwn(known, name) ? known[name] : undefined
   if (media === undefined || format === undefined) {
     const found =
-      contentType === undefined || contentType.trim() === '' ? 'is missing' : `is '${shown(contentType)}'`
+      contentType === undefined || contentType.trim() === '' ? 'is missing' : `is '${shortened(contentType)}'`
     throw unsupported(`Content-Type ${found}; here it must be ${Object.keys(known).join(', ')}.`)
   }
   const type = media.parameters.get('type')
   if (name === 'application/atom+xml' && type !== undefined && type !== 'entry') {
     throw unsupported(
-      `Content-Type names the type '${shown(type)}'; a body holds one entity: write type=entry.`,
+      `Content-Type names the type '${shortened(type)}'; a body holds one entity: write type=entry.`,
     )
   }
   const odata = media.parameters.get('odata')
   if (format === jsonFormat && odata !== undefined && odata !== 'verbose') {
-    throw unsupported(`Content-Type names odata=${shown(odata)}; this version has only odata=verbose.`)
+    throw unsupported(`Content-Type names odata=${shortened(odata)}; this version has only odata=verbose.`)
   }
   return { format, charset: charsetOf(media.parameters.get('charset') ?? 'utf-8') }
 }
@@ -88,15 +90,11 @@ function readFormat(contentType: string | undefined, kind: RequestKind): Request
 function charsetOf(name: string): string {
   const charset = Object.hasOwn(charsets, name) ? charsets[name] : undefined
   if (charset !== undefined) return charset
-  throw unsupported(`The charset '${shown(name)}' is not supported; write the body in utf-8.`)
+  throw unsupported(`The charset '${shortened(name)}' is not supported; write the body in utf-8.`)
 }
 
 function unsupported(message: string): ODataError {
   return new ODataError('UnsupportedMediaType', { message })
-}
-
-function shown(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ODataError } from '../errors/odata-error.js'
 import { BoundedCache } from '../util/bounded-cache.js'
+import { shortened } from '../util/shortened.js'
 import { atomFormat } from './atom/atom-format.js'
 import type { Format, RepresentationKind } from './format.js'
 import { jsonFormat } from './json/json-format.js'
@@ -74,12 +75,13 @@ export function negotiate(
 /** What has been found out, by what was asked for: one text for each, which need not be put together first. */
 type KeptByKind = Readonly<Record<OfferedKind, BoundedCache<string | undefined, Negotiated>>>
 
+const mostKept = 100
+const longestKept = 500
 const byAccept: KeptByKind = keptByKind()
 const byOption: KeptByKind = keptByKind()
-const longestKept = 500
 
 function keptByKind(): KeptByKind {
-  const kept = (): BoundedCache<string | undefined, Negotiated> => new BoundedCache(100)
+  const kept = (): BoundedCache<string | undefined, Negotiated> => new BoundedCache(mostKept)
   return { serviceDocument: kept(), feed: kept(), entry: kept(), value: kept(), metadata: kept() }
 }
 
@@ -128,11 +130,13 @@ function formatRange(formatOption: string, kind: OfferedKind): MediaRange {
   const range = rangeOf(formatOption)
   if (range === undefined) {
     throw new ODataError('NotAcceptable', {
-      message: `$format must be 'atom', 'json', 'xml' or a media type, not '${formatOption.slice(0, 100)}'.`,
+      message: `$format must be 'atom', 'json', 'xml' or a media type, not '${shortened(formatOption)}'.`,
     })
   }
   if (kind === 'metadata' && range.subtype === 'json') {
-    throw new ODataError('InvalidSystemQueryOption', { message: '$format: metadata exists only as XML.' })
+    throw new ODataError('InvalidSystemQueryOption', {
+      message: '$format: metadata exists only as XML. Write $format=xml, or leave it out.',
+    })
   }
   return range
 }

@@ -2,6 +2,7 @@ import type { ComplexType, EntityType } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
+import { shortened } from '../util/shortened.js'
 
 /** The error for a body that cannot be understood. */
 export function payloadFault(message: string): ODataError {
@@ -56,9 +57,4 @@ export function mixedLinks(path: string): ODataError {
   return payloadFault(
     `'${path}' has links to existing entities and new entities: write one kind in one request.`,
   )
-}
-
-/** What stands in a body, short enough for a message. */
-export function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text
 }

@@ -1,6 +1,7 @@
 import type { ComplexType, EntityType } from '../edm/edm-model.js'
 import { didYouMean } from '../errors/suggestions.js'
-import { payloadFault, shortened } from './payload-faults.js'
+import { shortened } from '../util/shortened.js'
+import { payloadFault } from './payload-faults.js'
 
 /**
  * The type that a body names for an entity.

@@ -7,6 +7,7 @@ import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { formatSingle } from '../edm/primitive-types/single.js'
 import { formatTime } from '../edm/primitive-types/time.js'
 import { integerText } from '../util/number-text.js'
+import { shortened } from '../util/shortened.js'
 
 /** The text of a value that is not null. Throws when the value is none of the type. */
 export type TextWriter = (value: unknown, precision?: number) => string
@@ -38,7 +39,7 @@ export const plainText: Readonly<Record<PrimitiveTypeName, TextWriter>> = {
 
 /** What is wrong with a value that a provider returned. */
 export function fault(value: unknown, type: PrimitiveTypeName): never {
-  throw new TypeError(`The provider returned ${typeof value} '${String(value).slice(0, 100)}', not ${type}.`)
+  throw new TypeError(`The provider returned ${typeof value} '${shortened(String(value))}', not ${type}.`)
 }
 
 /** The operand of a value, or a fault when it has none. */
@@ -46,7 +47,7 @@ export function operandOf(value: unknown, type: PrimitiveTypeName): unknown {
   return primitiveTypes[type].toOperand(value) ?? fault(value, type)
 }
 
-export function base64(bytes: Uint8Array): string {
+function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 

@@ -15,6 +15,7 @@ import { percentEncode } from '../uri/percent-encoding.js'
 import { entityPathWriter } from './entity-address.js'
 import type { WriteContext } from './format.js'
 import { literalWriter } from './literal-text.js'
+import { watchedForNull } from './missing-values.js'
 
 /**
  * Writes the entry of one row of a batch.
@@ -178,7 +179,7 @@ function partWriter(part: EntryPart, projection: Projection, format: TemplateFor
       return (row) => write(row)
     }
     case 'Value':
-      return format.value(part)
+      return watchedForNull(part, format.value(part))
     case 'InlineEntry':
       return inlineEntryWriter(part, projection, format)
     case 'InlineFeed':

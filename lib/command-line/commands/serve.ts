@@ -12,7 +12,7 @@ import { parseServeArguments, serveOptions } from '../serve-arguments.js'
 import type { ServedSource } from '../served-source.js'
 import { titleOf } from '../source-kind.js'
 
-/** How long requests that are under way may take when the program ends, in milliseconds; then they get 503. */
+/** How long requests under way may take when the service ends or is exchanged, in milliseconds; then they get 503. */
 const grace = 2_500
 
 /** A service that listens. */
@@ -54,20 +54,14 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
       serviceRoot,
       ...(pageSize === undefined ? {} : { pageSize }),
     })
-  let current = listenerOf(source.provider)
-  source.onReload?.((provider) => {
-    current = listenerOf(provider)
-  })
-  const service: RequestListener = (request, response) => {
-    current(request, response)
-  }
+  const { service, close } = exchangeable(source, listenerOf)
   try {
     const { root, stop } = await listen(given.verbose ? withRequestLines(service, io) : service, given)
     introduce(source, root, given, io)
     if (given.open) openInBrowser(root, io)
     const end = async (): Promise<void> => {
       const stopped = stop()
-      await current.close({ timeout: grace })
+      await close()
       await stopped
     }
     return { root, stop: () => end().finally(source.close) }
@@ -75,6 +69,49 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
     await source.close()
     throw error
   }
+}
+
+/**
+ * A listener whose provider can be exchanged: what has been asked before comes to its end with the one before, changes
+ * among it, and what is asked meanwhile waits for the next.
+ */
+function exchangeable(
+  source: ServedSource,
+  listenerOf: (provider: Provider) => ServiceListener,
+): { readonly service: RequestListener; readonly close: () => Promise<void> } {
+  let { provider } = source
+  let current = listenerOf(provider)
+  let exchange: Promise<void> | undefined
+  source.onReload?.(async (load) => {
+    const end = deferred()
+    exchange = end.promise
+    try {
+      await current.close({ timeout: grace })
+      provider = await load()
+    } finally {
+      current = listenerOf(provider)
+      exchange = undefined
+      end.resolve()
+    }
+  })
+  return {
+    service: (request, response) => {
+      if (exchange === undefined) current(request, response)
+      else void exchange.then(() => current(request, response))
+    },
+    close: async () => {
+      await exchange
+      await current.close({ timeout: grace })
+    },
+  }
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = () => undefined
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
 }
 
 /** Large databases take their time. */

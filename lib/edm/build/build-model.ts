@@ -9,7 +9,7 @@ import { buildEntityContainers, containersOf } from './build-entity-containers.j
 import { buildEntityTypes } from './build-entity-types.js'
 import { buildNavigationProperties } from './build-navigation-properties.js'
 import { checkFeedMappings } from './check-feed-mappings.js'
-import { ModelFaults } from './model-faults.js'
+import type { ModelFaults } from './model-faults.js'
 
 /**
  * Resolves every name of a definition and freezes the result.
@@ -17,7 +17,7 @@ import { ModelFaults } from './model-faults.js'
  * @param faults faults that the definition was read with already
  * @throws ModelError with all faults of the definition
  */
-export function buildModel(definition: ModelDefinition, faults: ModelFaults = new ModelFaults()): EdmModel {
+export function buildModel(definition: ModelDefinition, faults: ModelFaults): EdmModel {
   const schemas = schemasOf(definition, faults)
   checkTypeNames(schemas, faults)
   const complexTypes = buildComplexTypes(schemas, faults)

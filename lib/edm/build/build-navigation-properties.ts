@@ -6,7 +6,7 @@ import { annotated } from './annotated.js'
 import type { EntityTypeDraft } from './build-entity-types.js'
 import { finishEntityType } from './build-entity-types.js'
 import type { ModelFaults } from './model-faults.js'
-import { checkName, NameScope } from './name-scope.js'
+import { checkPropertyName, NameScope } from './name-scope.js'
 
 /** Adds the navigation properties to all entity types and finishes them. @spec MC-CSDL 2.1.4 */
 export function buildNavigationProperties(
@@ -58,7 +58,7 @@ function navigationPropertiesOf(
   }
   for (const [name, one] of Object.entries(definition.navigationProperties ?? {})) {
     const place = `${type.qualifiedName}.${name}`
-    checkName(name, place, faults)
+    checkPropertyName(name, place, faults)
     if (type.property(name) !== undefined || type.baseType?.navigationProperty(name) !== undefined) {
       faults.add(place, 'the type has another property of this name.')
     }

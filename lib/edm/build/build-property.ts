@@ -7,7 +7,7 @@ import { isPrimitiveTypeName } from '../primitive-types/primitive-type-name.js'
 import { annotated } from './annotated.js'
 import type { ModelFaults } from './model-faults.js'
 import type { NameScope } from './name-scope.js'
-import { checkName } from './name-scope.js'
+import { checkPropertyName } from './name-scope.js'
 import { suggestPrimitiveType } from './suggest-primitive-type.js'
 
 /** What is needed to build the properties of one structural type. */
@@ -26,7 +26,7 @@ export function buildProperty(
   context: PropertyContext,
 ): Property | undefined {
   const place = `${context.place}.${name}`
-  checkName(name, place, context.faults)
+  checkPropertyName(name, place, context.faults)
   checkFacets(definition, place, context.faults)
   const type = resolveType(definition.type, place, context)
   if (type === undefined) return undefined

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../errors/suggestions.js'
+import { isRecord } from '../../util/is-record.js'
 import type { ModelFaults } from './model-faults.js'
 
 /** Where a value stands in a definition, and where to report what is wrong with it. */
@@ -64,7 +65,7 @@ export function listOf(item: Shape): Shape {
 /** An object of members by name, whatever their names. */
 export function recordOf(member: Shape): Shape {
   return (value, place, context) => {
-    if (!isObject(value)) {
+    if (!isRecord(value)) {
       refuse('must be an object of members by name', value, place, context)
       return
     }
@@ -82,7 +83,7 @@ export function objectOf<T extends object>(
 ): Shape {
   const shapes = new Map<string, Shape>(Object.entries(members))
   return (value, place, context) => {
-    if (!isObject(value)) {
+    if (!isRecord(value)) {
       refuse('must be an object', value, place, context)
       return
     }
@@ -117,10 +118,6 @@ function misplacedHint(name: string, shapes: ReadonlyMap<string, Shape>): string
 /** A member of its own kind, for shapes that contain themselves. */
 export function lazy(shape: () => Shape): Shape {
   return (value, place, context) => shape()(value, place, context)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function refuse(message: string, value: unknown, place: string, context: ShapeContext): void {

@@ -19,6 +19,15 @@ export function checkName(name: string, place: string, faults: ModelFaults): voi
   )
 }
 
+const reservedNames: readonly string[] = ['__metadata', '__deferred']
+
+/** Reports a name that no property can have. @spec MS-ODATA 2.2.6.3.3, 2.2.6.3.9 (`__metadata`, `__deferred`) */
+export function checkPropertyName(name: string, place: string, faults: ModelFaults): void {
+  checkName(name, place, faults)
+  if (!reservedNames.includes(name)) return
+  faults.add(place, `in JSON, '${name}' is what a service says of an entity. Give the property another name.`)
+}
+
 /** Finds things by the names that a schema uses for them: alone, or after a namespace or alias. */
 export class NameScope<T> {
   constructor(

@@ -1,4 +1,5 @@
 import type { Association, AssociationSet, EntitySet, NavigationProperty } from '../edm-model.js'
+import { setInRole } from '../edm-model.js'
 import type { SetsByType } from './sets-by-type.js'
 
 /** Which sets the navigation properties of one container lead to. */
@@ -34,6 +35,6 @@ export class NavigationTargets {
       ?.find(({ ends }) => ends.some((end) => end.role === fromEnd.role && end.entitySet === source))
     // Documents without association sets are common; one set of the type leaves no doubt.
     if (matching === undefined) return this.sets.onlyFor(targetType)
-    return matching.ends.find((end) => end.role === toEnd.role)?.entitySet
+    return setInRole(matching, toEnd.role)
   }
 }

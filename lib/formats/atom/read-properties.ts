@@ -4,11 +4,12 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import { dataNamespace, metadataNamespace } from '../../xml/namespaces.js'
 import type { XmlElement } from '../../xml/xml-element.js'
 import { attributeOf, childElements } from '../../xml/xml-element.js'
-import { payloadFault, shortened, unknownMember, valueMismatch } from '../payload-faults.js'
+import { payloadFault, unknownMember, valueMismatch } from '../payload-faults.js'
 import { checkComplexType } from '../payload-types.js'
 import type { ReadValues } from '../payload-values.js'
 import { nullMembers } from '../payload-values.js'
 import { textExamples, valueOfText } from '../read-text.js'
+import { shortened } from '../../util/shortened.js'
 import { ownText, shownElement } from './read-xml.js'
 
 /**

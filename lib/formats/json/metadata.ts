@@ -1,4 +1,6 @@
-import { payloadFault, shortened } from '../payload-faults.js'
+import type { ComplexType, EntityType } from '../../edm/edm-model.js'
+import { payloadFault } from '../payload-faults.js'
+import { shortened } from '../../util/shortened.js'
 import type { JsonObject, JsonValue } from './parse-json.js'
 import { JsonNumber } from './parse-json.js'
 
@@ -40,9 +42,15 @@ export function isArray(json: JsonValue | undefined): json is readonly JsonValue
   return Array.isArray(json)
 }
 
-/** Names that begin with two underscores belong to the protocol; properties never have such names. */
-export function isControlName(name: string): boolean {
-  return name.startsWith('__')
+/**
+ * Names that begin with two underscores belong to the protocol, unless a type has a property that is called so. No
+ * model has one with the name of what is read here.
+ */
+export function isControlName(name: string, type?: EntityType | ComplexType): boolean {
+  if (!name.startsWith('__')) return false
+  if (type === undefined) return true
+  const isNavigation = type.kind === 'EntityType' && type.navigationProperty(name) !== undefined
+  return type.property(name) === undefined && !isNavigation
 }
 
 /** JSON as messages show it: short. */

@@ -28,7 +28,7 @@ export function readEntity(
   const values: ReadValues = {}
   const links = new Map<string, LinkPayload>()
   for (const [name, member] of json) {
-    if (isControlName(name)) continue
+    if (isControlName(name, type)) continue
     const property = type.property(name)
     if (property !== undefined) {
       values[name] = readValue(property, member, prefix, options.ignoreUnknown)
@@ -62,7 +62,7 @@ function readLink(
   if (!isObject(json)) {
     throw payloadFault(`'${path}' leads to one entity: write an object or null, not ${shownJson(json)}.`)
   }
-  const uri = boundUri(json, path)
+  const uri = boundUri(json, navigation.targetType, path)
   if (uri !== undefined) return { kind: 'Bind', uris: [uri] }
   return {
     kind: 'Inline',
@@ -85,7 +85,7 @@ function collectionLink(
   for (const [index, item] of items.entries()) {
     const place = `${path}[${index}]`
     if (!isObject(item)) throw payloadFault(`'${place}' must be an object, not ${shownJson(item)}.`)
-    const uri = deferredUri(item, place) ?? boundUri(item, place)
+    const uri = deferredUri(item, place) ?? boundUri(item, targetType, place)
     if (uri === undefined) entities.push(readEntity(item, targetType, place, optionsInside(options, place)))
     else uris.push(uri)
   }
@@ -104,7 +104,7 @@ function deferredUri(json: JsonValue, path: string): string | undefined {
 }
 
 /** The address in an object that has nothing but its metadata: it stands for an entity that exists. */
-function boundUri(json: JsonObject, path: string): string | undefined {
-  for (const name of json.keys()) if (!isControlName(name)) return undefined
+function boundUri(json: JsonObject, type: EntityType, path: string): string | undefined {
+  for (const name of json.keys()) if (!isControlName(name, type)) return undefined
   return metadataOf(json, path).uri
 }

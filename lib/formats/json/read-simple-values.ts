@@ -42,9 +42,12 @@ function textValue(type: PrimitiveTypeName, json: JsonValue): unknown {
 
 const plainDigits = /^-?\d+$/
 
+/** No number of any type needs more characters. */
+const longestNumber = 400
+
 /** `5.0` and `5e0` are whole, whatever number of digits there is. */
 function wholeNumber(type: PrimitiveTypeName, text: string): unknown {
-  if (plainDigits.test(text) || text.length > 400) return valueOfText(type, text)
+  if (plainDigits.test(text) || text.length > longestNumber) return valueOfText(type, text)
   const decimal = parseDecimal(text)
   if (decimal === undefined) return undefined
   const whole = truncateDecimal(decimal)

@@ -52,7 +52,7 @@ function readComplex(type: ComplexType, json: JsonValue, path: string, ignoreUnk
   if (typeName !== undefined) checkComplexType(type, typeName, path)
   const values: ReadValues = {}
   for (const [name, member] of json) {
-    if (isControlName(name)) continue
+    if (isControlName(name, type)) continue
     const property = type.property(name)
     if (property !== undefined) values[name] = readValue(property, member, `${path}/`, ignoreUnknown)
     else if (!ignoreUnknown) throw unknownMember(`${path}/`, name, type)
