@@ -37,6 +37,7 @@ export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
   /**
    * Milliseconds that a request may take until its answer begins, its body and a whole batch included, and for which
    * an answer that has begun may make no progress. Then it is given up, and `call.signal` is aborted. 0 is no limit.
+   * Default: 120,000.
    */
   readonly requestTime: number
 }
@@ -156,7 +157,7 @@ export interface Settings {
   readonly nestChangeSetErrors: boolean
 }
 
-export const defaultPageSize = 1000
+const defaultPageSize = 1000
 
 export const defaultLimits: Limits = {
   url: 8192,

@@ -8,7 +8,8 @@ export interface RequestParts {
 }
 
 export const acceptJson = { Accept: 'application/json' } as const
-export const acceptAtom = { Accept: 'application/atom+xml' } as const
+const acceptAtom = { Accept: 'application/atom+xml' } as const
+const acceptXml = { Accept: 'application/xml' } as const
 
 /** One check while it runs: it sends requests, and remembers them for the report. */
 export class AuditRun {
@@ -39,6 +40,10 @@ export class AuditRun {
 
   getAtom(address: string): Promise<Answer> {
     return this.get(address, acceptAtom)
+  }
+
+  getXml(address: string): Promise<Answer> {
+    return this.get(address, acceptXml)
   }
 
   /** What is done when the check is over, however it ends; the last first. */

@@ -34,10 +34,10 @@ export interface AnsweredPart {
 const boundary = 'batch_audit'
 const newLine = '\r\n'
 
-export const batchContentType = `multipart/mixed; boundary=${boundary}`
+const batchContentType = `multipart/mixed; boundary=${boundary}`
 
 /** @spec MS-ODATA 2.2.7.6.1 (batch requests) */
-export function writeBatch(parts: readonly BatchPart[]): string {
+function writeBatch(parts: readonly BatchPart[]): string {
   const texts = parts.map((part, index) =>
     isRequest(part) ? requestText(part) : changeSetText(part, `changeset_audit_${index}`),
   )
@@ -83,7 +83,7 @@ export async function sendBatch(
 }
 
 /** @spec MS-ODATA 2.2.7.6.2, RFC 2046 5.1.1 */
-export function readBatch(answer: Answer): readonly AnsweredPart[] {
+function readBatch(answer: Answer): readonly AnsweredPart[] {
   const type = answer.mediaType
   const name = type?.parameters.get('boundary')
   demand(

@@ -1,3 +1,4 @@
+import { isRecord } from '../util/is-record.js'
 import { skip } from './check-outcome.js'
 import { randomUUID } from 'node:crypto'
 import { annotationValue, sapNamespace } from '../edm/annotations.js'
@@ -6,7 +7,7 @@ import { isPrimitive } from '../edm/edm-model.js'
 import type { Answer } from './answer.js'
 import type { AuditRun } from './audit-run.js'
 import type { Need } from './check.js'
-import { demand, demandStatus, isRecord } from './demands.js'
+import { demand, demandStatus } from './demands.js'
 import { jsonEntry } from './feeds.js'
 import { inSamples } from './needs.js'
 import type { Row, Sample } from './sample.js'
@@ -25,7 +26,6 @@ export interface Created {
   /** Its address. */
   readonly uri: string
   readonly etag: string | undefined
-  readonly answer: Answer
 }
 
 const jsonBody = { Accept: 'application/json', 'Content-Type': 'application/json' } as const
@@ -119,27 +119,29 @@ export async function create(audit: AuditRun, subject: Creatable): Promise<Creat
 }
 
 /** The entity in the answer to an insert. */
-export function createdIn(audit: AuditRun, answer: Answer): Created {
-  const uri = answer.header('location')
-  demand(uri !== undefined, 'There must be the header Location.', answer)
-  audit.finally(async () => {
-    await audit.send('DELETE', uri, { headers: { 'If-Match': '*' } })
-  })
+function createdIn(audit: AuditRun, answer: Answer): Created {
+  const uri = newAddress(audit, answer)
   const content = isRecord(answer.json()) ? (answer.json() as Row)['d'] : undefined
   demand(isRecord(content), 'The answer must have the new entity.', answer)
   const metadata = content['__metadata']
   const etag = answer.header('etag') ?? (isRecord(metadata) ? metadata['etag'] : undefined)
-  return { row: content, uri, etag: typeof etag === 'string' ? etag : undefined, answer }
+  return { row: content, uri, etag: typeof etag === 'string' ? etag : undefined }
 }
 
 /** Demands the entry of a new entity, which is deleted when the check is over. */
 export function createdInAtom(audit: AuditRun, answer: Answer): void {
+  newAddress(audit, answer)
+  demand(answer.xml().name === 'entry', 'The answer must have the new entity.', answer)
+}
+
+/** The address of a new entity, at which it is deleted when the check is over. */
+function newAddress(audit: AuditRun, answer: Answer): string {
   const uri = answer.header('location')
   demand(uri !== undefined, 'There must be the header Location.', answer)
   audit.finally(async () => {
     await audit.send('DELETE', uri, { headers: { 'If-Match': '*' } })
   })
-  demand(answer.xml().name === 'entry', 'The answer must have the new entity.', answer)
+  return uri
 }
 
 /** Sends a change of an entity, on the condition that it is as it was made. */

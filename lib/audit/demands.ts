@@ -1,3 +1,4 @@
+import { isRecord } from '../util/is-record.js'
 import type { Answer } from './answer.js'
 import { CheckFailure } from './check-outcome.js'
 
@@ -50,10 +51,6 @@ export function demandArray(value: unknown, what: string, answer?: Answer): read
 export function demandString(value: unknown, what: string, answer?: Answer): string {
   demand(typeof value === 'string', `${what} must be a string, not ${shown(value)}.`, answer)
   return value
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A value as messages show it: never long. */

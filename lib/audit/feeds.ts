@@ -1,16 +1,9 @@
+import { isRecord } from '../util/is-record.js'
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Answer } from './answer.js'
 import type { AuditRun } from './audit-run.js'
 import { acceptJson } from './audit-run.js'
-import {
-  demand,
-  demandArray,
-  demandMediaType,
-  demandObject,
-  demandStatus,
-  isRecord,
-  shown,
-} from './demands.js'
+import { demand, demandArray, demandMediaType, demandObject, demandStatus, shown } from './demands.js'
 import type { Row } from './sample.js'
 import { identityOf } from './sample.js'
 
@@ -66,7 +59,7 @@ export interface Walk {
 }
 
 /** Follows the next links of a feed, up to so many pages. */
-export async function walkFeed(audit: AuditRun, address: string, maximumPages = 20): Promise<Walk> {
+export async function walkFeed(audit: AuditRun, address: string, maximumPages: number): Promise<Walk> {
   const rows: Row[] = []
   const pages: Answer[] = []
   let next: string | undefined = address

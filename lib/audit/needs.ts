@@ -80,7 +80,6 @@ async function firstOf<Subject>(
 /** A property, and one of the values it has. */
 export interface PropertySubject {
   readonly sample: Sample
-  readonly property: Property
   readonly name: string
   readonly type: PrimitiveTypeName
   /** As JSON shows it. */
@@ -115,8 +114,7 @@ function propertyIn(sample: Sample, demands: PropertyDemands): PropertySubject |
     if (values.length < 2 || !all(values)) continue
     const candidates = values.filter(usable)
     const value = candidates[Math.floor(candidates.length / 2)]
-    if (value !== undefined)
-      return { sample, property: one, name, type, value, literal: literalOf(type, value) }
+    if (value !== undefined) return { sample, name, type, value, literal: literalOf(type, value) }
   }
   return undefined
 }

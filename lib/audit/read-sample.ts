@@ -1,6 +1,6 @@
+import { isRecord } from '../util/is-record.js'
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Answer, AuditRequest } from './answer.js'
-import { isRecord } from './demands.js'
 import type { Row, Sample } from './sample.js'
 import { setAddress } from './sample.js'
 

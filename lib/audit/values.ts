@@ -1,7 +1,7 @@
 import type { Decimal } from '../edm/decimal.js'
 import { compareDecimals, parseDecimal } from '../edm/decimal.js'
 import { ticksOf } from './literals.js'
-import type { Row } from './sample.js'
+import type { Row, Sample } from './sample.js'
 
 /** The number in a member of JSON, which may be written as a string; undefined for null and what is no number. */
 export function numberIn(row: Row, name: string): Decimal | undefined {
@@ -25,6 +25,11 @@ export function ticksIn(row: Row, name: string): number | undefined {
 /** Negative when the first number is the smaller one. */
 export function compareNumbers(a: Decimal | undefined, b: Decimal | undefined): number | undefined {
   return a === undefined || b === undefined ? undefined : compareDecimals(a, b)
+}
+
+/** The entities in which a property is a number that is not smaller than another. */
+export function rowsFrom({ rows }: Sample, name: string, least: unknown): readonly Row[] {
+  return rows.filter((row) => (compareNumbers(numberIn(row, name), toNumber(least)) ?? -1) >= 0)
 }
 
 /** Letters, digits and spaces in between, of which every server thinks the same. */

@@ -17,20 +17,6 @@ export function memberReader(name: string): (row: Row) => unknown {
   return (row) => row[name]
 }
 
-const memberless = Object.create(null) as Row
-
-/**
- * Lets a function that looks at one member of rows see only what a row has itself: rows without a `toString` of their
- * own have none. For all other names it is the function as it was.
- */
-export function ofOwnMember<Rest extends readonly unknown[], Result>(
-  name: string,
-  look: (row: Row, ...rest: Rest) => Result,
-): (row: Row, ...rest: Rest) => Result {
-  if (!(name in Object.prototype)) return look
-  return (row, ...rest) => look(Object.hasOwn(row, name) ? row : memberless, ...rest)
-}
-
 /** What {@link memberReader} reads, of a single row. */
 export function memberOf(row: Row, name: string): unknown {
   return name in Object.prototype && !Object.hasOwn(row, name) ? undefined : row[name]

@@ -1,5 +1,6 @@
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
-import type { EntitySetName, InsertOf } from '../edm/infer.js'
+import { setInRole } from '../edm/edm-model.js'
+import type { DefinitionOf, EntitySetName, InsertOf } from '../edm/infer.js'
 import type { Row } from '../evaluation/row.js'
 import { fillForeignKeys, fillValues, removeDangling } from './fill-rows.js'
 import type { MadeRow } from './made-set.js'
@@ -30,8 +31,6 @@ export type GeneratedData<Model = EdmModel> = {
 /** The values of one row; keys of linked entities, `$type` and `$media` are among them where they are needed. */
 export type GeneratedRow<Model, SetName extends EntitySetName<Model>> =
   unknown extends DefinitionOf<Model> ? Row : InsertOf<Model, SetName>
-
-type DefinitionOf<Model> = Model extends EdmModel<infer Definition> ? Definition : never
 
 const defaultRows = 20
 const optionNames: readonly string[] = ['rows', 'seed', 'data'] satisfies (keyof GenerateDataOptions)[]
@@ -112,9 +111,10 @@ function relationsOf(
 ): { readonly foreignKeys: readonly MadeForeignKey[]; readonly links: readonly MadeLinks[] } {
   const foreignKeys: MadeForeignKey[] = []
   const links: MadeLinks[] = []
-  for (const { association, ends } of model.entityContainers.flatMap((one) => one.associationSets)) {
+  for (const associationSet of model.entityContainers.flatMap((one) => one.associationSets)) {
+    const { association } = associationSet
     const setAt = (role: string): MadeSet | undefined => {
-      const set = ends.find((end) => end.role === role)?.entitySet
+      const set = setInRole(associationSet, role)
       return set === undefined ? undefined : made.get(set)
     }
     const constraint = association.referentialConstraint

@@ -12,9 +12,7 @@ import { reference } from './json.js'
 import { ValueSchemas } from './value-schemas.js'
 
 /** The methods that an OpenAPI document has words for; `MERGE` is not among them. */
-export const describedMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
-export type DescribedMethod = (typeof describedMethods)[number]
+export type DescribedMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 type SharedKind = 'parameters' | 'requestBodies' | 'responses'
 

@@ -7,8 +7,7 @@ import type { Json, JsonObject } from './json.js'
 import { present, reference } from './json.js'
 import { descriptionOf, labelOf } from './texts.js'
 
-const integer = (minimum: number, maximum: number, format?: string): JsonObject =>
-  present({ type: 'integer', format, minimum, maximum })
+const integer = (minimum: number, maximum: number): JsonObject => ({ type: 'integer', minimum, maximum })
 
 const floating: JsonObject = { type: 'string', pattern: '^(-?[0-9.]+([Ee][+-]?[0-9]+)?|NaN|-?INF)$' }
 

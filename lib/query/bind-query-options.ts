@@ -3,6 +3,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { ExpressionLimits } from '../uri/parse-expression.js'
 import { parseFilter, parseOrderBy } from '../uri/parse-expression.js'
 import type { QueryOptions, SystemQueryOption } from '../uri/parse-query-options.js'
+import { shortened } from '../util/shortened.js'
 import { bindFilter, bindOrderBy } from './bind-expression.js'
 import type { ExpandLimits } from './bind-projection.js'
 import { bindProjection } from './bind-projection.js'
@@ -19,12 +20,6 @@ export interface QueryLimits extends ExpressionLimits, ExpandLimits {
   readonly orderByTerms: number
   /** The largest `$top`. Default: 2,147,483,647. */
   readonly top: number
-}
-
-/** What a service says of query options. */
-export interface QueryOptionRules {
-  readonly limits: QueryLimits
-  readonly disabled: ReadonlySet<SystemQueryOption>
 }
 
 const largestInteger = 2_147_483_647
@@ -128,7 +123,7 @@ function countOf(name: '$top' | '$skip', text: string | undefined, maximum: numb
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (!(value <= largestInteger)) {
     throw new ODataError('InvalidSystemQueryOption', {
-      message: `${name} must be a whole number from 0 to ${largestInteger}, not '${text.slice(0, 100)}'.`,
+      message: `${name} must be a whole number from 0 to ${largestInteger}, not '${shortened(text)}'.`,
     })
   }
   if (value > maximum) {
@@ -145,6 +140,6 @@ function inlineCountOf(text: string | undefined): boolean {
   if (text === undefined || text === 'none') return false
   if (text === 'allpages') return true
   throw new ODataError('InvalidSystemQueryOption', {
-    message: `$inlinecount must be 'allpages' or 'none', not '${text.slice(0, 100)}'.`,
+    message: `$inlinecount must be 'allpages' or 'none', not '${shortened(text)}'.`,
   })
 }

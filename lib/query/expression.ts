@@ -11,9 +11,6 @@ import type { CanonicalFunctionName } from './canonical-functions/canonical-func
  */
 export type Expression = Literal | PropertyPath | EntityPath | Unary | Binary | Call | Cast | IsOf
 
-/** The type of an expression: a simple type, an entity type, or nothing more than null. */
-export type ExpressionType = PrimitiveTypeName | EntityType | null
-
 /** A value that is written in the expression. */
 export interface Literal {
   readonly kind: 'Literal'

@@ -1,10 +1,4 @@
-import type {
-  ComplexType,
-  EntitySet,
-  FunctionImport,
-  NavigationProperty,
-  Property,
-} from '../edm/edm-model.js'
+import type { EntitySet, FunctionImport, NavigationProperty, Property } from '../edm/edm-model.js'
 
 /**
  * What a request addresses: one member for each kind of resource, with all that its path says. The comments name
@@ -95,12 +89,4 @@ export function isCollection(source: CollectionSource | EntitySource): source is
   return (
     source.kind === 'EntitySet' || source.kind === 'RelatedEntities' || source.kind === 'ReturnedEntities'
   )
-}
-
-/** The complex type of the value at the end of a chain, if it is complex. */
-export function complexTypeOf(owner: ValueOwner, path: PropertyChain): ComplexType | undefined {
-  const type =
-    path.at(-1)?.type ??
-    (owner.kind === 'ReturnedValue' ? owner.call.functionImport.returnType?.type : undefined)
-  return typeof type === 'object' && type.kind === 'ComplexType' ? type : undefined
 }

@@ -14,7 +14,7 @@ const etag = 'MS-ODATA 2.2.5.4 (ETag)'
 const ifNoneMatch = 'MS-ODATA 2.2.5.6 (If-None-Match)'
 
 /** Sets whose type has a concurrency token. */
-export const taggedEntities: Need<Sample> = sampleWhere(
+const taggedEntities: Need<Sample> = sampleWhere(
   'entities with a concurrency token',
   ({ set }) => set.entityType.concurrencyTokens.length > 0,
 )

@@ -9,7 +9,7 @@ import { entities, inSamples, nothing, sampleWhere, toMany, missingValues } from
 import type { Row, Sample } from '../sample.js'
 import { entityAddress, presentValues, setAddress } from '../sample.js'
 import { walkFeed } from '../feeds.js'
-import { compareNumbers, numberIn, toNumber } from '../values.js'
+import { rowsFrom } from '../values.js'
 
 const count = 'MS-ODATA 2.2.3.5 (URI 15)'
 const raw = 'MS-ODATA 2.2.6.4.1 (raw values)'
@@ -84,9 +84,7 @@ export const countValueChecks: readonly Check[] = [
     needs: integers,
     run: async (audit, { sample, name, literal, value }) => {
       if (!sample.complete) skip('The entity set is too large.')
-      const wanted = sample.rows.filter(
-        (row) => (compareNumbers(numberIn(row, name), toNumber(value)) ?? -1) >= 0,
-      )
+      const wanted = rowsFrom(sample, name, value)
       const answer = await audit.get(`${setAddress(sample.set)}/$count?$filter=${name}%20ge%20${literal}`)
       demandStatus(answer, 200)
       demand(

@@ -1,16 +1,9 @@
+import { isRecord } from '../../util/is-record.js'
 import { metadataNamespace } from '../../xml/namespaces.js'
 import { childElements } from '../../xml/xml-element.js'
 import type { Check } from '../check.js'
 import { check } from '../check.js'
-import {
-  demand,
-  demandClientError,
-  demandMediaType,
-  demandObject,
-  demandStatus,
-  isRecord,
-  shown,
-} from '../demands.js'
+import { demand, demandClientError, demandMediaType, demandObject, demandStatus, shown } from '../demands.js'
 import { entities, nothing } from '../needs.js'
 import { setAddress } from '../sample.js'
 
@@ -36,7 +29,7 @@ export const errorChecks: readonly Check[] = [
     spec: 'MS-ODATA 2.2.8.1 (XML error response)',
     needs: nothing,
     run: async (audit) => {
-      const answer = await audit.get('AuditNoSuchSet', { Accept: 'application/xml' })
+      const answer = await audit.getXml('AuditNoSuchSet')
       demandMediaType(answer, 'application/xml', 'text/xml')
       const root = answer.xml()
       demand(

@@ -1,3 +1,4 @@
+import { isRecord } from '../../util/is-record.js'
 import type { Check, Need } from '../check.js'
 import { orElse } from '../check.js'
 import { filterCheck, nullableIntegers } from '../filter-check.js'
@@ -7,7 +8,6 @@ import type { Property } from '../../edm/edm-model.js'
 import { isoText, literalOf, ticksOf } from '../literals.js'
 import type { PropertySubject } from '../needs.js'
 import { inSamples, isFilterable, property } from '../needs.js'
-import { isRecord } from '../demands.js'
 import type { Row, Sample } from '../sample.js'
 import { compareNumbers, folded, isPlainText, numberIn, ticksIn, toNumber } from '../values.js'
 

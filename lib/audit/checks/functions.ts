@@ -1,17 +1,10 @@
+import { isRecord } from '../../util/is-record.js'
 import type { EdmModel, FunctionImport } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { AuditRun } from '../audit-run.js'
 import type { Check, Need } from '../check.js'
 import { check, orElse } from '../check.js'
-import {
-  demand,
-  demandClientError,
-  demandMediaType,
-  demandObject,
-  demandStatus,
-  isRecord,
-  shown,
-} from '../demands.js'
+import { demand, demandClientError, demandMediaType, demandObject, demandStatus, shown } from '../demands.js'
 import { jsonContent, jsonFeed } from '../feeds.js'
 import { model } from '../needs.js'
 

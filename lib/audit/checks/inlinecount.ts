@@ -9,7 +9,7 @@ import { jsonFeed } from '../feeds.js'
 import { integers } from '../filter-check.js'
 import { entities, sampleWhere } from '../needs.js'
 import { setAddress } from '../sample.js'
-import { compareNumbers, numberIn, toNumber } from '../values.js'
+import { rowsFrom } from '../values.js'
 
 const spec = 'MS-ODATA 2.2.3.6.1.10 ($inlinecount)'
 const wholeSets = sampleWhere(
@@ -45,9 +45,7 @@ export const inlineCountChecks: readonly Check[] = [
     needs: integers,
     run: async (audit, { sample, name, literal, value }) => {
       if (!sample.complete) skip('The entity set is too large.')
-      const wanted = sample.rows.filter(
-        (row) => (compareNumbers(numberIn(row, name), toNumber(value)) ?? -1) >= 0,
-      )
+      const wanted = rowsFrom(sample, name, value)
       const query = `$inlinecount=allpages&$top=1&$filter=${name}%20ge%20${literal}`
       const answer = await audit.getJson(`${setAddress(sample.set)}?${query}`)
       const { count } = jsonFeed(answer)

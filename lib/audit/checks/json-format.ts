@@ -1,17 +1,10 @@
+import { isRecord } from '../../util/is-record.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { Property } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Check } from '../check.js'
 import { check } from '../check.js'
-import {
-  demand,
-  demandMediaType,
-  demandObject,
-  demandStatus,
-  demandString,
-  isRecord,
-  shown,
-} from '../demands.js'
+import { demand, demandMediaType, demandObject, demandStatus, demandString, shown } from '../demands.js'
 import { jsonEntry } from '../feeds.js'
 import { entities, inSamples, missingValues, toMany } from '../needs.js'
 import type { Sample } from '../sample.js'

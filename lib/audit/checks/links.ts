@@ -1,3 +1,4 @@
+import { isRecord } from '../../util/is-record.js'
 import { skip } from '../check-outcome.js'
 import { dataNamespace } from '../../xml/namespaces.js'
 import { childElements, textOf } from '../../xml/xml-element.js'
@@ -11,7 +12,6 @@ import {
   demandObject,
   demandStatus,
   demandString,
-  isRecord,
 } from '../demands.js'
 import { identitiesOf, jsonContent, jsonEntry, walkFeed } from '../feeds.js'
 import { navigation, toMany, toOne } from '../needs.js'
@@ -88,7 +88,7 @@ export const linkChecks: readonly Check[] = [
     run: async (audit, { sample, row, navigation: { name } }) => {
       const address = `${entityAddress(sample.set, row)}/$links/${name}`
       const json = await links(audit, address)
-      const answer = await audit.get(address, { Accept: 'application/xml' })
+      const answer = await audit.getXml(address)
       demandStatus(answer, 200)
       demandMediaType(answer, 'application/xml', 'text/xml')
       const root = answer.xml()

@@ -72,7 +72,7 @@ export const propertyChecks: readonly Check[] = [
     spec: xml,
     needs: simple,
     run: async (audit, subject) => {
-      const answer = await audit.get(addressOf(subject), { Accept: 'application/xml' })
+      const answer = await audit.getXml(addressOf(subject))
       demandStatus(answer, 200)
       demandMediaType(answer, 'application/xml', 'text/xml')
       const { name, namespace } = answer.xml()
@@ -90,7 +90,7 @@ export const propertyChecks: readonly Check[] = [
     spec: xml,
     needs: typed,
     run: async (audit, subject) => {
-      const answer = await audit.get(addressOf(subject), { Accept: 'application/xml' })
+      const answer = await audit.getXml(addressOf(subject))
       const root = answer.xml()
       const type = attributeOf(root, 'type', metadataNamespace)
       demand(type === 'Edm.Int32', `m:type must be Edm.Int32, not '${type ?? ''}'.`, answer)
@@ -105,7 +105,7 @@ export const propertyChecks: readonly Check[] = [
     spec: xml,
     needs: nullOne,
     run: async (audit, subject) => {
-      const answer = await audit.get(addressOf(subject), { Accept: 'application/xml' })
+      const answer = await audit.getXml(addressOf(subject))
       // A service may also say that there is nothing.
       if (answer.status === 404 || answer.status === 204) return
       demandStatus(answer, 200)
@@ -125,7 +125,7 @@ export const propertyChecks: readonly Check[] = [
       if (isPrimitive(type)) return
       const answer = await audit.getJson(addressOf(subject))
       const value = demandObject(jsonValue(answer, name), name, answer)
-      const document = await audit.get(addressOf(subject), { Accept: 'application/xml' })
+      const document = await audit.getXml(addressOf(subject))
       const elements = childElements(document.xml()).map((one) => one.name)
       for (const member of type.properties) {
         demand(member.name in value, `'${name}' must have the member '${member.name}'.`, answer)

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../errors/suggestions.js'
+import { isRecord } from '../../util/is-record.js'
 
 /** Options of {@link fileProvider}. */
 export interface FileProviderOptions {
@@ -19,14 +20,14 @@ export interface FileProviderOptions {
 
 const isValid: Readonly<Record<keyof FileProviderOptions, (value: unknown) => string | undefined>> = {
   contentTypes: (value) =>
-    isObject(value) ? undefined : `an object of media types by extension, such as { md: 'text/markdown' }`,
+    isRecord(value) ? undefined : `an object of media types by extension, such as { md: 'text/markdown' }`,
   directoryTimes: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
   writable: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
 }
 
 /** @throws TypeError for options that there are not, or that have no such values */
 export function checkFileProviderOptions(options: unknown): asserts options is FileProviderOptions {
-  if (!isObject(options)) {
+  if (!isRecord(options)) {
     throw new TypeError(`fileProvider takes an object of options, such as { directoryTimes: true }.`)
   }
   for (const [name, value] of Object.entries(options)) {
@@ -43,8 +44,4 @@ export function checkFileProviderOptions(options: unknown): asserts options is F
 
 function isOptionName(name: string): name is keyof FileProviderOptions {
   return Object.hasOwn(isValid, name)
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

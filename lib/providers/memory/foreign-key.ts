@@ -1,4 +1,5 @@
 import type { Association, EdmModel, ReferentialConstraint } from '../../edm/edm-model.js'
+import { setInRole } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
@@ -55,13 +56,11 @@ export function foreignKeysOf(
   tables: ReadonlyMap<string, EntityTable>,
 ): readonly ForeignKey[] {
   const keys: ForeignKey[] = []
-  for (const { association, ends } of model.entityContainers.flatMap(
-    ({ associationSets }) => associationSets,
-  )) {
-    const constraint = association.referentialConstraint
+  for (const associationSet of model.entityContainers.flatMap(({ associationSets }) => associationSets)) {
+    const constraint = associationSet.association.referentialConstraint
     if (constraint === undefined) continue
     const tableOf = (role: string): EntityTable | undefined =>
-      tables.get(ends.find((end) => end.role === role)?.entitySet.path ?? '')
+      tables.get(setInRole(associationSet, role)?.path ?? '')
     const principal = tableOf(constraint.principal.role)
     const dependent = tableOf(constraint.dependent.role)
     if (principal !== undefined && dependent !== undefined) {
@@ -82,10 +81,11 @@ export function linkedSetsOf(
   tables: ReadonlyMap<string, EntityTable>,
 ): readonly LinkedSets[] {
   const sets = model.entityContainers.flatMap(({ associationSets }) => associationSets)
-  return sets.flatMap(({ association, ends }) => {
+  return sets.flatMap((associationSet) => {
+    const { association } = associationSet
     if (association.referentialConstraint !== undefined) return []
     const [first, second] = association.ends.map(({ role }) =>
-      tables.get(ends.find((end) => end.role === role)?.entitySet.path ?? ''),
+      tables.get(setInRole(associationSet, role)?.path ?? ''),
     )
     return first === undefined || second === undefined
       ? []

@@ -1,8 +1,9 @@
 import type { EntityType } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { didYouMean } from '../../errors/suggestions.js'
+import { isRecord } from '../../util/is-record.js'
 import type { NewRow } from './row-shape.js'
-import { isObject, ownMember } from './row-shape.js'
+import { ownMember } from './row-shape.js'
 import { describeValue, expectedValue, storedValue } from './stored-value.js'
 
 /**
@@ -14,7 +15,7 @@ import { describeValue, expectedValue, storedValue } from './stored-value.js'
 export function keyReference(reference: unknown, { key }: EntityType): NewRow | string {
   const [single, ...others] = key
   const isKeyObject =
-    isObject(reference) && !(reference instanceof Date) && !(reference instanceof Uint8Array)
+    isRecord(reference) && !(reference instanceof Date) && !(reference instanceof Uint8Array)
   if (!isKeyObject && others.length > 0) {
     const names = key.map(({ name }) => name).join(', ')
     return `${describeValue(reference)} is no key. Write an object with the members ${names}.`

@@ -1,10 +1,10 @@
 import { didYouMean } from '../../errors/suggestions.js'
+import { isRecord } from '../../util/is-record.js'
 import { DataFaults } from './data-faults.js'
 import { loadLinks } from './load-links.js'
 import type { LoadedRow } from './load-rows.js'
 import { RowLoader } from './load-rows.js'
 import type { MemoryStore } from './memory-store.js'
-import { isObject } from './row-shape.js'
 import { describeValue } from './stored-value.js'
 
 /**
@@ -15,7 +15,7 @@ import { describeValue } from './stored-value.js'
  */
 export function loadData(store: MemoryStore, data: unknown): void {
   const faults = new DataFaults()
-  if (!isObject(data)) {
+  if (!isRecord(data)) {
     throw new TypeError(
       `The data of the memory provider must be an object of the form { EntitySet: [row, …] }, not ${describeValue(data)}.`,
     )

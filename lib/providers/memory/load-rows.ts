@@ -1,11 +1,12 @@
 import type { EntityType } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
+import { isRecord } from '../../util/is-record.js'
 import type { DataFaults } from './data-faults.js'
 import type { EntityTable } from './entity-table.js'
 import { entityName } from './entity-name.js'
 import { StoredMedia } from './media-table.js'
 import type { GivenObject, NewRow, RowShape } from './row-shape.js'
-import { entityShape, isObject, ownMember } from './row-shape.js'
+import { entityShape, ownMember } from './row-shape.js'
 import { describeValue } from './stored-value.js'
 
 /** A row that is in its table, together with what the user wrote. */
@@ -38,7 +39,7 @@ export class RowLoader {
     const linked: LoadedRow[] = []
     for (const [index, given] of rows.entries()) {
       const place = `${this.table.path}[${index}]`
-      if (!isObject(given)) {
+      if (!isRecord(given)) {
         this.faults.add(place, `${describeValue(given)} is no row. Write an object.`)
         continue
       }
@@ -111,8 +112,8 @@ export class RowLoader {
       )
       return
     }
-    const contentType = isObject(media) ? media.contentType : undefined
-    const bytes = isObject(media) ? media.bytes : undefined
+    const contentType = isRecord(media) ? media.contentType : undefined
+    const bytes = isRecord(media) ? media.bytes : undefined
     if (typeof contentType !== 'string' || contentType === '' || !(bytes instanceof Uint8Array)) {
       this.faults.add(inside, 'write { contentType: string, bytes: Uint8Array }.')
       return

@@ -1,5 +1,5 @@
 import type { EdmModel } from '../../edm/edm-model.js'
-import type { EntitySetName, InsertOf } from '../../edm/infer.js'
+import type { DefinitionOf, EntitySetName, InsertOf } from '../../edm/infer.js'
 
 /** A media resource as rows hold it in `$media`. */
 export interface MemoryMedia {
@@ -35,8 +35,6 @@ interface SpecialMembers {
   /** Qualified name of the derived type: `NW.Person`. */
   readonly $type?: string
 }
-
-type DefinitionOf<Model> = Model extends EdmModel<infer Definition> ? Definition : never
 
 /** True for a model that was read from EDMX. */
 type IsUntyped<Model> = unknown extends DefinitionOf<Model> ? true : false

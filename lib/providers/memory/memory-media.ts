@@ -1,6 +1,7 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
+import { allBytes, received } from '../../provider/media-bytes.js'
 import type { MediaContent, MediaProvider, MediaResource } from '../../provider/media.js'
 import type { EntityTable } from './entity-table.js'
 import { StoredMedia } from './media-table.js'
@@ -13,12 +14,9 @@ export function memoryMedia(table: EntityTable): MediaProvider<Row> {
     etag: (row) => find(row).etag,
     open: (row, call) =>
       table.media.read(call, () => (hasMedia(table, row) ? mediaResource(find(row)) : undefined)),
-    async receive(content) {
-      const bytes = await allBytes(content)
-      return { ...content, bytes: repeatable(bytes) }
-    },
+    receive: received,
     async write(row, content, call) {
-      const media = new StoredMedia(content.contentType, await allBytes(content), new Date())
+      const media = new StoredMedia(content.contentType, await storedBytes(content), new Date())
       await table.media.change(call, () => {
         const text = textOf(table, row)
         const { replaces } = content
@@ -59,18 +57,7 @@ function textOf(table: EntityTable, row: Row): string {
   throw new ODataError('ResourceNotFound')
 }
 
-/** Always a copy: whoever sent the bytes may use them again. */
-async function allBytes({ bytes }: MediaContent): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
-  return new Uint8Array(Buffer.concat(chunks))
-}
-
-/** Bytes that can be read again when a change is made again. */
-function repeatable(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  return {
-    async *[Symbol.asyncIterator]() {
-      yield await Promise.resolve(bytes)
-    },
-  }
+/** Bytes that stay do so in memory of their own: a short buffer may be part of a larger one. */
+async function storedBytes(content: MediaContent): Promise<Uint8Array> {
+  return new Uint8Array(await allBytes(content))
 }

@@ -3,6 +3,7 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { didYouMean } from '../../errors/suggestions.js'
+import { isRecord } from '../../util/is-record.js'
 import type { DataFaults } from './data-faults.js'
 import { describeValue, expectedValue, storedValue } from './stored-value.js'
 
@@ -65,10 +66,6 @@ export function ownMember(given: GivenObject, name: string): unknown {
   return Object.hasOwn(given, name) ? given[name] : undefined
 }
 
-export function isObject(value: unknown): value is GivenObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function memberOf(property: Property, owner: StructuralType): Member {
   const { name, type } = property
   if (isPrimitive(type)) return { name, store: primitiveMember(property, type, owner) }
@@ -78,10 +75,10 @@ function memberOf(property: Property, owner: StructuralType): Member {
     // A complex property is never null itself; its members are.
     store(value, place, faults) {
       const inside = `${place}.${name}`
-      if (value !== undefined && value !== null && !isObject(value)) {
+      if (value !== undefined && value !== null && !isRecord(value)) {
         faults.add(inside, `${describeValue(value)} is no ${type.qualifiedName}. Write an object.`)
       }
-      return shape.store(isObject(value) ? value : {}, inside, faults)
+      return shape.store(isRecord(value) ? value : {}, inside, faults)
     },
   }
 }
