@@ -5,15 +5,7 @@ import type { EntitySetProvider, Provider } from '../../lib/provider/provider.js
 import type { ProviderCall } from '../../lib/provider/provider-call.js'
 import type { AnythingFor } from '../support/shelves.js'
 import { shelves, ShelvesServer } from '../support/shelves.js'
-
-/** Waits for something to become true that nobody tells about. */
-async function eventually(isTrue: () => boolean): Promise<void> {
-  const end = Date.now() + 3000
-  while (!isTrue()) {
-    if (Date.now() > end) throw new Error('It never happened.')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
+import { eventually } from '../support/eventually.js'
 
 /** What a source of batches was told. */
 class Source {

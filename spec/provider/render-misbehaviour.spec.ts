@@ -219,6 +219,32 @@ describe('A provider that fails to write', () => {
     expect([given, closed]).toEqual([before, 1])
     await new Promise((resolve) => server.close(resolve))
   })
+
+  it('MUST be closed at once when the client leaves while a batch is waited for that never comes', async () => {
+    let closed = 0
+    let asked = (): void => undefined
+    const waiting = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const render: Render = () => ({
+      next: () => {
+        asked()
+        return new Promise(() => undefined)
+      },
+      close: () => void closed++,
+    })
+    const server = createServer(libraryApp(library({ render })))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const sent = get({ host: '127.0.0.1', port, path: '/Books', agent: false })
+    sent.on('error', () => undefined)
+    await waiting
+    sent.destroy()
+    while (closed === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(closed).toBe(1)
+    await new Promise((resolve) => server.close(resolve))
+  })
 })
 
 describe('The limit expandedRows, where providers write what is inline', () => {

@@ -5,6 +5,7 @@ import { messageHeader } from '../../lib/http/message-header.js'
 import { checkedHooks } from '../../lib/provider/check-hooks.js'
 import { EntityWrites } from '../../lib/provider/entity-writes.js'
 import { ProviderCalls } from '../../lib/provider/provider-calls.js'
+import { callWith } from '../support/provider-call.js'
 
 const ID = edm.Int32({ nullable: false })
 const model: EdmModel = defineModel({
@@ -43,13 +44,7 @@ function inPlace(rows: Record<string, unknown>[]): Provider {
 }
 
 function writesOver(provider: Provider, hooks: Record<string, EntityHooks> | undefined): EntityWrites {
-  const call = {
-    context: undefined,
-    signal: new AbortController().signal,
-    customOptions: [],
-    messages: { add: () => undefined },
-  }
-  return new EntityWrites(new ProviderCalls(provider, call), checkedHooks(hooks, model))
+  return new EntityWrites(new ProviderCalls(provider, callWith()), checkedHooks(hooks, model))
 }
 
 describe('Hooks that are wrong', () => {

@@ -64,6 +64,11 @@ const unremarkable: ReadonlySet<string> = new Set([
   'x-content-type-options',
 ])
 
+/** What every answer depends on, and one in version 1 beside that: nobody gets that without asking for it. */
+export function varyOf({ headers }: Pick<Answer, 'headers'>): string {
+  return headers.dataserviceversion === '1.0' ? 'Accept, DataServiceVersion, MaxDataServiceVersion' : 'Accept'
+}
+
 /** An answer in the form of the expected files. */
 export function transcript(answer: Answer, host: string, target: string): string {
   return lasting(answer, host, target).replace(

@@ -44,7 +44,7 @@ export function fraction(text: string): DecimalValue {
 }
 
 /** The nearest double of a fraction whose denominator is a power of ten. */
-export function nearestDouble({ n, d }: DecimalValue): number {
+function nearestDouble({ n, d }: DecimalValue): number {
   return Number(`${n}e-${String(d).length - 1}`)
 }
 
@@ -117,7 +117,7 @@ function byCodePoint(a: string, b: string): number {
 const ticksPerSecond = 10_000_000n
 
 /** Ticks since 1970 of `2012-05-29T09:13:28.1234567`, counted day by day from the Gregorian rules. */
-export function momentOf(text: string): bigint {
+function momentOf(text: string): bigint {
   const match = /^(\d+)-(\d+)-(\d+)(?:T(.*))?$/.exec(text)
   if (match === null) throw new Error(`'${text}' is no date.`)
   const [year, month, day] = [BigInt(match[1] ?? 0), Number(match[2]), BigInt(match[3] ?? 0)]

@@ -14,16 +14,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { MediaResource } from '../../../lib/provider/media.js'
 import type { FileEntitySet } from '../../../lib/providers/file-system/file-entity-set.js'
-import {
-  byPath,
-  callWith,
-  collect,
-  filesOf,
-  openHandles,
-  temporaryDirectory,
-  ways,
-  write,
-} from './support.js'
+import { callWith } from '../../support/provider-call.js'
+import { byPath, collect, filesOf, openHandles, temporaryDirectory, ways, write } from './support.js'
 
 function rowOf(path: string) {
   return { path, name: path.slice(1), isDirectory: false, size: null, lastAccess: null, lastModified: null }
@@ -40,9 +32,9 @@ async function read(media: MediaResource, range?: { start: number; end: number }
   return bytes instanceof Readable ? buffer(bytes) : Buffer.from(bytes)
 }
 
-/** Handles are closed by the streams themselves, a little after they end. */
+/** Handles are closed by the streams themselves, a little after they end; others of the process may be closed too. */
 async function handlesSettle(expected: number): Promise<number> {
-  for (let round = 0; round < 100 && openHandles() !== expected; round++) {
+  for (let round = 0; round < 100 && openHandles() > expected; round++) {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   return openHandles()
@@ -66,7 +58,7 @@ describe.each(ways)('The media resource of a file, reached %s', (_, Directories)
     handles = openHandles()
   })
   afterEach(async () => {
-    expect(await handlesSettle(handles)).toBe(handles)
+    expect(await handlesSettle(handles)).toBeLessThanOrEqual(handles)
   })
 
   it('MUST tell type, size, time, name and a strong ETag', async () => {

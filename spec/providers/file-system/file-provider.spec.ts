@@ -7,7 +7,8 @@ import type { FileProviderOptions } from '../../../lib/providers/file-system/fil
 import { fileProvider } from '../../../lib/providers/file-system/file-provider.js'
 import type { fileModel } from '../../../lib/providers/file-system/file-model.js'
 import type { Provider, Rows } from '../../../lib/provider/provider.js'
-import { callWith, collect, temporaryDirectory, write } from './support.js'
+import { callWith } from '../../support/provider-call.js'
+import { collect, temporaryDirectory, write } from './support.js'
 import type { FileRow } from '../../../lib/providers/file-system/file-row.js'
 
 const root = temporaryDirectory()

@@ -1,16 +1,8 @@
 import { mkdirSync, symlinkSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { timeOf } from '../../../lib/providers/file-system/file-row.js'
-import {
-  byPath,
-  callWith,
-  collect,
-  filesOf,
-  navigationOf,
-  temporaryDirectory,
-  ways,
-  write,
-} from './support.js'
+import { callWith } from '../../support/provider-call.js'
+import { byPath, collect, filesOf, navigationOf, temporaryDirectory, ways, write } from './support.js'
 
 describe.each(ways)('Entities of the file service, reached %s', (_, Directories) => {
   const root = temporaryDirectory()

@@ -17,9 +17,9 @@ import type { DirectoryListing } from '../../../lib/providers/file-system/direct
 import { HandleDirectories } from '../../../lib/providers/file-system/handle-directories.js'
 import type { Expression } from '../../../lib/query/expression.js'
 import { ListingCache } from '../../../lib/providers/file-system/listing-cache.js'
+import { callWith } from '../../support/provider-call.js'
 import {
   byPath,
-  callWith,
   collect,
   filesOf,
   openHandles,
@@ -69,7 +69,7 @@ describe.each(ways)('A directory with 20,000 files, reached %s', (_, Directories
       expect(await pathsOf(files)).toEqual(expected)
     })
     expect(turns).toBeGreaterThan(20)
-    expect(openHandles()).toBe(before)
+    expect(openHandles()).toBeLessThanOrEqual(before)
     expect(await files.count({ entitySet: 'Files' }, callWith())).toBe(expected.length)
   })
 
@@ -82,7 +82,7 @@ describe.each(ways)('A directory with 20,000 files, reached %s', (_, Directories
     for (const [index, page] of pages.entries()) {
       expect(page).toEqual(expected.slice(1_000 * index, 1_000 * index + 10))
     }
-    expect(openHandles()).toBe(before)
+    expect(openHandles()).toBeLessThanOrEqual(before)
   })
 
   it('MUST give a page of a listing that is kept without reading it again', async () => {

@@ -9,7 +9,6 @@ import { Authorization } from '../../../lib/provider/authorization.js'
 import { DataAccess } from '../../../lib/provider/data-access.js'
 import type { EntitySetProvider, Provider, ReadQuery, Rows } from '../../../lib/provider/provider.js'
 import { ProviderCalls } from '../../../lib/provider/provider-calls.js'
-import type { ProviderCall } from '../../../lib/provider/provider-call.js'
 import { CheckedDirectories } from '../../../lib/providers/file-system/checked-directories.js'
 import { contentTypes } from '../../../lib/providers/file-system/content-types.js'
 import { FileEntitySet } from '../../../lib/providers/file-system/file-entity-set.js'
@@ -19,6 +18,7 @@ import type { FileRow } from '../../../lib/providers/file-system/file-row.js'
 import { FileTree } from '../../../lib/providers/file-system/file-tree.js'
 import { HandleDirectories } from '../../../lib/providers/file-system/handle-directories.js'
 import type { OrderByTerm, PropertyPath } from '../../../lib/query/expression.js'
+import { callWith } from '../../support/provider-call.js'
 
 const made: string[] = []
 
@@ -62,10 +62,6 @@ export function filesOf(root: string, Directories: Way = HandleDirectories, time
 
 export function providerOf(files: EntitySetProvider<FileRow, { readonly path: unknown }>): Provider {
   return { entitySets: { Files: files } }
-}
-
-export function callWith(signal = new AbortController().signal): ProviderCall {
-  return { context: undefined, signal, customOptions: [], messages: { add: () => undefined } }
 }
 
 /** All rows of an answer, in one array. */

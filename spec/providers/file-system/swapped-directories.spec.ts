@@ -5,9 +5,9 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FileEntitySet } from '../../../lib/providers/file-system/file-entity-set.js'
 import { HandleDirectories } from '../../../lib/providers/file-system/handle-directories.js'
+import { callWith } from '../../support/provider-call.js'
 import {
   byPath,
-  callWith,
   collect,
   filesOf,
   navigationOf,

@@ -5,10 +5,10 @@ import { compareStrings } from '../../../lib/edm/primitive-types/compare-operand
 import type { FileEntitySet } from '../../../lib/providers/file-system/file-entity-set.js'
 import type { ReadQuery } from '../../../lib/provider/provider.js'
 import { placeNear, plant, randomTree } from './random-tree.js'
+import { callWith } from '../../support/provider-call.js'
 import {
   bruteForce,
   byPath,
-  callWith,
   filesOf,
   navigationOf,
   openHandles,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import express from 'express'
 import { fileModel, fileProvider, memoryProvider, odataV2 } from '../../../lib/index.js'
 import { abortUploads } from '../../support/aborted-uploads.js'
+import { eventually } from '../../support/eventually.js'
 import { Failures } from '../../support/failures.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { photoData, photoModel } from '../../support/services/photo-service.js'
@@ -10,11 +11,6 @@ import { openHandles, temporaryDirectory, write } from './support.js'
 
 let server: TestServer
 afterEach(() => server.stop())
-
-/** Waits for what happens soon, however busy the machine is. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (let wait = 0; wait < 500 && !isSo(); wait++) await new Promise((resolve) => setTimeout(resolve, 10))
-}
 
 function total(statuses: ReadonlyMap<number, number>): number {
   return [...statuses.values()].reduce((sum, count) => sum + count, 0)
@@ -51,7 +47,7 @@ describe('1,000 uploads that break off', () => {
       ],
       1000,
     )
-    await until(
+    await eventually(
       () =>
         openHandles() <= before &&
         readdirSync(root).length === 2 &&
@@ -85,7 +81,7 @@ describe('1,000 uploads that break off', () => {
       [{ line: 'POST /p/Photos', headers: 'Slug: new\r\n' }, { line: 'PUT /p/Photos(1)/$value' }],
       1000,
     )
-    await until(() => openHandles() <= before)
+    await eventually(() => openHandles() <= before)
     expect(total(statuses)).toBe(1000)
     expect(kindsOf(statuses)).toEqual([0, 400, 413])
     expect(await metadata()).toEqual(data)

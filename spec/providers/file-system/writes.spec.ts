@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import express from 'express'
 import type { ODataV2Options } from '../../../lib/index.js'
 import { fileModel, fileProvider, ODataError, odataV2 } from '../../../lib/index.js'
+import { eventually } from '../../support/eventually.js'
 import type { Answer } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { openHandles, temporaryDirectory, write } from './support.js'
@@ -66,11 +67,6 @@ async function textOf(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of socket) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString()
-}
-
-/** Waits for what happens soon, however busy the machine is. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (let wait = 0; wait < 500 && !isSo(); wait++) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 function isUploading(directory: string): boolean {
@@ -231,7 +227,7 @@ describe('PUT of the content of a file', () => {
     socket.write(
       `PUT /f/${target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nIf-Match: ${etag}\r\nContent-Length: 4\r\n\r\nla`,
     )
-    await until(() => isUploading(root))
+    await eventually(() => isUploading(root))
     expect((await send('PUT', target, 'first', { 'If-Match': etag })).status).toBe(204)
     socket.write('te')
     expect(await textOf(socket)).toMatch(/^HTTP\/1.1 412 /)
@@ -263,7 +259,7 @@ describe('PUT of the content of a file', () => {
       socket.write(
         `${method} /f/${target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 4\r\n\r\nne`,
       )
-      await until(() => isUploading(join(root, 'e')))
+      await eventually(() => isUploading(join(root, 'e')))
       renameSync(join(root, 'e'), join(outside, method))
       socket.write('w!')
       expect(await textOf(socket)).toMatch(/^HTTP\/1.1 409 /)
@@ -275,11 +271,11 @@ describe('PUT of the content of a file', () => {
   it('MUST show the old bytes until the new ones are complete', async () => {
     const socket = connect(server.port, '127.0.0.1')
     socket.write(`PUT /f/${at('/a.txt', '/$value')} HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nne`)
-    await until(() => isUploading(root))
+    await eventually(() => isUploading(root))
     expect((await send('GET', at('/a.txt', '/$value'))).text).toBe('old')
     expect((await send('GET', `${at('/', '/Files')}/$count`)).text).toBe('2')
     socket.write('w!')
-    await until(() => !isUploading(root))
+    await eventually(() => !isUploading(root))
     expect((await send('GET', at('/a.txt', '/$value'))).text).toBe('new!')
     socket.destroy()
   })
@@ -351,7 +347,7 @@ describe('Uploads that are not complete', () => {
         ),
       )
     }
-    await until(() => openHandles() <= before && !isUploading(root))
+    await eventually(() => openHandles() <= before && !isUploading(root))
     expect(readdirSync(root)).toEqual(['a.txt', 'warm'])
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('old')
     expect(openHandles()).toBeLessThanOrEqual(before)

@@ -5,6 +5,7 @@ import type { ChangeSet } from '../../../lib/provider/change-set.js'
 import type { EntitySetProvider, Provider } from '../../../lib/provider/provider.js'
 import type { ProviderCall } from '../../../lib/provider/provider-call.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
+import { callWith } from '../../support/provider-call.js'
 
 const model = defineModel({
   namespace: 'Test',
@@ -18,12 +19,7 @@ const model = defineModel({
   entityContainer: { entitySets: { Notes: { entityType: 'Note' } } },
 })
 
-const outside: ProviderCall = {
-  context: undefined,
-  signal: new AbortController().signal,
-  customOptions: [],
-  messages: { add: () => undefined },
-}
+const outside = callWith()
 
 type Notes = EntitySetProvider<Row, Row>
 

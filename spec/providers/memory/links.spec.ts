@@ -3,13 +3,9 @@ import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import type { Row } from '../../../lib/evaluation/row.js'
 import type { Provider } from '../../../lib/provider/provider.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
+import { callWith } from '../../support/provider-call.js'
 
-const call = {
-  context: undefined,
-  signal: new AbortController().signal,
-  customOptions: [],
-  messages: { add: () => undefined },
-}
+const call = callWith()
 
 /** Read twice: a service and a provider may each have their own copy of a model. */
 const [model, otherModel] = [shop(), shop()]

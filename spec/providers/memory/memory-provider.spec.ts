@@ -2,15 +2,10 @@ import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import type { Row } from '../../../lib/evaluation/row.js'
 import type { Provider } from '../../../lib/provider/provider.js'
-import type { ProviderCall } from '../../../lib/provider/provider-call.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
+import { callWith } from '../../support/provider-call.js'
 
-const call: ProviderCall = {
-  context: undefined,
-  signal: new AbortController().signal,
-  customOptions: [],
-  messages: { add: () => undefined },
-}
+const call = callWith()
 
 const model = defineModel({
   namespace: 'Test',

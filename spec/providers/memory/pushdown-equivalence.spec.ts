@@ -19,6 +19,7 @@ import { parseQueryOptions } from '../../../lib/uri/parse-query-options.js'
 import { splitTarget } from '../../../lib/uri/split-resource-path.js'
 import type { RandomRequest } from './random-requests.js'
 import { filterOn, request, setNames } from './random-requests.js'
+import { callWith } from '../../support/provider-call.js'
 import type { World } from './random-shop.js'
 import { linkKeys, linkNames, shopProvider, world } from './random-shop.js'
 import { shopModel } from './shop-model.js'
@@ -106,13 +107,7 @@ function weakened(provider: Provider<EdmModel>, data: World, weak: Weakness): Pr
 }
 
 function accessTo(provider: Provider<EdmModel>, authorize?: Authorize): DataAccess {
-  const call = {
-    context: undefined,
-    signal: new AbortController().signal,
-    customOptions: [],
-    messages: { add: () => undefined },
-  }
-  return new DataAccess(new ProviderCalls(provider, call), {
+  return new DataAccess(new ProviderCalls(provider, callWith()), {
     authorization: new Authorization(model, authorize),
     limits: { scannedRows: 1_000_000, sortedRows: 1_000_000, expandedRows: 1_000_000 },
     pageSize: () => 3,

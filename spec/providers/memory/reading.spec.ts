@@ -7,13 +7,9 @@ import { bindFilter, bindOrderBy } from '../../../lib/query/bind-expression.js'
 import { keyOrder, totalOrder } from '../../../lib/query/entity-query.js'
 import type { Expression, OrderByTerm } from '../../../lib/query/expression.js'
 import { parseFilter, parseOrderBy } from '../../../lib/uri/parse-expression.js'
+import { callWith } from '../../support/provider-call.js'
 
-const call = {
-  context: undefined,
-  signal: new AbortController().signal,
-  customOptions: [],
-  messages: { add: () => undefined },
-}
+const call = callWith()
 
 const model: EdmModel = defineModel({
   namespace: 'R',

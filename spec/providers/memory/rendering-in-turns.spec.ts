@@ -1,20 +1,15 @@
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import type { EntitySetProvider, Provider } from '../../../lib/provider/provider.js'
-import type { ProviderCall } from '../../../lib/provider/provider-call.js'
 import type { RenderedBatches } from '../../../lib/provider/rendering.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
+import { callWith } from '../../support/provider-call.js'
 import { boxModel } from './box-model.js'
 import { AnsweringService } from './service-answers.js'
 
 const model: EdmModel = boxModel
 const count = 3_000
 
-const call: ProviderCall = {
-  context: undefined,
-  signal: new AbortController().signal,
-  customOptions: [],
-  messages: { add: () => undefined },
-}
+const call = callWith()
 
 type Sets = Readonly<Record<string, EntitySetProvider>>
 

@@ -6,6 +6,7 @@ import type { RenderedBatch, RenderedBatches, RenderedEntities } from '../../../
 import type { MemoryData } from '../../../lib/providers/memory/memory-data.js'
 import type { MemoryProviderOptions } from '../../../lib/providers/memory/memory-provider.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
+import { callWith } from '../../support/provider-call.js'
 import { photoData, photoModel } from '../../support/services/photo-service.js'
 import { AnsweringService } from './service-answers.js'
 
@@ -220,12 +221,7 @@ describe('The memory provider', () => {
     const memory = providerOf({ Counters: counters(2) })
     const { service, batches } = watched(memory)
     const read = async () => (await service.ask({ target: '/Counters', headers: json })).text
-    const call = {
-      context: undefined,
-      signal: new AbortController().signal,
-      customOptions: [],
-      messages: { add: () => undefined },
-    }
+    const call = callWith()
     const before = await read()
     expect([await read(), await read()]).toEqual([before, before])
     const changeSet = await memory.beginChangeSet?.(call)

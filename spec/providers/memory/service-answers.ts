@@ -42,6 +42,7 @@ export class AnsweringService {
         target,
         serviceRoot: root,
         signal: new AbortController().signal,
+        isAborted: false,
         header: (name) => headers[name],
         body: () => bytesOf(body),
         context: () => undefined,

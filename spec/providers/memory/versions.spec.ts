@@ -4,15 +4,10 @@ import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import type { Row } from '../../../lib/evaluation/row.js'
 import { entityTagWriter } from '../../../lib/formats/entity-tag.js'
 import type { EntitySetProvider } from '../../../lib/provider/provider.js'
-import type { ProviderCall } from '../../../lib/provider/provider-call.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
+import { callWith } from '../../support/provider-call.js'
 
-const call: ProviderCall = {
-  context: undefined,
-  signal: new AbortController().signal,
-  customOptions: [],
-  messages: { add: () => undefined },
-}
+const call = callWith()
 const fixed = { concurrencyMode: 'Fixed', nullable: false } as const
 
 type Things = EntitySetProvider<Row, Row>

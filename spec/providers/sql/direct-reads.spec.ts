@@ -7,7 +7,11 @@ import type { SqliteDatabase } from 'kysely'
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
+import type { ODataError } from '../../../lib/errors/odata-error.js'
+import type { ODataV2Options } from '../../../lib/odata-v2.js'
 import { odataV2 } from '../../../lib/odata-v2.js'
+import type { Provider } from '../../../lib/provider/provider.js'
+import type { KeptDatabase } from '../../../lib/providers/sql/keep-statements.js'
 import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
 import type { SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
@@ -154,6 +158,94 @@ describe('sqlProvider(model, db, { sqlite })', () => {
       expect((await ask(path)).status).toBe(200)
     },
   )
+})
+
+describe('The parts of a batch', () => {
+  let file: SQLite.Database
+  let sqlite: KeptDatabase
+  let db: AnyDatabase
+
+  beforeEach(() => {
+    file = new SQLite(':memory:')
+    file.exec(`create table "Items" ("ID" integer primary key, "Name" text)`)
+    file.exec(`insert into "Items" values (1, 'one'), (2, 'two')`)
+    sqlite = keepStatements(file)
+    db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
+  })
+
+  afterEach(() => db.destroy())
+
+  /** The statuses of the answers to some reads by key in one batch. */
+  async function statusesOf(
+    options: ODataV2Options,
+    made: (provider: Provider) => Provider = (provider) => provider,
+    paths = ['Items(1)', 'Items(3)', 'Items(2)'],
+  ): Promise<readonly string[]> {
+    const provider = sqlProvider(model, db, { sqlite })
+    await provider.ready()
+    const server = await TestServer.start(
+      express().use('/s', odataV2(model, made(provider as Provider), options)),
+    )
+    const part = 'Content-Type: application/http\r\n\r\n'
+    const parts = paths.map((path) => `--b\r\n${part}GET ${path} HTTP/1.1\r\n\r\n\r\n`)
+    const { text } = await server.ask('/s/$batch', {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
+      body: `${parts.join('')}--b--`,
+    })
+    await server.stop()
+    return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)
+  }
+
+  it('MUST be read in one transaction, which is over behind them', async () => {
+    expect(await statusesOf({})).toEqual(['200', '404', '200'])
+    expect(sqlite.keeps('begin')).toBe(true)
+    expect(file.inTransaction).toBe(false)
+  })
+
+  it.each<[string, ODataV2Options]>([
+    ['authorize', { authorize: () => undefined }],
+    ['serverTiming', { serverTiming: true }],
+  ])('MUST be read one by one where the application comes in between: %s', async (_name, options) => {
+    expect(await statusesOf(options)).toEqual(['200', '404', '200'])
+    expect(sqlite.keeps('begin')).toBe(false)
+  })
+
+  it('MUST be read one by one of a provider that was made of it', async () => {
+    expect(await statusesOf({}, (provider) => ({ ...provider }))).toEqual(['200', '404', '200'])
+    expect(sqlite.keeps('begin')).toBe(false)
+  })
+
+  it('MUST let the application begin transactions of its own when it is asked who the caller is, or told of failures', async () => {
+    const open = (): void => {
+      file.exec('begin; commit')
+    }
+    const drop = (provider: Provider): Provider => {
+      file.exec('drop table "Items"')
+      return provider
+    }
+    const errors: unknown[] = []
+    const onError = (error: ODataError): void => {
+      open()
+      errors.push(error)
+    }
+    expect(await statusesOf({ context: open, onError }, drop)).toEqual(['500', '500', '500'])
+    expect(errors).toHaveLength(3)
+    expect(file.inTransaction).toBe(false)
+  })
+
+  it('MUST be read while the application takes rows one by one over the same connection', async () => {
+    const rows = file.prepare('select 1 union all select 2').iterate()
+    rows.next()
+    expect(await statusesOf({})).toEqual(['200', '404', '200'])
+    expect([...rows]).toHaveLength(1)
+  })
+
+  it('MUST all be answered when some have to wait', async () => {
+    const paths = ['Items(1)', 'Items', 'Items(2)', 'Items(1)/Name', 'Items(2)', '$metadata']
+    expect(await statusesOf({}, undefined, paths)).toEqual(paths.map(() => '200'))
+    expect(file.inTransaction).toBe(false)
+  })
 })
 
 describe('The option sqlite', () => {

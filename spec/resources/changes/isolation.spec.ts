@@ -1,13 +1,9 @@
 import type { ProviderCall } from '../../../lib/index.js'
 import type { ChangeSet } from '../../../lib/provider/change-set.js'
+import { callWith } from '../../support/provider-call.js'
 import { orderProvider, OrderServer } from '../../support/services/order-service.js'
 
-const outside: ProviderCall = {
-  context: undefined,
-  signal: new AbortController().signal,
-  customOptions: [],
-  messages: { add: () => undefined },
-}
+const outside = callWith()
 
 describe('Requests while a change set is open', () => {
   const provider = orderProvider()

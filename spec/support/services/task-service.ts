@@ -1,6 +1,5 @@
-import type { Router } from 'express'
 import type { FunctionHandler, ODataV2Options, Provider } from '../../../lib/index.js'
-import { defineModel, edm, memoryProvider, odataV2 } from '../../../lib/index.js'
+import { defineModel, edm, memoryProvider } from '../../../lib/index.js'
 import type { Mount } from '../hosts.js'
 
 /** What the other services lack: functions to be called by POST, generated Guids, keys that a Slug hints at. */
@@ -80,12 +79,7 @@ function functions(): Record<string, FunctionHandler> {
   }
 }
 
-/** The service with its own copy of the data, as a router for `app.use`. */
-export function taskService(options: ODataV2Options = {}): Router {
-  return odataV2(model, taskProvider(), options)
-}
-
-/** The same in whatever it is mounted in. */
+/** The service with its own copy of the data, in whatever it is mounted in. */
 export function taskServiceIn(mount: Mount, options: ODataV2Options = {}): ReturnType<Mount> {
   return mount(model, taskProvider(), options)
 }

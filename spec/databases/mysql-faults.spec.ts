@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describeAbandonedChanges, describeHungHooks } from '../support/sql/abandoned-changes.js'
+import { SqlServer } from '../support/sql/databases.js'
+import type { AnyDatabase } from '../support/sql/model-tables.js'
+import { openMysql } from '../support/sql/mysql-server.js'
+import { orderModel, orderTables } from '../support/sql/order-model.js'
+import { openThings } from '../support/sql/paged-things.js'
+import { describePagingWhileWriting } from '../support/paging-while-writing.js'
+
+async function opened(): Promise<AnyDatabase> {
+  const db = await openMysql()
+  for (const statement of orderTables('mysql')) await sql.raw(statement).execute(db)
+  return db
+}
+
+const databases: AnyDatabase[] = []
+afterAll(async () => {
+  for (const db of databases) await db.destroy()
+})
+
+const watched = {
+  kind: 'mysql',
+  canStop: false,
+  open: async () => {
+    const own = await opened()
+    databases.push(own)
+    return { own, other: own }
+  },
+} as const
+
+describeAbandonedChanges(watched)
+describeHungHooks(watched)
+
+describePagingWhileWriting('MySQL', async (things) => {
+  const db = await openMysql()
+  databases.push(db)
+  return openThings(db, 'mysql', things)
+})
+
+describe('A connection of MySQL that is killed', () => {
+  let db: AnyDatabase
+  let service: SqlServer
+
+  beforeAll(async () => {
+    db = await opened()
+    databases.push(db)
+    service = await SqlServer.start(orderModel, db)
+  })
+
+  afterAll(() => service.stop())
+
+  /** All but the one that asks. @param busy only those that run a statement */
+  async function kill(busy: boolean): Promise<number> {
+    return db.connection().execute(async (own) => {
+      const { rows } = await sql<{ id: bigint }>`select id from information_schema.processlist
+        where db = database() and id <> connection_id() and (${sql.lit(busy ? 1 : 0)} = 0 or command = 'Query')`.execute(
+        own,
+      )
+      for (const { id } of rows) await sql.raw(`kill ${String(id)}`).execute(own)
+      return rows.length
+    })
+  }
+
+  it('MUST take back what was under way, be answered with 503 and Retry-After, and cost nobody else', async () => {
+    const transaction = await db.startTransaction().execute()
+    await sql`update \`Orders\` set \`Value\` = 9 where \`ID\` = 1`.execute(transaction)
+    const body = JSON.stringify({ Value: 5 })
+    const answer = service.server.ask('/s/Orders(1)', {
+      method: 'MERGE',
+      headers: { 'Content-Type': 'application/json', 'If-Match': '*' },
+      body,
+    })
+    while ((await kill(true)) === 0) await delay(20)
+    const { status, headers, text } = await answer
+    expect([status, headers['retry-after']]).toEqual([503, '5'])
+    expect(text).toContain('The database cannot be reached at the moment.')
+    expect(text).not.toMatch(/kill|connection|update|lost/i)
+    await transaction.rollback().execute()
+    expect((await service.send('GET', 'Orders(1)')).json).toMatchObject({ Value: 0 })
+  })
+
+  it('MUST be noticed between requests', async () => {
+    await Promise.all([1, 2, 1, 2].map((ID) => service.send('GET', `Orders(${ID})`)))
+    for (let round = 0; round < 5; round++) {
+      await kill(false)
+      const answers = await Promise.all([1, 2, 1].map((ID) => service.send('GET', `Orders(${ID})`)))
+      for (const { status } of answers) expect([200, 503]).toContain(status)
+    }
+    await delay(50)
+    expect((await service.send('MERGE', 'Orders(2)', { Value: 1 }, { 'If-Match': '*' })).status).toBe(204)
+  })
+})

@@ -1,0 +1,55 @@
+import express from 'express'
+import type { EntitySetProvider, Provider, ProviderCall } from '../../lib/index.js'
+import { callWith, memoryProvider, odataV2 } from '../../lib/index.js'
+import { TestServer } from '../support/http-exchange.js'
+import { photoData, photoModel } from '../support/services/photo-service.js'
+
+describe('A call that is made of another one', () => {
+  const seen: ProviderCall[] = []
+
+  /** Hands on what it is asked, in the name of somebody else. */
+  function handingOn(): Provider {
+    const { entitySets, ...rest } = memoryProvider(photoModel, photoData()) as unknown as Provider
+    const { Counters, ...others } = entitySets as unknown as Record<string, EntitySetProvider>
+    const provider: EntitySetProvider = {
+      read(query, call) {
+        const other = callWith(call, { context: 'somebody', changeSet: undefined })
+        seen.push(call, other)
+        other.messages.add({ code: 'SEEN', message: 'It was seen.', severity: 'info' })
+        return Counters?.read(query, other) ?? []
+      },
+    }
+    return { ...rest, entitySets: { ...others, Counters: provider } }
+  }
+
+  it('MUST have what is different, and all else from the other one', async () => {
+    const service = odataV2(photoModel, handingOn() as never, { context: () => 'the caller' })
+    const server = await TestServer.start(express().use('/s', service))
+    const { status, headers } = await server.ask('/s/Counters?a=b', {
+      headers: { Accept: 'application/json' },
+    })
+    await server.stop()
+    expect(status).toBe(200)
+    expect(headers['sap-message']).toContain('SEEN')
+    const [call, other] = seen
+    expect([call?.context, other?.context]).toEqual(['the caller', 'somebody'])
+    expect(other?.customOptions).toEqual([['a', 'b']])
+    expect(other?.signal).toBe(call?.signal)
+    expect(other?.signal).toBeInstanceOf(AbortSignal)
+  })
+
+  it('MUST take another change set, signal or messages', () => {
+    const { signal } = new AbortController()
+    const changeSet = { commit: () => undefined, rollBack: () => undefined }
+    const messages = { add: () => undefined }
+    const call: ProviderCall = { context: 1, customOptions: [], changeSet, signal, messages }
+    const other = new AbortController().signal
+    const inner = { ...changeSet }
+    expect(callWith(call, { signal: other }).signal).toBe(other)
+    expect(callWith(call, { changeSet: inner }).changeSet).toBe(inner)
+    expect(callWith(call, { changeSet: undefined }).changeSet).toBeUndefined()
+    expect(callWith(call, { context: undefined })).toMatchObject({ context: undefined, changeSet, messages })
+    const told = { add: () => undefined }
+    expect(callWith(callWith(call, { messages: told }), {}).messages).toBe(told)
+  })
+})

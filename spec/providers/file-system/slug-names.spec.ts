@@ -1,0 +1,208 @@
+import { readdirSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import express from 'express'
+import { fileModel, fileProvider, memoryProvider, odataV2 } from '../../../lib/index.js'
+import { Random, seedOf } from '../../fuzz/mutation/random.js'
+import type { Answer } from '../../support/http-exchange.js'
+import { TestServer } from '../../support/http-exchange.js'
+import { photoData, photoModel } from '../../support/services/photo-service.js'
+import { temporaryDirectory, write } from './support.js'
+
+/** Always the same, unless another is asked for. */
+const seed = Number(process.env.FUZZ_SEED ?? 1)
+const names = Number(process.env.FUZZ_NAMES ?? 80)
+
+/** What names that are meant badly are made of. */
+const pieces = [
+  ...[
+    '..',
+    '../',
+    '..\\',
+    '/',
+    '//',
+    '\\',
+    './',
+    '.',
+    '...',
+    ' ',
+    '/etc/passwd',
+    'C:',
+    'C:\\',
+    '\\\\host\\share\\',
+  ],
+  ...[
+    '\0',
+    '\n',
+    '\r\n',
+    '\t',
+    '\x1b[2J',
+    '\x7f',
+    '\x85',
+    '\u2028',
+    '\ufeff',
+    '\ufffe',
+    '\uffff',
+    '\ud800',
+    '\u202e',
+  ],
+  ...[
+    'con',
+    'NUL.txt',
+    'aux',
+    'COM1',
+    'a:b',
+    'x::$DATA',
+    '*',
+    '?',
+    '"',
+    '<b>',
+    "'",
+    "''",
+    '&',
+    '#',
+    '%',
+    '+',
+    ';',
+    '|',
+  ],
+  ...[
+    '%2e%2e%2f',
+    '%252e',
+    '%c0%ae',
+    '%00',
+    '%',
+    '%zz',
+    "UTF-8''",
+    "utf-8'en'%e2%82%ac",
+    '=?utf-8?q?x?=',
+    '~',
+    '$',
+  ],
+  ...[
+    'a',
+    'b.txt',
+    'é',
+    'é',
+    '😀',
+    'ß',
+    'x'.repeat(255),
+    'y'.repeat(300),
+    'd/'.repeat(40),
+    '.hidden',
+    'sub/',
+    'sub',
+  ],
+] as const
+
+/** How a client may write it: as it must, as Latin-1 if that has it, or as RFC 8187 does for other headers. */
+const spellings: readonly ((text: string) => string)[] = [
+  (text) => encodeURIComponent(text.toWellFormed()),
+  (text) => text.replace(/[^\x20-\x7e\xa0-\xff]/g, (one) => encodeURIComponent(one.toWellFormed())),
+  (text) => `UTF-8''${encodeURIComponent(text.toWellFormed())}`,
+  (text) =>
+    Buffer.from(text)
+      .toString('latin1')
+      .replace(/[^\x20-\x7e\x80-\xff]/g, ''),
+]
+
+function nameAt(index: number): string {
+  const random = new Random(seedOf(seed, index))
+  return Array.from({ length: 1 + random.below(4) }, () => random.oneOf<string>(pieces)).join('')
+}
+
+function spelt(index: number): string {
+  const spelling = spellings[index % spellings.length] ?? String
+  return spelling(nameAt(index))
+}
+
+/** Everything below a directory, itself not included. */
+function below(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort()
+}
+
+describe('A name that a client wishes for', () => {
+  let outer: string
+  let server: TestServer
+
+  beforeAll(async () => {
+    outer = temporaryDirectory()
+    await mkdir(join(outer, 'root', 'sub'), { recursive: true })
+    write(outer, 'secret.txt', 'not for you')
+    const files = odataV2(fileModel, fileProvider(join(outer, 'root'), { writable: true }))
+    const photos = odataV2(photoModel, memoryProvider(photoModel, photoData()))
+    server = await TestServer.start(express().use('/f', files).use('/p', photos))
+  })
+
+  afterAll(() => server.stop())
+
+  /** What is outside, and how much is inside. */
+  const outside = (): string[] => below(outer).filter((path) => !path.startsWith('root'))
+  const inside = (): number => below(join(outer, 'root')).length
+
+  function expectRefused({ status, text }: Answer): void {
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(status).toBeLessThan(500)
+    expect(text).not.toContain(outer)
+  }
+
+  /** The new entry can be read where the answer says that it is. */
+  async function expectMade({ headers }: Answer, kind: '' | '/$value'): Promise<void> {
+    const { pathname } = new URL(headers.location ?? '')
+    const { status } = await server.ask(`${pathname}${kind}`)
+    expect([pathname, status]).toEqual([pathname, 200])
+  }
+
+  it('MUST make one file below the root, or be refused', async () => {
+    for (let index = 0; index < names; index++) {
+      const before = inside()
+      const Slug = spelt(index)
+      const answer = await server.ask('/f/Files', {
+        method: 'POST',
+        headers: { Slug, 'Content-Type': 'text/plain' },
+        body: 'x',
+      })
+      const isMade = answer.status === 201
+      expect([index, Slug, inside() - before]).toEqual([index, Slug, isMade ? 1 : 0])
+      expect(outside()).toEqual(['secret.txt'])
+      if (isMade) await expectMade(answer, '/$value')
+      else expectRefused(answer)
+    }
+  })
+
+  it('MUST make one directory below the root, or be refused, when it is the path of an entity', async () => {
+    for (let index = 0; index < names; index++) {
+      const before = inside()
+      const path = nameAt(index)
+      const body = JSON.stringify({ path: index % 2 === 0 ? path : `/${path}`, isDirectory: true })
+      const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
+      const answer = await server.ask('/f/Files', { method: 'POST', headers, body })
+      const isMade = answer.status === 201
+      expect([index, path, inside() - before]).toEqual([index, path, isMade ? 1 : 0])
+      expect(outside()).toEqual(['secret.txt'])
+      if (isMade) await expectMade(answer, '')
+      else expectRefused(answer)
+    }
+  })
+
+  it('MUST find nothing outside the root when it is a key', async () => {
+    for (let index = 0; index < names; index++) {
+      const key = encodeURIComponent(nameAt(index).toWellFormed().replaceAll("'", "''"))
+      for (const path of [key, `%2F..%2F${key}`, `%2F${key}`]) {
+        const { status, text } = await server.ask(`/f/Files('${path}')/$value`)
+        expect([path, [200, 204, 400, 404].includes(status)]).toEqual([path, true])
+        expect(text).not.toContain('not for you')
+        expect(text).not.toContain(outer)
+      }
+    }
+  })
+
+  it('MUST make a media resource with that name, or be refused, in memory as well', async () => {
+    for (let index = 0; index < names; index++) {
+      const headers = { Slug: spelt(index), 'Content-Type': 'image/png', Accept: 'application/json' }
+      const answer = await server.ask('/p/Photos', { method: 'POST', headers, body: 'x' })
+      if (answer.status === 201) await expectMade(answer, '')
+      else expectRefused(answer)
+    }
+  })
+})

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { ODataError } from '../../lib/errors/odata-error.js'
+import { settingsOf } from '../../lib/options.js'
+import { RequestPlans } from '../../lib/resources/request-plan.js'
+import { protocolModel } from '../support/protocol-model.js'
+
+const plans = (): RequestPlans => new RequestPlans(protocolModel, settingsOf({}, protocolModel), undefined)
+
+/** What a text is found to mean, or why it means nothing. */
+function meaning(known: RequestPlans, text: string): unknown {
+  try {
+    const plan = known.of(text)
+    known.check(plan, 'GET')
+    return { target: plan.target, options: plan.options, query: plan.meaning.query }
+  } catch (thrown) {
+    if (thrown instanceof ODataError) return [thrown.code, thrown.message, thrown.details]
+    throw thrown
+  }
+}
+
+/** Plans that know the shape of every path with one key. */
+function seasoned(queries: readonly string[]): RequestPlans {
+  const known = plans()
+  for (const { path, entityType } of protocolModel.defaultContainer.entitySets) {
+    const isText = entityType.key[0]?.type === 'Edm.String'
+    for (const query of queries) meaning(known, `/${path}(${isText ? "'a'" : '1'})${query}`)
+  }
+  return known
+}
+
+const sets = fc.constantFrom(
+  'Products',
+  'Categories',
+  'Lines',
+  'Parties',
+  'Photos',
+  'Files',
+  'Words',
+  'Nothing',
+)
+const literals = fc.oneof(
+  fc.nat().map(String),
+  fc.constantFrom('1', '007', '-1', '+1', '1L', '1.5', '2147483647', '2147483648', '99999999999999999', ''),
+  fc.string({ maxLength: 60 }).map((text) => `'${text.replaceAll("'", "''")}'`),
+  fc.constantFrom(
+    "''",
+    "'a'",
+    "'a''b'",
+    "'",
+    "'a/b'",
+    "'a?b'",
+    "'%41'",
+    "'%'",
+    'null',
+    'true',
+    "guid'x'",
+    'ID=1',
+  ),
+)
+const queries = ['', '?', '?$format=json', '?$select=ID', '?a=b', '?$top=1', '?$filter=ID eq 1']
+
+describe('The plan of a request', () => {
+  it('MUST be the same whether or not a path like it is known, and so must the fault', () => {
+    const known = seasoned(queries)
+    fc.assert(
+      fc.property(sets, literals, fc.constantFrom(...queries), (set, literal, query) => {
+        const text = `/${set}(${literal})${query}`
+        expect(meaning(known, text)).toEqual(meaning(plans(), text))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('MUST have what the query means in common with paths that differ in the key alone', () => {
+    const known = seasoned([''])
+    const [one, other] = ['/Products(1)', '/Products(2)'].map((text) => known.of(text))
+    expect(one?.meaning).toBe(other?.meaning)
+    expect(one?.target).not.toEqual(other?.target)
+  })
+
+  it.each(['/Products(1)/Name', '/Products(1)/', '//Products(1)', '/Products( 1 )', '/Products(ID=1)'])(
+    'MUST be read as a whole for other paths: %s',
+    (text) => {
+      expect(meaning(seasoned(['']), text)).toEqual(meaning(plans(), text))
+    },
+  )
+
+  it('MUST not be kept without an end', () => {
+    const known = plans()
+    const first = known.of('/Products(1)?n=0')
+    for (let n = 1; n <= 600; n++) known.of(`/Products(1)?n=${String(n)}`)
+    expect(known.of('/Products(1)?n=0').meaning).not.toBe(first.meaning)
+  })
+})

@@ -1,0 +1,26 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { odataV2 } from '../../../lib/index.js'
+import { photoModel } from '../services/photo-service.js'
+import { faultyProvider, places } from './faulty-places.js'
+import { faults } from './provider-faults.js'
+
+/**
+ * A process with a service of its own for each fault in each place: `/read/0/`, numbers being those of the faults. It
+ * prints its port, and ends as Node has it when a promise is rejected that nobody looks after.
+ */
+const app = express()
+for (const [name, place] of Object.entries(places)) {
+  Object.values(faults).forEach((fault, index) => {
+    const service = odataV2(photoModel, faultyProvider(place, fault) as never, {
+      limits: { requestTime: 100, scannedRows: 10_000, sortedRows: 10_000 },
+      pageSize: 100,
+      onError: () => undefined,
+    })
+    app.use(`/${encodeURIComponent(name)}/${String(index)}`, service)
+  })
+}
+const server = createServer(app).listen(0, '127.0.0.1', () => {
+  console.log((server.address() as AddressInfo).port)
+})
