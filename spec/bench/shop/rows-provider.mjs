@@ -1,9 +1,9 @@
 /**
  * A provider as an application writes it for its own database: rows by prepared statements, and what SQL can do handed
- * over to it.
+ * over to it. It has the driver give arrays, and makes the rows itself: the driver's own objects cost more than all else.
  */
 import { insertProduct, openSqlite } from './sqlite.mjs'
-import { providerRow } from './rows.mjs'
+import { productColumns } from './rows.mjs'
 
 const operators = { eq: '=', gt: '>', ge: '>=', lt: '<', le: '<=' }
 
@@ -24,12 +24,33 @@ const isColumn = ({ expression: { kind, steps } }) => kind === 'PropertyPath' &&
 const orderText = ({ expression, descending }) =>
   `"${expression.property.name}" ${descending === true ? 'desc' : 'asc'}`
 
+const columns = {
+  Categories: ['ID', 'Name'],
+  Products: productColumns,
+}
+const selected = (table) => columns[table].map((name) => `"${name}"`).join(', ')
+
+const categoryOf = ([ID, Name]) => ({ ID, Name })
+
+const productOf = ([ID, Name, Description, Price, Stock, CategoryID, Weight, Active, Released, Code]) => ({
+  ID,
+  Name,
+  Description,
+  Price,
+  Stock,
+  CategoryID,
+  Weight,
+  Active: Active === 1,
+  Released,
+  Code,
+})
+
 export function rowsProvider(file, { conjunctsOf }) {
   const db = openSqlite(file)
   const statements = new Map()
   const prepared = (text) => {
     let statement = statements.get(text)
-    if (statement === undefined) statements.set(text, (statement = db.prepare(text)))
+    if (statement === undefined) statements.set(text, (statement = db.prepare(text).raw()))
     return statement
   }
   const reader = (table) => (query) => {
@@ -38,27 +59,33 @@ export function rowsProvider(file, { conjunctsOf }) {
     const where = conditions.length === 0 ? '' : ` where ${conditions.map(({ text }) => text).join(' and ')}`
     const order = orderBy === undefined ? '' : ` order by ${orderBy.map(orderText).join(', ')}`
     const values = conditions.map(({ value }) => value)
-    return prepared(`select * from "${table}"${where}${order} limit ? offset ?`).all(...values, top, skip)
+    return prepared(`select ${selected(table)} from "${table}"${where}${order} limit ? offset ?`).all(
+      ...values,
+      top,
+      skip,
+    )
   }
   const pushdown = {
     filter: (condition) => comparison(condition) !== undefined,
     orderBy: (terms) => terms.every(isColumn),
     paging: true,
   }
+  const readCategories = reader('Categories')
   const readProducts = reader('Products')
-  const byKey = db.prepare('select * from "Products" where "ID" = ?')
-  const ofCategory = db.prepare('select * from "Products" where "CategoryID" = ? order by "ID"')
+  const products = `select ${selected('Products')} from "Products"`
+  const byKey = prepared(`${products} where "ID" = ?`)
+  const ofCategory = prepared(`${products} where "CategoryID" = ? order by "ID"`)
   const insert = db.prepare(insertProduct)
   return {
     entitySets: {
-      Categories: { read: reader('Categories'), pushdown },
+      Categories: { read: (query) => readCategories(query).map(categoryOf), pushdown },
       Products: {
-        read: (query) => readProducts(query).map(providerRow),
+        read: (query) => readProducts(query).map(productOf),
         readByKey({ ID }) {
           const row = byKey.get(ID)
-          return row && providerRow(row)
+          return row && productOf(row)
         },
-        readRelated: ({ sources }) => sources.rows.map(({ ID }) => ofCategory.all(ID).map(providerRow)),
+        readRelated: ({ sources }) => sources.rows.map(({ ID }) => ofCategory.all(ID).map(productOf)),
         pushdown: { ...pushdown, navigation: ({ name }) => name === 'Products' },
         insert(entity) {
           insert.run(storedRow(entity))
