@@ -96,9 +96,14 @@ describe('Options that are wrong', () => {
 
 describe('pageSize', () => {
   it('MUST be 1000 where nothing else is said, no limit where it is 0, and a number for each set', async () => {
-    await withService({}, async (server) => {
-      expect(await jsonOf(server, '/n/Products')).not.toHaveProperty('__next')
-    })
+    const read = (): unknown => Array.from({ length: 1001 }, (_, index) => ({ ID: index + 1, No: 1 }))
+    const server = await TestServer.start(
+      express().use('/n', exampleServiceWith('Products', { read } as never)),
+    )
+    const { results, __next } = await jsonOf(server, '/n/Products')
+    await server.stop()
+    expect(results).toHaveLength(1000)
+    expect(__next).toMatch(/\$skiptoken=1000$/)
     await withService({ pageSize: 0 }, async (server) => {
       expect((await jsonOf(server, '/n/Products')).results).toHaveLength(5)
     })
@@ -141,6 +146,7 @@ describe('limits', () => {
     [{ expandedRows: 1 }, '/n/Products?$expand=Category', 400, 'LimitExceeded'],
     [{ expandedRows: 0 }, '/n/Categories(1)?$expand=Products', 400, 'LimitExceeded'],
     [{ top: 10 }, '/n/Products?$top=11', 400, 'LimitExceeded'],
+    [{ pathSegments: 3 }, '/n/Products(1)/Category/Products/$count', 400, 'LimitExceeded'],
   ])('%j MUST refuse %s with %i %s', async (limits, target, status, code) => {
     await withService({ limits }, async (server) => {
       const answer = await server.ask(target)
@@ -159,6 +165,7 @@ describe('limits', () => {
     [{ expandDepth: 2 }, '/n/Products?$expand=Category/Products'],
     [{ expandPaths: 2 }, '/n/Products?$expand=Category,Category'],
     [{ top: 10 }, '/n/Products?$top=10'],
+    [{ pathSegments: 4 }, '/n/Products(1)/Category/Products/$count'],
     [{ url: Number.POSITIVE_INFINITY }, `/n/Categories?a=${long}`],
   ])('%j MUST let %s pass', async (limits, target) => {
     await withService({ limits }, async (server) => {

@@ -8,11 +8,11 @@ function split(
 ): [contents: [string, number][], closed: boolean] {
   const splitter = new MultipartSplitter(boundary, offset)
   const contents: [string, number][] = []
-  const take = (given: Iterable<{ bytes: Buffer; offset: number }>): void => {
-    for (const { bytes, offset } of given) contents.push([bytes.toString('latin1'), offset])
+  const take = ({ bytes, offset }: { bytes: Buffer; offset: number }): void => {
+    contents.push([bytes.toString('latin1'), offset])
   }
-  for (const piece of pieces) take(splitter.push(Buffer.from(piece, 'latin1')))
-  take(splitter.end())
+  for (const piece of pieces) splitter.push(Buffer.from(piece, 'latin1'), take)
+  splitter.end(take)
   return [contents, splitter.isClosed]
 }
 

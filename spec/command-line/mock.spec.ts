@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,6 +9,7 @@ import { writeEdmx } from '../../lib/csdl/write-edmx.js'
 import { northwindModel } from '../../sample-app/northwind/northwind-service.js'
 import type { ProgramProcess } from '../support/command-process.js'
 import { BuiltProgram } from '../support/command-process.js'
+import { eventually } from '../support/eventually.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'mock-'))
 const at = (...names: string[]): string => join(directory, ...names)
@@ -32,6 +37,7 @@ afterAll(() => {
 interface Mock {
   readonly process: ProgramProcess
   readonly printed: string
+  readonly root: string
   readonly get: (path: string) => Promise<unknown>
   readonly send: (method: string, path: string, body?: unknown) => Promise<number>
   readonly stop: () => Promise<string>
@@ -48,6 +54,7 @@ async function serve(...words: string[]): Promise<Mock> {
   return {
     process,
     printed,
+    root,
     get: async (path) => {
       const { d } = (await (await fetch(root + path, { headers })).json()) as { d: { results?: unknown } }
       return d.results ?? d
@@ -79,14 +86,6 @@ function rowsIn(files: Readonly<Record<string, unknown>>): string {
 }
 
 const read = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'))
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < 5_000; waited += 25) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  throw new Error('It has not come to pass.')
-}
 
 describe('A metadata document that is served', () => {
   it('MUST have made up rows where no directory is named, and say so', async () => {
@@ -164,7 +163,7 @@ describe('Changes that persist', () => {
     const data = rowsIn({ 'Categories.json': Categories })
     const { send, process } = await serve('--data', data, '--persist')
     await send('DELETE', 'Categories(2)')
-    await until(() => (read(data, 'Categories.json') as unknown[]).length === 1)
+    await eventually(() => (read(data, 'Categories.json') as unknown[]).length === 1)
     process.child.kill('SIGKILL')
     const again = await serve('--data', data, '--persist')
     expect(await again.get('Categories')).toHaveLength(1)
@@ -207,7 +206,7 @@ describe('Changes that persist', () => {
     expect(await post(category(3), part('Suppliers', { SupplierID: 1, CompanyName: 'Delta' }))).toContain(
       '201',
     )
-    await until(() => (read(data, 'Suppliers.json') as unknown[]).length === 1)
+    await eventually(() => (read(data, 'Suppliers.json') as unknown[]).length === 1)
     expect(read(data, 'Categories.json')).toHaveLength(3)
     const territory = part('Territories', { TerritoryID: '1', TerritoryDescription: 'North' })
     expect(await post(category(4), territory, territory)).toContain('409')
@@ -271,16 +270,36 @@ describe('Changes that persist', () => {
 })
 
 describe('Rows that are watched', () => {
+  it('MUST lose no change that is under way when a file changes', async () => {
+    const data = rowsIn({ 'Categories.json': Categories, 'Suppliers.json': [] })
+    const { get, root } = await serve('--data', data, '--watch', '--persist')
+    const body = JSON.stringify({ CompanyName: 'Slow' })
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }
+    const slow = request(`${root}Suppliers`, { method: 'POST', headers })
+    slow.write(body.slice(0, 5))
+    await wait(100)
+    writeFileSync(join(data, 'Categories.json'), JSON.stringify(Categories.slice(1)))
+    await wait(400)
+    const count = get('Categories')
+    slow.end(body.slice(5))
+    const [answer] = (await once(slow, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect(answer.statusCode).toBe(201)
+    expect(await count).toHaveLength(1)
+    expect(await get('Suppliers')).toMatchObject([{ CompanyName: 'Slow' }])
+    expect(read(data, 'Suppliers.json')).toMatchObject([{ CompanyName: 'Slow' }])
+  })
+
   it('MUST be read again when a file changes, and stay as they were when it cannot be read', async () => {
     const data = rowsIn({ 'Categories.json': Categories })
     const { get, process } = await serve('--data', data, '--watch', '--persist')
     const count = async (): Promise<number> => ((await get('Categories')) as unknown[]).length
     writeFileSync(join(data, 'Categories.json'), JSON.stringify(Categories.slice(1)))
-    await until(async () => (await count()) === 1)
+    await eventually(async () => (await count()) === 1)
     let complaints = ''
     process.child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()))
     writeFileSync(join(data, 'Categories.json'), '[{]')
-    await until(() => complaints.includes('The rows stay as they were.'))
+    await eventually(() => complaints.includes('The rows stay as they were.'))
     expect(complaints).toContain('Categories.json:1:3')
     expect(await count()).toBe(1)
   })

@@ -181,6 +181,19 @@ describe('A source without a model', () => {
     await expect(read(root)).rejects.toThrow('leads from one address to the next')
   })
 
+  it.each([
+    [
+      'file:///etc/passwd',
+      'leads to file:///etc/passwd, which is no address that starts with http: or https:.',
+    ],
+    ['http://[', "leads to 'http://[', which is no address that starts with http: or https:."],
+  ])('MUST be given up when it has moved to where no service can be: %s', async (location, message) => {
+    const root = await serve((_req, res) => {
+      res.writeHead(302, { location }).end()
+    })
+    await expect(read(root)).rejects.toThrow(message)
+  })
+
   it('MUST be named when there is none', async () => {
     await expect(read('http://127.0.0.1:2/')).rejects.toThrow('Nothing listens at 127.0.0.1:2.')
     await expect(read('https://nowhere.invalid/')).rejects.toThrow("There is no host 'nowhere.invalid'.")

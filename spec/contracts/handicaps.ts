@@ -195,7 +195,7 @@ export function entitySetOf(provider: Provider, set: string): EntitySetProvider 
 }
 
 /** All rows that a provider gives, in whatever form it gives them. */
-export async function allRows(
+async function allRows(
   provider: EntitySetProvider,
   query: ReadQuery,
   call: ProviderCall,

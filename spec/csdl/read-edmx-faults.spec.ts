@@ -119,6 +119,11 @@ describe('readEdmx of a model with faults', () => {
     ],
     ['a type', entityTypeT() + entityTypeT(), "S: there are two <EntityType> with the Name 'T'."],
     [
+      'a complex type that is not the same again',
+      `${entityTypeT()}<ComplexType Name="X"><Property Name="A" Type="Edm.Int32"/></ComplexType><ComplexType Name="X"><Property Name="A" Type="Edm.Int16"/></ComplexType>`,
+      "S: there are two <ComplexType> with the Name 'X' that are not the same.",
+    ],
+    [
       'a name in two kinds of type',
       `${entityTypeT()}<ComplexType Name="T"/>`,
       'S.T: the schema has two types of this name.',

@@ -37,6 +37,22 @@ describe('a document with every construct', () => {
   })
 })
 
+describe('a document with elements in its documentation', () => {
+  it('MUST keep them, beside the text that is around them', () => {
+    const summary =
+      '<Summary>See <x:b>it</x:b>there<x:i/></Summary><LongDescription><x:p>all</x:p></LongDescription>'
+    const document = everyConstruct
+      .replace('<Summary>Types</Summary>', summary)
+      .replace(/<LongDescription>&lt;.*?<\/LongDescription>/, '')
+    const model = readEdmx(document)
+    const again = readEdmx(writeEdmx(model))
+    expect(model.schemas[0]?.documentation).toEqual({ summary: 'See there', longDescription: '' })
+    expect(writeEdmx(model)).toContain('<Summary>See there<x:b>it</x:b><x:i/></Summary>')
+    expect(writeEdmx(model)).toContain('<LongDescription><x:p>all</x:p></LongDescription>')
+    expect(modelAsData(again)).toEqual(modelAsData(model))
+  })
+})
+
 describe('writeEdmx', () => {
   const shop = (name: string, value: string) =>
     defineModel({

@@ -200,5 +200,6 @@ describe('A service that is closed', () => {
     response.resume()
     await closed
     await ended
+    expect([response.statusCode, own.listening]).toEqual([200, false])
   })
 })

@@ -96,6 +96,14 @@ describe('Versions of the protocol', () => {
     }
   })
 
+  it('MUST keep caches from giving version 1 to those who have not asked for it', async () => {
+    const varying = 'Accept, DataServiceVersion, MaxDataServiceVersion'
+    expect((await ask('/n/Categories', undefined, '1.0')).headers.vary).toBe(varying)
+    expect((await ask('/n/Categories', '1.0')).headers.vary).toBe(varying)
+    expect((await ask('/n/Categories', '1.0', '2.0')).headers.vary).toBe('Accept')
+    expect((await ask('/n/Categories')).headers.vary).toBe('Accept')
+  })
+
   it('MUST not matter to $inlinecount, $select and paths in version 2 that a client of version 1 cannot have', async () => {
     for (const target of [
       '/n/Categories?$inlinecount=none',

@@ -102,4 +102,27 @@ describe('A service on HTTP/2', () => {
     expect((await running)[0]).toBe(200)
     await closed
   })
+
+  it('MUST refuse a body that is too large, without headers that HTTP/2 does not have', async () => {
+    await start(never, 0)
+    const warnings: Error[] = []
+    const onWarning = (warning: Error): number => warnings.push(warning)
+    process.on('warning', onWarning)
+    const stream = client.request({
+      ':path': '/Counters',
+      ':method': 'POST',
+      'content-type': 'application/json',
+    })
+    stream.on('error', () => undefined)
+    stream.write(Buffer.alloc(2_000_000, ' '))
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
+    stream.resume()
+    await once(stream, 'end')
+    stream.close()
+    await settled()
+    process.off('warning', onWarning)
+    expect([headers[':status'], headers.connection]).toEqual([413, undefined])
+    expect(warnings).toEqual([])
+    expect((await ask('/Counters'))[0]).toBe(200)
+  })
 })

@@ -36,6 +36,11 @@ describe.each(expressVersions)('Behind the usual middleware of %s', (_version, e
     app.use(express.urlencoded({ extended: true }))
     app.use('/n', exampleService({ pageSize: 2, serviceRoot: 'http://h/n' }))
     app.use('/here', exampleService())
+    app.use('/private', (_req, res, next) => {
+      res.set('Cache-Control', 'private, no-cache')
+      next()
+    })
+    app.use('/private', exampleService({ csrf: true }))
     app.use('/long', (req, res, next) => {
       exampleServiceWith('Categories', rows.provider, { pageSize: 0 })(req, res, next)
     })
@@ -72,6 +77,20 @@ describe.each(expressVersions)('Behind the usual middleware of %s', (_version, e
     const names = headers.vary?.toLowerCase().split(/,\s*/)
     expect(names?.sort()).toEqual(['accept', 'accept-encoding', 'origin'])
     expect(headers['content-encoding']).toBe('gzip')
+  })
+
+  it('MUST keep from caches what the application keeps from them', async () => {
+    const controls = async (path: string, headers: Record<string, string> = {}): Promise<string[]> => {
+      const answer = await server.ask(`/private${path}`, { headers })
+      expect(answer.status).toBeLessThan(300)
+      return (answer.headers['cache-control'] ?? '').split(', ').sort()
+    }
+    expect(await controls('/Categories')).toEqual(['no-cache', 'private'])
+    expect(await controls('/Photos(1)/$value')).toEqual(['no-cache', 'private'])
+    const part = await controls('/Photos(1)/$value', { Range: 'bytes=0-1' })
+    expect(part).toEqual(['no-cache', 'no-transform', 'private'])
+    const withToken = await controls('/Categories', { 'X-CSRF-Token': 'Fetch' })
+    expect(withToken).toEqual(['no-cache', 'no-store', 'private'])
   })
 
   it('MUST keep the headers of others, and its own where they are stricter', async () => {

@@ -15,6 +15,7 @@ import {
   northwindFunctions,
   northwindModel,
 } from '../../sample-app/northwind/northwind-service.js'
+import { callWith } from '../support/provider-call.js'
 
 const data: Readonly<Record<string, readonly Row[]>> = northwindData
 const sets = northwindModel.defaultContainer.entitySets
@@ -162,12 +163,7 @@ describe('the rows of the catalogue', () => {
 })
 
 describe('the functions of the catalogue', () => {
-  const call = {
-    context: undefined,
-    signal: new AbortController().signal,
-    customOptions: [],
-    messages: { add: () => undefined },
-  }
+  const call = callWith()
   const invoke = (name: keyof typeof northwindFunctions, parameters: Row = {}): unknown =>
     (northwindFunctions[name] as FunctionHandler)(parameters, undefined, call)
 

@@ -1,11 +1,10 @@
-import { parseXml } from '../../lib/xml/parse-xml.js'
-import { goldenFiles, goldenNames, keep, transcript } from '../support/golden-file.js'
-import type { Answer } from '../support/http-exchange.js'
+import { goldenFiles, goldenNames, keep, transcript, varyOf } from '../support/golden-file.js'
 import { TestServer } from '../support/http-exchange.js'
 import type { Services } from '../support/hosts.js'
 import { hosts } from '../support/hosts.js'
 import { customisedServiceIn } from '../support/services/customised-service.js'
 import { exampleServiceIn } from '../support/services/example-service.js'
+import { checkWellFormed } from '../support/well-formed.js'
 
 /** Rewrites the expected files with what is answered. */
 const update = process.env.UPDATE_WIRE === '1'
@@ -30,7 +29,7 @@ describe.each(hosts)('What stands on the wire %s', (_name, host) => {
   it.each(files.map((file) => [file.name, file] as const))('MUST be as written in %s', async (name, file) => {
     const { method, target, headers, expected } = file
     const answer = await server.ask(target, { method, headers })
-    expect(answer.headers.vary).toBe('Accept')
+    expect(answer.headers.vary).toBe(varyOf(answer))
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
     const actual = transcript(answer, server.host, target)
     checkWellFormed(answer)
@@ -48,10 +47,3 @@ describe.each(hosts)('What stands on the wire %s', (_name, host) => {
     expect(times.size).toBe(1)
   })
 })
-
-/** What stands in an expected file could be wrong in itself. */
-function checkWellFormed({ headers, text }: Answer): void {
-  const type = headers['content-type'] ?? ''
-  if (type.includes('xml')) parseXml(text)
-  if (type.includes('json')) JSON.parse(text)
-}

@@ -3,8 +3,8 @@ import type { RequestListener } from 'node:http'
 import type { Request } from 'express'
 import type { EntitySetProvider, ODataV2Options, Provider } from '../../lib/index.js'
 import { ODataError } from '../../lib/index.js'
-import { parseXml } from '../../lib/xml/parse-xml.js'
 import { goldenExchanges, keepAnswers, Stand } from '../support/golden-exchanges.js'
+import { varyOf } from '../support/golden-file.js'
 import type { Answer } from '../support/http-exchange.js'
 import type { Mount, Services } from '../support/hosts.js'
 import { hosts } from '../support/hosts.js'
@@ -12,6 +12,7 @@ import { TestServer } from '../support/http-exchange.js'
 import { exampleModel, exampleProvider, exampleServiceIn } from '../support/services/example-service.js'
 import { orderModel, orderProvider } from '../support/services/order-service.js'
 import { taskServiceIn } from '../support/services/task-service.js'
+import { checkWellFormed } from '../support/well-formed.js'
 
 /** Rewrites the expected files with what is answered. */
 const update = process.env.UPDATE_WIRE === '1'
@@ -83,19 +84,13 @@ describe.each(hosts)('What changes of data stand as on the wire %s', (_name, hos
 })
 
 /** Headers that every answer has. */
-function checkFrame({ status, headers, bytes }: Answer): void {
+function checkFrame(answer: Answer): void {
+  const { status, headers, bytes } = answer
   expect(headers['x-content-type-options']).toBe('nosniff')
-  expect(headers.vary).toBe('Accept')
+  expect(headers.vary).toBe(varyOf(answer))
   const isEmpty = status === 204 || status === 304
   if (isEmpty) expect([headers['content-type'], headers['transfer-encoding']]).toEqual([undefined, undefined])
   const length = headers['content-length']
   if (isEmpty) expect(length).toBeUndefined()
   else if (headers['transfer-encoding'] === undefined) expect(length).toBe(String(bytes.length))
-}
-
-/** What stands in an expected file could be wrong in itself. */
-function checkWellFormed({ headers, text }: Answer): void {
-  const type = headers['content-type'] ?? ''
-  if (type.includes('xml')) parseXml(text)
-  if (type.includes('json')) JSON.parse(text)
 }

@@ -12,7 +12,7 @@ export function attempt<Result>(action: () => Result): Result | undefined {
 }
 
 /** @throws the error unless it is one of the client with a message */
-export function checkRefusal(error: unknown): void {
+function checkRefusal(error: unknown): void {
   if (!(error instanceof ODataError) || error.status < 400 || error.status >= 500) throw error
   if (error.message === '') throw new Error('The message is empty.', { cause: error })
 }
