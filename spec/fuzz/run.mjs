@@ -2,13 +2,13 @@
  * `npm run fuzz -- [parser …] --minutes n --seed s`: tries damaged inputs of one parser after the other. What fails is
  * put into the corpus, and is tried by `npm test` ever after.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { build } from 'esbuild'
+import { withBundledPrograms } from '../support/bundled-programs.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const corpusFolder = join(here, 'corpus')
@@ -38,27 +38,6 @@ function commandLine() {
     process.exit(values.help ? 0 : 2)
   }
   return { names: positionals.length === 0 ? known : positionals, minutes, seed }
-}
-
-/** Beside the dependencies of the project, so that they are found. */
-function scriptFolder() {
-  mkdirSync(join(here, '../../node_modules/.cache'), { recursive: true })
-  return mkdtempSync(join(here, '../../node_modules/.cache/fuzz-'))
-}
-
-async function bundle(folder) {
-  const outfile = join(folder, 'fuzz-worker.mjs')
-  await build({
-    entryPoints: [join(here, 'mutation/fuzz-worker.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    alias: { 'express-odata-v2': join(here, '../../lib/index.ts') },
-    logLevel: 'warning',
-  })
-  return outfile
 }
 
 /** The input of an index, which a worker that hangs cannot tell. */
@@ -123,12 +102,12 @@ async function runOne(script, name, seed, time) {
 }
 
 const { names, minutes, seed } = commandLine()
-const folder = scriptFolder()
-let failed = 0
-try {
-  const script = await bundle(folder)
-  for (const name of names) failed += await runOne(script, name, seed, (minutes * 60_000) / names.length)
-} finally {
-  rmSync(folder, { recursive: true })
-}
+const worker = join(here, 'mutation/fuzz-worker.ts')
+const failed = await withBundledPrograms('fuzz', [worker], async (folder) => {
+  let count = 0
+  for (const name of names) {
+    count += await runOne(join(folder, 'fuzz-worker.mjs'), name, seed, (minutes * 60_000) / names.length)
+  }
+  return count
+})
 process.exitCode = failed === 0 ? 0 : 1

@@ -12,7 +12,7 @@ import { batchBody, written } from '../../support/batch-exchange.js'
 import { Failures } from '../../support/failures.js'
 import type { Answer } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
-import { orderModel, orderTables } from '../../support/sql/order-model.js'
+import { askForOrders, orderModel, orderTables } from '../../support/sql/order-model.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 
@@ -58,14 +58,8 @@ async function start(
   server = await TestServer.start(app)
 }
 
-function send(method: string, path: string, json?: unknown): Promise<Answer> {
-  const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
-  return server.ask(`/s/${path}`, {
-    method,
-    headers: method === 'MERGE' ? { ...headers, 'If-Match': '*' } : headers,
-    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-  })
-}
+const send = (method: string, path: string, json?: unknown): Promise<Answer> =>
+  askForOrders(server, method, path, json)
 
 /** Adds an item, changes both orders, and adds another item. @returns the first status of the answers within */
 async function changeSet(): Promise<readonly [number, string]> {

@@ -20,7 +20,7 @@ import { batchBody, statusesOf, answersIn, written } from '../../support/batch-e
 import { Failures } from '../../support/failures.js'
 import type { Answer } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
-import { orderModel, orderTables } from '../../support/sql/order-model.js'
+import { askForOrders, orderModel, orderTables } from '../../support/sql/order-model.js'
 
 const items = 2_000
 const text = 'x'.repeat(90)
@@ -63,14 +63,8 @@ describe.each([
     server = await TestServer.start(express().use('/s', service))
   }
 
-  function send(method: string, path: string, json?: unknown): Promise<Answer> {
-    const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
-    return server.ask(`/s/${path}`, {
-      method,
-      headers: method === 'MERGE' ? { ...headers, 'If-Match': '*' } : headers,
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    })
-  }
+  const send = (method: string, path: string, json?: unknown): Promise<Answer> =>
+    askForOrders(server, method, path, json)
 
   async function changeSet(...requests: readonly string[]): Promise<unknown> {
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }

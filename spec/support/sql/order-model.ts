@@ -1,4 +1,5 @@
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
+import type { Answer, TestServer } from '../http-exchange.js'
 import type { DatabaseKind } from './column-types.js'
 import { quoted } from './column-types.js'
 
@@ -49,4 +50,23 @@ export function orderTables(kind: DatabaseKind): readonly string[] {
     `create table ${q('Items')} (${q('ID')} integer primary key, ${q('OrderID')} integer not null, ${q('Name')} varchar(100))`,
     `insert into ${q('Orders')} values (1, 0, 1), (2, 0, 1)`,
   ]
+}
+
+/**
+ * Sends a request to a service of the model at `/s`; changes are made whatever version there is.
+ *
+ * @param json absent: no body
+ */
+export function askForOrders(
+  server: TestServer,
+  method: string,
+  path: string,
+  json?: unknown,
+): Promise<Answer> {
+  const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
+  return server.ask(`/s/${path}`, {
+    method,
+    headers: method === 'MERGE' ? { ...headers, 'If-Match': '*' } : headers,
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  })
 }
