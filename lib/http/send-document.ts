@@ -4,8 +4,8 @@ import { nextTurn } from '../util/next-turn.js'
 import { noteWritten } from './answer-progress.js'
 import type { ChunkSource, ODataResponse } from './odata-response.js'
 
-/** Others get a turn after so many milliseconds of writing. */
-const longestTurn = 5
+/** Others get a turn after so many milliseconds of writing: a piece is made by a statement of the database, maybe. */
+const longestTurn = 2
 
 /**
  * Sends a document while it is made. One that fits into a single piece is sent with its length; of a longer one each

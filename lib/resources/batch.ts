@@ -40,7 +40,7 @@ export const batch: ResourceMethods<'Batch'> = {
 }
 
 /** In milliseconds. */
-const longestTurn = 5
+const longestTurn = 3
 
 /** So many requests are answered before the first answer is sent. */
 const mostTogether = 20

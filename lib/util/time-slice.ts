@@ -1,7 +1,7 @@
 import { nextTurn } from './next-turn.js'
 
 /** Milliseconds for which nothing else gets a turn. */
-const length = 8
+const length = 4
 /** Steps that are taken at most before the clock is looked at: looking costs as much as a cheap step or two. */
 const mostSteps = 64
 /** Milliseconds between two looks that are close enough. */

@@ -25,9 +25,11 @@ export function doubleText({ reference: r }: Field): string {
 function casesOfDouble(r: string): string {
   const millionths = `(${r} * 1e6 + 0.5 | 0)`
   const digits = `printf('%!.15g', ${r})`
+  const isWhole = `${r} = (${r} | 0)`
   return (
-    `when ${r} between -${safe} and ${safe} and ${r} = (${r} | 0) then (${r} | 0) ` +
-    `when ${r} between 0.001 and 1e8 and ${millionths} / 1e6 = ${r} then ${digits} ` +
+    `when ${r} between 0.001 and 1e8 and ${millionths} / 1e6 = ${r} ` +
+    `then case when ${isWhole} then (${r} | 0) else ${digits} end ` +
+    `when ${r} between -${safe} and ${safe} and ${isWhole} then (${r} | 0) ` +
     `when typeof(${r}) = 'real' and cast(${digits} as real) = ${r} and ${digits} not glob '*[en]*' then ${digits}`
   )
 }

@@ -61,10 +61,10 @@ export function addressTextOf(field: Field): string {
   return `case when typeof(${r}) = 'text' and ${isPlain} then ${r} end`
 }
 
-/** So many digits and bars, of which four stand where they belong: there are no others. */
+/** So many digits, and bars where they belong: there is room for no others. */
 export function guidText(field: Field): string {
   const { reference: r } = field
   const isText = onlyTexts(field) ? '' : `typeof(${r}) = 'text' and `
-  const isGuid = `octet_length(${r}) = 36 and octet_length(unhex(${r}, '-')) = 16`
-  return `case when ${isText}${r} glob '????????-????-????-????-*' and ${isGuid} then lower(${r}) end`
+  const isGuid = `octet_length(unhex(${r}, '-')) = 16 and ${r} glob '????????-????-????-????-????????????'`
+  return `case when ${isText}${isGuid} then lower(${r}) end`
 }

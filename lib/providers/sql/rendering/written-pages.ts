@@ -14,7 +14,7 @@ import type { WrittenRows } from './written-rows.js'
 import type { RenderingTrust } from './rendering-trust.js'
 
 /** A statement writes so many entities at most, and about so many inline of them, bytes and values. */
-const mostEntities = 1000
+const mostEntities = 500
 const mostInline = 5000
 const mostBytes = 4_000_000
 const mostValues = 20_000
