@@ -28,6 +28,7 @@ export async function servePostgres(address: string, keys: KeysOfViews): Promise
   const packages = ['kysely', 'pg']
   const { Kysely, PostgresDialect } = await optionalPackage(() => import('kysely'), packages, purpose)
   const { default: pg } = await optionalPackage(() => import('pg'), packages, purpose)
+  const { prepareStatements } = await import('../sql.js')
   const url = databaseAddress(address, 'postgres')
   const shown = `${url.hostname || 'localhost'}${url.port === '' ? '' : `:${url.port}`}${url.pathname}`
   const pool = new pg.Pool({ connectionString: address, connectionTimeoutMillis: 10_000 })
@@ -37,7 +38,7 @@ export async function servePostgres(address: string, keys: KeysOfViews): Promise
   pool.on('connect', (client) => client.on('error', () => undefined))
   try {
     return await serveTables(
-      new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }),
+      new Kysely<unknown>({ dialect: new PostgresDialect({ pool: prepareStatements(pool) }) }),
       `the database ${shown}`,
       keys,
     )

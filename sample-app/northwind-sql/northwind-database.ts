@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Provider } from 'express-odata-v2'
 import type { SqlProviderOptions } from 'express-odata-v2/sql'
-import { keepStatements, sqlProvider } from 'express-odata-v2/sql'
+import { keepStatements, prepareStatements, sqlProvider } from 'express-odata-v2/sql'
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely'
 import { northwindFunctions, northwindModel } from '../northwind/northwind-service.js'
 import type { AnyTables } from './fill-tables.js'
@@ -47,7 +47,7 @@ export async function northwindInPostgres(address: string): Promise<NorthwindDat
   })
   // One that breaks while it is used fails what it was used for.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return opened(new Kysely({ dialect: new PostgresDialect({ pool }) }), 'postgres')
+  return opened(new Kysely({ dialect: new PostgresDialect({ pool: prepareStatements(pool) }) }), 'postgres')
 }
 
 async function opened(

@@ -201,7 +201,7 @@ describe('The package', () => {
     )
     const [esm, cjs] = run('node', file).trim().split('\n')
     expect(cjs).toBe(esm)
-    expect(esm).toContain('introspect,keepStatements,mappingOf,sqlProvider')
+    expect(esm).toContain('introspect,keepStatements,mappingOf,prepareStatements,sqlProvider')
   })
 
   it('MUST give the same names of its audit to import and require', () => {

@@ -27,7 +27,12 @@ function sqliteProvider() {
 
 const providers = {
   sql: sqliteProvider,
-  postgres: async () => sqlProvider(new PostgresDialect(await openPostgres(postgres))),
+  async postgres() {
+    const { pool, cursor } = await openPostgres(postgres)
+    // Older revisions, which are compared with, have no such function.
+    const { prepareStatements = (given) => given } = odata
+    return sqlProvider(new PostgresDialect({ pool: prepareStatements(pool), cursor }))
+  },
   rows: () => rowsProvider(database, odata),
   memory: () =>
     odata.memoryProvider(model, {

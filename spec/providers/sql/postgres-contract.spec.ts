@@ -1,3 +1,4 @@
+import { prepareStatements } from '../../../lib/providers/sql/prepare-statements.js'
 import { describeProvider } from '../../contracts/provider-contract.js'
 import { contractDatabase } from '../../support/sql/contract-database.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
@@ -10,7 +11,7 @@ describeProvider(
   'sqlProvider on PostgreSQL',
   async (data) => {
     server = await PostgresServer.start()
-    return contractDatabase(await server.open(), 'postgres', data)
+    return contractDatabase(await server.open(prepareStatements), 'postgres', data)
   },
   { fractionDigits: 6 },
 )

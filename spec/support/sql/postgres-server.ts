@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import type { PostgresPool } from 'kysely'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
@@ -56,18 +57,22 @@ export class PostgresServer {
     return name
   }
 
-  /** A new, empty database. */
-  async open(): Promise<AnyDatabase> {
-    return this.connect(await this.newDatabase())
+  /** A new, empty database. @param use makes another pool of the one that is connected to it */
+  async open(use?: (pool: pg.Pool) => PostgresPool): Promise<AnyDatabase> {
+    return this.connect(await this.newDatabase(), {}, use)
   }
 
   /** Connections to a database. They are closed with the server. */
-  connect(database: string, options: pg.PoolConfig = {}): AnyDatabase {
+  connect(
+    database: string,
+    options: pg.PoolConfig = {},
+    use: (pool: pg.Pool) => PostgresPool = (pool) => pool,
+  ): AnyDatabase {
     const pool = new pg.Pool({ connectionString: this.addressOf(database), max: 10, ...options })
     // Connections end with the server, which is no failure of a test.
     pool.on('error', () => undefined)
     pool.on('connect', (client) => client.on('error', () => undefined))
-    const db: AnyDatabase = new Kysely({ dialect: new PostgresDialect({ pool, cursor: Cursor }) })
+    const db: AnyDatabase = new Kysely({ dialect: new PostgresDialect({ pool: use(pool), cursor: Cursor }) })
     this.opened.push(db)
     return db
   }
