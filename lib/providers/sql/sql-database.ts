@@ -11,7 +11,7 @@ import type { KeptDatabase } from './keep-statements.js'
 import type { DriverRow } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet } from './sql-change-set.js'
-import type { Waiting } from './sql-sessions.js'
+import type { Waiting } from './running-statement.js'
 import { SqlSessions } from './sql-sessions.js'
 import type { Statement } from './sql-text.js'
 import { raw, Sql, sql, statementOf } from './sql-text.js'
@@ -118,7 +118,7 @@ export class SqlDatabase {
     const { cursors = 0 } = this.options
     return isChangeCall(call) || this.openCursors >= cursors
       ? undefined
-      : this.cursor(this.statementOf(statement), batchSize, call.signal)
+      : this.cursor(this.statementOf(statement), batchSize, call)
   }
 
   /** Changes rows. */
@@ -260,11 +260,11 @@ export class SqlDatabase {
   private async *cursor(
     statement: Statement,
     batchSize: number,
-    signal: AbortSignal,
+    call: Waiting,
   ): AsyncGenerator<readonly DriverRow[]> {
     this.openCursors++
     try {
-      yield* this.replicaSessions.stream(statement, batchSize, signal)
+      yield* this.replicaSessions.stream(statement, batchSize, call)
     } catch (error) {
       throw this.failure(error)
     } finally {

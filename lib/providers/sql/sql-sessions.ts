@@ -1,18 +1,15 @@
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
-import { ODataError } from '../../errors/odata-error.js'
-import type { ProviderCall } from '../../provider/provider-call.js'
 import type { SessionControl, SqlDialect } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
+import type { SendStop, Waiting } from './running-statement.js'
+import { LongStatements, RunningStatement } from './running-statement.js'
 import type { Connection } from './sql-change-set.js'
 import type { Sql, Statement } from './sql-text.js'
 import { statementOf } from './sql-text.js'
 
-/** Milliseconds that a statement may go on for nobody: to stop a short one costs more than it does. */
-const patience = 1000
-
-/** Whoever waits for a statement. */
-export type Waiting = Pick<ProviderCall, 'signal'>
+/** Milliseconds after which whoever has waited for a session may have left, and between looks for a session. */
+const [longWait, betweenLooks] = [100, 1000]
 
 /** A session of the database that nobody else uses until it is released. */
 interface HeldSession {
@@ -25,8 +22,9 @@ interface HeldSession {
  * statements whose result nobody waits for any more.
  */
 export class SqlSessions {
-  /** The number of a session in the database. */
-  private readonly numbers = new WeakMap<DatabaseConnection, Promise<unknown>>()
+  /** What a session of the database has as its number, once it was asked. */
+  private readonly numbers = new WeakMap<DatabaseConnection, { readonly number: unknown }>()
+  private readonly long = new LongStatements()
   /** What runs on connections that somebody holds. */
   private readonly running = new Map<Connection, RunningStatement>()
 
@@ -38,7 +36,7 @@ export class SqlSessions {
 
   /**
    * @param call tells whether anybody waits; absent for statements that go on whoever leaves. Its signal is asked for only
-   * where a statement can be stopped
+   * when that has become a question: to make it costs as much as a fifth of reading an entity
    * @throws the reason of the signal when it was aborted, and ODataError ServiceUnavailable after the timeout
    */
   async run(
@@ -48,8 +46,11 @@ export class SqlSessions {
   ): Promise<QueryResult<DriverRow>> {
     const { sessions } = this.dialect
     if (sessions === undefined) return connection.executeQuery<DriverRow>(compiled(statement))
+    const asked = performance.now()
     return connection.getExecutor().provideConnection(async (session) => {
-      const running = await this.begin(sessions, session, statement, call?.signal)
+      if (!this.numbers.has(session)) await this.numberOf(sessions, session)
+      if (performance.now() - asked > longWait) call?.signal.throwIfAborted()
+      const running = this.begin(sessions, session, statement, call)
       const isHeld = connection !== this.connection
       if (isHeld) this.running.set(connection, running)
       try {
@@ -58,7 +59,8 @@ export class SqlSessions {
         throw running.reasonOf(error)
       } finally {
         if (isHeld) this.running.delete(connection)
-        await running.end()
+        const stopping = running.end()
+        if (stopping !== undefined) await stopping
       }
     })
   }
@@ -76,13 +78,15 @@ export class SqlSessions {
   async *stream(
     statement: Statement,
     batchSize: number,
-    signal: AbortSignal,
+    call: Waiting,
   ): AsyncGenerator<readonly DriverRow[]> {
     const { sessions } = this.dialect
     const held = await hold(this.connection)
     const { session } = held
     try {
-      const running = sessions && (await this.begin(sessions, session, statement, signal))
+      if (sessions !== undefined) await this.numberOf(sessions, session)
+      call.signal.throwIfAborted()
+      const running = sessions && this.begin(sessions, session, statement, call)
       const batches = session.streamQuery<DriverRow>(compiled(statement), batchSize)
       try {
         yield* this.whileThere(batches, session)
@@ -127,25 +131,24 @@ export class SqlSessions {
     return rows.length === 0
   }
 
-  private async begin(
+  /** The number of the session must be known. */
+  private begin(
     sessions: SessionControl,
     session: DatabaseConnection,
     { text }: Statement,
-    signal: AbortSignal | undefined,
-  ): Promise<RunningStatement> {
-    const number = await this.numberOf(sessions, session)
-    signal?.throwIfAborted()
-    const stop = sessions.cancel(number, text)
-    return new RunningStatement(sessions, signal, (work) => this.elsewhere(stop, work))
+    call: Waiting | undefined,
+  ): RunningStatement {
+    const number = this.numbers.get(session)?.number
+    const elsewhere = (work: (send: SendStop) => Promise<void>): Promise<void> =>
+      this.elsewhere(sessions.cancel(number, text), work)
+    return new RunningStatement(sessions, call, elsewhere, this.long)
   }
 
-  private numberOf(sessions: SessionControl, session: DatabaseConnection): Promise<unknown> {
-    let number = this.numbers.get(session)
-    if (number === undefined) {
-      number = this.introduce(sessions, session)
-      this.numbers.set(session, number)
-      number.catch(() => this.numbers.delete(session))
-    }
+  private async numberOf(sessions: SessionControl, session: DatabaseConnection): Promise<unknown> {
+    const known = this.numbers.get(session)
+    if (known !== undefined) return known.number
+    const number = await this.introduce(sessions, session)
+    this.numbers.set(session, { number })
     return number
   }
 
@@ -166,66 +169,6 @@ export class SqlSessions {
   }
 }
 
-type SendStop = () => Promise<unknown>
-
-/** A statement that ends when nobody waits for it. */
-class RunningStatement {
-  private readonly started = performance.now()
-  private timer: NodeJS.Timeout | undefined
-  private stopping: Promise<unknown> | undefined
-  private isOver = false
-  private whenOver: (() => void) | undefined
-
-  constructor(
-    private readonly sessions: SessionControl,
-    private readonly signal: AbortSignal | undefined,
-    private readonly elsewhere: (work: (send: SendStop) => Promise<void>) => Promise<void>,
-  ) {
-    signal?.addEventListener('abort', this.onAbort, { once: true })
-  }
-
-  /** The session may be used for something else after that, which must not be stopped. */
-  async end(): Promise<void> {
-    this.isOver = true
-    this.signal?.removeEventListener('abort', this.onAbort)
-    clearTimeout(this.timer)
-    await this.stopping
-    this.whenOver?.()
-  }
-
-  stopAtOnce(): Promise<void> {
-    const over = new Promise<void>((resolve) => {
-      this.whenOver = resolve
-    })
-    this.stop()
-    return over
-  }
-
-  reasonOf(error: unknown): unknown {
-    if (this.signal?.aborted === true) return this.signal.reason
-    if (!this.sessions.wasCancelled(error)) return error
-    return new ODataError('ServiceUnavailable', {
-      message: 'The data take too long to be read.',
-      cause: error,
-    })
-  }
-
-  private readonly onAbort = (): void => {
-    const rest = patience - (performance.now() - this.started)
-    this.timer = setTimeout(this.stop, Math.max(0, rest))
-  }
-
-  private readonly stop = (): void => {
-    // Whoever cannot be stopped ends by himself.
-    this.elsewhere(async (send) => {
-      // While the other session was waited for, there may have become nothing to stop.
-      if (this.isOver) return
-      this.stopping = send().catch(() => undefined)
-      await this.stopping
-    }).catch(() => undefined)
-  }
-}
-
 /** @throws Error when the session that work is done on is not there any more */
 function unlessGone<T>(work: PromiseLike<T>, isGone: () => Promise<boolean>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -240,7 +183,7 @@ function unlessGone<T>(work: PromiseLike<T>, isGone: () => Promise<boolean>): Pr
           // It is not known: that may be better next time.
           () => timer !== undefined && look(),
         )
-      }, patience)
+      }, betweenLooks)
       timer.unref()
     }
     look()
