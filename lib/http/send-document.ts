@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
+import { areFreedOnceSent, free } from '../util/freed-bytes.js'
 import { isPromiseLike } from '../util/maybe-promise.js'
 import { nextTurn } from '../util/next-turn.js'
 import { noteWritten } from './answer-progress.js'
 import type { ChunkSource, ODataResponse } from './odata-response.js'
+import { isSentUnseen } from './sent-unseen.js'
 
 /** Others get a turn after so many milliseconds of writing: a piece is made by a statement of the database, maybe. */
 const longestTurn = 2
@@ -79,13 +81,17 @@ class Client {
   /** @returns a promise when the client has to catch up first */
   write(chunk: string | Uint8Array): Promise<void> | undefined {
     const { res } = this
-    const accepted = res.write(chunk)
+    const accepted = this.mayFree(chunk) ? res.write(chunk, () => free(chunk)) : res.write(chunk)
     noteWritten(res)
     flush(res)
     if (accepted || res.destroyed) return undefined
     return new Promise((resolve) => {
       this.goOn = resolve
     })
+  }
+
+  private mayFree(chunk: string | Uint8Array): chunk is Uint8Array {
+    return typeof chunk !== 'string' && areFreedOnceSent(chunk) && isSentUnseen(this.res)
   }
 
   private readonly wake = (): void => {

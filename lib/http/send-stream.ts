@@ -1,9 +1,9 @@
-import { ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { poolOf } from '../util/chunk-pool.js'
 import { noteWritten } from './answer-progress.js'
 import type { ODataResponse } from './odata-response.js'
+import { isSentUnseen } from './sent-unseen.js'
 
 /**
  * Sends the bytes of a media resource as they are read. When the client goes away the source is destroyed. When the
@@ -80,11 +80,6 @@ function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Rea
     })
     if (body.destroyed) fail(body.errored ?? new Error('The stream of a media resource is closed already.'))
   })
-}
-
-/** Whether nobody can keep what is written: no middleware around it, and no stand-in for a connection. */
-function isSentUnseen(res: ServerResponse): boolean {
-  return res.write === ServerResponse.prototype.write && res.socket instanceof Socket
 }
 
 function ignore(): void {

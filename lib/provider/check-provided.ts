@@ -31,6 +31,9 @@ export function checkRenderedBatch(set: EntitySet, batch: unknown): asserts batc
   }
   checkCount(set, 'count', batch.count)
   checkCount(set, 'inlineCount', batch.inlineCount)
+  if (!['undefined', 'boolean'].includes(typeof batch.disposable)) {
+    throw garbage(set, `with written entities 'disposable', true or false`, batch.disposable)
+  }
   if (hasBytes(set, batch.pieces) !== batch.count > 0) {
     const bytes = batch.count > 0 ? 'no bytes' : 'bytes'
     throw new TypeError(

@@ -1,5 +1,6 @@
 import type { SeekPosition } from '../query/entity-query.js'
 import type { Row } from '../evaluation/row.js'
+import { freeOnceSent } from '../util/freed-bytes.js'
 import { BatchesAhead } from './batches-ahead.js'
 import type { Page, PageBatch } from './page.js'
 import { countOf } from './provided-rendering.js'
@@ -52,6 +53,7 @@ export class RenderedPage extends BatchesAhead<PageBatch> implements Page {
       this.made += count
       if ('rows' in batch) return this.options.expand(batch.rows)
       this.options.countInline(batch.inlineCount)
+      if (batch.disposable === true) for (const piece of batch.pieces) freeOnceSent(piece)
       return batch
     }
   }

@@ -71,6 +71,12 @@ export interface WrittenBatch {
   /** How many entities are shown inline of these, over all levels. */
   readonly inlineCount: number
   /**
+   * Whether nobody but the service looks at the pieces: their memory is freed as soon as they are sent, if each of them
+   * has all of its buffer, and they are empty then. The garbage collector comes late to memory outside of the heap, and
+   * often. Default: false.
+   */
+  readonly disposable?: boolean | undefined
+  /**
    * In the last batch of a page, where there are entities behind it: the last one of the page, with its key and all
    * else that the order looks at. What other batches say does not count.
    */

@@ -104,6 +104,12 @@ describe('A provider that returns garbage in the place of written entities', () 
         "with written entities 'inlineCount', a whole number that is not negative",
         'undefined',
       ],
+      [
+        'bytes that may perhaps be freed',
+        { ...batch, disposable: 'yes' },
+        "with written entities 'disposable', true or false",
+        'string',
+      ],
       ['a last entity that is none', { ...batch, lastOfMore: 7 }, "'lastOfMore' that is an entity", 'number'],
       [
         'a last entity without key',

@@ -124,7 +124,7 @@ export class WrittenPages {
 
 function batchOf(written: WrittenRows | undefined): RenderedBatch {
   const { bytes = new Uint8Array(0), count = 0, inlineCount = 0 } = written ?? {}
-  return { pieces: [bytes], count, inlineCount }
+  return { pieces: [bytes], count, inlineCount, disposable: true }
 }
 
 /** How many entities one is expected to show inline, as long as nothing is known of it. */

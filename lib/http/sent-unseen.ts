@@ -1,0 +1,10 @@
+import { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+
+/**
+ * Whether nobody can keep what is written after it was sent: there is no middleware around the response, and no stand-in
+ * for its connection. Only then may the memory of what was sent be used again.
+ */
+export function isSentUnseen(res: ServerResponse): boolean {
+  return res.write === ServerResponse.prototype.write && res.socket instanceof Socket
+}
