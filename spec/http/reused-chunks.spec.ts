@@ -12,7 +12,7 @@ import { createServer, fileModel, fileProvider, odataV2, requestListener } from 
 import { readAndLeave, TestServer } from '../support/http-exchange.js'
 
 const root = mkdtempSync(join(tmpdir(), 'chunks-'))
-const sizes = [70_000, 131_072, 131_073, 524_288, 524_289, 3_000_000]
+const sizes = [70_000, 131_072, 131_073, 524_288, 524_289, 2_097_152, 2_097_153, 5_000_000]
 const files = sizes.map((size) => randomBytes(size))
 files.forEach((bytes, index) => {
   writeFileSync(join(root, `${index}.bin`), bytes)

@@ -7,9 +7,19 @@ export const readAtOnce = 65_536
 
 const largestChunk = 1_048_576
 
-/** So many bytes at a time, and ten megabytes of buffers that are kept. */
-const chunks = new ChunkPool(524_288, 16)
-const smallChunks = new ChunkPool(131_072, 16)
+/**
+ * So many bytes are read at a time, from the largest chunks to the smallest, and fourteen megabytes of buffers are kept.
+ * Each chunk is a change of threads and back, which is most of what a file in the cache of the system costs; but a
+ * client that reads slowly holds two chunks for as long as it likes: with many open streams they are smaller.
+ */
+const sizes = [
+  { pool: new ChunkPool(2_097_152, 4), mostStreams: 8 },
+  { pool: new ChunkPool(524_288, 8), mostStreams: 64 },
+  { pool: new ChunkPool(131_072, 16), mostStreams: Number.POSITIVE_INFINITY },
+] as const
+
+/** How many streams lend their chunks. */
+let openStreams = 0
 
 /**
  * Reads a part of an open file.
@@ -40,7 +50,11 @@ export function streamPart(fd: number, start: number, length: number): Readable 
     highWaterMark,
     fs: { open: fs.open, close: fs.close, read },
   })
-  if (pool !== undefined) setPool(stream, pool)
+  if (pool !== undefined) {
+    setPool(stream, pool)
+    openStreams++
+    stream.once('close', () => openStreams--)
+  }
   return stream
 }
 
@@ -52,8 +66,12 @@ interface Reading {
 
 type OnRead = (error: NodeJS.ErrnoException | null, read: number, buffer: Buffer) => void
 
+/** The largest chunks that there may be now, for what does not fit into one of the next size. */
 function poolFor(length: number): ChunkPool {
-  return length > smallChunks.chunkSize ? chunks : smallChunks
+  const [large, middle, small] = sizes
+  if (openStreams < large.mostStreams && length > middle.pool.chunkSize) return large.pool
+  if (openStreams < middle.mostStreams && length > small.pool.chunkSize) return middle.pool
+  return small.pool
 }
 
 /** @param end where the part ends, in bytes from the start of the file */
