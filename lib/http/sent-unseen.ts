@@ -6,5 +6,10 @@ import { Socket } from 'node:net'
  * for its connection. Only then may the memory of what was sent be used again.
  */
 export function isSentUnseen(res: ServerResponse): boolean {
-  return res.write === ServerResponse.prototype.write && res.socket instanceof Socket
+  const { socket } = res
+  return (
+    res.write === ServerResponse.prototype.write &&
+    socket instanceof Socket &&
+    socket.write === Socket.prototype.write
+  )
 }

@@ -72,7 +72,7 @@ export interface WrittenBatch {
   readonly inlineCount: number
   /**
    * Whether nobody but the service looks at the pieces: their memory is freed as soon as they are sent, if each of them
-   * has all of its buffer, and they are empty then. The garbage collector comes late to memory outside of the heap, and
+   * has all of its buffer, and they are empty then; a buffer may be given only once. The garbage collector comes late to memory outside of the heap, and
    * often. Default: false.
    */
   readonly disposable?: boolean | undefined

@@ -1,5 +1,6 @@
 import { isArrayBuffer } from 'node:util/types'
 import type { MessagePort } from 'node:worker_threads'
+import { MessageChannel } from 'node:worker_threads'
 
 /**
  * Bytes whose memory is freed as soon as they have been sent. Otherwise it waits for the garbage collector, which looks
@@ -8,6 +9,9 @@ import type { MessagePort } from 'node:worker_threads'
  */
 const toFree = new WeakSet<ArrayBufferLike>()
 
+/** What is to be sent more than once stays: it may still be sent when it has been sent. */
+const repeated = new WeakSet<ArrayBufferLike>()
+
 /** Fewer bytes are cheaper to leave to the collector, and may share their memory with others. */
 const fewest = 16_384
 
@@ -15,7 +19,9 @@ let closed: MessagePort | undefined
 
 /** Says that nobody looks at bytes any more once they have been sent. Parts of a buffer are left as they are. */
 export function freeOnceSent({ buffer, byteLength }: Uint8Array): void {
-  if (byteLength >= fewest && byteLength === buffer.byteLength) toFree.add(buffer)
+  if (byteLength < fewest || byteLength !== buffer.byteLength) return
+  if (toFree.delete(buffer)) repeated.add(buffer)
+  else if (!repeated.has(buffer)) toFree.add(buffer)
 }
 
 /** Whether somebody has said that of bytes. */
@@ -26,8 +32,8 @@ export function areFreedOnceSent({ buffer }: Uint8Array): boolean {
 /** Frees the memory of such bytes, which are none after that. */
 export function free({ buffer }: Uint8Array): void {
   if (!toFree.delete(buffer) || !isArrayBuffer(buffer)) return
-  closed ??= closedPort()
   try {
+    closed ??= closedPort()
     // What is handed over to a port that nobody listens to is gone.
     closed.postMessage(undefined, [buffer])
   } catch {

@@ -27,6 +27,8 @@ const surroundings: Readonly<Record<string, string>> = {
   Database: `import Database from 'better-sqlite3'`,
   Kysely: `import { Kysely } from 'kysely'`,
   SqliteDialect: `import { SqliteDialect } from 'kysely'`,
+  PostgresDialect: `import { PostgresDialect } from 'kysely'`,
+  pg: `import pg from 'pg'`,
   xml: 'declare const xml: string',
   released: 'declare const released: string',
   db: `declare const db: import('kysely').Kysely<unknown>`,

@@ -24,6 +24,15 @@ describe('Bytes that are freed once they are sent', () => {
     expect(areFreedOnceSent(whole)).toBe(false)
   })
 
+  it('MUST stay when they are to be sent more than once', () => {
+    const some = bytes()
+    for (const times of [2, 3]) {
+      for (let time = 0; time < times; time++) freeOnceSent(some)
+      free(some)
+      expect(some).toHaveLength(20_000)
+    }
+  })
+
   it('MUST stay when they are few', () => {
     const few = bytes(1000)
     freeOnceSent(few)

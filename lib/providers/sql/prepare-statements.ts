@@ -109,8 +109,8 @@ class PreparingClient implements PostgresPoolClient {
       : this.run<R>(name, statement, parameters)
   }
 
-  release(): void {
-    this.client.release(this.prepared.size >= this.most)
+  release(isBroken = false): void {
+    this.client.release(isBroken || this.prepared.size >= this.most)
   }
 
   private async run<R>(

@@ -58,7 +58,7 @@ export class SqlSessions {
       } catch (error) {
         throw running.reasonOf(error)
       } finally {
-        if (isHeld) this.running.delete(connection)
+        if (this.running.get(connection) === running) this.running.delete(connection)
         const stopping = running.end()
         if (stopping !== undefined) await stopping
       }

@@ -12,7 +12,7 @@ export function dateMilliseconds({ reference: r }: Field): string {
   const { isDay, whole, digits, isFraction } = partsOf(r, 19)
   const seconds = `unixepoch(${whole}) * 1000`
   return (
-    `(case when ${isUsual(r)} or ${r} glob '${form}.??[0-9]' and ${isDay} then ${exact} ` +
+    `(case when octet_length(${r}) = 23 and (${isUsual(r)} or ${r} glob '${form}.??[0-9]' and ${isDay}) then ${exact} ` +
     `when ${r} glob '${form}*' and ${isDay} and ${isFraction} ` +
     `then ${seconds} + cast(substr(${digits} || '000', 1, 3) as integer) end)`
   )
@@ -58,7 +58,9 @@ function partsOf(r: string, length: number, zone = 'Z') {
   const isDay = `date(${whole}) = substr(${r}, 1, 10) and substr(${r}, 12, 2) < '24' and ${r} >= '0001'`
   const endings = [`'.' || ${digits}`, ...(zone === '' ? [] : [`'.' || ${digits} || '${zone}'`])]
   const isNumber = `${digits} <> '' and octet_length(${digits}) <= 7 and ltrim(${digits}, '0123456789') = ''`
-  const isFraction = `(${rest} in ('', '${zone}') or ${isNumber} and ${rest} in (${endings.join(', ')}))`
+  const isEnding = `(${rest} in ('', '${zone}') or ${isNumber} and ${rest} in (${endings.join(', ')}))`
+  // Functions look at a text up to its first NUL, others find what is behind it.
+  const isFraction = `length(${r}) = octet_length(${r}) and ${isEnding}`
   return { whole, digits, isDay, isFraction }
 }
 

@@ -61,10 +61,10 @@ export function addressTextOf(field: Field): string {
   return `case when typeof(${r}) = 'text' and ${isPlain} then ${r} end`
 }
 
-/** So many digits, and bars where they belong: there is room for no others. */
+/** So many digits, and bars where they belong. Functions look at a text up to its first NUL: there must be no more. */
 export function guidText(field: Field): string {
   const { reference: r } = field
   const isText = onlyTexts(field) ? '' : `typeof(${r}) = 'text' and `
   const isGuid = `octet_length(unhex(${r}, '-')) = 16 and ${r} glob '????????-????-????-????-????????????'`
-  return `case when ${isText}${isGuid} then lower(${r}) end`
+  return `case when ${isText}${isGuid} and octet_length(${r}) = 36 then lower(${r}) end`
 }
