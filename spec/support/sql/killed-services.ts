@@ -62,26 +62,20 @@ async function killServices(
     .raw('create table "Items" ("ID" integer primary key, "Group" integer not null, "Text" text)')
     .execute(db)
   for (let round = 0; round < rounds; round++) {
-    const env = { ...process.env, NODE_PATH: join(root, 'node_modules') }
-    const child = spawn(process.execPath, [script, kind, address], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env,
-    })
-    const [port] = (await once(child.stdout, 'data')) as [Buffer]
-    const exited = once(child, 'exit')
+    const service = await startService(kind, address)
     let isAlive = true
     const clients = Array.from({ length: 3 }, async () => {
       while (isAlive) {
         const group = found.sent++
-        const answer = await sendGroup(Number(port.toString()), group)
-        if (answer?.status === 202 && answer.text.split('HTTP/1.1 204').length === groupSize + 1)
-          answered.add(group)
+        if (await sendGroup(service.port, group)) answered.add(group)
       }
     })
+    // Every second service dies as soon as it may, the others only while they are at work, however slow the machine is.
+    const before = answered.size
+    while (round % 2 === 0 && answered.size === before) await delay(1)
     await delay(20 + Math.random() * 150)
     isAlive = false
-    child.kill('SIGKILL')
-    await Promise.all([exited, ...clients])
+    await Promise.all([service.kill(), ...clients])
   }
   const counts = await sql<{ group: number; count: number }>`
     select "Group" as "group", count(*) as "count" from "Items" group by "Group"`.execute(db)
@@ -90,6 +84,18 @@ async function killServices(
   for (const count of countOf.values()) found[count === groupSize ? 'whole' : 'torn']++
   for (const group of answered) if (countOf.get(group) !== groupSize) found.lost++
   return found
+}
+
+async function startService(kind: DatabaseKind, address: string) {
+  const env = { ...process.env, NODE_PATH: join(root, 'node_modules') }
+  const child = spawn(process.execPath, [script, kind, address], { stdio: ['ignore', 'pipe', 'ignore'], env })
+  const [port] = (await once(child.stdout, 'data')) as [Buffer]
+  const exited = once(child, 'exit')
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  return { port: Number(port.toString()), kill }
 }
 
 /** The same on a new database of a kind, which is removed afterwards. */
@@ -110,11 +116,13 @@ export async function killServicesOn(kind: 'sqlite' | 'postgres', rounds: number
   return found
 }
 
-function sendGroup(port: number, group: number) {
+/** @returns whether the service said that the group is there */
+async function sendGroup(port: number, group: number): Promise<boolean> {
   const text = 'x'.repeat(2000)
   const requests = Array.from({ length: groupSize }, () =>
     written('POST Items', JSON.stringify({ Group: group, Text: text }), { Prefer: 'return-no-content' }),
   )
   const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-  return sendBytes(port, 'POST', '/s/$batch', Buffer.from(batchBody(requests)), headers)
+  const answer = await sendBytes(port, 'POST', '/s/$batch', Buffer.from(batchBody(requests)), headers)
+  return answer?.status === 202 && answer.text.split('HTTP/1.1 204').length === groupSize + 1
 }
