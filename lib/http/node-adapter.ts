@@ -5,6 +5,7 @@ import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike } from '../util/maybe-promise.js'
 import { shortened } from '../util/shortened.js'
 import { breakOff } from './break-off.js'
+import { isClosed, isComplete } from './closed-answers.js'
 import { errorResponse, toODataError } from './error-response.js'
 import { NodeRequest } from './node-request.js'
 import type { ODataRequest } from './odata-request.js'
@@ -114,7 +115,7 @@ const deepestCause = 10
 
 /** What was asked for a client that has gone away is given up by way of an error; nothing has failed. */
 function isAbandonment(error: ODataError, res: ServerResponse): boolean {
-  if (!res.destroyed || res.writableFinished) return false
+  if (!isClosed(res) || isComplete(res)) return false
   let { cause } = error
   for (let depth = 0; depth < deepestCause && typeof cause === 'object' && cause !== null; depth++) {
     // Providers may wrap what the signal or the bytes of the body told them.

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ODataError } from '../errors/odata-error.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
+import { isClosed, isComplete, whenClosed } from './closed-answers.js'
 import { refuseEncoding } from './content-encoding.js'
-import { bytesOf } from './read-body.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
+import { bytesOf } from './read-body.js'
 import { ReceivedBody } from './received-body.js'
 
 /** What else must be known of where a request came from. */
@@ -78,11 +79,11 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
       const controller = new AbortController()
       this.controller = controller
       const abort = (): void => {
-        if (!this.res.writableFinished) controller.abort()
+        if (!isComplete(this.res)) controller.abort()
       }
       if (this.reason !== undefined) controller.abort(this.reason)
-      else if (this.res.destroyed) abort()
-      else this.res.once('close', abort)
+      else if (isClosed(this.res)) abort()
+      else whenClosed(this.res, abort)
     }
     return this.controller.signal
   }
@@ -90,7 +91,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   get isAborted(): boolean {
     const { controller, res } = this
     if (controller !== undefined) return controller.signal.aborted
-    return this.reason !== undefined || (res.destroyed && !res.writableFinished)
+    return this.reason !== undefined || (isClosed(res) && !isComplete(res))
   }
 
   /** Nobody waits for the answer any more. What has come of the body must not pass for all of it. */

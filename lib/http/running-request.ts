@@ -4,6 +4,7 @@ import { ODataError } from '../errors/odata-error.js'
 import { progressOf } from './answer-progress.js'
 import { breakOff } from './break-off.js'
 import { closeBody } from './close-body.js'
+import { isClosed, isComplete, whenClosed } from './closed-answers.js'
 import { errorResponse } from './error-response.js'
 import { isHttp2 } from './http-version.js'
 import type { ODataRequest } from './odata-request.js'
@@ -86,11 +87,11 @@ export class RunningRequest implements Watched {
   /** Nothing more will be written by whoever answered. The request is in flight until the client has it all. */
   end(): void {
     const { res } = this
-    if (res.writableFinished || res.destroyed) {
+    if (isComplete(res) || isClosed(res)) {
       this.all.remove(this)
       return
     }
-    res.once('close', () => {
+    whenClosed(res, () => {
       this.all.remove(this)
     })
   }
@@ -100,8 +101,8 @@ export class RunningRequest implements Watched {
     const wasGivenUp = this.givenUp
     this.givenUp = true
     // A client that does not read is its own fault.
-    if (!wasGivenUp && !res.destroyed && !(res.headersSent && isWaitingForClient(res))) this.tell(error)
-    const mustBreak = wasGivenUp || res.headersSent || res.destroyed
+    if (!wasGivenUp && !isClosed(res) && !(res.headersSent && isWaitingForClient(res))) this.tell(error)
+    const mustBreak = wasGivenUp || res.headersSent || isClosed(res)
     request.abandon(error)
     this.closeAnswer()
     if (mustBreak) {

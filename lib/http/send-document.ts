@@ -3,6 +3,7 @@ import { areFreedOnceSent, free } from '../util/freed-bytes.js'
 import { isPromiseLike } from '../util/maybe-promise.js'
 import { nextTurn } from '../util/next-turn.js'
 import { noteWritten } from './answer-progress.js'
+import { isClosed, whenClosed } from './closed-answers.js'
 import type { ChunkSource, ODataResponse } from './odata-response.js'
 import { isSentUnseen } from './sent-unseen.js'
 
@@ -49,7 +50,7 @@ async function writeAll(
   const client = new Client(res)
   await client.write(first)
   let turnStart = performance.now()
-  for (let chunk: string | Uint8Array | undefined = second; chunk !== undefined && !res.destroyed;) {
+  for (let chunk: string | Uint8Array | undefined = second; chunk !== undefined && !isClosed(res);) {
     const ready = client.write(chunk)
     if (ready !== undefined) await ready
     // Also after waiting: a client that is fast enough has taken everything before the loop came round.
@@ -75,7 +76,7 @@ class Client {
     // Once for all pieces, and not in one chain: middleware that compresses takes the listeners for a stream of its
     // own, from which they cannot be taken away again.
     res.on('drain', this.wake)
-    res.on('close', this.wake)
+    whenClosed(res, this.wake)
   }
 
   /** @returns a promise when the client has to catch up first */
@@ -84,7 +85,7 @@ class Client {
     const accepted = this.mayFree(chunk) ? res.write(chunk, () => free(chunk)) : res.write(chunk)
     noteWritten(res)
     flush(res)
-    if (accepted || res.destroyed) return undefined
+    if (accepted || isClosed(res)) return undefined
     return new Promise((resolve) => {
       this.goOn = resolve
     })

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { poolOf } from '../util/chunk-pool.js'
 import { noteWritten } from './answer-progress.js'
+import { isClosed, whenClosed } from './closed-answers.js'
 import type { ODataResponse } from './odata-response.js'
 import { isSentUnseen } from './sent-unseen.js'
 
@@ -15,7 +16,7 @@ export async function sendStream(res: ServerResponse, head: ODataResponse, body:
   body.on('error', ignore)
   try {
     // The client's leaving is no fault of anybody.
-    if (!res.destroyed) await pump(res, head, body)
+    if (!isClosed(res)) await pump(res, head, body)
   } finally {
     body.destroy()
   }
@@ -71,11 +72,11 @@ function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Rea
     }
     // Not in one chain: middleware that compresses returns its own stream.
     res.on('drain', resume)
-    res.on('close', leave)
+    const unwatch = whenClosed(res, leave)
     body.on('data', guarded(write)).on('end', guarded(end)).on('end', resolve).on('error', fail)
     body.on('close', () => {
       res.off('drain', resume)
-      res.off('close', leave)
+      unwatch()
       fail(new Error('The stream of a media resource was closed before its end.'))
     })
     if (body.destroyed) fail(body.errored ?? new Error('The stream of a media resource is closed already.'))

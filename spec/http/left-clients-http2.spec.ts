@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import type { ClientHttp2Session, ClientHttp2Stream, Http2Server, OutgoingHttpHeaders } from 'node:http2'
+import { connect, constants, createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import type { EntitySetProvider, MediaProvider, Row, ServiceListener } from '../../lib/index.js'
+import { memoryProvider, requestListener } from '../../lib/index.js'
+import { Failures, gate, settled } from '../support/failures.js'
+import { photoData, photoModel } from '../support/services/photo-service.js'
+
+type Photos = EntitySetProvider & { readonly media: MediaProvider<Row> }
+
+let server: Http2Server
+let client: ClientHttp2Session
+let service: ServiceListener
+let failures: Failures
+
+async function start(photos: (own: Photos) => Partial<EntitySetProvider>): Promise<void> {
+  failures = new Failures()
+  const provider = memoryProvider(photoModel, photoData()) as unknown as {
+    readonly entitySets: { readonly Photos: Photos }
+  }
+  const own = provider.entitySets.Photos
+  const Photos = Object.assign(Object.create(own) as object, { render: undefined }, photos(own))
+  const entitySets = { ...provider.entitySets, Photos }
+  const { onError } = failures
+  service = requestListener(photoModel, { ...provider, entitySets } as never, { onError, pageSize: 0 })
+  server = createServer(service).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  client = connect(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`)
+}
+
+afterEach(async () => {
+  client.destroy()
+  server.close()
+  await settled()
+})
+
+function ask(path: string, headers: OutgoingHttpHeaders = {}): ClientHttp2Stream {
+  return client.request({ ':path': path, ...headers }).on('error', () => undefined)
+}
+
+/** To be called when a client has left: nothing may be in flight, and nobody be told of a failure. */
+async function expectNothingLeft(): Promise<void> {
+  await service.close()
+  expect(failures.errors).toEqual([])
+}
+
+const many = (from: number): Row[] =>
+  Array.from({ length: 1_000 }, (_, index) => ({ ID: from + index, Title: 'x'.repeat(200) }))
+
+describe.each([
+  ['CANCEL', constants.NGHTTP2_CANCEL],
+  ['NO_ERROR', constants.NGHTTP2_NO_ERROR],
+])('When a client of HTTP/2 leaves by %s, a service', (_name, code) => {
+  it('MUST tell the provider that it waits for', async () => {
+    const [asked, told] = [gate(), gate()]
+    await start(() => ({
+      async read(_query, { signal }) {
+        signal.addEventListener('abort', told.open)
+        asked.open()
+        await told.opened
+        throw signal.reason
+      },
+    }))
+    const stream = ask('/Photos')
+    await asked.opened
+    stream.close(code)
+    await told.opened
+    await expectNothingLeft()
+  })
+
+  it('MUST have aborted the signal that is asked for later', async () => {
+    const [asked, left] = [gate(), gate()]
+    let wasAborted: boolean | undefined
+    await start(() => ({
+      async read(_query, call) {
+        asked.open()
+        await left.opened
+        wasAborted = call.signal.aborted
+        return []
+      },
+    }))
+    const stream = ask('/Photos')
+    await asked.opened
+    stream.close(code)
+    await settled()
+    left.open()
+    await expectNothingLeft()
+    expect(wasAborted).toBe(true)
+  })
+
+  it('MUST close what a feed is made of', async () => {
+    const closed = gate()
+    await start(() => ({
+      async *read() {
+        try {
+          for (let batch = 0; ; batch++) yield await Promise.resolve(many(batch * 1_000))
+        } finally {
+          closed.open()
+        }
+      },
+    }))
+    const stream = ask('/Photos')
+    await once(stream, 'data')
+    stream.close(code)
+    await closed.opened
+    await expectNothingLeft()
+  })
+
+  it('MUST close the media resource that it sends', async () => {
+    const body = new Readable({ read: () => setImmediate(() => body.push(Buffer.alloc(100_000))) })
+    await start(({ media }) => ({
+      media: Object.assign(Object.create(media) as MediaProvider<Row>, {
+        open: () => ({ contentType: 'image/png', stream: () => body, close: () => body.destroy() }),
+      }),
+    }))
+    const stream = ask('/Photos(1)/$value')
+    await once(stream, 'data')
+    stream.close(code)
+    if (!body.destroyed) await once(body, 'close')
+    await expectNothingLeft()
+  })
+
+  it('MUST give up the upload', async () => {
+    const [asked, told] = [gate(), gate()]
+    await start(({ media }) => ({
+      media: Object.assign(Object.create(media) as MediaProvider<Row>, {
+        receive: undefined,
+        async write(_row: Row, { bytes }: { readonly bytes: AsyncIterable<Uint8Array> }) {
+          asked.open()
+          try {
+            for await (const piece of bytes) expect(piece.length).toBeGreaterThan(0)
+          } finally {
+            told.open()
+          }
+        },
+      }),
+    }))
+    const stream = ask('/Photos(1)/$value', {
+      ':method': 'PUT',
+      'content-type': 'image/png',
+      'if-match': '*',
+    })
+    stream.write(Buffer.alloc(1000))
+    await asked.opened
+    stream.close(code)
+    await told.opened
+    await expectNothingLeft()
+  })
+
+  it.each(['100', undefined])(
+    'MUST give up the body that it waits for, of which it was told: %s',
+    async (length) => {
+      await start(() => ({}))
+      const stream = ask('/Counters', {
+        ':method': 'POST',
+        'content-type': 'application/json',
+        ...(length === undefined ? {} : { 'content-length': length }),
+      })
+      stream.write('{"ID":')
+      await settled()
+      stream.close(code)
+      await expectNothingLeft()
+    },
+  )
+})
+
+describe('When a client of HTTP/2 has all of its answer, a service', () => {
+  it('MUST NOT tell the provider that it has left', async () => {
+    let signal: AbortSignal | undefined
+    await start(() => ({
+      read(_query, call) {
+        signal = call.signal
+        return many(0)
+      },
+    }))
+    const stream = ask('/Photos').resume()
+    await once(stream, 'close')
+    await expectNothingLeft()
+    expect(signal?.aborted).toBe(false)
+  })
+})
