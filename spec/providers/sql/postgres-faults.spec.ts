@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import type { ODataV2Options } from '../../../lib/odata-v2.js'
+import { prepareStatements } from '../../../lib/providers/sql/prepare-statements.js'
 import type { SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { batchBody, written } from '../../support/batch-exchange.js'
@@ -44,9 +45,10 @@ async function start(
   pool: pg.PoolConfig = {},
   options: SqlProviderOptions = {},
   service: Partial<ODataV2Options> = {},
+  use?: typeof prepareStatements,
 ): Promise<void> {
   failures = new Failures()
-  const provider = sqlProvider(orderModel, postgres.connect(name, { max: 3, ...pool }), {
+  const provider = sqlProvider(orderModel, postgres.connect(name, { max: 3, ...pool }, use), {
     rendering: false,
     ...options,
   })
@@ -276,6 +278,24 @@ describe('A pool that has no connection left', () => {
     expect((await send('GET', 'Orders(2)/Value/$value')).text).toBe('0')
     expect((await send('GET', 'Items(0)')).status).toBe(404)
     await expectRecovery()
+  })
+})
+
+describe('A table that is altered while its statements are prepared', () => {
+  it('MUST cost no request anything, and no change set', async () => {
+    await start({ max: 1 }, {}, {}, prepareStatements)
+    const remove = (): Promise<unknown> => sql`delete from "Items" where "Name" = 'new'`.execute(outside)
+    for (const type of ['integer', 'smallint', 'integer']) {
+      await sql.raw(`alter table "Orders" alter column "Value" type ${type}`).execute(outside)
+      for (let times = 0; times < 3; times++) {
+        expect((await send('GET', 'Orders(2)')).status).toBe(200)
+        expect((await send('MERGE', 'Orders(1)', { Value: times })).status).toBe(204)
+        const [status, text] = await changeSet()
+        expect([status, text.match(/HTTP\/1.1 5/g)]).toEqual([201, null])
+        await remove()
+      }
+    }
+    expect(failures.errors).toEqual([])
   })
 })
 

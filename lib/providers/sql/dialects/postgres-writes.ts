@@ -1,3 +1,4 @@
+import { isOutdated } from '../outdated-statements.js'
 import { raw, sql } from '../sql-text.js'
 import type { DatabaseFault, WriteDialect } from '../write-dialect.js'
 
@@ -27,6 +28,7 @@ export const postgresWrites: WriteDialect = {
   fault(error) {
     const { code, message } = error as PostgresError
     if (typeof code !== 'string') return lost.has(String(message)) ? { kind: 'away', columns: [] } : undefined
+    if (isOutdated(error)) return { kind: 'again', columns: [] }
     const kind = kinds[code] ?? kindsOfClasses[code.slice(0, 2)]
     return kind && { kind, columns: columnsOf(error as PostgresError) }
   },
