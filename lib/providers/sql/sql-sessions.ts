@@ -8,8 +8,16 @@ import type { Connection } from './sql-change-set.js'
 import type { Sql, Statement } from './sql-text.js'
 import { statementOf } from './sql-text.js'
 
-/** Milliseconds after which whoever has waited for a session may have left, and between looks for a session. */
-const [longWait, betweenLooks] = [100, 1000]
+/** Milliseconds after which whoever waits for a session may have left. */
+const longWait = 100
+/** Milliseconds between looks whether a session is still there. */
+const betweenLooks = 1000
+
+/** A session that has been told what holds for its statements. */
+interface KnownSession {
+  /** What the database calls it. */
+  readonly number: unknown
+}
 
 /** A session of the database that nobody else uses until it is released. */
 interface HeldSession {
@@ -22,8 +30,7 @@ interface HeldSession {
  * statements whose result nobody waits for any more.
  */
 export class SqlSessions {
-  /** What a session of the database has as its number, once it was asked. */
-  private readonly numbers = new WeakMap<DatabaseConnection, { readonly number: unknown }>()
+  private readonly known = new WeakMap<DatabaseConnection, KnownSession>()
   private readonly long = new LongStatements()
   /** What runs on connections that somebody holds. */
   private readonly running = new Map<Connection, RunningStatement>()
@@ -36,7 +43,7 @@ export class SqlSessions {
 
   /**
    * @param call tells whether anybody waits; absent for statements that go on whoever leaves. Its signal is asked for only
-   * when that has become a question: to make it costs as much as a fifth of reading an entity
+   * when that has become a question: to make it costs a tenth of reading an entity
    * @throws the reason of the signal when it was aborted, and ODataError ServiceUnavailable after the timeout
    */
   async run(
@@ -48,9 +55,9 @@ export class SqlSessions {
     if (sessions === undefined) return connection.executeQuery<DriverRow>(compiled(statement))
     const asked = performance.now()
     return connection.getExecutor().provideConnection(async (session) => {
-      if (!this.numbers.has(session)) await this.numberOf(sessions, session)
+      const known = this.known.get(session) ?? (await this.introduce(sessions, session))
       if (performance.now() - asked > longWait) call?.signal.throwIfAborted()
-      const running = this.begin(sessions, session, statement, call)
+      const running = this.begin(sessions, known, statement, call)
       const isHeld = connection !== this.connection
       if (isHeld) this.running.set(connection, running)
       try {
@@ -84,12 +91,12 @@ export class SqlSessions {
     const held = await hold(this.connection)
     const { session } = held
     try {
-      if (sessions !== undefined) await this.numberOf(sessions, session)
+      const known = sessions && (this.known.get(session) ?? (await this.introduce(sessions, session)))
       call.signal.throwIfAborted()
-      const running = sessions && this.begin(sessions, session, statement, call)
+      const running = sessions && known && this.begin(sessions, known, statement, call)
       const batches = session.streamQuery<DriverRow>(compiled(statement), batchSize)
       try {
-        yield* this.whileThere(batches, session)
+        yield* this.whileThere(batches, known)
       } catch (error) {
         throw running?.reasonOf(error) ?? error
       } finally {
@@ -103,7 +110,7 @@ export class SqlSessions {
   /** The rows of a stream that may never say that its session has been ended: then it is left to itself. */
   private async *whileThere(
     batches: AsyncIterableIterator<QueryResult<DriverRow>>,
-    session: DatabaseConnection,
+    session: KnownSession | undefined,
   ): AsyncGenerator<readonly DriverRow[]> {
     const isGone = (): Promise<boolean> => this.isGone(session)
     let isOver = false
@@ -123,39 +130,31 @@ export class SqlSessions {
   }
 
   /** Asked on another session. */
-  private async isGone(session: DatabaseConnection): Promise<boolean> {
+  private async isGone(session: KnownSession | undefined): Promise<boolean> {
     const { sessions } = this.dialect
-    if (sessions === undefined) return false
-    const query = this.compiled(sessions.isThere(await this.numberOf(sessions, session)))
+    if (sessions === undefined || session === undefined) return false
+    const query = this.compiled(sessions.isThere(session.number))
     const { rows } = await this.connection.executeQuery<DriverRow>(query)
     return rows.length === 0
   }
 
-  /** The number of the session must be known. */
   private begin(
     sessions: SessionControl,
-    session: DatabaseConnection,
+    { number }: KnownSession,
     { text }: Statement,
     call: Waiting | undefined,
   ): RunningStatement {
-    const number = this.numbers.get(session)?.number
     const elsewhere = (work: (send: SendStop) => Promise<void>): Promise<void> =>
       this.elsewhere(sessions.cancel(number, text), work)
     return new RunningStatement(sessions, call, elsewhere, this.long)
   }
 
-  private async numberOf(sessions: SessionControl, session: DatabaseConnection): Promise<unknown> {
-    const known = this.numbers.get(session)
-    if (known !== undefined) return known.number
-    const number = await this.introduce(sessions, session)
-    this.numbers.set(session, { number })
-    return number
-  }
-
-  private async introduce(sessions: SessionControl, session: DatabaseConnection): Promise<unknown> {
+  private async introduce(sessions: SessionControl, session: DatabaseConnection): Promise<KnownSession> {
     const query = this.compiled(sessions.begin(this.statementTimeout))
     const { rows } = await session.executeQuery<DriverRow>(query)
-    return rows[0]?.session
+    const known = { number: rows[0]?.session }
+    this.known.set(session, known)
+    return known
   }
 
   /** On another session, which may have to be waited for. */
