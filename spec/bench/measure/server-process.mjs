@@ -22,6 +22,8 @@ export const clientCore = Math.min(1, availableParallelism() - 1)
 /** In how many parts a load is sent, and how many times longer than planned it may take. */
 const slices = 4
 const patience = 3
+/** How often turns of the event loop are watched. */
+const series = 3
 
 export class ServerProcess {
   /** @param flags of Node.js */
@@ -94,6 +96,20 @@ export class ServerProcess {
     }
     await Promise.all(this.connections.map(work))
     return count
+  }
+
+  /**
+   * Milliseconds for which some work held the event loop at most. What else the machine does can make a turn longer, but
+   * never shorter: so the best of some series counts.
+   */
+  async longestTurn(work) {
+    const longest = []
+    for (let one = 0; one < series; one++) {
+      await this.ask('watchTurns')
+      await work()
+      longest.push(await this.ask('longestTurn'))
+    }
+    return Math.min(...longest)
   }
 
   stop() {

@@ -7,7 +7,6 @@ import { startAll } from './growth.mjs'
 
 const pieceBytes = 4_000_000
 const megabyte = 2 ** 20
-const series = 3
 const limits = { first: 100, memory: 100, turn: 20 }
 
 /** Reads slowly: after some megabytes it stops for a moment, and once for a second. */
@@ -35,21 +34,9 @@ async function measure({ count, server }, { path, headers }) {
   const before = await server.ask('watchMemory')
   const { first, all, bytes } = await readSlowly(server.port, path, headers)
   const peak = await server.ask('memory')
-  return { count, bytes, first, all, before, peak, turn: await longestTurn(server, { path, headers }) }
-}
-
-/**
- * A reader that is never waited for gives the server no reason to pause. What else the machine does can make a turn
- * longer, but never shorter: so the best of some feeds counts.
- */
-async function longestTurn(server, request) {
-  const longest = []
-  for (let one = 0; one < series; one++) {
-    await server.ask('watchTurns')
-    await server.connections[0].send(requestText(request))
-    longest.push(await server.ask('longestTurn'))
-  }
-  return Math.min(...longest)
+  // A reader that is never waited for gives the server no reason to pause.
+  const turn = await server.longestTurn(() => server.connections[0].send(requestText({ path, headers })))
+  return { count, bytes, first, all, before, peak, turn }
 }
 
 export async function runStream(stream, bench) {

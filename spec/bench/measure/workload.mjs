@@ -12,7 +12,6 @@ import { ServerProcess } from './server-process.mjs'
 
 const connections = 4
 const requestsAlone = 10
-const series = 3
 /** Milliseconds of processor time: what runs for days is compiled as well as it can be. */
 const warmUp = 2500
 const leadIn = 300
@@ -43,20 +42,13 @@ class Contestant {
     return this.server.load(this.next, milliseconds, this.answer.status)
   }
 
-  /**
-   * Milliseconds for which single requests held the event loop at most. What else the machine does can make a turn
-   * longer, but never shorter: so the best of some series counts.
-   */
+  /** Milliseconds for which single requests held the event loop at most. */
   async longestTurn() {
     const { alone = this.variant.ours ? requestsAlone : 1 } = this.workload
     const [connection] = this.server.connections
-    const longest = []
-    for (let one = 0; one < series; one++) {
-      await this.server.ask('watchTurns')
+    return this.server.longestTurn(async () => {
       for (let count = 0; count < alone; count++) await connection.send(requestText(this.next()))
-      longest.push(await this.server.ask('longestTurn'))
-    }
-    return Math.min(...longest)
+    })
   }
 }
 
