@@ -71,9 +71,9 @@ export interface WrittenBatch {
   /** How many entities are shown inline of these, over all levels. */
   readonly inlineCount: number
   /**
-   * Whether nobody but the service looks at the pieces: their memory is freed as soon as they are sent, if each of them
-   * has all of its buffer, and they are empty then; a buffer may be given only once. The garbage collector comes late to memory outside of the heap, and
-   * often. Default: false.
+   * Whether nobody but the service looks at the pieces, and each of them is given once: the memory of those that have
+   * all of their buffer is freed as soon as they are sent, and they are empty then. The garbage collector comes late to
+   * memory outside of the heap, and often. Default: false.
    */
   readonly disposable?: boolean | undefined
   /**

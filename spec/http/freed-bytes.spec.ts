@@ -119,12 +119,19 @@ describe.each<[string, RequestListener | ReturnType<typeof createServer>]>([
 })
 
 describe('Middleware that looks at what is written', () => {
-  const kept: Buffer[] = []
   const keep: RequestHandler = (_req, res, next) => {
     const write = res.write.bind(res) as (...all: unknown[]) => boolean
     res.write = (...all: unknown[]) => {
-      kept.push(Buffer.from(all[0] as Buffer))
       given.push(all[0] as Buffer)
+      return write(...all)
+    }
+    next()
+  }
+
+  const keepOfConnection: RequestHandler = ({ socket }, _res, next) => {
+    const write = socket.write.bind(socket) as (...all: unknown[]) => boolean
+    socket.write = (...all: unknown[]) => {
+      if (all[0] instanceof Uint8Array) given.push(Buffer.from(all[0].buffer))
       return write(...all)
     }
     next()
@@ -132,6 +139,7 @@ describe('Middleware that looks at what is written', () => {
 
   it.each<[string, RequestHandler]>([
     ['keeps it', keep],
+    ['keeps what the connection is given', keepOfConnection],
     ['compresses it', compression({ threshold: 0 })],
   ])('MUST still have it when the answer is complete: one that %s', async (_, middleware) => {
     const server = await TestServer.start(express().use(middleware, service))
