@@ -50,7 +50,31 @@ export class SelectStatements {
     const restriction = query.source === undefined ? undefined : this.startingFrom(query.source)
     const conditions = [...(restriction?.conditions ?? []), ...this.conditions(query, scope)]
     const order = this.order(query.orderBy ?? [], scope)
-    return sql`select ${reader.selection(root)} from ${scope.from(restriction?.joins)}${where(conditions)}${order}${this.dialect.page(query.top, query.skip)}${raw(lock)}`
+    const page = this.dialect.page(query.top, query.skip)
+    const selected = (selection: Sql): Sql =>
+      sql`select ${selection} from ${scope.from(restriction?.joins)}${where(conditions)}${order}${page}${raw(lock)}`
+    const rowId = this.rowIdToSort(query)
+    return rowId === undefined
+      ? selected(reader.selection(root))
+      : this.withRowId(rowId, selected(raw(`${root}.${rowId} as n`)), reader)
+  }
+
+  /**
+   * By what SQLite finds the rows of a page again, where it may have to sort: it would carry all that is selected along,
+   * and that of most rows in vain. Sorting the numbers of the rows alone takes three quarters of the time.
+   */
+  private rowIdToSort({ orderBy: [first] = [], top }: ReadQuery): string | undefined {
+    const [key] = this.table.keyColumns
+    if (top === undefined || first === undefined || key?.facts.isRowId !== true) return undefined
+    const { expression } = first
+    const isKey = expression.kind === 'PropertyPath' && expression.steps.length === 0
+    return isKey && expression.property.name === key.path[0] ? undefined : key.quoted
+  }
+
+  /** @param numbers names those of the rows n. The order of a cross join is the one of what stands first */
+  private withRowId(rowId: string, numbers: Sql, reader: Selection): Sql {
+    const table = this.scope().from()
+    return sql`select ${reader.selection(root)} from (${numbers}) as sorted cross join ${table} on ${raw(`${root}.${rowId} = sorted.n`)}`
   }
 
   /**
