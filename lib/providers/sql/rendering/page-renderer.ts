@@ -19,16 +19,19 @@ import { entityExpression, writtenRows } from './entity-expression.js'
 import { rootMarker, updatedMarker } from './entry-expression.js'
 import type { Field, RenderDialect } from './render-dialect.js'
 import { renderDialects } from './render-dialects.js'
-import { RenderingTrust } from './rendering-trust.js'
+import { RenderingHistory } from './rendering-history.js'
 import { withMarkers } from './with-markers.js'
 import { WrittenPages } from './written-pages.js'
 import type { WrittenRows } from './written-rows.js'
+
+/** Bytes of a page that is written by one statement, about. */
+const mostBytesOfAll = 4_000_000
 
 /** Has the entities of a table written by the database. */
 export class PageRenderer {
   private readonly dialect: RenderDialect | undefined
   private readonly expressions = new WeakMap<EntryTemplate, Map<string, EntityExpression | null>>()
-  private readonly trust = new WeakMap<EntryTemplate, RenderingTrust>()
+  private readonly histories = new WeakMap<EntryTemplate, RenderingHistory>()
 
   constructor(
     private readonly table: EntityTable,
@@ -49,10 +52,18 @@ export class PageRenderer {
     if (dialect === undefined || call.changeSet !== undefined) return undefined
     const entity = this.entityOf(rendering, dialect)
     if (entity === undefined) return undefined
-    const trust = this.trustIn(rendering.template)
-    if (!trust.isGiven() || !(await this.database.isTrue(dialect.probe))) return undefined
-    const pages = new WrittenPages(query, rendering, this.table.columns.length)
-    if (pages.needsPositions && !this.hasPositions(query, dialect)) return undefined
+    const history = this.historyOf(rendering.template)
+    if (!history.isGood() || !(await this.database.isTrue(dialect.probe))) return undefined
+    const hasPositions = this.hasPositions(query, dialect)
+    const pages = new WrittenPages(
+      query,
+      rendering,
+      this.table.columns.length,
+      // Rather a long text than no text, where all must be written by one statement.
+      hasPositions ? dialect.mostBytes : mostBytesOfAll,
+      history.lengthOfEach,
+    )
+    if (pages.needsPositions && !hasPositions) return undefined
     const terms = query.orderBy ?? keyOrder(this.table.set.entityType)
     const order = pages.needsPositions
       ? new RowOrder(terms, this.table.set.entityType, withoutNavigation)
@@ -63,7 +74,7 @@ export class PageRenderer {
       isBehind: (position) => this.isBehind({ ...query, orderBy: terms, seek: position }, call),
       positionOf: (row) => order?.positionOf(row) ?? [],
       terms,
-      trust,
+      history,
       call,
     })
   }
@@ -92,10 +103,10 @@ export class PageRenderer {
     return entity ?? undefined
   }
 
-  private trustIn(template: EntryTemplate): RenderingTrust {
-    let trust = this.trust.get(template)
-    if (trust === undefined) this.trust.set(template, (trust = new RenderingTrust()))
-    return trust
+  private historyOf(template: EntryTemplate): RenderingHistory {
+    let history = this.histories.get(template)
+    if (history === undefined) this.histories.set(template, (history = new RenderingHistory()))
+    return history
   }
 
   /** Pages can start behind the last entity of another one in the order of the key, which an index has. */
@@ -166,8 +177,11 @@ export class PageRenderer {
   ): WrittenRows | undefined {
     const count = Number(row.rows)
     const inlineCount = Number(row.inlined)
+    const { text } = row
+    // Drivers keep rows for a while in what they have done with, until all of the heap is looked through.
+    row.text = undefined
     if (count === 0) return { bytes: new Uint8Array(0), count, inlineCount, last: undefined }
-    const bytes = Number(row.written) === count ? dialect.bytes(row.text, notation) : undefined
+    const bytes = Number(row.written) === count ? dialect.bytes(text, notation) : undefined
     return bytes && { bytes, count, inlineCount, last: this.lastOf(row.last) }
   }
 

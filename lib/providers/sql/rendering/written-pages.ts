@@ -11,13 +11,15 @@ import type { MaybePromise } from '../../../util/maybe-promise.js'
 import type { SeekPosition } from '../../../query/entity-query.js'
 import type { OrderByTerm } from '../../../query/expression.js'
 import type { WrittenRows } from './written-rows.js'
-import type { RenderingTrust } from './rendering-trust.js'
+import type { RenderingHistory } from './rendering-history.js'
 
-/** A statement writes so many entities at most, and about so many inline of them, bytes and values. */
+/** A statement writes so many entities at most, and about so many inline of them, and values. */
 const mostEntities = 500
 const mostInline = 5000
-const mostBytes = 4_000_000
 const mostValues = 20_000
+
+/** Bytes that an entity is expected to have before one was written. */
+const usualLength = 400
 
 /** What the pages of a table are made with. */
 export interface PageSource {
@@ -28,7 +30,7 @@ export interface PageSource {
   readonly isBehind: (position: SeekPosition) => Promise<boolean>
   readonly positionOf: (row: Row) => SeekPosition
   readonly terms: readonly OrderByTerm[]
-  readonly trust: RenderingTrust
+  readonly history: RenderingHistory
   /** Asked between batches whether anybody still waits. */
   readonly call: Pick<ProviderCall, 'signal'>
 }
@@ -41,19 +43,24 @@ export class WrittenPages {
   private size: number
   private readonly mayContinue: boolean
 
-  /** @param columns how many the table has */
+  /**
+   * @param columns how many the table has
+   * @param mostBytes that a statement writes, about
+   * @param lengthOfEach bytes of an entity with what is inline of it, where that is known
+   */
   constructor(
     private readonly query: ReadQuery,
     { expansions, mayContinue }: Rendering,
     columns: number,
+    private readonly mostBytes: number,
+    lengthOfEach: number | undefined,
   ) {
     this.left = query.top ?? Number.POSITIVE_INFINITY
     this.mayContinue = mayContinue
-    const mostRows = Math.max(1, Math.min(mostEntities, Math.floor(mostValues / columns)))
-    this.size = Math.max(
-      1,
-      Math.min(mostRows, Math.floor(mostInline / Math.max(1, inlineOfEach(expansions)))),
-    )
+    const byColumns = Math.max(1, Math.floor(mostValues / columns))
+    const byInline = Math.floor(mostInline / Math.max(1, inlineOfEach(expansions)))
+    const byLength = Math.floor(mostBytes / (lengthOfEach ?? usualLength))
+    this.size = Math.max(1, Math.min(mostEntities, byColumns, byInline, byLength))
   }
 
   /** Whether it must be known behind which entity another batch or page starts. */
@@ -78,7 +85,7 @@ export class WrittenPages {
         top,
       }
       const written = await source.write(query, this.needsPositions)
-      source.trust.note(written !== undefined)
+      source.history.note(written)
       const rows = written === undefined ? await source.read(query) : undefined
       const batch: RenderedBatch = rows === undefined ? batchOf(written) : { rows }
       const count = written?.count ?? rows?.length ?? 0
@@ -117,7 +124,7 @@ export class WrittenPages {
 
   private nextSize({ count, inlineCount, bytes }: WrittenRows): number {
     const byInline = Math.floor((mostInline * count) / Math.max(1, inlineCount))
-    const byLength = Math.floor((mostBytes * count) / bytes.length)
+    const byLength = Math.floor((this.mostBytes * count) / bytes.length)
     return Math.max(1, Math.min(mostEntities, byInline, byLength, 4 * this.size))
   }
 }
