@@ -24,7 +24,7 @@ import { withMarkers } from './with-markers.js'
 import { WrittenPages } from './written-pages.js'
 import type { WrittenRows } from './written-rows.js'
 
-/** Bytes of a page that is written by one statement, about. */
+/** Bytes that any statement writes at most, about. */
 const mostBytesOfAll = 4_000_000
 
 /** Has the entities of a table written by the database. */
@@ -59,8 +59,8 @@ export class PageRenderer {
       query,
       rendering,
       this.table.columns.length,
-      // Rather a long text than no text, where all must be written by one statement.
-      hasPositions ? dialect.mostBytes : mostBytesOfAll,
+      // Rather a long text than none, where one statement must write all, and than many statements that look for others.
+      hasPositions && rendering.expansions.length === 0 ? dialect.mostBytes : mostBytesOfAll,
       history.lengthOfEach,
     )
     if (pages.needsPositions && !hasPositions) return undefined

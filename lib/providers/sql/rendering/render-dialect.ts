@@ -70,7 +70,7 @@ export interface RenderDialect {
    * as `k`, and of all. Undefined when that is not exact.
    */
   lastKey(fields: readonly Field[]): { readonly ofRow: Sql; readonly ofAll: Sql } | undefined
-  /** Bytes that the text of a page should not have more of, about. */
+  /** Bytes of the text of a statement, about, where nothing is inline. */
   readonly mostBytes: number
   /** The bytes of the text of a page; undefined when they are not what the service would write. */
   bytes(text: unknown, notation: 'json' | 'xml'): Uint8Array | undefined
