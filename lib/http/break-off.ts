@@ -1,4 +1,5 @@
-import { ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { http2StreamOf } from './http2-stream.js'
 
 /** INTERNAL_ERROR. @spec RFC 9113 7 */
 const internalError = 2
@@ -8,13 +9,7 @@ const internalError = 2
  * HTTP/2, which would look complete when it was just destroyed.
  */
 export function breakOff(res: ServerResponse): void {
-  const { stream } = res as { readonly stream?: unknown }
-  if (!(res instanceof ServerResponse) && isClosable(stream)) stream.close(internalError)
-  else res.destroy()
-}
-
-function isClosable(stream: unknown): stream is { close(code: number): void } {
-  return (
-    typeof stream === 'object' && stream !== null && 'close' in stream && typeof stream.close === 'function'
-  )
+  const stream = http2StreamOf(res)
+  if (stream === undefined) res.destroy()
+  else stream.close(internalError)
 }

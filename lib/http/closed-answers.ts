@@ -1,16 +1,9 @@
-import { ServerResponse } from 'node:http'
-
-/** The stream of an answer of HTTP/2. Its client may leave without that the stream, or the answer, is ever closed. */
-interface Http2Stream {
-  readonly destroyed: boolean
-  readonly aborted: boolean
-  on(event: 'aborted', listener: () => void): unknown
-  off(event: 'aborted', listener: () => void): unknown
-}
+import type { ServerResponse } from 'node:http'
+import { http2StreamOf } from './http2-stream.js'
 
 /** Whether nothing more can reach the client. */
 export function isClosed(res: ServerResponse): boolean {
-  const stream = streamOf(res)
+  const stream = http2StreamOf(res)
   return stream === undefined ? res.destroyed : stream.destroyed || stream.aborted
 }
 
@@ -25,15 +18,11 @@ export function isComplete(res: ServerResponse): boolean {
  * @returns what takes the listener away
  */
 export function whenClosed(res: ServerResponse, listener: () => void): () => void {
-  const stream = streamOf(res)
+  const stream = http2StreamOf(res)
   res.on('close', listener)
   stream?.on('aborted', listener)
   return () => {
     res.off('close', listener)
     stream?.off('aborted', listener)
   }
-}
-
-function streamOf(res: ServerResponse): Http2Stream | undefined {
-  return res instanceof ServerResponse ? undefined : (res as { readonly stream?: Http2Stream }).stream
 }

@@ -1,53 +1,27 @@
 import { once } from 'node:events'
-import type { ClientHttp2Session, ClientHttp2Stream, Http2Server, OutgoingHttpHeaders } from 'node:http2'
-import { connect, constants, createServer } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
+import { constants } from 'node:http2'
 import { Readable } from 'node:stream'
-import type { EntitySetProvider, MediaProvider, Row, ServiceListener } from '../../lib/index.js'
-import { memoryProvider, requestListener } from '../../lib/index.js'
-import { Failures, gate, settled } from '../support/failures.js'
-import { photoData, photoModel } from '../support/services/photo-service.js'
+import type { EntitySetProvider, MediaProvider, Row } from '../../lib/index.js'
+import { gate, settled } from '../support/failures.js'
+import type { PhotoProvider } from '../support/http2-service.js'
+import { Http2Service, manyPhotos } from '../support/http2-service.js'
 
-type Photos = EntitySetProvider & { readonly media: MediaProvider<Row> }
+let host: Http2Service
 
-let server: Http2Server
-let client: ClientHttp2Session
-let service: ServiceListener
-let failures: Failures
-
-async function start(photos: (own: Photos) => Partial<EntitySetProvider>): Promise<void> {
-  failures = new Failures()
-  const provider = memoryProvider(photoModel, photoData()) as unknown as {
-    readonly entitySets: { readonly Photos: Photos }
-  }
-  const own = provider.entitySets.Photos
-  const Photos = Object.assign(Object.create(own) as object, { render: undefined }, photos(own))
-  const entitySets = { ...provider.entitySets, Photos }
-  const { onError } = failures
-  service = requestListener(photoModel, { ...provider, entitySets } as never, { onError, pageSize: 0 })
-  server = createServer(service).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  client = connect(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`)
+async function start(photos: (own: PhotoProvider) => Partial<EntitySetProvider>): Promise<void> {
+  host = await Http2Service.start(photos)
 }
 
-afterEach(async () => {
-  client.destroy()
-  server.close()
-  await settled()
-})
+afterEach(() => host.close())
 
-function ask(path: string, headers: OutgoingHttpHeaders = {}): ClientHttp2Stream {
-  return client.request({ ':path': path, ...headers }).on('error', () => undefined)
-}
+const ask = (path: string, headers?: OutgoingHttpHeaders): ClientHttp2Stream => host.request(path, headers)
 
 /** To be called when a client has left: nothing may be in flight, and nobody be told of a failure. */
 async function expectNothingLeft(): Promise<void> {
-  await service.close()
-  expect(failures.errors).toEqual([])
+  await host.service.close()
+  expect(host.failures.errors).toEqual([])
 }
-
-const many = (from: number): Row[] =>
-  Array.from({ length: 1_000 }, (_, index) => ({ ID: from + index, Title: 'x'.repeat(200) }))
 
 describe.each([
   ['CANCEL', constants.NGHTTP2_CANCEL],
@@ -95,7 +69,7 @@ describe.each([
     await start(() => ({
       async *read() {
         try {
-          for (let batch = 0; ; batch++) yield await Promise.resolve(many(batch * 1_000))
+          for (let batch = 0; ; batch++) yield await Promise.resolve(manyPhotos(batch * 1_000))
         } finally {
           closed.open()
         }
@@ -172,7 +146,7 @@ describe('When a client of HTTP/2 has all of its answer, a service', () => {
     await start(() => ({
       read(_query, call) {
         signal = call.signal
-        return many(0)
+        return manyPhotos(0)
       },
     }))
     const stream = ask('/Photos').resume()

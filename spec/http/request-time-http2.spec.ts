@@ -1,39 +1,19 @@
 import { once } from 'node:events'
-import type { ClientHttp2Session, Http2Server } from 'node:http2'
-import { connect, createServer } from 'node:http2'
-import type { AddressInfo } from 'node:net'
-import type { EntitySetProvider, Provider, Row, ServiceListener } from '../../lib/index.js'
-import { memoryProvider, requestListener } from '../../lib/index.js'
-import { Failures, gate, settled } from '../support/failures.js'
-import { photoData, photoModel } from '../support/services/photo-service.js'
+import type { EntitySetProvider } from '../../lib/index.js'
+import { gate, settled } from '../support/failures.js'
+import { Http2Service, manyPhotos } from '../support/http2-service.js'
 
-let server: Http2Server
-let client: ClientHttp2Session
-let service: ServiceListener
-let failures: Failures
+let host: Http2Service
 
 async function start(read: EntitySetProvider['read'], requestTime: number): Promise<void> {
-  failures = new Failures()
-  const { entitySets, ...rest } = memoryProvider(photoModel, photoData()) as unknown as Provider
-  const Photos = { ...(entitySets.Photos as unknown as EntitySetProvider), render: undefined, read }
-  const provider = { ...rest, entitySets: { ...entitySets, Photos } } as never
-  const { onError } = failures
-  service = requestListener(photoModel, provider, { onError, pageSize: 0, limits: { requestTime } })
-  server = createServer(service).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  client = connect(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`)
+  host = await Http2Service.start(() => ({ read }), { requestTime })
 }
 
-afterEach(async () => {
-  client.destroy()
-  server.close()
-  await settled()
-})
+afterEach(() => host.close())
 
 /** The status of an answer and how many bytes it has; the number of bytes is negative when it was broken off. */
 async function ask(path: string): Promise<readonly [status: unknown, bytes: number]> {
-  const stream = client.request({ ':path': path })
-  stream.on('error', () => undefined)
+  const stream = host.request(path)
   const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
   let bytes = 0
   stream.on('data', (chunk: Buffer) => (bytes += chunk.length))
@@ -42,8 +22,6 @@ async function ask(path: string): Promise<readonly [status: unknown, bytes: numb
 }
 
 const never = (): Promise<never> => new Promise(() => undefined)
-const many = (from: number): Row[] =>
-  Array.from({ length: 1_000 }, (_, index) => ({ ID: from + index, Title: 'x'.repeat(200) }))
 
 describe('A service on HTTP/2', () => {
   it('MUST give up a provider that never answers', async () => {
@@ -54,20 +32,20 @@ describe('A service on HTTP/2', () => {
 
   it('MUST break off an answer that makes no progress, and no other of the connection', async () => {
     await start(async function* () {
-      yield many(0)
+      yield manyPhotos(0)
       await never()
     }, 50)
     const [broken, [status]] = await Promise.all([ask('/Photos'), ask('/Counters')])
     expect(broken[0]).toBe(200)
     expect(broken[1]).toBeLessThan(0)
     expect(status).toBe(200)
-    expect(failures.errors.map(({ code }) => code)).toEqual(['ServiceUnavailable'])
+    expect(host.failures.errors.map(({ code }) => code)).toEqual(['ServiceUnavailable'])
   })
 
   it('MUST break off an answer in the middle of which the provider fails', async () => {
     await start(async function* () {
-      yield many(0)
-      yield await Promise.resolve(many(1_000))
+      yield manyPhotos(0)
+      yield await Promise.resolve(manyPhotos(1_000))
       throw new Error('lost')
     }, 0)
     const [status, bytes] = await ask('/Photos')
@@ -79,7 +57,7 @@ describe('A service on HTTP/2', () => {
     await start(async function* () {
       for (let batch = 0; batch < 12; batch++) {
         await new Promise((resolve) => setTimeout(resolve, 30))
-        yield many(batch * 1_000)
+        yield manyPhotos(batch * 1_000)
       }
     }, 200)
     const [status, bytes] = await ask('/Photos')
@@ -92,11 +70,11 @@ describe('A service on HTTP/2', () => {
     await start(async () => {
       asked.open()
       await allowed.opened
-      return many(0)
+      return manyPhotos(0)
     }, 0)
     const running = ask('/Photos')
     await asked.opened
-    const closed = service.close()
+    const closed = host.service.close()
     expect((await ask('/Counters'))[0]).toBe(503)
     allowed.open()
     expect((await running)[0]).toBe(200)
@@ -108,12 +86,7 @@ describe('A service on HTTP/2', () => {
     const warnings: Error[] = []
     const onWarning = (warning: Error): number => warnings.push(warning)
     process.on('warning', onWarning)
-    const stream = client.request({
-      ':path': '/Counters',
-      ':method': 'POST',
-      'content-type': 'application/json',
-    })
-    stream.on('error', () => undefined)
+    const stream = host.request('/Counters', { ':method': 'POST', 'content-type': 'application/json' })
     stream.write(Buffer.alloc(2_000_000, ' '))
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
     stream.resume()
