@@ -24,7 +24,7 @@ export class RunningStatement {
   /** @param elsewhere does work on another session, which may have to be waited for */
   constructor(
     private readonly sessions: SessionControl,
-    private call: Waiting | undefined,
+    private readonly call: Waiting | undefined,
     private readonly elsewhere: (work: (send: SendStop) => Promise<void>) => Promise<void>,
     private readonly long: LongStatements,
   ) {
@@ -40,7 +40,6 @@ export class RunningStatement {
     this.isOver = true
     this.long.delete(this)
     if (this.isListening) this.call?.signal.removeEventListener('abort', this.stop)
-    this.call = undefined
     const { stopping, whenOver } = this
     if (stopping === undefined || whenOver === undefined) {
       whenOver?.()
