@@ -24,9 +24,6 @@ import { withMarkers } from './with-markers.js'
 import { WrittenPages } from './written-pages.js'
 import type { WrittenRows } from './written-rows.js'
 
-/** Bytes that any statement writes at most, about. */
-const mostBytesOfAll = 4_000_000
-
 /** Has the entities of a table written by the database. */
 export class PageRenderer {
   private readonly dialect: RenderDialect | undefined
@@ -60,8 +57,10 @@ export class PageRenderer {
       rendering,
       this.table.columns.length,
       // Rather a long text than none, where one statement must write all, and than many statements that look for others.
-      hasPositions && rendering.expansions.length === 0 ? dialect.mostBytes : mostBytesOfAll,
-      history.lengthOfEach,
+      {
+        length: history.lengthOfEach,
+        piece: hasPositions && rendering.expansions.length === 0 ? dialect.piece : undefined,
+      },
     )
     if (pages.needsPositions && !hasPositions) return undefined
     const terms = query.orderBy ?? keyOrder(this.table.set.entityType)

@@ -74,7 +74,7 @@ export const postgresRendering: RenderDialect = {
   },
 
   // V8 takes texts of more than 128 kB for old, and looks through all of the heap for every few of them.
-  mostBytes: 100_000,
+  piece: 100_000,
 
   // What is no character of XML has been looked for.
   bytes: (text) => (typeof text === 'string' ? Buffer.from(text) : undefined),

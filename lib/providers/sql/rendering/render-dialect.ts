@@ -70,8 +70,8 @@ export interface RenderDialect {
    * as `k`, and of all. Undefined when that is not exact.
    */
   lastKey(fields: readonly Field[]): { readonly ofRow: Sql; readonly ofAll: Sql } | undefined
-  /** Bytes of the text of a statement, about, where nothing is inline. */
-  readonly mostBytes: number
+  /** Bytes, about, that are best written by one statement where nothing is inline. Absent: as many as may be. */
+  readonly piece?: number | undefined
   /** The bytes of the text of a page; undefined when they are not what the service would write. */
   bytes(text: unknown, notation: 'json' | 'xml'): Uint8Array | undefined
 }

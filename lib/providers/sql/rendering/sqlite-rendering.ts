@@ -87,8 +87,6 @@ export const sqliteRendering: RenderDialect = {
     return { ofRow: sql`json_array(${joined(keys, ', ')}) as k`, ofAll: raw('group_concat(k, char(10))') }
   },
 
-  mostBytes: 4_000_000,
-
   bytes(text, notation) {
     if (!(text instanceof Uint8Array)) return undefined
     const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)

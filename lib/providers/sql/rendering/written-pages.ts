@@ -13,9 +13,10 @@ import type { OrderByTerm } from '../../../query/expression.js'
 import type { WrittenRows } from './written-rows.js'
 import type { RenderingHistory } from './rendering-history.js'
 
-/** A statement writes so many entities at most, and about so many inline of them, and values. */
+/** A statement writes so many entities at most, and about so many inline of them, bytes and values. */
 const mostEntities = 500
 const mostInline = 5000
+const mostBytes = 4_000_000
 const mostValues = 20_000
 
 /** Bytes that an entity is expected to have before one was written. */
@@ -42,24 +43,25 @@ export class WrittenPages {
   private left: number
   private size: number
   private readonly mayContinue: boolean
+  private readonly piece: number
 
   /**
    * @param columns how many the table has
-   * @param mostBytes that a statement writes, about
-   * @param lengthOfEach bytes of an entity with what is inline of it, where that is known
+   * @param length bytes of an entity with what is inline of it, where that is known
+   * @param piece bytes that a statement should not write more of
    */
   constructor(
     private readonly query: ReadQuery,
     { expansions, mayContinue }: Rendering,
     columns: number,
-    private readonly mostBytes: number,
-    lengthOfEach: number | undefined,
+    { length = usualLength, piece = mostBytes }: { length: number | undefined; piece: number | undefined },
   ) {
     this.left = query.top ?? Number.POSITIVE_INFINITY
     this.mayContinue = mayContinue
+    this.piece = piece
     const byColumns = Math.max(1, Math.floor(mostValues / columns))
     const byInline = Math.floor(mostInline / Math.max(1, inlineOfEach(expansions)))
-    const byLength = Math.floor(mostBytes / (lengthOfEach ?? usualLength))
+    const byLength = Math.floor(piece / length)
     this.size = Math.max(1, Math.min(mostEntities, byColumns, byInline, byLength))
   }
 
@@ -124,7 +126,7 @@ export class WrittenPages {
 
   private nextSize({ count, inlineCount, bytes }: WrittenRows): number {
     const byInline = Math.floor((mostInline * count) / Math.max(1, inlineCount))
-    const byLength = Math.floor((this.mostBytes * count) / bytes.length)
+    const byLength = Math.floor((this.piece * count) / bytes.length)
     return Math.max(1, Math.min(mostEntities, byInline, byLength, 4 * this.size))
   }
 }
