@@ -39,6 +39,12 @@ export class BoundedCache<K, V> {
     }
   }
 
+  clear(): void {
+    this.entries.clear()
+    this.newest = undefined
+    this.oldest = undefined
+  }
+
   private add(key: K, value: V): void {
     const { oldest } = this
     if (oldest !== undefined && this.entries.size >= this.capacity) {

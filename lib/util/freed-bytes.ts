@@ -24,7 +24,17 @@ export function freeOnceSent({ buffer, byteLength }: Uint8Array): void {
   else if (!repeated.has(buffer)) toFree.add(buffer)
 }
 
-/** Whether somebody has said that of bytes. */
+/** Says that bytes will be looked at again, whatever becomes of them. */
+export function neverFreed({ buffer }: Uint8Array): void {
+  repeated.add(buffer)
+}
+
+/** Whether bytes are to be looked at again. */
+export function isNeverFreed({ buffer }: Uint8Array): boolean {
+  return repeated.has(buffer)
+}
+
+/** Whether bytes are to be freed. */
 export function areFreedOnceSent({ buffer }: Uint8Array): boolean {
   return toFree.has(buffer)
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { KeptDatabase } from './keep-statements.js'
+import type { FoundRows, KeptDatabase } from './keep-statements.js'
+import { KeptResults } from './kept-results.js'
 import type { DriverRow } from './row-reader.js'
 import type { Statement } from './sql-text.js'
 
@@ -11,9 +12,16 @@ import type { Statement } from './sql-text.js'
 export class DirectReads {
   private isSame = false
   private isTogether = false
+  private readonly results: KeptResults | undefined
 
-  /** @throws TypeError when it is nothing that can be read from in this way */
-  constructor(private readonly database: KeptDatabase) {
+  /**
+   * @param keptBytes how many bytes of memory may be taken by what statements returned
+   * @throws TypeError when it is nothing that can be read from in this way
+   */
+  constructor(
+    private readonly database: KeptDatabase,
+    keptBytes: number,
+  ) {
     if (typeof (database as Partial<KeptDatabase> | undefined)?.keeps !== 'function') {
       throw new TypeError('sqlProvider: sqlite must be what keepStatements(database) returned.')
     }
@@ -22,6 +30,7 @@ export class DirectReads {
         'sqlProvider: the database of sqlite must tell whether it is inTransaction, as that of better-sqlite3 does.',
       )
     }
+    this.results = keptBytes > 0 ? new KeptResults(database, keptBytes) : undefined
   }
 
   /**
@@ -84,7 +93,27 @@ export class DirectReads {
 
   /** @throws what the driver throws */
   rows({ text, parameters }: Statement): readonly DriverRow[] {
-    return this.database.rows(text, parameters)
+    return rowsOf(this.database.found(text, parameters))
+  }
+
+  /**
+   * Rows that others may ask for too: as they were found before, when nothing has changed since.
+   *
+   * @throws what the driver throws
+   */
+  repeatedRows(statement: Statement): readonly DriverRow[] {
+    const { results } = this
+    return results?.look() === true ? rowsOf(results.found(statement)) : this.rows(statement)
+  }
+
+  /** Whether anything that is read is given again. */
+  get keepsResults(): boolean {
+    return this.isSame && this.results !== undefined
+  }
+
+  /** @param names as they stand in statements, of what may be another thing though nothing has changed */
+  neverKeep(names: readonly string[]): void {
+    this.results?.neverKeep(names)
   }
 
   /**
@@ -102,4 +131,15 @@ export class DirectReads {
     }
     this.isSame = true
   }
+}
+
+/** Whoever has rows may change them: each time they are new ones. */
+function rowsOf({ names, values }: FoundRows): readonly DriverRow[] {
+  return values.map((row) => rowOf(names, row))
+}
+
+function rowOf(names: readonly string[], values: readonly unknown[]): DriverRow {
+  const row: DriverRow = {}
+  for (let index = 0; index < names.length; index++) row[names[index] ?? ''] = values[index]
+  return row
 }

@@ -55,7 +55,9 @@ export class EntityReader {
   }
 
   count(query: CountQuery, call: ProviderCall): MaybePromise<number> {
-    return whenThere(this.database.read(this.statements.count(query), call), ([row]) => Number(row?.n))
+    return whenThere(this.database.readRepeated(this.statements.count(query), call), ([row]) =>
+      Number(row?.n),
+    )
   }
 
   async readRelated(query: RelatedQuery, call: ProviderCall): Promise<readonly (readonly Row[])[]> {
@@ -79,7 +81,7 @@ export class EntityReader {
       const parameters = part.map(({ values }) =>
         relation.own.map((column, index) => dialect.stored(column, values[index])),
       )
-      const found = await this.database.read(
+      const found = await this.database.readRepeated(
         this.statements.related(query, relation, parameters, reader),
         call,
       )
@@ -107,7 +109,7 @@ export class EntityReader {
   batch(query: ReadQuery, call: ProviderCall): MaybePromise<readonly Row[]> {
     const reader = this.reader(query.properties)
     const statement = this.statements.read(query, reader, this.lockFor(call))
-    return whenThere(this.database.read(statement, call), (found) => reader.rows(found))
+    return whenThere(this.database.readRepeated(statement, call), (found) => reader.rows(found))
   }
 
   private rowOfKey(

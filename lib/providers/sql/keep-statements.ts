@@ -1,5 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import { BoundedCache } from '../../util/bounded-cache.js'
+import type { DriverRow } from './row-reader.js'
 
 /** How many statements are kept, if not told. */
 const usual = 200
@@ -10,12 +11,15 @@ export interface KeptDatabase extends SqliteDatabase {
   readonly inTransaction: boolean | undefined
   /** Whether a statement of this text is kept. */
   keeps(text: string): boolean
-  /** The rows of a statement, read at once. */
-  rows(text: string, parameters: readonly unknown[]): readonly DriverRow[]
+  /** What a statement finds, read at once. */
+  found(text: string, parameters: readonly unknown[]): FoundRows
 }
 
-/** A row as the driver gives it. */
-type DriverRow = Record<string, unknown>
+/** Rows as arrays of values, which nobody changes. */
+export interface FoundRows {
+  readonly names: readonly string[]
+  readonly values: readonly (readonly unknown[])[]
+}
 
 /** A statement of `better-sqlite3`, which gives rows as arrays when it is told to. */
 interface ArrayStatement extends SqliteStatement {
@@ -63,14 +67,14 @@ export function keepStatements(database: SqliteDatabase, capacity = usual): Kept
       database.close()
     },
     prepare,
-    rows: (text, parameters) => prepare(text).rows(parameters),
+    found: (text, parameters) => prepare(text).found(parameters),
   }
 }
 
 /** A statement that is used again. It is never running when it is: no other one begins before it is over. */
 class KeptStatement implements SqliteStatement {
   private readonly statement: SqliteStatement
-  private readRows: ((parameters: readonly unknown[]) => readonly DriverRow[]) | undefined
+  private find: ((parameters: readonly unknown[]) => FoundRows) | undefined
 
   constructor(
     private readonly database: SqliteDatabase,
@@ -92,9 +96,9 @@ class KeptStatement implements SqliteStatement {
   }
 
   /** Kysely wants objects of the statement itself: rows have one of their own. */
-  rows(parameters: readonly unknown[]): readonly DriverRow[] {
-    this.readRows ??= rowReader(this.database.prepare(this.text))
-    return this.readRows(parameters)
+  found(parameters: readonly unknown[]): FoundRows {
+    this.find ??= finder(this.database.prepare(this.text))
+    return this.find(parameters)
   }
 
   /** Whoever takes rows one by one has a statement of his own. */
@@ -103,18 +107,16 @@ class KeptStatement implements SqliteStatement {
   }
 }
 
-/** Rows made of arrays where the driver gives them: the objects that it makes itself cost more than reading them. */
-function rowReader(statement: SqliteStatement): (parameters: readonly unknown[]) => readonly DriverRow[] {
-  if (!isArrayStatement(statement)) return (parameters) => statement.all(parameters) as DriverRow[]
+/** Arrays where the driver gives them: the objects that it makes itself cost more than reading them. */
+function finder(statement: SqliteStatement): (parameters: readonly unknown[]) => FoundRows {
+  if (!isArrayStatement(statement)) return (parameters) => foundIn(statement.all(parameters) as DriverRow[])
   const arrays = statement.raw()
   const names = arrays.columns().map(({ name }) => name)
-  return (parameters) => arrays.all(parameters).map((values) => rowOf(names, values))
+  return (parameters) => ({ names, values: arrays.all(parameters) })
 }
 
-function rowOf(names: readonly string[], values: readonly unknown[]): DriverRow {
-  const row: DriverRow = {}
-  for (let index = 0; index < names.length; index++) row[names[index] ?? ''] = values[index]
-  return row
+function foundIn(rows: readonly DriverRow[]): FoundRows {
+  return { names: Object.keys(rows[0] ?? {}), values: rows.map((row) => Object.values(row)) }
 }
 
 function isArrayStatement(statement: object): statement is ArrayStatement {

@@ -5,9 +5,11 @@ import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
+import type { DatabaseSchema } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
 import { DirectReads } from './direct-reads.js'
 import type { KeptDatabase } from './keep-statements.js'
+import { usualKeptBytes } from './kept-results.js'
 import type { DriverRow } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet } from './sql-change-set.js'
@@ -39,6 +41,8 @@ export interface DatabaseOptions {
   readonly cursors?: number | undefined
   /** The database of SQLite that the primary one has. */
   readonly sqlite?: KeptDatabase | undefined
+  /** How many bytes of memory may be taken by what is read from it directly, to be given again. */
+  readonly keptBytes?: number | undefined
 }
 
 /** Runs the statements of a provider where they belong. */
@@ -65,11 +69,16 @@ export class SqlDatabase {
     private readonly replica: Connection = primary,
     private readonly options: DatabaseOptions = {},
   ) {
-    const { statementTimeout, sqlite } = options
-    this.direct = sqlite && new DirectReads(sqlite)
+    const { statementTimeout, sqlite, keptBytes = usualKeptBytes } = options
+    this.direct = sqlite && new DirectReads(sqlite, keptBytes)
     this.sessions = new SqlSessions(dialect, primary, statementTimeout)
     this.replicaSessions =
       replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
+  }
+
+  /** Whether what has been read may be given again. */
+  get keepsResults(): boolean {
+    return this.direct?.keepsResults === true
   }
 
   /** Whether feeds may be read through cursors. */
@@ -85,7 +94,10 @@ export class SqlDatabase {
   }
 
   /** Looks whether the database is what it was said to be. @throws TypeError when it is not */
-  async check(): Promise<void> {
+  async check({ tables }: DatabaseSchema): Promise<void> {
+    this.direct?.neverKeep(
+      tables.filter(({ isComputed }) => isComputed).map(({ name }) => this.dialect.quote(name)),
+    )
     await this.direct?.check((text) => this.readOnce(raw(text)))
   }
 
@@ -96,8 +108,21 @@ export class SqlDatabase {
    */
   read(statement: Sql | Statement, call: ProviderCall): MaybePromise<readonly DriverRow[]> {
     if (isChangeCall(call)) return this.runFor(call, statement, this.primary).then(rowsOf)
-    if (this.direct?.arePossible === true) return this.readDirectly(statement, this.direct)
+    const { direct } = this
+    if (direct?.arePossible === true) return this.readDirectly(statement, (one) => direct.rows(one))
     return this.run(statement, this.replica, this.replicaSessions, call).then(rowsOf)
+  }
+
+  /**
+   * Reads rows that others may ask for too: what was found before is given again where it is known that nothing has
+   * changed since. Not for single rows: to look whether something has changed takes as long as to read one.
+   *
+   * @throws ODataError at once or later, as they are there
+   */
+  readRepeated(statement: Sql | Statement, call: ProviderCall): MaybePromise<readonly DriverRow[]> {
+    const { direct } = this
+    if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
+    return this.readDirectly(statement, (one) => direct.repeatedRows(one))
   }
 
   /** Does work that reads several times; faster than one by one where that is possible. */
@@ -272,10 +297,13 @@ export class SqlDatabase {
     }
   }
 
-  private readDirectly(piece: Sql | Statement, direct: DirectReads): readonly DriverRow[] {
+  private readDirectly(
+    piece: Sql | Statement,
+    rows: (statement: Statement) => readonly DriverRow[],
+  ): readonly DriverRow[] {
     const statement = this.statementOf(piece)
     try {
-      return direct.rows(statement)
+      return rows(statement)
     } catch (error) {
       throw this.failure(error)
     }

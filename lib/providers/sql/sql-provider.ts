@@ -52,6 +52,12 @@ export interface SqlProviderOptions<Context = unknown> {
    * Default: all goes through Kysely.
    */
   readonly sqlite?: KeptDatabase | undefined
+  /**
+   * How many bytes of memory may be taken by what has been read from `sqlite`: what is asked for again is given again
+   * for as long as no row and no table of the database has changed, whoever changes it. What views and virtual tables
+   * give is never kept. 0 keeps nothing. Only with `sqlite`. Default: 32 MB (33,554,432)
+   */
+  readonly keptBytes?: number | undefined
 }
 
 /** A provider on a database. */
@@ -77,7 +83,16 @@ export interface SqlProvider<Model, Context> extends Provider<Model, Context> {
   connectionOf<Tables>(call: Pick<ProviderCall, 'changeSet'>): Kysely<Tables>
 }
 
-const optionNames = ['mapping', 'functions', 'replica', 'statementTimeout', 'cursors', 'rendering', 'sqlite']
+const optionNames = [
+  'mapping',
+  'functions',
+  'replica',
+  'statementTimeout',
+  'cursors',
+  'rendering',
+  'sqlite',
+  'keptBytes',
+]
 
 /**
  * A provider on an SQL database. Conditions, order, paging, counting and navigation are done by the database as far as
@@ -112,6 +127,11 @@ export function sqlProvider<Definition, Context = unknown>(
   const { dialect, readSchema } = dialectOf(db)
   checkLimits(options, dialect)
   if (options.sqlite !== undefined) checkSqlite(options, dialect)
+  else if (options.keptBytes !== undefined) {
+    throw new TypeError(
+      'sqlProvider: keptBytes is for what is read from sqlite. Give that too, or leave it out.',
+    )
+  }
   const database = new SqlDatabase(
     dialect,
     // What a plug-in does to names and values is for statements of the application.
@@ -162,11 +182,14 @@ function checkLimits(options: SqlProviderOptions<never>, { name, sessions }: Sql
 }
 
 /** @throws TypeError where nothing could be read from it */
-function checkSqlite({ replica }: SqlProviderOptions<never>, { name }: SqlDialect): void {
+function checkSqlite({ replica, keptBytes = 0 }: SqlProviderOptions<never>, { name }: SqlDialect): void {
   if (name !== 'sqlite') throw new TypeError(`sqlProvider: there is no option 'sqlite' in ${name}.`)
   if (replica !== undefined) {
     throw new TypeError(
       'sqlProvider: with a replica nothing is read from the database of sqlite. Leave one of them out.',
     )
+  }
+  if (!Number.isSafeInteger(keptBytes) || keptBytes < 0) {
+    throw new TypeError('sqlProvider: keptBytes must be a whole number of bytes; 0 keeps nothing.')
   }
 }

@@ -29,7 +29,7 @@ export class SqlService {
   private async load(): Promise<TableCatalog> {
     try {
       const schema = await this.readSchema()
-      await this.database.check()
+      await this.database.check(schema)
       this.known = buildCatalog(this.model, this.mapping, schema, this.database.dialect)
       return this.known
     } catch (error) {

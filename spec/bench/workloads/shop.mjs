@@ -10,11 +10,13 @@ import {
   ours,
   oursEverywhere,
   ready,
+  sqlWithoutKeeping,
 } from './variants.mjs'
 
 const json = { accept: 'application/json' }
 const [sql, rows, memory] = ['sql', 'rows', 'memory'].map((provider) => ours(provider))
 const plain = [byHand, byHandOnNode, ready, ...oursEverywhere]
+const withFeeds = [...plain, sqlWithoutKeeping]
 
 /** Other keys in every request, so that nothing gains by answering the same again. */
 const someKey = (n) => ((n * 37) % productCount) + 1
@@ -39,7 +41,7 @@ const page = {
     path: `/shop/Products?$filter=Price%20gt%20${20 + (n % 20)}%20and%20Active%20eq%20true&$orderby=Name%20desc&$top=100`,
     headers: json,
   }),
-  variants: [byHand, byHandInMemory, byHandOnNode, ready, ...oursEverywhere, cap, mockserver],
+  variants: [byHand, byHandInMemory, ...withFeeds.slice(1), cap, mockserver],
   goals: [goal(sql, 1), goal(rows, 1), goal(memory, 4), goal(sql, 100, mockserver)],
 }
 
@@ -47,7 +49,7 @@ export const feed = {
   name: 'feed-json',
   title: 'Feed of 1,000 entities, JSON',
   request: () => ({ path: '/shop/Products?$top=1000', headers: json }),
-  variants: [...plain, cap, mockserver],
+  variants: [...withFeeds, cap, mockserver],
   goals: [goal(rows, 1.8), goal(sql, 3.5), goal(memory, 20), goal(sql, 8, cap), goal(rows, 8, cap)],
 }
 
@@ -56,7 +58,7 @@ const atom = {
   title: 'Feed of 1,000 entities, Atom',
   answer: 'atom',
   request: () => ({ path: '/shop/Products?$top=1000', headers: { accept: 'application/atom+xml' } }),
-  variants: plain,
+  variants: withFeeds,
   goals: [goal(rows, 2.5), goal(sql, 3.3), goal(memory, 20)],
 }
 
@@ -64,7 +66,7 @@ export const expand = {
   name: 'expand',
   title: '$expand of 10 entities with 100 each, JSON',
   request: () => ({ path: '/shop/Categories?$top=10&$expand=Products', headers: json }),
-  variants: [...plain, cap, mockserver],
+  variants: [...withFeeds, cap, mockserver],
   goals: [goal(rows, 1.8), goal(sql, 3), goal(memory, 20), goal(sql, 8, cap)],
 }
 
@@ -88,7 +90,7 @@ const batch = {
     headers: { accept: 'multipart/mixed', 'content-type': 'multipart/mixed; boundary=batch_1' },
     body: batchBody(n),
   }),
-  variants: [byHand, byHandOnNode, ...oursEverywhere, cap, mockserver],
+  variants: [byHand, byHandOnNode, ...oursEverywhere, sqlWithoutKeeping, cap, mockserver],
   goals: [goal(sql, 1.5), goal(rows, 1.5), goal(sql, 100, cap)],
 }
 

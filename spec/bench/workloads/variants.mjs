@@ -41,6 +41,13 @@ export function ours(provider, host = 'express') {
   }
 }
 
+/** What was read is read again each time. */
+export const sqlWithoutKeeping = {
+  ...ours('sql'),
+  name: 'SQL provider, nothing kept, Express',
+  settings: { provider: 'sql', host: 'express', providerOptions: { keptBytes: 0 } },
+}
+
 export const oursEverywhere = Object.keys(hosts).flatMap((host) =>
   ['sql', 'rows', 'memory'].map((provider) => ours(provider, host)),
 )

@@ -2,7 +2,7 @@ import { withoutNavigation } from '../../../evaluation/evaluation-context.js'
 import { RowOrder } from '../../../evaluation/order.js'
 import type { Row } from '../../../evaluation/row.js'
 import { ODataError } from '../../../errors/odata-error.js'
-import type { EntryTemplate } from '../../../provider/entry-template.js'
+import type { EntryContext, EntryTemplate } from '../../../provider/entry-template.js'
 import type { ProviderCall } from '../../../provider/provider-call.js'
 import type { ReadQuery } from '../../../provider/provider.js'
 import type { RenderedBatches, RenderedExpansion, Rendering } from '../../../provider/rendering.js'
@@ -20,6 +20,7 @@ import { rootMarker, updatedMarker } from './entry-expression.js'
 import type { Field, RenderDialect } from './render-dialect.js'
 import { renderDialects } from './render-dialects.js'
 import { RenderingHistory } from './rendering-history.js'
+import { timeMark, withTime } from './time-marks.js'
 import { withMarkers } from './with-markers.js'
 import { WrittenPages } from './written-pages.js'
 import type { WrittenRows } from './written-rows.js'
@@ -151,17 +152,20 @@ export class PageRenderer {
       key?.ofRow,
     )
     if (rows === undefined) return undefined
+    // What is kept is for any time.
+    const updated =
+      entity.notation === 'xml' && this.database.keepsResults ? timeMark(context.updated) : context.updated
     const page = dialect.page(rows, separator, entity.inline.length > 0, key?.ofAll)
     const statement = withMarkers(
       page,
       new Map([
         [rootMarker, context.root],
-        [updatedMarker, context.updated],
+        [updatedMarker, updated],
       ]),
     )
     try {
-      const [row] = await this.database.read(statement, call)
-      return row === undefined ? undefined : this.writtenOf(row, entity, dialect)
+      const [row] = await this.database.readRepeated(statement, call)
+      return row === undefined ? undefined : this.writtenOf(row, entity, dialect, context)
     } catch (error) {
       // A value that the database cannot write: read, it may be one that the service can, or is told what is wrong.
       if (error instanceof ODataError || call.signal.aborted) throw error
@@ -173,6 +177,7 @@ export class PageRenderer {
     row: DriverRow,
     { notation }: EntityExpression,
     dialect: RenderDialect,
+    { updated }: EntryContext,
   ): WrittenRows | undefined {
     const count = Number(row.rows)
     const inlineCount = Number(row.inlined)
@@ -181,7 +186,13 @@ export class PageRenderer {
     row.text = undefined
     if (count === 0) return { bytes: new Uint8Array(0), count, inlineCount, last: undefined }
     const bytes = Number(row.written) === count ? dialect.bytes(text, notation) : undefined
-    return bytes && { bytes, count, inlineCount, last: this.lastOf(row.last) }
+    if (bytes === undefined) return undefined
+    return {
+      bytes: notation === 'xml' && this.database.keepsResults ? withTime(bytes, updated) : bytes,
+      count,
+      inlineCount,
+      last: this.lastOf(row.last),
+    }
   }
 
   /** The last line is an array with the key. */

@@ -73,7 +73,7 @@ export interface RenderDialect {
   /** Bytes, about, that are best written by one statement where nothing is inline. Absent: as many as may be. */
   readonly piece?: number | undefined
   /** The bytes of the text of a page; undefined when they are not what the service would write. */
-  bytes(text: unknown, notation: 'json' | 'xml'): Uint8Array | undefined
+  bytes(text: unknown, notation: 'json' | 'xml'): Buffer | undefined
 }
 
 /** Keys that JSON holds exactly, whatever database writes it. */

@@ -1,0 +1,181 @@
+import { BoundedCache } from '../../util/bounded-cache.js'
+import { neverFreed } from '../../util/freed-bytes.js'
+import type { FoundRows, KeptDatabase } from './keep-statements.js'
+import type { Statement } from './sql-text.js'
+
+/** How many bytes results may take, if not told. */
+export const usualKeptBytes = 33_554_432
+
+/** No result takes more than this part of the room. */
+const largestPart = 4
+
+/** Of so many statements is known whether their results may be kept. */
+const mostStatements = 500
+
+/** Bytes that a result, a row and a value take beside what is in them. */
+const bytesOfResult = 250
+const bytesOfRow = 24
+const bytesOfValue = 24
+
+/**
+ * What changes whenever something in the database may have changed: with each row that this connection has changed,
+ * with each commit of another one, and with each change of tables.
+ */
+const version = `select total_changes(), d.data_version, s.schema_version
+  from pragma_data_version as d, pragma_schema_version as s`
+
+/** A statement whose results are told from those of others by its number. */
+interface KnownStatement {
+  readonly number: number
+  readonly mayBeKept: boolean
+}
+
+/** What a statement returned; only that it was asked for, as long as that has happened once. */
+interface KeptResult {
+  readonly found: FoundRows | undefined
+  readonly bytes: number
+}
+
+/**
+ * What statements returned, given again as long as nothing in the database has changed. What is asked for once is not
+ * kept: it may never be asked for again.
+ */
+export class KeptResults {
+  private readonly statements = new BoundedCache<string, KnownStatement>(mostStatements)
+  /** By statement and parameters, what was not used for longest first. */
+  private readonly results = new Map<string, KeptResult>()
+  private computed: readonly string[] = []
+  private numbers = 0
+  private taken = 0
+  private changes: unknown
+  private commits: unknown
+  private tables: unknown
+
+  /** @param limit in bytes */
+  constructor(
+    private readonly database: KeptDatabase,
+    private readonly limit: number,
+  ) {}
+
+  /** Bytes that are in use, about. */
+  get used(): number {
+    return this.taken
+  }
+
+  /** @param names as they stand in statements, of what may be another thing though nothing has changed */
+  neverKeep(names: readonly string[]): void {
+    this.computed = names
+    this.statements.clear()
+  }
+
+  /**
+   * Looks whether something has changed; then nothing that was kept before is given any more.
+   *
+   * @returns false when that cannot be told: then nothing is to be asked for here
+   */
+  look(): boolean {
+    const [changes, commits, tables] = this.readVersion()
+    if (changes !== this.changes || commits !== this.commits || tables !== this.tables) {
+      this.changes = changes
+      this.commits = commits
+      this.tables = tables
+      this.results.clear()
+      this.taken = 0
+    }
+    return changes !== undefined
+  }
+
+  /** Whoever reads after that learns what is wrong. */
+  private readVersion(): readonly unknown[] {
+    try {
+      return this.database.found(version, []).values[0] ?? []
+    } catch {
+      return []
+    }
+  }
+
+  /** What a statement returns, if nothing has changed since {@link look}. */
+  found({ text, parameters }: Statement): FoundRows {
+    const name = this.nameOf(text, parameters)
+    if (name === undefined) return this.database.found(text, parameters)
+    const known = this.results.get(name)
+    if (known?.found !== undefined) {
+      this.results.delete(name)
+      this.results.set(name, known)
+      return known.found
+    }
+    const found = this.database.found(text, parameters)
+    if (known === undefined) this.add(name, undefined, bytesOfResult)
+    else this.keep(name, found)
+    return found
+  }
+
+  private keep(name: string, found: FoundRows): void {
+    const bytes = bytesOfResult + name.length + bytesOf(found)
+    if (bytes * largestPart > this.limit) return
+    this.remove(name)
+    this.add(name, found, bytes)
+    for (const row of found.values)
+      for (const value of row) if (value instanceof Uint8Array) neverFreed(value)
+  }
+
+  private add(name: string, found: FoundRows | undefined, bytes: number): void {
+    this.results.set(name, { found, bytes })
+    this.taken += bytes
+    for (const [oldest] of this.results) {
+      if (this.taken <= this.limit) return
+      this.remove(oldest)
+    }
+  }
+
+  private remove(name: string): void {
+    this.taken -= this.results.get(name)?.bytes ?? 0
+    this.results.delete(name)
+  }
+
+  /** Undefined where the result is not to be kept. */
+  private nameOf(text: string, parameters: readonly unknown[]): string | undefined {
+    const { number, mayBeKept } = this.statement(text)
+    if (!mayBeKept) return undefined
+    let name = String(number)
+    for (const value of parameters) {
+      switch (typeof value) {
+        case 'string':
+          name += ` ${String(value.length)}:${value}`
+          break
+        case 'number':
+        case 'bigint':
+          name += ` ${typeof value} ${String(value)}`
+          break
+        default:
+          if (value !== null) return undefined
+          name += ' null'
+      }
+    }
+    return name
+  }
+
+  private statement(text: string): KnownStatement {
+    let statement = this.statements.get(text)
+    if (statement === undefined) {
+      const mayBeKept = !this.computed.some((name) => text.includes(name))
+      statement = { number: ++this.numbers, mayBeKept }
+      this.statements.set(text, statement)
+    }
+    return statement
+  }
+}
+
+function bytesOf({ values }: FoundRows): number {
+  let bytes = 0
+  for (const row of values) {
+    bytes += bytesOfRow
+    for (const value of row) bytes += bytesOfValue + lengthOf(value)
+  }
+  return bytes
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return 2 * value.length
+  return value instanceof Uint8Array ? value.byteLength : 0
+}
