@@ -17,8 +17,6 @@ export interface DatabaseTable {
   readonly isDefaultSchema: boolean
   readonly columns: ReadonlyMap<string, ColumnFacts>
   readonly isView: boolean
-  /** True for what may have other rows though nothing in the database has changed. */
-  readonly isComputed?: boolean | undefined
   /** Whether rows can be inserted, changed and deleted. */
   readonly isWritable: boolean
   /** True where no insert can be told to pass over keys that are taken. */

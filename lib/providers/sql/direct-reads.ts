@@ -30,7 +30,7 @@ export class DirectReads {
         'sqlProvider: the database of sqlite must tell whether it is inTransaction, as that of better-sqlite3 does.',
       )
     }
-    this.results = keptBytes > 0 ? new KeptResults(database, keptBytes) : undefined
+    this.results = keptBytes > 0 ? new KeptResults(database, keptBytes, () => this.isCommitted()) : undefined
   }
 
   /**
@@ -99,11 +99,13 @@ export class DirectReads {
   /**
    * Rows that others may ask for too: as they were found before, when nothing has changed since.
    *
+   * @param sharesBytes whether nobody changes bytes that are found
    * @throws what the driver throws
    */
-  repeatedRows(statement: Statement): readonly DriverRow[] {
+  repeatedRows(statement: Statement, sharesBytes: boolean): readonly DriverRow[] {
     const { results } = this
-    return results?.look() === true ? rowsOf(results.found(statement)) : this.rows(statement)
+    if (results?.look() !== true) return this.rows(statement)
+    return rowsOf(results.found(statement, sharesBytes))
   }
 
   /** Whether anything that is read is given again. */
@@ -111,9 +113,12 @@ export class DirectReads {
     return this.isSame && this.results !== undefined
   }
 
-  /** @param names as they stand in statements, of what may be another thing though nothing has changed */
-  neverKeep(names: readonly string[]): void {
-    this.results?.neverKeep(names)
+  /** A statement of the application that changes rows and gives them one by one may still be taken back. */
+  private isCommitted(): boolean {
+    if (this.isTogether) return true
+    if (!this.begins()) return false
+    this.run('commit')
+    return true
   }
 
   /**

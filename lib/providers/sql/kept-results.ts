@@ -1,5 +1,6 @@
 import { BoundedCache } from '../../util/bounded-cache.js'
 import { neverFreed } from '../../util/freed-bytes.js'
+import { sqlite } from './dialects/sqlite.js'
 import type { FoundRows, KeptDatabase } from './keep-statements.js'
 import type { Statement } from './sql-text.js'
 
@@ -9,20 +10,28 @@ export const usualKeptBytes = 33_554_432
 /** No result takes more than this part of the room. */
 const largestPart = 4
 
-/** Of so many statements is known whether their results may be kept. */
-const mostStatements = 500
+/** Of so many statements is known whether their results may be kept; those of longer ones are not. */
+const mostStatements = 200
+const longestStatement = 50_000
 
-/** Bytes that a result, a row and a value take beside what is in them. */
+/** Bytes that a result, a row, a value and bytes take beside what is in them. */
 const bytesOfResult = 250
 const bytesOfRow = 24
 const bytesOfValue = 24
+const bytesOfBytes = 300
 
 /**
  * What changes whenever something in the database may have changed: with each row that this connection has changed,
- * with each commit of another one, and with each change of tables.
+ * with each commit of another one, and with each change of tables; and how many tables stand before those of the file
+ * that have the same name.
  */
-const version = `select total_changes(), d.data_version, s.schema_version
+const version = `select total_changes(), d.data_version, s.schema_version,
+    (select count(*) from sqlite_temp_master where type in ('table', 'view'))
   from pragma_data_version as d, pragma_schema_version as s`
+
+/** What may have other rows though nothing has changed. */
+const computedTables = `select name from sqlite_master
+  where type = 'view' or type = 'table' and sql like 'create virtual %'`
 
 /** A statement whose results are told from those of others by its number. */
 interface KnownStatement {
@@ -51,10 +60,14 @@ export class KeptResults {
   private commits: unknown
   private tables: unknown
 
-  /** @param limit in bytes */
+  /**
+   * @param limit in bytes
+   * @param isCommitted whether all that is found at the moment is there for good
+   */
   constructor(
     private readonly database: KeptDatabase,
     private readonly limit: number,
+    private readonly isCommitted: () => boolean,
   ) {}
 
   /** Bytes that are in use, about. */
@@ -62,40 +75,49 @@ export class KeptResults {
     return this.taken
   }
 
-  /** @param names as they stand in statements, of what may be another thing though nothing has changed */
-  neverKeep(names: readonly string[]): void {
-    this.computed = names
-    this.statements.clear()
-  }
-
   /**
    * Looks whether something has changed; then nothing that was kept before is given any more.
    *
    * @returns false when that cannot be told: then nothing is to be asked for here
+   * @throws what the driver throws when the database cannot be read
    */
   look(): boolean {
-    const [changes, commits, tables] = this.readVersion()
-    if (changes !== this.changes || commits !== this.commits || tables !== this.tables) {
-      this.changes = changes
-      this.commits = commits
-      this.tables = tables
-      this.results.clear()
-      this.taken = 0
+    const [changes, commits, tables, temporary] = this.readVersion()
+    if (changes === this.changes && commits === this.commits && tables === this.tables) {
+      return changes !== undefined && Number(temporary) === 0
     }
-    return changes !== undefined
+    this.changes = changes
+    this.commits = commits
+    this.results.clear()
+    this.taken = 0
+    if (tables !== this.tables) this.readTables(tables)
+    return changes !== undefined && Number(temporary) === 0
   }
 
-  /** Whoever reads after that learns what is wrong. */
   private readVersion(): readonly unknown[] {
     try {
       return this.database.found(version, []).values[0] ?? []
-    } catch {
-      return []
+    } catch (error) {
+      // One that does not know what is asked for; whoever reads after that learns of all else.
+      const { code = 'SQLITE_ERROR' } = error as { readonly code?: unknown }
+      if (code === 'SQLITE_ERROR') return []
+      throw error
     }
   }
 
-  /** What a statement returns, if nothing has changed since {@link look}. */
-  found({ text, parameters }: Statement): FoundRows {
+  private readTables(tables: unknown): void {
+    this.tables = tables
+    this.statements.clear()
+    if (tables === undefined) return
+    this.computed = this.database.found(computedTables, []).values.map(([name]) => sqlite.quote(String(name)))
+  }
+
+  /**
+   * What a statement returns, if nothing has changed since {@link look}.
+   *
+   * @param sharesBytes whether nobody changes bytes that are found; otherwise results with bytes in them are not kept
+   */
+  found({ text, parameters }: Statement, sharesBytes: boolean): FoundRows {
     const name = this.nameOf(text, parameters)
     if (name === undefined) return this.database.found(text, parameters)
     const known = this.results.get(name)
@@ -105,21 +127,22 @@ export class KeptResults {
       return known.found
     }
     const found = this.database.found(text, parameters)
-    if (known === undefined) this.add(name, undefined, bytesOfResult)
-    else this.keep(name, found)
+    if (known === undefined) this.add(name, undefined)
+    else if (sharesBytes || !found.values.some(hasBytes)) this.keep(name, found)
     return found
   }
 
   private keep(name: string, found: FoundRows): void {
-    const bytes = bytesOfResult + name.length + bytesOf(found)
-    if (bytes * largestPart > this.limit) return
+    if (bytesOf(found) * largestPart > this.limit || !this.isCommitted()) return
     this.remove(name)
-    this.add(name, found, bytes)
-    for (const row of found.values)
+    this.add(name, found)
+    for (const row of found.values) {
       for (const value of row) if (value instanceof Uint8Array) neverFreed(value)
+    }
   }
 
-  private add(name: string, found: FoundRows | undefined, bytes: number): void {
+  private add(name: string, found: FoundRows | undefined): void {
+    const bytes = bytesOfResult + 2 * name.length + (found === undefined ? 0 : bytesOf(found))
     this.results.set(name, { found, bytes })
     this.taken += bytes
     for (const [oldest] of this.results) {
@@ -135,6 +158,7 @@ export class KeptResults {
 
   /** Undefined where the result is not to be kept. */
   private nameOf(text: string, parameters: readonly unknown[]): string | undefined {
+    if (text.length > longestStatement) return undefined
     const { number, mayBeKept } = this.statement(text)
     if (!mayBeKept) return undefined
     let name = String(number)
@@ -177,5 +201,9 @@ function bytesOf({ values }: FoundRows): number {
 
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return 2 * value.length
-  return value instanceof Uint8Array ? value.byteLength : 0
+  return value instanceof Uint8Array ? bytesOfBytes + value.byteLength : 0
+}
+
+function hasBytes(row: readonly unknown[]): boolean {
+  return row.some((value) => value instanceof Uint8Array)
 }

@@ -5,7 +5,6 @@ import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
-import type { DatabaseSchema } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
 import { DirectReads } from './direct-reads.js'
 import type { KeptDatabase } from './keep-statements.js'
@@ -94,10 +93,7 @@ export class SqlDatabase {
   }
 
   /** Looks whether the database is what it was said to be. @throws TypeError when it is not */
-  async check({ tables }: DatabaseSchema): Promise<void> {
-    this.direct?.neverKeep(
-      tables.filter(({ isComputed }) => isComputed).map(({ name }) => this.dialect.quote(name)),
-    )
+  async check(): Promise<void> {
     await this.direct?.check((text) => this.readOnce(raw(text)))
   }
 
@@ -117,12 +113,17 @@ export class SqlDatabase {
    * Reads rows that others may ask for too: what was found before is given again where it is known that nothing has
    * changed since. Not for single rows: to look whether something has changed takes as long as to read one.
    *
+   * @param sharesBytes whether nobody changes bytes that are found
    * @throws ODataError at once or later, as they are there
    */
-  readRepeated(statement: Sql | Statement, call: ProviderCall): MaybePromise<readonly DriverRow[]> {
+  readRepeated(
+    statement: Sql | Statement,
+    call: ProviderCall,
+    sharesBytes = false,
+  ): MaybePromise<readonly DriverRow[]> {
     const { direct } = this
     if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
-    return this.readDirectly(statement, (one) => direct.repeatedRows(one))
+    return this.readDirectly(statement, (one) => direct.repeatedRows(one, sharesBytes))
   }
 
   /** Does work that reads several times; faster than one by one where that is possible. */

@@ -29,7 +29,7 @@ export class SqlService {
   private async load(): Promise<TableCatalog> {
     try {
       const schema = await this.readSchema()
-      await this.database.check(schema)
+      await this.database.check()
       this.known = buildCatalog(this.model, this.mapping, schema, this.database.dialect)
       return this.known
     } catch (error) {

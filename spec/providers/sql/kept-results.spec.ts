@@ -6,20 +6,24 @@ import { KeptResults } from '../../../lib/providers/sql/kept-results.js'
 describe('What statements returned', () => {
   let file: SQLite.Database
   let read: number
+  let isCommitted: boolean
+  let sharesBytes: boolean
 
   beforeEach(() => {
     read = 0
+    isCommitted = true
+    sharesBytes = false
     file = new SQLite(':memory:')
     file.function('seen', { deterministic: false }, () => ++read)
   })
   afterEach(() => file.close())
 
   const results = (limit: number, database: SqliteDatabase = file): KeptResults =>
-    new KeptResults(keepStatements(database), limit)
+    new KeptResults(keepStatements(database), limit, () => isCommitted)
 
   const ask = (kept: KeptResults, text: string, ...parameters: readonly unknown[]): unknown => {
     expect(kept.look()).toBe(true)
-    return kept.found({ text, parameters }).values
+    return kept.found({ text, parameters }, sharesBytes).values
   }
 
   it.each([
@@ -89,6 +93,56 @@ describe('What statements returned', () => {
     file.exec('create table t (a)')
     kept.look()
     expect(kept.used).toBe(0)
+  })
+
+  it('MUST count what they were asked for with, also when that happens once', () => {
+    const limit = 100_000
+    const kept = results(limit)
+    for (let id = 0; id < 50; id++) {
+      ask(kept, 'select ? as a', `${String(id)} ${'Ω'.repeat(4000)}`)
+      expect(kept.used).toBeLessThanOrEqual(limit)
+    }
+    expect(kept.used).toBeGreaterThan(80_000)
+  })
+
+  it('MUST count bytes for what they take', () => {
+    const kept = results(100_000)
+    sharesBytes = true
+    const text = 'select value as n, zeroblob(1) as b from json_each(?)'
+    for (let time = 0; time < 2; time++) ask(kept, text, JSON.stringify(Array.from({ length: 50 }, () => 1)))
+    expect(kept.used).toBeGreaterThan(50 * 300)
+  })
+
+  it('MUST not be kept when there are bytes in them that others may change', () => {
+    const kept = results(10_000)
+    const numbers = (): unknown[] =>
+      Array.from({ length: 4 }, () => (ask(kept, "select seen() as n, x'00' as b") as unknown[][])[0]?.[0])
+    expect(numbers()).toEqual([1, 2, 3, 4])
+    sharesBytes = true
+    expect(numbers()).toEqual([5, 5, 5, 5])
+  })
+
+  it('MUST not be kept while they may be taken back', () => {
+    const kept = results(10_000)
+    isCommitted = false
+    for (let time = 0; time < 3; time++) ask(kept, 'select seen() as n')
+    expect(read).toBe(3)
+  })
+
+  it('MUST not be kept for statements that are very long', () => {
+    const kept = results(1_000_000)
+    for (let time = 0; time < 3; time++) ask(kept, `select seen() as n, '${'x'.repeat(50_000)}' as x`)
+    expect(read).toBe(3)
+  })
+
+  it('MUST say at once when the database is locked', () => {
+    const locked: SqliteDatabase = {
+      close: () => undefined,
+      prepare: () => {
+        throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+      },
+    }
+    expect(() => results(10_000, locked).look()).toThrow('database is locked')
   })
 
   it('MUST not be asked for where the database does not tell what has changed', () => {

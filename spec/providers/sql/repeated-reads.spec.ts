@@ -181,7 +181,7 @@ describe('sqlProvider(model, db, { sqlite, keptBytes })', () => {
     for (const path of readPaths) for (let time = 0; time < 3; time++) await ask('kept', path)
   }
 
-  const feeds = readPaths.filter((path) => !/^\/\w+\(\d\)\?/.test(path))
+  const feeds = readPaths.filter((path) => !/^\/\w+\(\d\)\?|^\/Pictures/.test(path))
 
   it.each(feeds)('MUST read nothing again that was asked for twice: %s', async (path) => {
     const [first, second, third] = [await readsOf(path), await readsOf(path), await readsOf(path)]
@@ -233,12 +233,49 @@ describe('sqlProvider(model, db, { sqlite, keptBytes })', () => {
     await expectSame()
   })
 
-  it.each(['/Dices', '/Dices?$format=atom', '/Words', '/Words/$count'])(
-    'MUST keep nothing of views and virtual tables: %s',
+  it.each(['/Dices', '/Dices?$format=atom', '/Words', '/Words/$count', '/Pictures'])(
+    'MUST keep nothing of views, virtual tables and bytes: %s',
     async (path) => {
       for (let time = 0; time < 3; time++) expect(await readsOf(path)).toBeGreaterThan(0)
     },
   )
+
+  it.each([
+    [
+      'table',
+      `create temp table "Items" as select 1 as "ID", 2 as "OwnerID", 'temporary' as "Name", 0.5 as "Price"`,
+    ],
+    [
+      'view',
+      `create temp view "Items" as select "ID", "OwnerID", cast(random() as text) as "Name", "Price" from main."Items"`,
+    ],
+  ])('MUST see a temporary %s that stands before the one of the file', async (kind, statement) => {
+    await askOften()
+    file.exec(statement)
+    for (let time = 0; time < 3; time++) expect(await readsOf('/Items')).toBeGreaterThan(0)
+    if (kind === 'table') await expectSame()
+    file.exec(`drop ${kind} temp."Items"`)
+    await expectSame()
+  })
+
+  it('MUST keep nothing of a table that has become a view', async () => {
+    await askOften()
+    file.exec(`alter table "Items" rename to "Base"; create view "Items" as select * from "Base"`)
+    for (let time = 0; time < 3; time++) expect(await readsOf('/Items')).toBeGreaterThan(0)
+    await expectSame()
+  })
+
+  it('MUST keep nothing of a statement of the application that is taken back in the end', async () => {
+    file.exec(
+      `create table "Deferred" ("ID" integer references "Owners" ("ID") deferrable initially deferred)`,
+    )
+    file.exec(`create trigger d after update on "Items" begin insert into "Deferred" values (99); end`)
+    const rows = file.prepare(`update "Items" set "Name" = 'taken back' returning "ID"`).iterate()
+    rows.next()
+    await askOften()
+    expect(() => [...rows]).toThrow('FOREIGN KEY')
+    await expectSame()
+  })
 
   it('MUST give entities of Atom the time of each answer', async () => {
     const times = new Set<string>()

@@ -70,7 +70,6 @@ function tableOf(
     isDefaultSchema: true,
     columns: new Map(columns.map((row) => [String(row.column), factsOf(row, primaryKey)])),
     isView,
-    isComputed: isView || /^create\s+virtual\s/i.test(String(columns[0]?.definition)),
     isWritable: !isView,
     primaryKey,
     uniqueKeys: uniqueKeys.map((rows) => rows.flatMap(({ column }) => optionalText(column) ?? [])),

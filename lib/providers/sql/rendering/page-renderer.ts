@@ -164,7 +164,7 @@ export class PageRenderer {
       ]),
     )
     try {
-      const [row] = await this.database.readRepeated(statement, call)
+      const [row] = await this.database.readRepeated(statement, call, true)
       return row === undefined ? undefined : this.writtenOf(row, entity, dialect, context)
     } catch (error) {
       // A value that the database cannot write: read, it may be one that the service can, or is told what is wrong.
