@@ -11,8 +11,16 @@ import { isSentUnseen } from './sent-unseen.js'
 const longestTurn = 2
 
 /**
- * Sends a document while it is made. One that fits into a single piece is sent with its length; of a longer one each
- * piece waits until the client has taken the ones before.
+ * So many bytes are handed over before the client has taken any of them. To send several pieces in one go costs less
+ * than one by one: each time the client is woken up.
+ */
+const mostAhead = 1_048_576
+/** Pieces that take memory only until they have been sent count as so many times longer. */
+const weightOfOwn = 8
+
+/**
+ * Sends a document while it is made. One that fits into a single piece is sent with its length; of a longer one some
+ * pieces wait until the client has taken the ones before.
  */
 export async function sendDocument(
   res: ServerResponse,
@@ -71,6 +79,8 @@ export function flush(res: ServerResponse): void {
 /** Whoever reads the answer, at his own speed. */
 class Client {
   private goOn: (() => void) | undefined
+  /** What has been handed over since the client was found to be behind. */
+  private ahead = 0
 
   constructor(private readonly res: ServerResponse) {
     // Once for all pieces, and not in one chain: middleware that compresses takes the listeners for a stream of its
@@ -82,20 +92,25 @@ class Client {
   /** @returns a promise when the client has to catch up first */
   write(chunk: string | Uint8Array): Promise<void> | undefined {
     const { res } = this
-    const accepted = this.mayFree(chunk) ? res.write(chunk, () => free(chunk)) : res.write(chunk)
+    const { length } = chunk
+    const freed = this.toFree(chunk)
+    const accepted = freed === undefined ? res.write(chunk) : res.write(freed, () => free(freed))
     noteWritten(res)
     flush(res)
     if (accepted || isClosed(res)) return undefined
+    this.ahead += typeof chunk === 'string' || freed !== undefined ? weightOfOwn * length : length
+    if (this.ahead < mostAhead) return undefined
     return new Promise((resolve) => {
       this.goOn = resolve
     })
   }
 
-  private mayFree(chunk: string | Uint8Array): chunk is Uint8Array {
-    return typeof chunk !== 'string' && areFreedOnceSent(chunk) && isSentUnseen(this.res)
+  private toFree(chunk: string | Uint8Array): Uint8Array | undefined {
+    return typeof chunk !== 'string' && areFreedOnceSent(chunk) && isSentUnseen(this.res) ? chunk : undefined
   }
 
   private readonly wake = (): void => {
+    this.ahead = 0
     this.goOn?.()
     this.goOn = undefined
   }

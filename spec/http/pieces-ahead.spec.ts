@@ -1,0 +1,79 @@
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import type { ChunkSource } from '../../lib/http/odata-response.js'
+import { sendDocument } from '../../lib/http/send-document.js'
+import { freeOnceSent } from '../../lib/util/freed-bytes.js'
+import { eventually } from '../support/eventually.js'
+
+const size = 65_536
+const kept = Buffer.alloc(size, 'k')
+
+const kinds = {
+  text: () => 'x'.repeat(size),
+  'bytes that are kept': () => kept,
+  'bytes of its own': () => {
+    const bytes = Buffer.allocUnsafeSlow(size).fill('o')
+    freeOnceSent(bytes)
+    return bytes
+  },
+}
+
+/** Sends pieces to a client, and tells how much waited in the process, whenever another one was asked for. */
+async function waiting(
+  make: () => string | Uint8Array,
+  pieces: number,
+  isRead: boolean,
+): Promise<{ readonly most: number; readonly made: number; readonly received: number }> {
+  let most = 0
+  let made = 0
+  const server = createServer((_req, res) => {
+    const source: ChunkSource = {
+      kind: 'ChunkSource',
+      next() {
+        most = Math.max(most, res.writableLength)
+        return made++ < pieces ? make() : undefined
+      },
+      close: () => undefined,
+    }
+    void sendDocument(res, { status: 200, headers: {}, body: source }, source, false)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  let received = 0
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.write('GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n')
+  if (isRead) {
+    client.on('data', (bytes) => (received += bytes.length))
+    await new Promise((resolve) => client.on('close', resolve))
+  } else {
+    let before = 0
+    let looks = 0
+    // What the system takes is over some time.
+    await eventually(() => {
+      looks = made === before ? looks + 1 : 0
+      before = made
+      return made > 0 && looks > 10
+    })
+  }
+  client.destroy()
+  await new Promise((resolve) => server.close(resolve))
+  return { most, made, received }
+}
+
+describe('The pieces of a document', () => {
+  it('MUST be handed over together when they take no memory of their own', async () => {
+    const { most, received } = await waiting(kinds['bytes that are kept'], 8, true)
+    expect(most).toBeGreaterThan(7 * size)
+    expect(received).toBeGreaterThan(8 * size)
+  })
+
+  it.each<[keyof typeof kinds, number]>([
+    ['text', 4 * size],
+    ['bytes of its own', 4 * size],
+    ['bytes that are kept', 18 * size],
+  ])('MUST wait for a client that does not read: %s', async (kind, limit) => {
+    const { most, made } = await waiting(kinds[kind], 2000, false)
+    expect(most).toBeLessThan(limit)
+    expect(made).toBeLessThan(1000)
+  })
+})
