@@ -96,6 +96,11 @@ export class DirectReads {
     return rowsOf(this.database.found(text, parameters))
   }
 
+  /** The first of them, which is the only one that anybody wants. @throws what the driver throws */
+  firstRow({ text, parameters }: Statement): readonly DriverRow[] {
+    return rowsOf(this.database.foundFirst(text, parameters))
+  }
+
   /**
    * Rows that others may ask for too: as they were found before, when nothing has changed since.
    *

@@ -119,7 +119,7 @@ export class EntityReader {
   ): MaybePromise<Row | undefined> {
     const reader = this.reader(properties)
     const statement = this.statements.readByKey(values, reader, this.lockFor(call))
-    const found = this.database.read(statement, call)
+    const found = this.database.readOne(statement, call)
     return isPromiseLike(found) ? found.then((rows) => firstRow(reader, rows)) : firstRow(reader, found)
   }
 

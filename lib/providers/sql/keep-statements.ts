@@ -13,6 +13,8 @@ export interface KeptDatabase extends SqliteDatabase {
   keeps(text: string): boolean
   /** What a statement finds, read at once. */
   found(text: string, parameters: readonly unknown[]): FoundRows
+  /** The first row of that: no further one is looked for. */
+  foundFirst(text: string, parameters: readonly unknown[]): FoundRows
 }
 
 /** Rows as arrays of values, which nobody changes. */
@@ -26,6 +28,7 @@ interface ArrayStatement extends SqliteStatement {
   raw(): ArrayStatement
   columns(): readonly { readonly name: string }[]
   all(parameters: readonly unknown[]): unknown[][]
+  get(parameters: readonly unknown[]): unknown[] | undefined
 }
 
 /**
@@ -67,14 +70,15 @@ export function keepStatements(database: SqliteDatabase, capacity = usual): Kept
       database.close()
     },
     prepare,
-    found: (text, parameters) => prepare(text).found(parameters),
+    found: (text, parameters) => prepare(text).finder.all(parameters),
+    foundFirst: (text, parameters) => prepare(text).finder.first(parameters),
   }
 }
 
 /** A statement that is used again. It is never running when it is: no other one begins before it is over. */
 class KeptStatement implements SqliteStatement {
   private readonly statement: SqliteStatement
-  private find: ((parameters: readonly unknown[]) => FoundRows) | undefined
+  private known: Finder | undefined
 
   constructor(
     private readonly database: SqliteDatabase,
@@ -96,9 +100,8 @@ class KeptStatement implements SqliteStatement {
   }
 
   /** Kysely wants objects of the statement itself: rows have one of their own. */
-  found(parameters: readonly unknown[]): FoundRows {
-    this.find ??= finder(this.database.prepare(this.text))
-    return this.find(parameters)
+  get finder(): Finder {
+    return (this.known ??= finderOf(this.database.prepare(this.text)))
   }
 
   /** Whoever takes rows one by one has a statement of his own. */
@@ -107,12 +110,29 @@ class KeptStatement implements SqliteStatement {
   }
 }
 
+/** Reads rows of a statement. */
+interface Finder {
+  all(parameters: readonly unknown[]): FoundRows
+  first(parameters: readonly unknown[]): FoundRows
+}
+
 /** Arrays where the driver gives them: the objects that it makes itself cost more than reading them. */
-function finder(statement: SqliteStatement): (parameters: readonly unknown[]) => FoundRows {
-  if (!isArrayStatement(statement)) return (parameters) => foundIn(statement.all(parameters) as DriverRow[])
+function finderOf(statement: SqliteStatement): Finder {
+  if (!isArrayStatement(statement)) {
+    const all = (parameters: readonly unknown[]): FoundRows =>
+      foundIn(statement.all(parameters) as DriverRow[])
+    return { all, first: all }
+  }
   const arrays = statement.raw()
   const names = arrays.columns().map(({ name }) => name)
-  return (parameters) => ({ names, values: arrays.all(parameters) })
+  const none: FoundRows = { names, values: [] }
+  return {
+    all: (parameters) => ({ names, values: arrays.all(parameters) }),
+    first(parameters) {
+      const row = arrays.get(parameters)
+      return row === undefined ? none : { names, values: [row] }
+    },
+  }
 }
 
 function foundIn(rows: readonly DriverRow[]): FoundRows {
@@ -120,6 +140,6 @@ function foundIn(rows: readonly DriverRow[]): FoundRows {
 }
 
 function isArrayStatement(statement: object): statement is ArrayStatement {
-  const { raw, columns } = statement as Partial<ArrayStatement>
-  return typeof raw === 'function' && typeof columns === 'function'
+  const { raw, columns, get } = statement as Partial<ArrayStatement>
+  return [raw, columns, get].every((method) => typeof method === 'function')
 }

@@ -109,6 +109,13 @@ export class SqlDatabase {
     return this.run(statement, this.replica, this.replicaSessions, call).then(rowsOf)
   }
 
+  /** Reads the one row that a statement can find. @throws ODataError at once or later, as it is there */
+  readOne(statement: Sql | Statement, call: ProviderCall): MaybePromise<readonly DriverRow[]> {
+    const { direct } = this
+    if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
+    return this.readDirectly(statement, (one) => direct.firstRow(one))
+  }
+
   /**
    * Reads rows that others may ask for too: what was found before is given again where it is known that nothing has
    * changed since. Not for single rows: to look whether something has changed takes as long as to read one.
