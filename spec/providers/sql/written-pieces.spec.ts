@@ -63,7 +63,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('Long entities that %s write
     const { status, text } = await server.ask(path, { headers: { Accept: 'application/json' } })
     expect(status).toBe(200)
     const all = statements()
-    const written = all.filter((one) => / as "written"/.test(one)).length
+    const written = all.filter((one) => / as "written"|^select x as "text"/.test(one)).length
     return [JSON.parse(text.replaceAll(/\/(written|read)\//g, '/')), written]
   }
 

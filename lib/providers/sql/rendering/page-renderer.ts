@@ -25,6 +25,9 @@ import { withMarkers } from './with-markers.js'
 import { WrittenPages } from './written-pages.js'
 import type { WrittenRows } from './written-rows.js'
 
+/** Bytes from which on entities come one by one where that is better. */
+const longEntity = 8_000
+
 /** Has the entities of a table written by the database. */
 export class PageRenderer {
   private readonly dialect: RenderDialect | undefined
@@ -136,7 +139,7 @@ export class PageRenderer {
     entity: EntityExpression,
     query: ReadQuery,
     needsLast: boolean,
-    { separator, context }: Rendering,
+    { separator, context, template }: Rendering,
     call: ProviderCall,
   ): Promise<WrittenRows | undefined> {
     const { dialect } = this
@@ -155,7 +158,10 @@ export class PageRenderer {
     // What is kept is for any time.
     const updated =
       entity.notation === 'xml' && this.database.keepsResults ? timeMark(context.updated) : context.updated
-    const page = dialect.page(rows, separator, entity.inline.length > 0, key?.ofAll)
+    const hasInline = entity.inline.length > 0
+    const { lengthOfEach = 0 } = this.historyOf(template)
+    const each = lengthOfEach >= longEntity ? dialect.each?.(rows, hasInline, key !== undefined) : undefined
+    const page = each ?? dialect.page(rows, separator, hasInline, key?.ofAll)
     const statement = withMarkers(
       page,
       new Map([
@@ -164,7 +170,9 @@ export class PageRenderer {
       ]),
     )
     try {
-      const [row] = await this.database.readRepeated(statement, call, true)
+      const found = await this.database.readRepeated(statement, call, true)
+      if (each !== undefined) return this.writtenOfEach(found, entity, dialect, separator)
+      const [row] = found
       return row === undefined ? undefined : this.writtenOf(row, entity, dialect, context)
     } catch (error) {
       // A value that the database cannot write: read, it may be one that the service can, or is told what is wrong.
@@ -184,15 +192,35 @@ export class PageRenderer {
     const { text } = row
     // Drivers keep rows for a while in what they have done with, until all of the heap is looked through.
     row.text = undefined
-    if (count === 0) return { bytes: new Uint8Array(0), count, inlineCount, last: undefined }
+    if (count === 0) return { pieces: [], length: 0, count, inlineCount, last: undefined }
     const bytes = Number(row.written) === count ? dialect.bytes(text, notation) : undefined
     if (bytes === undefined) return undefined
-    return {
-      bytes: notation === 'xml' && this.database.keepsResults ? withTime(bytes, updated) : bytes,
-      count,
-      inlineCount,
-      last: this.lastOf(row.last),
+    const piece = notation === 'xml' && this.database.keepsResults ? withTime(bytes, updated) : bytes
+    return { pieces: [piece], length: piece.length, count, inlineCount, last: this.lastOf(row.last) }
+  }
+
+  /** Of rows that have come one by one. */
+  private writtenOfEach(
+    rows: readonly DriverRow[],
+    { notation }: EntityExpression,
+    dialect: RenderDialect,
+    separator: string,
+  ): WrittenRows | undefined {
+    const pieces: Uint8Array[] = []
+    let length = 0
+    let inlineCount = 0
+    for (const row of rows) {
+      const { text } = row
+      row.text = undefined
+      const isLast = pieces.length === rows.length - 1
+      const bytes =
+        typeof text === 'string' ? dialect.bytes(isLast ? text : text + separator, notation) : undefined
+      if (bytes === undefined) return undefined
+      pieces.push(bytes)
+      length += bytes.length
+      inlineCount += Number(row.inlined)
     }
+    return { pieces, length, count: rows.length, inlineCount, last: this.lastOf(rows.at(-1)?.last) }
   }
 
   /** The last line is an array with the key. */

@@ -64,6 +64,12 @@ export const postgresRendering: RenderDialect = {
     return sql`select string_agg(x, ${raw(`'${separator}'`)}) as "text", count(*) as "rows", count(x) as "written", ${raw(inlined)} as "inlined"${key} from (${rows}) as entities`
   },
 
+  // A value that does not come in one go is copied each time that more of it comes.
+  each(rows, hasInline, hasKey) {
+    const inlined = hasInline ? 'n' : '0'
+    return sql`select x as "text", ${raw(inlined)} as "inlined"${raw(hasKey ? ', k as "last"' : '')} from (${rows}) as entities`
+  },
+
   lastKey(fields) {
     if (!fields.every(({ column }) => isExact(column.type))) return undefined
     const keys = fields.map(({ column, reference }) => postgres.selected(column, raw(reference)))

@@ -66,6 +66,11 @@ export interface RenderDialect {
    */
   page(rows: Sql, separator: string, hasInline: boolean, last: Sql | undefined): Sql
   /**
+   * The rows of a page one by one, with their `text`, `inlined` and perhaps `last`: where texts are long, to join them
+   * costs more. Absent: it never does.
+   */
+  readonly each?: ((rows: Sql, hasInline: boolean, hasKey: boolean) => Sql) | undefined
+  /**
    * How the key of the last row is found, as an array of JSON in the last line of a text: what is selected of each row
    * as `k`, and of all. Undefined when that is not exact.
    */

@@ -27,6 +27,6 @@ export class RenderingHistory {
   /** @param written undefined when it failed */
   note(written: WrittenRows | undefined): void {
     this.failures = written === undefined ? this.failures + 1 : 0
-    if (written !== undefined && written.count > 0) this.length = written.bytes.length / written.count
+    if (written !== undefined && written.count > 0) this.length = written.length / written.count
   }
 }

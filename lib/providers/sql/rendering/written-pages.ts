@@ -124,16 +124,16 @@ export class WrittenPages {
     return this.left > 0 || this.mayContinue
   }
 
-  private nextSize({ count, inlineCount, bytes }: WrittenRows): number {
+  private nextSize({ count, inlineCount, length }: WrittenRows): number {
     const byInline = Math.floor((mostInline * count) / Math.max(1, inlineCount))
-    const byLength = Math.floor((this.piece * count) / bytes.length)
+    const byLength = Math.floor((this.piece * count) / length)
     return Math.max(1, Math.min(mostEntities, byInline, byLength, 4 * this.size))
   }
 }
 
 function batchOf(written: WrittenRows | undefined): RenderedBatch {
-  const { bytes = new Uint8Array(0), count = 0, inlineCount = 0 } = written ?? {}
-  return { pieces: [bytes], count, inlineCount, disposable: true }
+  const { pieces = [], count = 0, inlineCount = 0 } = written ?? {}
+  return { pieces, count, inlineCount, disposable: true }
 }
 
 /** How many entities one is expected to show inline, as long as nothing is known of it. */
