@@ -93,20 +93,17 @@ class Client {
   write(chunk: string | Uint8Array): Promise<void> | undefined {
     const { res } = this
     const { length } = chunk
-    const freed = this.toFree(chunk)
-    const accepted = freed === undefined ? res.write(chunk) : res.write(freed, () => free(freed))
+    const own = typeof chunk !== 'string' && areFreedOnceSent(chunk) ? chunk : undefined
+    const accepted =
+      own !== undefined && isSentUnseen(res) ? res.write(own, () => free(own)) : res.write(chunk)
     noteWritten(res)
     flush(res)
     if (accepted || isClosed(res)) return undefined
-    this.ahead += typeof chunk === 'string' || freed !== undefined ? weightOfOwn * length : length
+    this.ahead += typeof chunk === 'string' || own !== undefined ? weightOfOwn * length : length
     if (this.ahead < mostAhead) return undefined
     return new Promise((resolve) => {
       this.goOn = resolve
     })
-  }
-
-  private toFree(chunk: string | Uint8Array): Uint8Array | undefined {
-    return typeof chunk !== 'string' && areFreedOnceSent(chunk) && isSentUnseen(this.res) ? chunk : undefined
   }
 
   private readonly wake = (): void => {

@@ -53,7 +53,7 @@ export class DirectReads {
     } finally {
       this.isTogether = false
       // Some errors end a transaction by themselves.
-      if (this.database.inTransaction === true) this.run('commit')
+      if (this.database.inTransaction === true) this.ends()
     }
   }
 
@@ -77,14 +77,21 @@ export class DirectReads {
     }
   }
 
-  /** The driver begins no transaction while somebody takes rows one by one. */
+  /**
+   * Begins a transaction for reading. None is begun while somebody takes rows one by one of a statement that changes
+   * them: a savepoint is refused then, where `begin` may succeed and could not be ended.
+   */
   private begins(): boolean {
     try {
-      this.run('begin')
+      this.run('savepoint odata_reads')
       return true
     } catch {
       return false
     }
+  }
+
+  private ends(): void {
+    this.run('release odata_reads')
   }
 
   private run(text: string): void {
@@ -122,7 +129,7 @@ export class DirectReads {
   private isCommitted(): boolean {
     if (this.isTogether) return true
     if (!this.begins()) return false
-    this.run('commit')
+    this.ends()
     return true
   }
 

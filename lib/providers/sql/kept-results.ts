@@ -22,16 +22,16 @@ const bytesOfBytes = 300
 
 /**
  * What changes whenever something in the database may have changed: with each row that this connection has changed,
- * with each commit of another one, and with each change of tables; and how many tables stand before those of the file
- * that have the same name.
+ * with each commit of another one, and with each change of tables; and how many tables and files there are whose changes
+ * are not seen by that.
  */
 const version = `select total_changes(), d.data_version, s.schema_version,
-    (select count(*) from sqlite_temp_master where type in ('table', 'view'))
+    (select count(*) from sqlite_temp_master where type in ('table', 'view')) +
+      (select count(*) from pragma_database_list where name not in ('main', 'temp'))
   from pragma_data_version as d, pragma_schema_version as s`
 
-/** What may have other rows though nothing has changed. */
-const computedTables = `select name from sqlite_master
-  where type = 'view' or type = 'table' and sql like 'create virtual %'`
+/** Views and virtual tables, which have no pages of their own: they may have other rows though nothing has changed. */
+const computedTables = `select name from sqlite_master where type in ('table', 'view') and coalesce(rootpage, 0) = 0`
 
 /** A statement whose results are told from those of others by its number. */
 interface KnownStatement {
@@ -55,6 +55,8 @@ export class KeptResults {
   private readonly results = new Map<string, KeptResult>()
   private computed: readonly string[] = []
   private numbers = 0
+  /** Bytes that the texts of statements have taken since they were forgotten. */
+  private texts = 0
   private taken = 0
   private changes: unknown
   private commits: unknown
@@ -82,16 +84,15 @@ export class KeptResults {
    * @throws what the driver throws when the database cannot be read
    */
   look(): boolean {
-    const [changes, commits, tables, temporary] = this.readVersion()
-    if (changes === this.changes && commits === this.commits && tables === this.tables) {
-      return changes !== undefined && Number(temporary) === 0
+    const [changes, commits, tables, unseen] = this.readVersion()
+    if (changes !== this.changes || commits !== this.commits || tables !== this.tables) {
+      this.results.clear()
+      this.taken = 0
+      if (tables !== this.tables) this.readTables(tables)
+      this.changes = changes
+      this.commits = commits
     }
-    this.changes = changes
-    this.commits = commits
-    this.results.clear()
-    this.taken = 0
-    if (tables !== this.tables) this.readTables(tables)
-    return changes !== undefined && Number(temporary) === 0
+    return changes !== undefined && Number(unseen) === 0
   }
 
   private readVersion(): readonly unknown[] {
@@ -106,10 +107,11 @@ export class KeptResults {
   }
 
   private readTables(tables: unknown): void {
+    this.forgetStatements()
+    const found = tables === undefined ? [] : this.database.found(computedTables, []).values
+    this.computed = found.map(([name]) => sqlite.quote(String(name)).toLowerCase())
+    // Last: where they could not be read, they are read again.
     this.tables = tables
-    this.statements.clear()
-    if (tables === undefined) return
-    this.computed = this.database.found(computedTables, []).values.map(([name]) => sqlite.quote(String(name)))
   }
 
   /**
@@ -182,11 +184,19 @@ export class KeptResults {
   private statement(text: string): KnownStatement {
     let statement = this.statements.get(text)
     if (statement === undefined) {
-      const mayBeKept = !this.computed.some((name) => text.includes(name))
+      this.texts += 2 * text.length
+      if (this.texts * largestPart > this.limit) this.forgetStatements()
+      const lowerCase = text.toLowerCase()
+      const mayBeKept = !this.computed.some((name) => lowerCase.includes(name))
       statement = { number: ++this.numbers, mayBeKept }
       this.statements.set(text, statement)
     }
     return statement
+  }
+
+  private forgetStatements(): void {
+    this.statements.clear()
+    this.texts = 0
   }
 }
 

@@ -145,6 +145,61 @@ describe('What statements returned', () => {
     expect(() => results(10_000, locked).look()).toThrow('database is locked')
   })
 
+  it('MUST not be asked for while files are attached, whose changes are not seen', () => {
+    const kept = results(10_000)
+    expect(kept.look()).toBe(true)
+    file.exec(`attach ':memory:' as other`)
+    expect(kept.look()).toBe(false)
+    file.exec('detach other')
+    expect(kept.look()).toBe(true)
+  })
+
+  const computed = `
+    create view "ITEMS" as select seen() as n;
+    create view "Größe" as select seen() as n;
+    create virtual table "Words" using fts5(n)`
+
+  it.each([
+    ['select n from "Items"'],
+    ['select n from "Größe"'],
+    ['select seen() as n, (select count(*) from "Words") as m'],
+  ])('MUST not be kept of what is computed, however texts are compared: %s', (text) => {
+    file.pragma('case_sensitive_like = on')
+    file.exec(computed)
+    const kept = results(10_000)
+    for (let time = 0; time < 3; time++) ask(kept, text)
+    expect(read).toBe(3)
+  })
+
+  it('MUST not be kept of what is computed when that could not be read at first', () => {
+    let isLocked = true
+    const locked: SqliteDatabase = {
+      close: () => undefined,
+      prepare(text) {
+        if (isLocked && text.includes('rootpage')) {
+          isLocked = false
+          throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+        }
+        return file.prepare(text)
+      },
+    }
+    file.exec(computed)
+    const kept = results(10_000, locked)
+    expect(() => kept.look()).toThrow('database is locked')
+    for (let time = 0; time < 3; time++) ask(kept, 'select n from "ITEMS"')
+    expect(read).toBe(3)
+  })
+
+  it('MUST be told apart by statements, also when there are more than are known', () => {
+    const kept = results(20_000)
+    for (let time = 0; time < 3; time++) {
+      for (let number = 0; number < 300; number++) {
+        const text = `select ${String(number)} as a /* ${'x'.repeat(number)} */`
+        expect(ask(kept, text)).toEqual([[number]])
+      }
+    }
+  })
+
   it('MUST not be asked for where the database does not tell what has changed', () => {
     const silent: SqliteDatabase = {
       close: () => undefined,

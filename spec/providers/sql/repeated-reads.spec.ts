@@ -277,6 +277,18 @@ describe('sqlProvider(model, db, { sqlite, keptBytes })', () => {
     await expectSame()
   })
 
+  it('MUST leave no transaction open while the application takes rows that it changes', async () => {
+    await ask('kept', '/Items')
+    file.unsafeMode(true)
+    const rows = file.prepare(`update "Items" set "Name" = 'x' returning "ID"`).iterate()
+    rows.next()
+    for (let time = 0; time < 3; time++) expect(await ask('kept', '/Items')).toMatch(/^200 /)
+    expect([...rows]).not.toEqual([])
+    file.unsafeMode(false)
+    expect(file.inTransaction).toBe(false)
+    await expectSame()
+  })
+
   it('MUST give entities of Atom the time of each answer', async () => {
     const times = new Set<string>()
     for (let time = 0; time < 4; time++) {

@@ -2,7 +2,7 @@ import { withoutNavigation } from '../../../evaluation/evaluation-context.js'
 import { RowOrder } from '../../../evaluation/order.js'
 import type { Row } from '../../../evaluation/row.js'
 import { ODataError } from '../../../errors/odata-error.js'
-import type { EntryContext, EntryTemplate } from '../../../provider/entry-template.js'
+import type { EntryTemplate } from '../../../provider/entry-template.js'
 import type { ProviderCall } from '../../../provider/provider-call.js'
 import type { ReadQuery } from '../../../provider/provider.js'
 import type { RenderedBatches, RenderedExpansion, Rendering } from '../../../provider/rendering.js'
@@ -156,24 +156,26 @@ export class PageRenderer {
     )
     if (rows === undefined) return undefined
     // What is kept is for any time.
-    const updated =
-      entity.notation === 'xml' && this.database.keepsResults ? timeMark(context.updated) : context.updated
+    const time = entity.notation === 'xml' && this.database.keepsResults ? context.updated : undefined
     const hasInline = entity.inline.length > 0
     const { lengthOfEach = 0 } = this.historyOf(template)
-    const each = lengthOfEach >= longEntity ? dialect.each?.(rows, hasInline, key !== undefined) : undefined
+    const each =
+      lengthOfEach >= longEntity && time === undefined
+        ? dialect.each?.(rows, hasInline, key !== undefined)
+        : undefined
     const page = each ?? dialect.page(rows, separator, hasInline, key?.ofAll)
     const statement = withMarkers(
       page,
       new Map([
         [rootMarker, context.root],
-        [updatedMarker, updated],
+        [updatedMarker, time === undefined ? context.updated : timeMark(time)],
       ]),
     )
     try {
       const found = await this.database.readRepeated(statement, call, true)
       if (each !== undefined) return this.writtenOfEach(found, entity, dialect, separator)
       const [row] = found
-      return row === undefined ? undefined : this.writtenOf(row, entity, dialect, context)
+      return row === undefined ? undefined : this.writtenOf(row, entity, dialect, time)
     } catch (error) {
       // A value that the database cannot write: read, it may be one that the service can, or is told what is wrong.
       if (error instanceof ODataError || call.signal.aborted) throw error
@@ -181,11 +183,12 @@ export class PageRenderer {
     }
   }
 
+  /** @param time what is written where marks are; undefined where there are none */
   private writtenOf(
     row: DriverRow,
     { notation }: EntityExpression,
     dialect: RenderDialect,
-    { updated }: EntryContext,
+    time: string | undefined,
   ): WrittenRows | undefined {
     const count = Number(row.rows)
     const inlineCount = Number(row.inlined)
@@ -195,7 +198,7 @@ export class PageRenderer {
     if (count === 0) return { pieces: [], length: 0, count, inlineCount, last: undefined }
     const bytes = Number(row.written) === count ? dialect.bytes(text, notation) : undefined
     if (bytes === undefined) return undefined
-    const piece = notation === 'xml' && this.database.keepsResults ? withTime(bytes, updated) : bytes
+    const piece = time === undefined ? bytes : withTime(bytes, time)
     return { pieces: [piece], length: piece.length, count, inlineCount, last: this.lastOf(row.last) }
   }
 
