@@ -67,12 +67,12 @@ const decimal: Readonly<Record<ArithmeticOperator, (a: Decimal, b: Decimal) => D
  * a chain such as `mul 1e400 mul 1e400` would let a short URI fill the memory and the processor.
  */
 const maximumDigits = 60
-const largestCoefficient = 10n ** BigInt(maximumDigits)
+const tooLarge = 10n ** BigInt(maximumDigits)
 
 function limited(value: Decimal | null): Decimal | null {
   if (value === null) return value
   const { coefficient, scale } = value
-  if (scale > maximumDigits || coefficient > largestCoefficient || coefficient < -largestCoefficient) {
+  if (scale > maximumDigits || coefficient >= tooLarge || coefficient <= -tooLarge) {
     throw new ODataError('LimitExceeded', {
       message: `An expression makes a number of more than ${maximumDigits} digits.`,
       details: { limit: 'decimalDigits' },

@@ -91,3 +91,31 @@ describe('A connection of MySQL that is killed', () => {
     expect((await service.send('MERGE', 'Orders(2)', { Value: 1 }, { 'If-Match': '*' })).status).toBe(204)
   })
 })
+
+describe('A statement for which the database has a limit of time', () => {
+  let unlimited: AnyDatabase
+  let service: SqlServer
+
+  beforeAll(async () => {
+    unlimited = await opened()
+    databases.push(unlimited)
+    await sql`set global max_statement_time = 0.3`.execute(unlimited)
+    const db = await opened()
+    databases.push(db)
+    await sql`rename table \`Orders\` to \`Stored\``.execute(db)
+    await sql`create view \`Orders\` as select * from \`Stored\` where \`ID\` = 1 or sleep(5) = 0`.execute(db)
+    service = await SqlServer.start(orderModel, db)
+  })
+
+  afterAll(async () => {
+    await service.stop()
+    await sql`set global max_statement_time = 0`.execute(unlimited)
+  })
+
+  it('MUST be answered with 503, and cost nobody else', async () => {
+    const { status, text } = await service.server.ask('/s/Orders')
+    expect(text).toContain('The data take too long to be read.')
+    expect(status).toBe(503)
+    expect((await service.send('GET', 'Items')).status).toBe(200)
+  })
+})

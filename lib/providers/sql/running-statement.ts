@@ -71,10 +71,7 @@ export class RunningStatement {
   reasonOf(error: unknown): unknown {
     if (this.call?.signal.aborted === true) return this.call.signal.reason
     if (!this.sessions.wasCancelled(error)) return error
-    return new ODataError('ServiceUnavailable', {
-      message: 'The data take too long to be read.',
-      cause: error,
-    })
+    return takesTooLong(error)
   }
 
   private readonly stop = (): void => {
@@ -119,4 +116,9 @@ export class LongStatements {
     clearInterval(this.timer)
     this.timer = undefined
   }
+}
+
+/** What a client is told when the database has stopped a statement. */
+export function takesTooLong(cause: unknown): ODataError {
+  return new ODataError('ServiceUnavailable', { message: 'The data take too long to be read.', cause })
 }

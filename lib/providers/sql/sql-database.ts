@@ -13,6 +13,7 @@ import type { DriverRow } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet } from './sql-change-set.js'
 import type { Waiting } from './running-statement.js'
+import { takesTooLong } from './running-statement.js'
 import { SqlSessions } from './sql-sessions.js'
 import type { Statement } from './sql-text.js'
 import { raw, Sql, sql, statementOf } from './sql-text.js'
@@ -345,6 +346,8 @@ export class SqlDatabase {
           details: { retryAfter },
           cause: error,
         })
+      case 'slow':
+        return takesTooLong(error)
       default:
         return error
     }

@@ -40,9 +40,12 @@ export interface MediaSql {
   readonly rowVersion: string | undefined
 }
 
-/** Why a database refused a statement: `again` for one that may succeed next time, `away` when it cannot be reached. */
+/**
+ * Why a database refused a statement: `again` for one that may succeed next time, `away` when it cannot be reached,
+ * `slow` when it takes longer than the database allows.
+ */
 export interface DatabaseFault {
-  readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'value' | 'again' | 'away'
+  readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'value' | 'again' | 'away' | 'slow'
   /** Columns that it is about, or text in which their names stand. */
   readonly columns: readonly string[]
   /** True for a primary key whose columns the error does not name. */

@@ -72,6 +72,10 @@ const kinds: Readonly<Record<number, DatabaseFault['kind']>> = {
   1053: 'away',
   1077: 'away',
   1927: 'away',
+  // Stopped by somebody, or by max_statement_time of MariaDB and max_execution_time of MySQL.
+  1317: 'slow',
+  1969: 'slow',
+  3024: 'slow',
 }
 
 /** Messages name the column, the key or the constraint that they are about. */
