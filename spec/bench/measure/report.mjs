@@ -110,7 +110,11 @@ export function machine() {
 const explanation = `What \`npm run bench -- --write\` printed. All servers of a benchmark run at the same time, on one core, and are asked
 in turns; the client has another core. What counts is the processor time that a server needs for a request, in relation
 to the first server of the table: a ratio of 2 is half the time, or twice the requests in a second. The times themselves
-say more of the machine.`
+say more of the machine.
+
+The client asks for the same few addresses again and again: what a server keeps of pages, it always finds. A SQL
+provider of SQLite keeps what it was asked for a second time until the database changes; what a first request costs, and
+one behind every change, say the rows with "nothing kept". Entities by their key are read each time.`
 
 /** @param parts of a report, as they were printed */
 export function writeResults(parts) {
