@@ -1,9 +1,9 @@
 import type { EntityType } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
-import type { EntryTemplate, ValuePart } from '../provider/entry-template.js'
+import type { EntryTemplate } from '../provider/entry-template.js'
 import type { Projection } from '../query/projection.js'
-import type { WriteEntry, WriteValue } from './template-writer.js'
+import type { ValueFormat, WriteEntry } from './template-writer.js'
 import { templateWriter } from './template-writer.js'
 
 /** How the entries of a projection are written. */
@@ -17,11 +17,11 @@ export interface EntryForm {
  * The entries of one format: made once for each projection, specialised for each type of entity that turns up.
  *
  * @param templateOf what the entries of one type consist of
- * @param valueOf the writer of a simple property
+ * @param value how simple properties are written
  */
 export function entryForms(
   templateOf: (projection: Projection, type: EntityType) => EntryTemplate,
-  valueOf: (part: ValuePart) => WriteValue,
+  value: ValueFormat,
 ): (projection: Projection) => EntryForm {
   const forms = new WeakMap<Projection, EntryForm>()
   const formOf = (projection: Projection): EntryForm => {
@@ -32,7 +32,7 @@ export function entryForms(
     }
     return form
   }
-  const format = { value: valueOf, entry: (projection: Projection) => formOf(projection).write }
+  const format = { value, entry: (projection: Projection) => formOf(projection).write }
   const makeForm = (projection: Projection): EntryForm => {
     const { entityType } = projection
     const template = templateOf(projection, entityType)

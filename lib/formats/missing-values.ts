@@ -10,15 +10,15 @@ const debug = createDebug('odata-v2:provider')
  * same: to refuse a whole feed for it would help nobody. Without `DEBUG` nothing looks at it, and it costs nothing.
  */
 export function watchedForNull(
-  { path, whenNull }: ValuePart,
+  { path }: ValuePart,
+  read: (row: Row) => unknown,
   write: (row: Row, address: string, context: WriteContext) => string,
 ): typeof write {
   if (!debug.enabled || path.at(-1)?.nullable !== false) return write
   const name = path.map((property) => property.name).join('/')
   let isKnown = false
   return (row, address, context) => {
-    const written = write(row, address, context)
-    if (!isKnown && written === whenNull) {
+    if (!isKnown && (read(row) ?? null) === null) {
       isKnown = true
       debug(
         "%s: '%s' is null, but the model says nullable: false, and clients may refuse that. Give it a value, or have the model say nullable: true.",
@@ -26,6 +26,6 @@ export function watchedForNull(
         name,
       )
     }
-    return written
+    return write(row, address, context)
   }
 }

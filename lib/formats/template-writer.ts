@@ -16,6 +16,8 @@ import { entityPathWriter } from './entity-address.js'
 import type { WriteContext } from './format.js'
 import { literalWriter } from './literal-text.js'
 import { watchedForNull } from './missing-values.js'
+import type { ValueForms, ValueOpening } from './value-opening.js'
+import { EntryTexts } from './value-opening.js'
 
 /**
  * Writes the entry of one row of a batch.
@@ -29,13 +31,18 @@ export type WriteEntry = (
   declarations?: string,
 ) => string
 
-/** Writes the value of a part for a row, with the text around it. */
+/** Writes the value of a part for a row, with the text before it. */
 export type WriteValue = (row: Row, path: string, context: WriteContext) => string
+
+/** How a format writes simple properties. */
+export interface ValueFormat {
+  readonly forms: (part: ValuePart) => ValueForms
+  readonly writer: (part: ValuePart, opening: ValueOpening) => WriteValue
+}
 
 /** What the writers of a format are made of. */
 export interface TemplateFormat {
-  /** The writer of a simple property. */
-  readonly value: (part: ValuePart) => WriteValue
+  readonly value: ValueFormat
   /** The writer of the entries that an expansion shows. */
   readonly entry: (projection: Projection) => WriteEntry
 }
@@ -130,39 +137,29 @@ function partWriters(
   projection: Projection,
   format: TemplateFormat,
 ): readonly WritePart[] {
-  return joinTexts(parts).map((part) => partWriter(part, projection, format))
-}
-
-/** Text before a value is written together with it: each part less is a call less for every row. */
-function joinTexts(parts: readonly EntryPart[]): readonly EntryPart[] {
-  const joined: EntryPart[] = []
+  const writers: WritePart[] = []
+  const texts = new EntryTexts()
+  const endTexts = (): void => {
+    const write = texts.end()
+    if (write !== undefined) writers.push(write)
+  }
   for (const part of parts) {
-    const before = joined.at(-1)
-    if (before?.kind !== 'Text' || before.version1 !== undefined) {
-      joined.push(part)
-    } else if (part.kind === 'Text' && part.version1 === undefined) {
-      joined.splice(-1, 1, text(before.text + part.text))
-    } else if (part.kind === 'Value') {
-      joined.splice(-1, 1, behind(before.text, part))
+    if (part.kind === 'Text' && part.version1 === undefined) texts.add(part.text)
+    else if (part.kind === 'Value') {
+      const opening = texts.addValue(format.value.forms(part))
+      writers.push(watchedForNull(part, valueReader(part.path), format.value.writer(part, opening)))
     } else {
-      joined.push(part)
+      endTexts()
+      writers.push(partWriter(part, projection, format))
     }
   }
-  return joined
+  endTexts()
+  return writers
 }
 
-function behind(before: string, part: ValuePart): ValuePart {
-  const { opening, openingOfBlank, ofNumber, whenNull } = part
-  return {
-    ...part,
-    opening: before + opening,
-    ...(openingOfBlank === undefined ? {} : { openingOfBlank: before + openingOfBlank }),
-    ...(ofNumber && { ofNumber: { ...ofNumber, opening: before + ofNumber.opening } }),
-    whenNull: before + whenNull,
-  }
-}
+type OtherPart = Exclude<EntryPart, ValuePart>
 
-function partWriter(part: EntryPart, projection: Projection, format: TemplateFormat): WritePart {
+function partWriter(part: OtherPart, projection: Projection, format: TemplateFormat): WritePart {
   switch (part.kind) {
     case 'Text':
       return textWriter(part)
@@ -178,8 +175,6 @@ function partWriter(part: EntryPart, projection: Projection, format: TemplateFor
       const write = literalWriter(part.property)
       return (row) => write(row)
     }
-    case 'Value':
-      return watchedForNull(part, format.value(part))
     case 'InlineEntry':
       return inlineEntryWriter(part, projection, format)
     case 'InlineFeed':

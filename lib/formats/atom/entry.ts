@@ -11,14 +11,14 @@ import { nextExpandedQuery } from '../next-link.js'
 import { pathTemplate, tagParts, text } from '../template-writer.js'
 import { feedCustomization } from './feed-customization.js'
 import { closeFeed, inlineFeedOpening } from './feed-frame.js'
-import { propertyParts, valueWriter } from './properties.js'
+import { propertyParts, valueFormat } from './properties.js'
 
 /**
  * The entries of a projection, specialised for its types and made once.
  *
  * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
  */
-export const entryForm = entryForms(entryTemplate, valueWriter)
+export const entryForm = entryForms(entryTemplate, valueFormat)
 
 const root: EntryPart = { kind: 'Root' }
 const path: EntryPart = { kind: 'Path' }

@@ -3,8 +3,9 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import type { EntryPart, ValuePart } from '../../provider/entry-template.js'
 import { escapeText, textEscapes } from '../../xml/escape-xml.js'
 import { plainText } from '../plain-text.js'
-import type { WriteValue } from '../template-writer.js'
+import type { ValueFormat, WriteValue } from '../template-writer.js'
 import { memberName, text, valueReader } from '../template-writer.js'
+import type { ValueForms, ValueOpening } from '../value-opening.js'
 import { preserveSpace } from './xml-text.js'
 
 /** Paths of properties that are shown elsewhere in the entry and not in its content: `Dims/Unit`. */
@@ -61,9 +62,19 @@ function onlyNull(path: readonly Property[], whenNull: string): EntryPart {
   return { kind: 'Computed', write: (row) => ((read(row) ?? null) === null ? whenNull : '') }
 }
 
-/** The text between values is made before, once; what is left for each row is the value. */
-export function valueWriter(part: ValuePart): WriteValue {
-  const { type, path, opening, openingOfBlank, closing, whenNull } = part
+/** What is left for each row is the value. */
+export const valueFormat: ValueFormat = { forms, writer }
+
+function forms({ opening, openingOfBlank, closing, whenNull }: ValuePart): ValueForms {
+  return {
+    ofValue: { opening, closing },
+    ofException: openingOfBlank === undefined ? undefined : { opening: openingOfBlank, closing },
+    whenNull,
+  }
+}
+
+function writer(part: ValuePart, opening: ValueOpening): WriteValue {
+  const { type, path, openingOfBlank } = part
   const name = memberName(part)
   const read = valueReader(path)
   const write = plainText[type]
@@ -71,13 +82,15 @@ export function valueWriter(part: ValuePart): WriteValue {
     const precision = path.at(-1)?.precision
     return (row) => {
       const value = name === undefined ? read(row) : row[name]
-      return value === null || value === undefined ? whenNull : opening + write(value, precision) + closing
+      return value === null || value === undefined
+        ? opening.ofNull()
+        : opening.ofValue() + write(value, precision)
     }
   }
   return (row) => {
     const value = name === undefined ? read(row) : row[name]
-    if (value === null || value === undefined) return whenNull
+    if (value === null || value === undefined) return opening.ofNull()
     const content = escapeText(typeof value === 'string' ? value : write(value))
-    return (preserveSpace(content) === '' ? opening : openingOfBlank) + content + closing
+    return (preserveSpace(content) === '' ? opening.ofValue() : opening.ofException()) + content
   }
 }

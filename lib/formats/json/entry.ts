@@ -8,14 +8,14 @@ import { entryForms } from '../entry-form.js'
 import { nextExpandedQuery } from '../next-link.js'
 import { pathTemplate, tagParts, text } from '../template-writer.js'
 import { jsonString } from './json-string.js'
-import { memberParts, valueWriter } from './properties.js'
+import { memberParts, valueFormat } from './properties.js'
 
 /**
  * The entries of a projection, specialised for its types and made once.
  *
  * @spec MS-ODATA 2.2.6.3.3 (entity type as a JSON object)
  */
-export const entryForm = entryForms(entryTemplate, valueWriter)
+export const entryForm = entryForms(entryTemplate, valueFormat)
 
 /** What the object of an entity consists of. */
 function entryTemplate(projection: Projection, type: EntityType): EntryTemplate {

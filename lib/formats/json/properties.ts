@@ -5,9 +5,11 @@ import type { Row } from '../../evaluation/row.js'
 import { memberOf } from '../../evaluation/row.js'
 import type { EntryPart, ValuePart } from '../../provider/entry-template.js'
 import type { WriteContext } from '../format.js'
-import type { WriteValue } from '../template-writer.js'
+import { fault } from '../plain-text.js'
+import type { ValueFormat, WriteValue } from '../template-writer.js'
 import { memberName, text, valueReader } from '../template-writer.js'
-import { jsonString } from './json-string.js'
+import type { ValueForms, ValueOpening } from '../value-opening.js'
+import { escapeString } from './json-string.js'
 import { finiteNumber, jsonContent, jsonForms, jsonValue } from './values.js'
 
 /**
@@ -46,39 +48,53 @@ function partsOf({ name, type }: Property, before: string, path: readonly Proper
   ]
 }
 
-/** The text between values is made before, once; what is left for each row is the value. */
-export function valueWriter(part: ValuePart): WriteValue {
-  const { type, content, path, opening, closing, ofNumber, whenNull } = part
+/** What is left for each row is the value. */
+export const valueFormat: ValueFormat = { forms, writer }
+
+/** Strings have quotes around what is escaped. */
+function forms({ content, opening, closing, ofNumber, whenNull }: ValuePart): ValueForms {
+  const quote = content === 'String' ? '"' : ''
+  return {
+    ofValue: { opening: opening + quote, closing: quote + closing },
+    ofException: ofNumber,
+    whenNull,
+  }
+}
+
+function writer(part: ValuePart, opening: ValueOpening): WriteValue {
+  const { type, content, path, ofNumber } = part
+  if (content === 'String') return stringWriter(part, opening)
+  if (ofNumber !== undefined) return numberWriter(part, opening)
   const name = memberName(part)
   const read = valueReader(path)
   const write = jsonContent(type)
-  if (content === 'String') {
-    return (row) => {
-      const value = name === undefined ? read(row) : row[name]
-      if (typeof value === 'string') return opening + jsonString(value) + closing
-      return value === null || value === undefined ? whenNull : opening + write(value) + closing
-    }
-  }
-  if (ofNumber !== undefined) return numberWriter(part, ofNumber)
   return (row) => {
     const value = name === undefined ? read(row) : row[name]
-    return value === null || value === undefined ? whenNull : opening + write(value) + closing
+    return value === null || value === undefined ? opening.ofNull() : opening.ofValue() + write(value)
+  }
+}
+
+function stringWriter(part: ValuePart, opening: ValueOpening): WriteValue {
+  const name = memberName(part)
+  const read = valueReader(part.path)
+  return (row) => {
+    const value = name === undefined ? read(row) : row[name]
+    if (typeof value === 'string') return opening.ofValue() + escapeString(value)
+    return value === null || value === undefined ? opening.ofNull() : fault(value, part.type)
   }
 }
 
 /** Of numbers that stand there as such, or as strings. */
-function numberWriter(part: ValuePart, ofNumber: Exclude<ValuePart['ofNumber'], undefined>): WriteValue {
-  const { type, path, opening, closing, whenNull } = part
+function numberWriter(part: ValuePart, opening: ValueOpening): WriteValue {
+  const { type, path } = part
   const name = memberName(part)
   const read = valueReader(path)
   const write = jsonContent(type)
   return (row, _path, { doubleAsNumber }) => {
     const value = name === undefined ? read(row) : row[name]
-    if (value === null || value === undefined) return whenNull
+    if (value === null || value === undefined) return opening.ofNull()
     const digits = doubleAsNumber ? finiteNumber(type, value) : undefined
-    return digits === undefined
-      ? opening + write(value) + closing
-      : ofNumber.opening + digits + ofNumber.closing
+    return digits === undefined ? opening.ofValue() + write(value) : opening.ofException() + digits
   }
 }
 
