@@ -8,14 +8,17 @@ const debug = createDebug('odata-v2:provider')
 /**
  * The same writer, which says once when a provider has no value for a property that must have one. It is sent all the
  * same: to refuse a whole feed for it would help nobody. Without `DEBUG` nothing looks at it, and it costs nothing.
+ *
+ * @param reader makes what reads the value of rows
  */
 export function watchedForNull(
   { path }: ValuePart,
-  read: (row: Row) => unknown,
+  reader: (path: ValuePart['path']) => (row: Row) => unknown,
   write: (row: Row, address: string, context: WriteContext) => string,
 ): typeof write {
   if (!debug.enabled || path.at(-1)?.nullable !== false) return write
   const name = path.map((property) => property.name).join('/')
+  const read = reader(path)
   let isKnown = false
   return (row, address, context) => {
     if (!isKnown && (read(row) ?? null) === null) {

@@ -147,7 +147,7 @@ function partWriters(
     if (part.kind === 'Text' && part.version1 === undefined) texts.add(part.text)
     else if (part.kind === 'Value') {
       const opening = texts.addValue(format.value.forms(part))
-      writers.push(watchedForNull(part, valueReader(part.path), format.value.writer(part, opening)))
+      writers.push(watchedForNull(part, valueReader, format.value.writer(part, opening)))
     } else {
       endTexts()
       writers.push(partWriter(part, projection, format))

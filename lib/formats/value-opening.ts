@@ -13,13 +13,17 @@ export interface ValueForms {
   readonly whenNull: string
 }
 
+/** The ways in which a value can be written, as indexes of {@link ByForm}. */
+const ofValue = 0
+const ofException = 1
+const ofNull = 2
+
 /** In which form the value before was written, whose closing is still to come. */
 interface OpenValue {
-  form: 0 | 1 | 2
+  form: typeof ofValue | typeof ofException | typeof ofNull
 }
 
-/** By form: of a value, of an exception, of null. */
-type ByForm = readonly [string, string, string]
+type ByForm = readonly [ofValue: string, ofException: string, ofNull: string]
 
 const nothingOpen: ByForm = ['', '', '']
 
@@ -37,10 +41,12 @@ export class ValueOpening {
   constructor(
     private readonly open: OpenValue,
     before: ByForm,
-    { ofValue, ofException = ofValue, whenNull }: ValueForms,
+    value: ValueForm,
+    exception: ValueForm,
+    whenNull: string,
   ) {
-    this.value = followedBy(before, ofValue.opening)
-    this.exception = followedBy(before, ofException.opening)
+    this.value = followedBy(before, value.opening)
+    this.exception = followedBy(before, exception.opening)
     this.null = followedBy(before, whenNull)
   }
 
@@ -48,7 +54,7 @@ export class ValueOpening {
   ofValue(): string {
     const { open } = this
     const text = this.value[open.form]
-    open.form = 0
+    open.form = ofValue
     return text
   }
 
@@ -56,7 +62,7 @@ export class ValueOpening {
   ofException(): string {
     const { open } = this
     const text = this.exception[open.form]
-    open.form = 1
+    open.form = ofException
     return text
   }
 
@@ -64,14 +70,14 @@ export class ValueOpening {
   ofNull(): string {
     const { open } = this
     const text = this.null[open.form]
-    open.form = 2
+    open.form = ofNull
     return text
   }
 }
 
 /** Puts the texts of an entry together, part by part. */
 export class EntryTexts {
-  private readonly open: OpenValue = { form: 0 }
+  private readonly open: OpenValue = { form: ofValue }
   private before: ByForm = nothingOpen
 
   /** A text that stands there whatever the row is. */
@@ -80,10 +86,9 @@ export class EntryTexts {
   }
 
   /** A value, whose writer has to call the opening just once for each row. */
-  addValue(forms: ValueForms): ValueOpening {
-    const { ofValue, ofException = ofValue } = forms
-    const opening = new ValueOpening(this.open, this.before, forms)
-    this.before = [ofValue.closing, ofException.closing, '']
+  addValue({ ofValue: value, ofException: exception = value, whenNull }: ValueForms): ValueOpening {
+    const opening = new ValueOpening(this.open, this.before, value, exception, whenNull)
+    this.before = [value.closing, exception.closing, '']
     return opening
   }
 
@@ -99,6 +104,6 @@ export class EntryTexts {
   }
 }
 
-function followedBy([ofValue, ofException, ofNull]: ByForm, text: string): ByForm {
-  return [ofValue + text, ofException + text, ofNull + text]
+function followedBy(before: ByForm, text: string): ByForm {
+  return [before[ofValue] + text, before[ofException] + text, before[ofNull] + text]
 }

@@ -108,13 +108,13 @@ describe('A statement for which the database has a limit of time', () => {
   })
 
   afterAll(async () => {
-    await service.stop()
     await sql`set global max_statement_time = 0`.execute(unlimited)
+    await service.stop()
   })
 
   it('MUST be answered with 503, and cost nobody else', async () => {
     const { status, text } = await service.server.ask('/s/Orders')
-    expect(text).toContain('The data take too long to be read.')
+    expect(text).toContain('The database takes too long.')
     expect(status).toBe(503)
     expect((await service.send('GET', 'Items')).status).toBe(200)
   })

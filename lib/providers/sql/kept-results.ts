@@ -55,8 +55,6 @@ export class KeptResults {
   private readonly results = new Map<string, KeptResult>()
   private computed: readonly string[] = []
   private numbers = 0
-  /** Bytes that the texts of statements have taken since they were forgotten. */
-  private texts = 0
   private taken = 0
   private changes: unknown
   private commits: unknown
@@ -107,7 +105,7 @@ export class KeptResults {
   }
 
   private readTables(tables: unknown): void {
-    this.forgetStatements()
+    this.statements.clear()
     const found = tables === undefined ? [] : this.database.found(computedTables, []).values
     this.computed = found.map(([name]) => sqlite.quote(String(name)).toLowerCase())
     // Last: where they could not be read, they are read again.
@@ -184,19 +182,12 @@ export class KeptResults {
   private statement(text: string): KnownStatement {
     let statement = this.statements.get(text)
     if (statement === undefined) {
-      this.texts += 2 * text.length
-      if (this.texts * largestPart > this.limit) this.forgetStatements()
       const lowerCase = text.toLowerCase()
       const mayBeKept = !this.computed.some((name) => lowerCase.includes(name))
       statement = { number: ++this.numbers, mayBeKept }
       this.statements.set(text, statement)
     }
     return statement
-  }
-
-  private forgetStatements(): void {
-    this.statements.clear()
-    this.texts = 0
   }
 }
 

@@ -118,7 +118,7 @@ export class LongStatements {
   }
 }
 
-/** What a client is told when the database has stopped a statement. */
+/** What a client is told when the database has stopped a statement that reads or changes. */
 export function takesTooLong(cause: unknown): ODataError {
-  return new ODataError('ServiceUnavailable', { message: 'The data take too long to be read.', cause })
+  return new ODataError('ServiceUnavailable', { message: 'The database takes too long.', cause })
 }

@@ -147,7 +147,7 @@ describe('feeds of any length on PostgreSQL', () => {
       live.mount('limited', odataV2(alikeModel(), provider, { onError: () => undefined }))
       const { status, text } = await live.get('/limited/Manuals', { accept: 'application/json' })
       expect({ status, text }).toMatchObject({ status: 503 })
-      expect(text).toContain('The data take too long to be read.')
+      expect(text).toContain('The database takes too long.')
       expect((await live.get('/limited/Products?$top=1')).status).toBe(200)
     } finally {
       await db.destroy()

@@ -159,10 +159,8 @@ export class PageRenderer {
     const time = entity.notation === 'xml' && this.database.keepsResults ? context.updated : undefined
     const hasInline = entity.inline.length > 0
     const { lengthOfEach = 0 } = this.historyOf(template)
-    const each =
-      lengthOfEach >= longEntity && time === undefined
-        ? dialect.each?.(rows, hasInline, key !== undefined)
-        : undefined
+    // There are no marks of times in these: nothing is kept where entities can come one by one.
+    const each = lengthOfEach >= longEntity ? dialect.each?.(rows, hasInline, key !== undefined) : undefined
     const page = each ?? dialect.page(rows, separator, hasInline, key?.ofAll)
     const statement = withMarkers(
       page,
