@@ -160,6 +160,9 @@ describe('sqlProvider(model, db, { sqlite })', () => {
   )
 })
 
+/** What begins the transaction in which several reads are done. */
+const transaction = 'savepoint odata_reads'
+
 describe('The parts of a batch', () => {
   let file: SQLite.Database
   let sqlite: KeptDatabase
@@ -199,7 +202,7 @@ describe('The parts of a batch', () => {
 
   it('MUST be read in one transaction, which is over behind them', async () => {
     expect(await statusesOf({})).toEqual(['200', '404', '200'])
-    expect(sqlite.keeps('begin')).toBe(true)
+    expect(sqlite.keeps(transaction)).toBe(true)
     expect(file.inTransaction).toBe(false)
   })
 
@@ -208,12 +211,12 @@ describe('The parts of a batch', () => {
     ['serverTiming', { serverTiming: true }],
   ])('MUST be read one by one where the application comes in between: %s', async (_name, options) => {
     expect(await statusesOf(options)).toEqual(['200', '404', '200'])
-    expect(sqlite.keeps('begin')).toBe(false)
+    expect(sqlite.keeps(transaction)).toBe(false)
   })
 
   it('MUST be read one by one of a provider that was made of it', async () => {
     expect(await statusesOf({}, (provider) => ({ ...provider }))).toEqual(['200', '404', '200'])
-    expect(sqlite.keeps('begin')).toBe(false)
+    expect(sqlite.keeps(transaction)).toBe(false)
   })
 
   it('MUST let the application begin transactions of its own when it is asked who the caller is, or told of failures', async () => {
