@@ -1,12 +1,10 @@
-import SQLite from 'better-sqlite3'
 import express from 'express'
-import { Kysely, sql, SqliteDialect } from 'kysely'
+import { sql } from 'kysely'
 import { defineModel, edm, odataV2 } from '../../../lib/index.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { TestServer } from '../../support/http-exchange.js'
-import { loggedDatabase, statementLog } from '../../support/sql/logged-database.js'
-import type { AnyDatabase, DatabaseKind } from '../../support/sql/model-tables.js'
-import { PostgresServer } from '../../support/sql/postgres-server.js'
+import type { OwnLoggedDatabase } from '../../support/sql/logged-database.js'
+import { openLogged } from '../../support/sql/logged-database.js'
 
 const groups = 30
 const notes = 12
@@ -45,21 +43,13 @@ const model = defineModel({
   },
 })
 
-describe.each<DatabaseKind>(['sqlite', 'postgres'])('Entities of many bytes that %s writes', (kind) => {
-  let postgres: PostgresServer | undefined
+describe.each(['sqlite', 'postgres'] as const)('Entities of many bytes that %s writes', (kind) => {
+  let logged: OwnLoggedDatabase
   let server: TestServer
-  let db: AnyDatabase
-  let statements: () => string[]
 
   beforeAll(async () => {
-    if (kind === 'postgres') {
-      postgres = await PostgresServer.start()
-      ;({ db, statements } = loggedDatabase(postgres.addressOf(await postgres.newDatabase())))
-    } else {
-      const log = statementLog()
-      statements = log.statements
-      db = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }), log: log.note })
-    }
+    logged = await openLogged(kind)
+    const { db } = logged
     await sql`create table "Groups" ("ID" integer primary key, "Name" text)`.execute(db)
     await sql`create table "Notes" ("ID" integer primary key, "GroupID" integer not null, "Body" text)`.execute(
       db,
@@ -83,8 +73,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('Entities of many bytes that
   })
   afterAll(async () => {
     await server.stop()
-    await db.destroy()
-    await postgres?.stop()
+    await logged.close()
   })
 
   async function ask(service: string, path: string, accept: string): Promise<string> {
@@ -127,9 +116,9 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('Entities of many bytes that
   it(`MUST come ${kind === 'postgres' ? 'one by one' : 'joined'} once it is known how long they are`, async () => {
     const path = 'Groups?$expand=Notes&$filter=ID%20lt%2010'
     await ask('written', path, 'application/json')
-    statements()
+    logged.statements()
     await ask('written', path, 'application/json')
-    const all = statements()
+    const all = logged.statements()
     const joined = all.filter((text) => / as "written"/.test(text)).length
     const each = all.filter((text) => /^select x as "text"/.test(text)).length
     expect([joined, each]).toEqual(kind === 'postgres' ? [0, 1] : [1, 0])

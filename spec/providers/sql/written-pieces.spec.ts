@@ -1,12 +1,10 @@
-import SQLite from 'better-sqlite3'
 import express from 'express'
-import { Kysely, sql, SqliteDialect } from 'kysely'
+import { sql } from 'kysely'
 import { defineModel, edm, odataV2 } from '../../../lib/index.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { TestServer } from '../../support/http-exchange.js'
-import { loggedDatabase, statementLog } from '../../support/sql/logged-database.js'
-import type { AnyDatabase, DatabaseKind } from '../../support/sql/model-tables.js'
-import { PostgresServer } from '../../support/sql/postgres-server.js'
+import type { OwnLoggedDatabase } from '../../support/sql/logged-database.js'
+import { openLogged } from '../../support/sql/logged-database.js'
 
 const count = 60
 const length = 10_000
@@ -22,21 +20,13 @@ const model = defineModel({
   entityContainer: { entitySets: { Notes: { entityType: 'Note' } } },
 })
 
-describe.each<DatabaseKind>(['sqlite', 'postgres'])('Long entities that %s writes', (kind) => {
-  let postgres: PostgresServer | undefined
+describe.each(['sqlite', 'postgres'] as const)('Long entities that %s writes', (kind) => {
+  let logged: OwnLoggedDatabase
   let server: TestServer
-  let db: AnyDatabase
-  let statements: () => string[]
 
   beforeAll(async () => {
-    if (kind === 'postgres') {
-      postgres = await PostgresServer.start()
-      ;({ db, statements } = loggedDatabase(postgres.addressOf(await postgres.newDatabase())))
-    } else {
-      const log = statementLog()
-      statements = log.statements
-      db = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }), log: log.note })
-    }
+    logged = await openLogged(kind)
+    const { db } = logged
     await sql`create table "Notes" ("ID" integer primary key, "Body" text not null)`.execute(db)
     for (let id = 1; id <= count; id++) {
       await sql`insert into "Notes" values (${id}, ${`${String(id)} `.repeat(length).slice(0, length)})`.execute(
@@ -53,16 +43,15 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('Long entities that %s write
   })
   afterAll(async () => {
     await server.stop()
-    await db.destroy()
-    await postgres?.stop()
+    await logged.close()
   })
 
   /** The entities of a feed, and how many statements wrote some of them. */
   async function ask(path: string): Promise<readonly [entities: unknown, statements: number]> {
-    statements()
+    logged.statements()
     const { status, text } = await server.ask(path, { headers: { Accept: 'application/json' } })
     expect(status).toBe(200)
-    const all = statements()
+    const all = logged.statements()
     const written = all.filter((one) => / as "written"|^select x as "text"/.test(one)).length
     return [JSON.parse(text.replaceAll(/\/(written|read)\//g, '/')), written]
   }

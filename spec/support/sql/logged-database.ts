@@ -1,7 +1,9 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import SQLite from 'better-sqlite3'
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
 import type { AnyDatabase } from './model-tables.js'
+import { PostgresServer } from './postgres-server.js'
 
 /** A PostgreSQL database whose statements are written down, and its pool of connections. */
 export interface LoggedDatabase {
@@ -21,6 +23,30 @@ export function loggedDatabase(connectionString: string, max = 4): LoggedDatabas
     log: log.note,
   })
   return { db, pool, statements: log.statements }
+}
+
+/** A new, empty database of either kind whose statements are written down. */
+export interface OwnLoggedDatabase extends Pick<LoggedDatabase, 'db' | 'statements'> {
+  /** Closes it, and stops its server. */
+  readonly close: () => Promise<void>
+}
+
+export async function openLogged(kind: 'sqlite' | 'postgres'): Promise<OwnLoggedDatabase> {
+  if (kind === 'sqlite') {
+    const { note, statements } = statementLog()
+    const db: AnyDatabase = new Kysely({
+      dialect: new SqliteDialect({ database: new SQLite(':memory:') }),
+      log: note,
+    })
+    return { db, statements, close: () => db.destroy() }
+  }
+  const server = await PostgresServer.start()
+  const { db, statements } = loggedDatabase(server.addressOf(await server.newDatabase()))
+  const close = async (): Promise<void> => {
+    await db.destroy()
+    await server.stop()
+  }
+  return { db, statements, close }
 }
 
 /** What Kysely is told to log with, and what it has logged. */
