@@ -114,7 +114,8 @@ say more of the machine.
 
 The client asks for the same few addresses again and again: what a server keeps of pages, it always finds. A SQL
 provider of SQLite keeps what it was asked for a second time until the database changes; what a first request costs, and
-one behind every change, say the rows with "nothing kept". Entities by their key are read each time.`
+one behind every change, say the rows with "nothing kept", and the goals for pages against what is written by hand are
+goals for these. Entities by their key are read each time.`
 
 /** @param parts of a report, as they were printed */
 export function writeResults(parts) {
