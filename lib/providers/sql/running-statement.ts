@@ -120,5 +120,8 @@ export class LongStatements {
 
 /** What a client is told when the database has stopped a statement that reads or changes. */
 export function takesTooLong(cause: unknown): ODataError {
-  return new ODataError('ServiceUnavailable', { message: 'The database takes too long.', cause })
+  return new ODataError('ServiceUnavailable', {
+    message: 'The database takes too long. Ask for less at once, or try again later.',
+    cause,
+  })
 }
