@@ -41,7 +41,12 @@ export default tseslint.config(
   },
   {
     files: ['spec/**/*.ts'],
+    ignores: ['spec/support/random.ts'],
     rules: {
+      'no-restricted-imports': [
+        'error',
+        { name: 'fast-check', message: 'Import fc from spec/support/random.ts, which fixes the seed.' },
+      ],
       '@typescript-eslint/explicit-module-boundary-types': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { innerTarget } from '../../lib/batch/inner-target.js'
 
 const service = { root: 'https://public.example/prefix/mount/', path: '/mount/' }
@@ -140,7 +140,7 @@ describe('The URI of a request within a batch', () => {
         if ('target' in found) expect(found.target).toMatch(/^\//)
         else expect(found.rest).toMatch(/^(?:[/?].*)?$/)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { ODataError } from '../../lib/errors/odata-error.js'
 import { parseBatch } from '../../lib/batch/parse-batch.js'
 import type { PlainPart, PlainRequest } from '../support/batch-bodies.js'
@@ -120,7 +120,7 @@ describe('Any batch', () => {
           expect(inPieces).toEqual(whole)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -160,7 +160,7 @@ describe('Any batch', () => {
         const bytes = Buffer.from(pieces.join(''))
         expect(await outcome(cut(bytes, [size]), boundary)).toEqual(await outcome(bytes, boundary))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -187,7 +187,7 @@ describe('Any batch', () => {
           expect(error).toMatchObject({ code: 'BadRequest', status: 400 })
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

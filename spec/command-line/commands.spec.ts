@@ -10,6 +10,7 @@ import { northwindModel } from '../../sample-app/northwind/northwind-service.js'
 import { commandIo } from '../support/command-io.js'
 import { evaluateModel } from '../support/evaluate-model.js'
 import { everyConstruct } from '../support/every-construct.js'
+import { inLinearTime } from '../support/linear-time.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'commands-'))
 const at = (name: string): string => join(directory, name)
@@ -104,11 +105,10 @@ describe('import', () => {
   })
 
   it('MUST count as comments what is one, and in time', async () => {
-    const comments = `<!-- ${'<![CDATA['.repeat(100_000)} --><!-- ]]> -->`
+    const comments = `<!-- ${'<![CDATA['.repeat(500_000)} --><!-- ]]> -->`
     const document = everyConstruct.replace('<EntityType Name="Party"', `${comments}$&`)
-    const start = performance.now()
-    expect((await ran(['import', '-'], document)).complaints).toContain('Left out: 2 comments')
-    expect(performance.now() - start).toBeLessThan(5_000)
+    const { complaints } = await inLinearTime(() => ran(['import', '-'], document))
+    expect(complaints).toContain('Left out: 2 comments')
   })
 
   it('MUST say what has no effect and what is left out, in the module and beside', async () => {
@@ -189,7 +189,7 @@ const wrong: Person['Version'] = 5
 export { nobody, key, inserted, call, found, few, wrong }`,
     )
     expect(faultsIn(at('json.ts'))).toEqual([])
-  }, 60_000)
+  })
 
   it('MUST describe the values that providers are given', async () => {
     const { printed } = await ran(['types', at('every.edmx'), '--values', 'javascript'])
@@ -201,7 +201,7 @@ const party: PartyInsert = { $type: 'NW.Person', Version: 5n, Home: {} }
 export { line, party }`,
     )
     expect(faultsIn(at('javascript.ts'))).toEqual([])
-  }, 60_000)
+  })
 
   it('MUST say what people call things, and their facets', async () => {
     const document = everyConstruct.replace('Name="Born" ', 'Name="Born" sap:label="Date */ of birth" ')
@@ -223,7 +223,7 @@ export { line, party }`,
     writeFileSync(at('names.ts'), printed)
     expect(faultsIn(at('names.ts'))).toEqual([])
     expect(printed).toContain('export interface NW_Date {')
-  }, 60_000)
+  })
 
   it('MUST know no other values', async () => {
     const { code, complaints } = await ran(['types', at('every.edmx'), '--values', 'jsn'])

@@ -11,6 +11,7 @@ import { northwindModel } from '../../sample-app/northwind/northwind-service.js'
 import type { RecordingIo } from '../support/command-io.js'
 import { commandIo } from '../support/command-io.js'
 import { PostgresServer } from '../support/sql/postgres-server.js'
+import { until } from '../support/until.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'command-line-'))
 const at = (name: string): string => join(directory, name)
@@ -139,7 +140,7 @@ describe('The command line', () => {
     const { get, lines } = await start(at('files'), '--verbose')
     await (await get('Files/$count')).text()
     await (await get('Nothing')).text()
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => lines.at(-1)?.includes('/Nothing') === true)
     expect(lines.at(-2)).toMatch(/^GET \/Files\/\$count 200 \d+\.\d ms$/)
     expect(lines.at(-1)).toMatch(/^GET \/Nothing 404 \d+\.\d ms$/)
   })
@@ -260,21 +261,21 @@ describe('The command line with PostgreSQL', () => {
   let address: string
 
   beforeAll(async () => {
-    server = await PostgresServer.start()
+    server = PostgresServer.shared()
     const name = await server.newDatabase()
     address = server.addressOf(name)
     const db = server.connect(name)
     const { sql } = await import('kysely')
     await sql.raw('create table products (id serial primary key, name varchar(40) not null)').execute(db)
     await sql.raw("insert into products (name) values ('Gouda')").execute(db)
-  }, 60_000)
+  })
 
   afterAll(() => server.stop())
 
   it('MUST serve its tables, and print no password', async () => {
     const { printed, complaints, get } = await start(address)
     expect(complaints).toBe('')
-    expect(printed).toMatch(/^Serving the database 127\.0\.0\.1:\d+\/test1: http/)
+    expect(printed).toMatch(/^Serving the database 127\.0\.0\.1:\d+\/test_\w+: http/)
     expect(printed).not.toContain('tester:')
     expect(await (await get('Products(1)/Name/$value')).text()).toBe('Gouda')
   })
@@ -298,7 +299,7 @@ describe('The command line with PostgreSQL', () => {
       /^There is no database 'nowhere' at 127/,
     )
     expect(await complaintsOf((url) => (url.port = '1'))).toMatch(
-      /^Nothing listens at 127\.0\.0\.1:1\/test1\./,
+      /^Nothing listens at 127\.0\.0\.1:1\/test_\w+\./,
     )
     expect(await complaintsOf((url) => (url.pathname = '/postgres'))).toMatch(/the database has no tables/)
     expect((await start('mongodb://localhost/x')).complaints).toMatch(/^'mongodb:\/\/' is no address/)

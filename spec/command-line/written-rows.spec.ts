@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { rowsOfDocument } from '../../lib/command-line/json-rows.js'
 import { documentOfRows } from '../../lib/command-line/written-rows.js'
 import { defineModel, edm } from '../../lib/edm/define-model.js'
@@ -115,7 +115,7 @@ describe('Rows that are written', () => {
         expect(everything(again)).toStrictEqual(everything(store))
         expect(documentsOf(again)).toEqual(documentsOf(store))
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../support/random.js'
 import type { Json } from './contract-service.js'
 import type { PlainState, Step } from './plain-workshop.js'
 import { changeOf, emptyState, kindsOfSteps, kindsWithoutLinkTables, readable } from './plain-workshop.js'

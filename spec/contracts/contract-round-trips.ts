@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../support/random.js'
 import { atomBody, atomValue } from './write-bodies.js'
 import type { WriteSubject } from './write-contract.js'
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../support/random.js'
 import type { NavigationProperty } from '../../lib/edm/edm-model.js'
 import type {
   EntitySetProvider,

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import type { EdmModel } from '../../lib/edm/edm-model.js'
 import type { Provider } from '../../lib/provider/provider.js'
 import type { MaybePromise } from '../../lib/util/maybe-promise.js'
@@ -31,7 +31,7 @@ export interface ContractOptions {
   readonly without?: readonly ('media' | 'inheritance')[]
   /** How many digits of a second are kept. Default: 7. */
   readonly fractionDigits?: number
-  /** How many random requests are sent for each property. Default: 100. */
+  /** The number of random requests for each property in a deep run. Default: 100. */
   readonly numRuns?: number
 }
 
@@ -99,7 +99,7 @@ function describeEquivalence(
   rows: ContractRows,
   options: ContractOptions,
 ): void {
-  const runs = { numRuns: options.numRuns ?? 100 }
+  const parameters = { numRuns: runs(options.numRuns ?? 100) }
   const sets = Object.keys(vocabularies).filter(
     (set) => (set !== 'Photos' || has('media')) && (set !== 'Parties' || has('inheritance')),
   )
@@ -120,7 +120,7 @@ function describeEquivalence(
             const expected = await services().comparablePages('full', request)
             expect(await services().comparablePages('hindered', request)).toEqual(expected)
           }),
-          runs,
+          parameters,
         ),
       longest,
     )
@@ -137,7 +137,7 @@ function describeEquivalence(
             expect(answers.map(outlineOfAnswer)).toEqual(expected.map(outlineOfAnswer))
             if (request.includes('$count')) expect(answers).toEqual(expected)
           }),
-          runs,
+          parameters,
         ),
       longest,
     )
@@ -153,7 +153,7 @@ function describeEquivalence(
             const expected = await services().comparablePages('hindered', request)
             expect(await services().comparablePages('full', request)).toEqual(expected)
           }),
-          runs,
+          parameters,
         ),
       longest,
     )

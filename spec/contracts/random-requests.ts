@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../support/random.js'
 import { vocabularyOf } from './contract-vocabulary.js'
 
 /** Path and query below the service root, encoded. */

@@ -1,6 +1,7 @@
 import type { EdmModel } from '../../lib/edm/edm-model.js'
 import type { Provider } from '../../lib/provider/provider.js'
 import type { MaybePromise } from '../../lib/util/maybe-promise.js'
+import { runs } from '../support/random.js'
 import { describeCalls } from './contract-calls.js'
 import { describeChangeSets } from './contract-change-sets.js'
 import { describeConcurrency } from './contract-concurrency.js'
@@ -45,7 +46,7 @@ export interface WriteContractOptions {
   readonly without?: readonly WriteFeature[]
   /** How many digits of a second are kept. Default: 7. */
   readonly fractionDigits?: number
-  /** How many random sequences of changes are made. Default: 15. */
+  /** The number of random sequences of changes in a deep run. Default: 150. */
   readonly numRuns?: number
   /** Milliseconds for one statement. Default: 30 000. */
   readonly timeout?: number
@@ -88,7 +89,7 @@ const topics = {
  * @param name the provider, as it stands in the titles
  */
 export function describeWriteContract(name: string, options: WriteContractOptions): void {
-  const { create, without = [], fractionDigits = 7, numRuns = 15, timeout = 30_000 } = options
+  const { create, without = [], fractionDigits = 7, numRuns = 150, timeout = 30_000 } = options
   describe(`${name} under the write contract:`, () => {
     for (const [topic, describeTopic] of Object.entries(topics)) {
       describe(topic, () => {
@@ -113,7 +114,7 @@ export function describeWriteContract(name: string, options: WriteContractOption
           provider: () => subject().made.provider,
           has: (feature) => !without.includes(feature),
           fractionDigits,
-          numRuns,
+          numRuns: runs(numRuns),
           timeout,
         })
       })

@@ -48,6 +48,8 @@ export class WriteService {
   static async start(provider: Provider): Promise<WriteService> {
     const service = odataV2(writeModel(), provider, { serviceRoot: root, onError: () => undefined })
     const server = createServer(express().use('/works', service))
+    // Connections stay open however long a spec takes between two requests.
+    server.keepAliveTimeout = 0
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return new WriteService(server)
   }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../support/random.js'
 import { printModel } from '../../lib/csdl/print-model.js'
 import { readEdmx } from '../../lib/csdl/read-edmx.js'
 import { writeEdmx } from '../../lib/csdl/write-edmx.js'

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { printModel } from '../../lib/csdl/print-model.js'
 import { readEdmx } from '../../lib/csdl/read-edmx.js'
 import { writeEdmx } from '../../lib/csdl/write-edmx.js'
@@ -171,7 +171,7 @@ describe('random models', () => {
         expect(modelAsData(read)).toEqual(modelAsData(model))
         expect(writeEdmx(read)).toBe(written)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -183,7 +183,7 @@ describe('random models', () => {
         expect(modelAsData(again)).toEqual(modelAsData(model))
         expect(writeEdmx(again)).toBe(writeEdmx(model))
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 })

@@ -2,6 +2,7 @@ import { readEdmx } from '../../lib/csdl/read-edmx.js'
 import { ModelError } from '../../lib/edm/build/model-faults.js'
 import { XmlError } from '../../lib/xml/parse-xml.js'
 import { container, edmxAround, edmxOf, entityTypeT } from '../support/edmx-document.js'
+import { inLinearTime } from '../support/linear-time.js'
 import { modelFaultsOf } from '../support/model-faults-of.js'
 
 const sound = edmxAround(entityTypeT() + container())
@@ -233,16 +234,13 @@ describe('readEdmx of a model with faults', () => {
     ])
   })
 
-  it('MUST report a thousand faults quickly', () => {
+  it('MUST report tens of thousands of faults in time proportional to their number', () => {
     const properties = Array.from(
-      { length: 2000 },
+      { length: 30_000 },
       (_, index) => `<Property Name="P${index}" Type="S.Typ${index}"/>`,
     )
-    const types = Array.from({ length: 300 }, (_, index) => `<ComplexType Name="Type${index}"/>`)
-    const start = performance.now()
-    expect(
-      faultsOf(edmxAround(entityTypeT(properties.join('')) + types.join('') + container())),
-    ).toHaveLength(2000)
-    expect(performance.now() - start).toBeLessThan(3000)
+    const types = Array.from({ length: 3 }, (_, index) => `<ComplexType Name="Type${index}"/>`)
+    const document = edmxAround(entityTypeT(properties.join('')) + types.join('') + container())
+    expect(inLinearTime(() => faultsOf(document))).toHaveLength(30_000)
   })
 })

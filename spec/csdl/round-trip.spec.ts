@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { readEdmx } from '../../lib/csdl/read-edmx.js'
 import { writeEdmx } from '../../lib/csdl/write-edmx.js'
 import { defineModel, edm } from '../../lib/edm/define-model.js'
@@ -108,7 +108,7 @@ describe('writeEdmx', () => {
         const model = shop('note', text)
         expect(modelAsData(readEdmx(writeEdmx(model)))).toEqual(modelAsData(model))
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
-import { setTimeout as delay } from 'node:timers/promises'
 import { describeAbandonedChanges, describeHungHooks } from '../support/sql/abandoned-changes.js'
+import type { SqlAnswer } from '../support/sql/databases.js'
 import { SqlServer } from '../support/sql/databases.js'
 import type { AnyDatabase } from '../support/sql/model-tables.js'
 import { openMysql } from '../support/sql/mysql-server.js'
 import { orderModel, orderTables } from '../support/sql/order-model.js'
 import { openThings } from '../support/sql/paged-things.js'
 import { describePagingWhileWriting } from '../support/paging-while-writing.js'
+import { until } from '../support/until.js'
 
 async function opened(): Promise<AnyDatabase> {
   const db = await openMysql()
@@ -26,6 +27,12 @@ const watched = {
     const own = await opened()
     databases.push(own)
     return { own, other: own }
+  },
+  transactions: async (other: AnyDatabase): Promise<number> => {
+    const { rows } = await sql<{ n: bigint }>`select count(*) as n from information_schema.innodb_trx
+      join information_schema.processlist on id = trx_mysql_thread_id
+      where db = database() and id <> connection_id()`.execute(other)
+    return Number(rows[0]?.n)
   },
 } as const
 
@@ -71,7 +78,7 @@ describe('A connection of MySQL that is killed', () => {
       headers: { 'Content-Type': 'application/json', 'If-Match': '*' },
       body,
     })
-    while ((await kill(true)) === 0) await delay(20)
+    await until(async () => (await kill(true)) > 0)
     const { status, headers, text } = await answer
     expect([status, headers['retry-after']]).toEqual([503, '5'])
     expect(text).toContain('The database cannot be reached at the moment.')
@@ -87,8 +94,9 @@ describe('A connection of MySQL that is killed', () => {
       const answers = await Promise.all([1, 2, 1].map((ID) => service.send('GET', `Orders(${ID})`)))
       for (const { status } of answers) expect([200, 503]).toContain(status)
     }
-    await delay(50)
-    expect((await service.send('MERGE', 'Orders(2)', { Value: 1 }, { 'If-Match': '*' })).status).toBe(204)
+    const change = (): Promise<SqlAnswer> =>
+      service.send('MERGE', 'Orders(2)', { Value: 1 }, { 'If-Match': '*' })
+    await until(async () => (await change()).status === 204)
   })
 })
 
@@ -99,11 +107,13 @@ describe('A statement for which the database has a limit of time', () => {
   beforeAll(async () => {
     unlimited = await opened()
     databases.push(unlimited)
-    await sql`set global max_statement_time = 0.3`.execute(unlimited)
+    await sql`set global max_statement_time = 1`.execute(unlimited)
     const db = await opened()
     databases.push(db)
     await sql`rename table \`Orders\` to \`Stored\``.execute(db)
-    await sql`create view \`Orders\` as select * from \`Stored\` where \`ID\` = 1 or sleep(5) = 0`.execute(db)
+    await sql`create view \`Orders\` as select * from \`Stored\` where \`ID\` = 1 or sleep(3600) = 0`.execute(
+      db,
+    )
     service = await SqlServer.start(orderModel, db)
   })
 

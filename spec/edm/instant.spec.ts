@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import {
   compareInstants,
   formatFraction,
@@ -151,7 +151,7 @@ describe('plainMilliseconds', () => {
         if (plain !== undefined) expect(plain).toBe(parseInstant(text)?.instant.milliseconds)
         else expect(text.slice(5, 10)).toBe('02-29')
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
   })
 
@@ -166,7 +166,7 @@ describe('plainMilliseconds', () => {
         const plain = plainMilliseconds(text)
         if (plain !== undefined) expect(plain).toBe(parseInstant(text)?.instant.milliseconds)
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
     for (const text of [
       '',
@@ -188,7 +188,7 @@ describe('formatSeconds and formatMilliseconds', () => {
         expect(formatSeconds(time)).toBe(expected.slice(0, 19))
         expect(formatMilliseconds(time)).toBe(expected.slice(0, 23))
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
   })
 

@@ -1,4 +1,5 @@
 import { didYouMean, nearest } from '../../lib/errors/suggestions.js'
+import { inLinearTime } from '../support/linear-time.js'
 
 const options = [
   'pageSize',
@@ -52,10 +53,8 @@ describe('nearest', () => {
   })
 
   it('MUST cost nothing for names that no one wrote by a slip', () => {
-    const long = 'a'.repeat(100_000)
+    const long = 'a'.repeat(1_000_000)
     const known = Array.from({ length: 2000 }, (_, index) => `${'a'.repeat(120)}${index}`)
-    const start = performance.now()
-    expect(nearest(long, known)).toBeUndefined()
-    expect(performance.now() - start).toBeLessThan(50)
+    expect(inLinearTime(() => nearest(long, known))).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { defineModel, edm } from '../../lib/index.js'
 import { entityPathWriter, keyPredicate, keyTokenWriter } from '../../lib/formats/entity-address.js'
 import { entityTagWriter } from '../../lib/formats/entity-tag.js'
@@ -90,7 +90,7 @@ describe('The canonical address of an entity', () => {
         const target = bindResourcePath(splitTarget(`/${address}`).segments, model, parseQueryOptions(''))
         expect(target).toMatchObject({ kind: 'Entity', entity: { key: { path } } })
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

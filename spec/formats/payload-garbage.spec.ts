@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { ODataError } from '../../lib/errors/odata-error.js'
 import { atomFormat } from '../../lib/formats/atom/atom-format.js'
 import type { Format } from '../../lib/formats/format.js'
@@ -88,7 +88,7 @@ describe('A body that is garbage', () => {
       fc.property(damaged(document), fc.boolean(), (text, ignoreUnknown) => {
         readAll(format, text, ignoreUnknown)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -141,7 +141,7 @@ describe('A body that is garbage', () => {
       fc.property(value, fc.boolean(), (body, ignoreUnknown) => {
         readAll(jsonFormat, JSON.stringify(body), ignoreUnknown)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -180,7 +180,7 @@ describe('A body that is garbage', () => {
       fc.property(content, fc.boolean(), (inside, ignoreUnknown) => {
         readAll(atomFormat, entryOf(inside), ignoreUnknown)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -199,7 +199,7 @@ describe('A body that is garbage', () => {
           expect([400, 415]).toContain(error.status)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import type { ComplexType, EntityType, NavigationProperty } from '../../lib/edm/edm-model.js'
 import { isPrimitive } from '../../lib/edm/edm-model.js'
 import type { Instant } from '../../lib/edm/instant.js'
@@ -110,7 +110,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
         expectSame(payload, row, product, format)
         expect(payload.links.size).toBe(0)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -128,7 +128,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
         const parent = navigation(setNamed('Categories').entityType, 'Parent')
         expectSameLink(category.entities[0]?.links.get('Parent'), row.Category as Row, parent, format)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -142,7 +142,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
         expectSame(payload, row, categories, format)
         expectSameLink(payload.links.get('Products'), row, navigation(categories, 'Products'), format)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 
@@ -169,7 +169,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
         const values = format.read.property(text, dims) as Row
         expect(comparable(values, type, format)).toEqual(keptRow((Dims ?? {}) as Row, type, format))
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 
@@ -239,7 +239,7 @@ describe.each(formats)('A value in %s', (_name, format) => {
         const read = format.read.property(written, { ...property, name: 'V', type })
         expect(kept(type, read, format)).toEqual(kept(type, value, format))
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import type { ValueForm, ValueOpening } from '../../lib/formats/value-opening.js'
 import { EntryTexts } from '../../lib/formats/value-opening.js'
 
@@ -81,7 +81,7 @@ describe('The texts around the values of an entry', () => {
           expect(entry).toBe(expected(parts, row))
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { Decimal } from '../../lib/edm/decimal.js'
 import type { Operand } from '../../lib/edm/primitive-types/primitive-type.js'
 import { ExpressionCompiler } from '../../lib/evaluation/compile-expression.js'
@@ -49,7 +49,7 @@ describe('Random expressions, compared with an evaluator that shares nothing', (
           )
         }
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     )
   })
 
@@ -65,7 +65,7 @@ describe('Random expressions, compared with an evaluator that shares nothing', (
           expect(operandNumber(read(row), expression.type)).toBe(expected)
         }
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     )
   })
 })

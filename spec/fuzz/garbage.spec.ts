@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { ODataError } from '../../lib/errors/odata-error.js'
 import { bindQueryOptions, checkQueryOptions } from '../../lib/query/bind-query-options.js'
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
@@ -191,7 +191,7 @@ describe('Garbage', () => {
         const query = queryOf(`/Products?${option}=${encoded(text)}`)
         if (query !== undefined) evaluate(query, row)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -203,7 +203,7 @@ describe('Garbage', () => {
           if (query !== undefined) evaluate(query, row)
         }
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     )
   })
 
@@ -219,7 +219,7 @@ describe('Garbage', () => {
       fc.property(damaged(paths), damaged(paths), (expand, select) => {
         queryOf(`/Products?$expand=${encoded(expand)}&$select=${encoded(select)}`)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -229,7 +229,7 @@ describe('Garbage', () => {
       fc.property(damaged(tokens), (text) => {
         queryOf(`/Products?$orderby=Name,Price&$skiptoken=${encoded(text)}`)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -248,7 +248,7 @@ describe('Garbage', () => {
         queryOf(path)
         queryOf(whole ? encoded(path) : `${path}/${encoded(text)}`)
       }),
-      { numRuns: 700 },
+      { numRuns: runs(700) },
     )
   })
 
@@ -259,7 +259,7 @@ describe('Garbage', () => {
         queryOf(`/ByRating?min=${encoded(value)}`)
         queryOf(`/Search?text=${value}&exact=${encoded(name)}`)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

@@ -3,13 +3,12 @@ import { checkPrototypes } from './mutation/check-input.js'
 import { readCorpus } from './mutation/corpus.js'
 import { dictionaries } from './mutation/dictionaries.js'
 import { mutated } from './mutation/mutate.js'
+import { runs, seed } from '../support/random.js'
 import { parsers } from './mutation/parsers.js'
 
 const corpusFolder = join(__dirname, 'corpus')
-/** Always the same, unless another is asked for: new ones are for the longer run. */
-const seed = Number(process.env.FUZZ_SEED ?? 1)
-/** A longer run is a command of its own. */
-const inputs = 600
+/** `npm run fuzz` tries more. */
+const inputs = runs(2000)
 
 describe.each(Object.keys(parsers) as (keyof typeof parsers)[])('What nearly is an input of %s', (name) => {
   const corpus = readCorpus(corpusFolder, name)

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { primitiveTypes } from '../../lib/edm/primitive-types/primitive-types.js'
 import { FirstRows } from '../../lib/evaluation/first-rows.js'
 import { RowOrder } from '../../lib/evaluation/order.js'
@@ -88,7 +88,7 @@ describe('Pages', () => {
         ).sorted(given)
         expect(sorted.map(({ ID }) => ID)).toEqual(sortedByReference(given, order).map(({ ID }) => ID))
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     )
   })
 
@@ -112,7 +112,7 @@ describe('Pages', () => {
         }
         expect(pages.map(({ ID }) => ID)).toEqual(order.sorted(given).map(({ ID }) => ID))
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     )
   })
 })

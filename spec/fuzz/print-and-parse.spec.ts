@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { parseFilter, parseOrderBy } from '../../lib/uri/parse-expression.js'
 import { printExpression } from '../support/print-expression.js'
 import { randomCondition } from '../support/random-expressions.js'
@@ -10,7 +10,7 @@ describe('Printing and parsing', () => {
       fc.property(randomTree, (tree) => {
         expect(withoutPositions(parseFilter(printExpression(tree)))).toEqual(tree)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -22,7 +22,7 @@ describe('Printing and parsing', () => {
         expect(term === undefined ? undefined : withoutPositions(term.expression)).toEqual(tree)
         expect(term?.descending).toBe(descending)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -34,7 +34,7 @@ describe('Printing and parsing', () => {
         expect(withoutPositions(parseFilter(printed))).toEqual(withoutPositions(tree))
         expect(printExpression(parseFilter(printed))).toBe(printed)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -3,11 +3,11 @@ import { checkPrototypes } from './mutation/check-input.js'
 import { readCorpus } from './mutation/corpus.js'
 import { dictionaries } from './mutation/dictionaries.js'
 import { mutated } from './mutation/mutate.js'
+import { runs, seed } from '../support/random.js'
 import { RequestTarget } from './mutation/request-target.js'
 
 const corpus = readCorpus(join(__dirname, 'corpus'), 'request')
-const seed = Number(process.env.FUZZ_SEED ?? 1)
-const inputs = 500
+const inputs = runs(2000)
 
 let target: RequestTarget
 beforeAll(async () => {

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { Closable, EntitySetProvider, Provider } from '../../lib/index.js'
 import { memoryProvider, odataV2, requestListener } from '../../lib/index.js'
-import { Failures, gate, settled } from '../support/failures.js'
+import { turnEventLoop } from '../support/event-loop.js'
+import { Failures, gate } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
 import { RawClient } from '../support/raw-client.js'
 import { photoData, photoModel } from '../support/services/photo-service.js'
@@ -49,10 +50,9 @@ async function start(host: Host = 'Express'): Promise<void> {
 
 afterEach(() => server.stop())
 
-/** What has become of a promise by now. */
 async function stateOf(promise: Promise<unknown>): Promise<string> {
   const done = promise.then(() => 'resolved')
-  return Promise.race([done, settled().then(() => 'pending')])
+  return Promise.race([done, turnEventLoop().then(() => 'pending')])
 }
 
 describe('A service that is closed', () => {
@@ -118,7 +118,7 @@ describe('A service that is closed', () => {
     await closed
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
     allowed.open()
-    await settled()
+    await turnEventLoop()
     expect(failures.errors).toEqual([])
   })
 

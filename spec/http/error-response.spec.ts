@@ -2,7 +2,8 @@ import express from 'express'
 import { ODataError } from '../../lib/index.js'
 import { toODataError } from '../../lib/http/error-response.js'
 import { errorCodes } from '../../lib/errors/error-codes.js'
-import { Failures, settled } from '../support/failures.js'
+import { turnEventLoop } from '../support/event-loop.js'
+import { Failures } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
 import { exampleService } from '../support/services/example-service.js'
 
@@ -255,7 +256,7 @@ describe('onError', () => {
     const onError = (): unknown => Promise.reject(new Error('log is full'))
     const server = await TestServer.start(express().use('/n', exampleService({ onError })))
     expect((await server.ask('/n/Raise?pct=13', { method: 'POST' })).status).toBe(500)
-    await settled()
+    await turnEventLoop()
     expect((await server.ask('/n/Categories/$count')).status).toBe(200)
     await server.stop()
   })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import type { Provider } from '../../lib/index.js'
 import { defineModel, edm, fileModel, fileProvider, memoryProvider, odataV2 } from '../../lib/index.js'
 import type { PartAnswer } from '../support/batch-exchange.js'
@@ -158,7 +158,7 @@ describe('A text of a client in headers', () => {
         expect((JSON.parse(found.text) as { d: { Name: string } }).d.Name).toBe(Name)
         await send('DELETE', pathOf(made.headers.location), undefined, { 'If-Match': '*' })
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -174,7 +174,7 @@ describe('A text of a client in headers', () => {
         const deleted = await send('DELETE', "/n/Pages('v')", undefined, { 'If-Match': etag })
         expect(deleted.status).toBe(204)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -196,7 +196,7 @@ describe('A text of a client in headers', () => {
         for (const one of both) expectPlain(one.headers)
         await send('DELETE', pathOf(both[0]?.headers.location), undefined, { 'If-Match': '*' })
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -219,7 +219,7 @@ describe('A text of a client in headers', () => {
         expect(lines.filter((line) => line.startsWith('X-Evil'))).toEqual([])
         expect(lines.filter((line) => /^--b(?!atchresponse_)/.test(line))).toEqual([])
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -233,7 +233,7 @@ describe('A text of a client in headers', () => {
         expect(answer.headers['content-security-policy']).toBeDefined()
         expect(answer.headers['x-content-type-options']).toBe('nosniff')
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -250,7 +250,7 @@ describe('A text of a client in headers', () => {
         }
         rmSync(join(folder, fileName))
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 })

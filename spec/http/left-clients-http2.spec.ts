@@ -3,7 +3,7 @@ import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import { constants } from 'node:http2'
 import { Readable } from 'node:stream'
 import type { EntitySetProvider, MediaProvider, Row } from '../../lib/index.js'
-import { gate, settled } from '../support/failures.js'
+import { gate } from '../support/failures.js'
 import type { PhotoProvider } from '../support/http2-service.js'
 import { Http2Service, manyPhotos } from '../support/http2-service.js'
 
@@ -58,7 +58,7 @@ describe.each([
     const stream = ask('/Photos')
     await asked.opened
     stream.close(code)
-    await settled()
+    await host.waitForClosedStreams()
     left.open()
     await expectNothingLeft()
     expect(wasAborted).toBe(true)
@@ -133,7 +133,7 @@ describe.each([
         ...(length === undefined ? {} : { 'content-length': length }),
       })
       stream.write('{"ID":')
-      await settled()
+      await host.waitForStream()
       stream.close(code)
       await expectNothingLeft()
     },

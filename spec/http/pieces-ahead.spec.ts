@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import type { ChunkSource } from '../../lib/http/odata-response.js'
 import { sendDocument } from '../../lib/http/send-document.js'
 import { freeOnceSent } from '../../lib/util/freed-bytes.js'
-import { eventually } from '../support/eventually.js'
+import { turnEventLoop } from '../support/event-loop.js'
+import { until } from '../support/until.js'
 
 const size = 65_536
 const kept = Buffer.alloc(size, 'k')
@@ -48,14 +49,12 @@ async function waiting(
     client.on('data', (bytes) => (received += bytes.length))
     await new Promise((resolve) => client.on('close', resolve))
   } else {
-    let before = 0
-    let looks = 0
-    // What the system takes is over some time.
-    await eventually(() => {
-      looks = made === before ? looks + 1 : 0
+    await until(() => made > 0)
+    // Until the buffers of the operating system are full.
+    for (let before = 0; before !== made;) {
       before = made
-      return made > 0 && looks > 10
-    })
+      await turnEventLoop(100)
+    }
   }
   client.destroy()
   await new Promise((resolve) => server.close(resolve))

@@ -4,11 +4,13 @@ import type { Socket } from 'node:net'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { EntitySetProvider, Row } from '../../lib/index.js'
-import { Failures, gate, settled } from '../support/failures.js'
+import { turnEventLoop } from '../support/event-loop.js'
+import { Failures, gate } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
 import { closed } from '../support/recorded-media.js'
 import { hundredRows } from '../support/recorded-rows.js'
 import { exampleServiceWith } from '../support/services/example-service.js'
+import { until } from '../support/until.js'
 
 const megabytes = 5
 const streams: Readable[] = []
@@ -88,7 +90,7 @@ beforeEach(() => {
   warnings.length = 0
   feeds = { begun: 0, ended: 0 }
   feedLength = 100
-  beforeBatch = () => new Promise((resolve) => setTimeout(resolve, 5))
+  beforeBatch = () => turnEventLoop(1)
 })
 
 /** Sends the same request many times at once. */
@@ -103,13 +105,13 @@ function pipeline(target: string, count: number): Socket {
 async function readLittle(socket: Socket): Promise<void> {
   await once(socket, 'data')
   socket.pause()
-  await settled()
+  await turnEventLoop()
 }
 
 async function leave(socket: Socket): Promise<void> {
   socket.destroy()
   await gone(socket)
-  await settled()
+  await server.waitForDisconnects()
 }
 
 /** `once` would reject for a connection that is reset. */
@@ -166,7 +168,8 @@ describe('Of pipelined requests whose client goes away', () => {
     await leave(socket)
     expect(signals.filter((signal) => !signal.aborted)).toEqual([])
     allowed.open()
-    await settled()
+    await until(() => feeds.ended === feeds.begun)
+    await turnEventLoop()
     expect(feeds).toEqual({ begun: 1, ended: 1 })
   })
 
@@ -217,8 +220,10 @@ describe('Pipelined requests', () => {
     beforeBatch = () => allowed.opened
     const socket = pipeline(feed, 5000)
     await gone(socket)
+    await server.waitForDisconnects()
     allowed.open()
-    await settled()
+    await until(() => feeds.ended === feeds.begun)
+    await turnEventLoop()
     expect(feeds).toEqual({ begun: 1, ended: 1 })
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
     expect((await server.ask('/photos/Photos/$count')).text).toBe('1')

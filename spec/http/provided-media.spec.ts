@@ -2,7 +2,8 @@ import express from 'express'
 import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import type { MediaResource } from '../../lib/index.js'
-import { Failures, settled } from '../support/failures.js'
+import { turnEventLoop } from '../support/event-loop.js'
+import { Failures } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
 import { closed } from '../support/recorded-media.js'
 import { exampleServiceWith } from '../support/services/example-service.js'
@@ -69,7 +70,7 @@ describe('The bytes of a media resource', () => {
         expect.objectContaining({ message: expect.stringMatching(message) as string }),
       ])
     }
-    await settled()
+    await turnEventLoop()
   })
 
   it('MUST be an error when stream() is missing, or throws', async () => {
@@ -207,7 +208,7 @@ describe('A media resource that cannot be closed', () => {
       await server.ask(photo, { headers: { 'If-Match': '"v2"' } }),
       await server.ask(photo, { method: 'HEAD' }),
     ]
-    await settled()
+    await turnEventLoop()
     expect(answers.map(({ status }) => status)).toEqual([304, 416, 412, 200])
     expect(failures.errors).toEqual([])
   })

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { EntitySetProvider } from '../../lib/index.js'
-import { gate, settled } from '../support/failures.js'
+import { gate } from '../support/failures.js'
 import { Http2Service, manyPhotos } from '../support/http2-service.js'
+import { scaleTimers } from '../support/scale-timers.js'
 
 let host: Http2Service
 
@@ -24,6 +26,9 @@ async function ask(path: string): Promise<readonly [status: unknown, bytes: numb
 const never = (): Promise<never> => new Promise(() => undefined)
 
 describe('A service on HTTP/2', () => {
+  // The service waits a second for the rest of a body that it refuses.
+  scaleTimers(0.05)
+
   it('MUST give up a provider that never answers', async () => {
     await start(never, 50)
     expect((await ask('/Photos'))[0]).toBe(503)
@@ -56,10 +61,11 @@ describe('A service on HTTP/2', () => {
   it('MUST let an answer go on for as long as it makes progress', async () => {
     await start(async function* () {
       for (let batch = 0; batch < 12; batch++) {
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        // Together longer than the limit, each much shorter. The event loop is as late for these as for the limit.
+        await delay(15)
         yield manyPhotos(batch * 1_000)
       }
-    }, 200)
+    }, 100)
     const [status, bytes] = await ask('/Photos')
     expect(status).toBe(200)
     expect(bytes).toBeGreaterThan(2_400_000)
@@ -92,7 +98,7 @@ describe('A service on HTTP/2', () => {
     stream.resume()
     await once(stream, 'end')
     stream.close()
-    await settled()
+    await host.waitForClosedStreams()
     process.off('warning', onWarning)
     expect([headers[':status'], headers.connection]).toEqual([413, undefined])
     expect(warnings).toEqual([])

@@ -2,21 +2,27 @@ import { once } from 'node:events'
 import { createServer as createNodeServer } from 'node:http'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import express from 'express'
 import type { EntitySetProvider, Limits, Provider, Row } from '../../lib/index.js'
 import { createServer, memoryProvider, odataV2, ODataError, requestListener } from '../../lib/index.js'
 import { batchBody, written } from '../support/batch-exchange.js'
-import { Failures, gate, settled } from '../support/failures.js'
+import { turnEventLoop } from '../support/event-loop.js'
+import { Failures, gate } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
 import { RawClient } from '../support/raw-client.js'
 import { photoData, photoModel } from '../support/services/photo-service.js'
+import { scaleTimers } from '../support/scale-timers.js'
+import { until } from '../support/until.js'
 
 const requestTime = 50
 const hosts = ['Express', 'createServer', 'node:http'] as const
 type Host = (typeof hosts)[number]
 type Changed = Partial<Record<'Photos' | 'Counters', (own: EntitySetProvider) => object>>
 
+/** The one started last, and those started before. */
 let server: TestServer
+const servers: TestServer[] = []
 let failures: Failures
 let signals: AbortSignal[]
 
@@ -43,9 +49,12 @@ async function start(changed: Changed, host: Host = 'Express', limits: Partial<L
     const app = express().use('/p', odataV2(photoModel, provider, options))
     server = await TestServer.start(host === 'Express' ? app : createServer(app))
   }
+  servers.push(server)
 }
 
-afterEach(() => server.stop())
+afterEach(async () => {
+  for (const started of servers.splice(0)) await started.stop()
+})
 
 const never = (): Promise<never> => new Promise(() => undefined)
 const noted = (call: { readonly signal: AbortSignal }): void => {
@@ -120,6 +129,7 @@ describe('A provider that never answers', () => {
       onError: failures.onError,
     })
     server = await TestServer.start(express().use('/p', service))
+    servers.push(server)
     expect((await server.ask('/p/Photos')).status).toBe(503)
   })
 
@@ -145,7 +155,8 @@ describe('A provider that never answers', () => {
     await start({ Photos: () => ({ read }) }, 'Express', { requestTime: 0 })
     const answer = server.ask('/p/Photos')
     await asked.opened
-    await new Promise((resolve) => setTimeout(resolve, requestTime * 4))
+    await start({ Photos: () => ({ read: never, readByKey: undefined }) })
+    expect((await server.ask('/p/Photos')).status).toBe(503)
     allowed.open()
     expect((await answer).status).toBe(200)
   })
@@ -164,7 +175,7 @@ describe('What comes after a request was given up', () => {
     await start({ Photos: () => members })
     expect((await server.ask(media ? '/p/Photos(1)/$value' : '/p/Photos')).status).toBe(503)
     allowed.open()
-    await settled()
+    await turnEventLoop()
     expect(codesTold()).toEqual(['ServiceUnavailable'])
     await isUp()
   }
@@ -199,6 +210,9 @@ describe('What comes after a request was given up', () => {
 })
 
 describe('A change set in which the provider never answers', () => {
+  // The change set is rolled back a second after its request was aborted.
+  scaleTimers(0.05)
+
   it.each([
     ['of one request', 'POST', '/p/Counters(1)/$links/Photos', 'application/json', '{"uri":"Photos(1)"}'],
     [
@@ -222,10 +236,10 @@ describe('A change set in which the provider never answers', () => {
     const answer = await server.ask(target, { method, headers: { 'Content-Type': type }, body })
     expect(answer.status).toBe(503)
     // Others wait for the change set: that they are answered shows that it has ended.
-    while ((await server.ask('/p/Counters/$count')).status === 503) await settled()
+    await until(async () => (await server.ask('/p/Counters/$count')).status !== 503)
     expect((await server.ask('/p/Counters/$count')).text).toBe('1')
     linked.open()
-    await settled()
+    await turnEventLoop()
     expect((await server.ask('/p/Counters/$count')).text).toBe('1')
   })
 })
@@ -288,7 +302,7 @@ describe('A client that is slow', () => {
     socket.pause()
     socket.write(`GET ${what === 'rows' ? '/p/Photos' : '/p/Photos(1)/$value'} HTTP/1.1\r\nHost: h\r\n\r\n`)
     await ended.opened
-    await settled()
+    await turnEventLoop()
     expect(failures.errors).toEqual([])
     socket.destroy()
     await isUp()
@@ -311,11 +325,12 @@ describe('An answer that has begun', () => {
   it('MUST go on for as long as it makes progress', async () => {
     async function* slow(): AsyncGenerator<readonly Row[]> {
       for (let batch = 0; batch < 12; batch++) {
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        // Together longer than the limit, each much shorter. The event loop is as late for these as for the limit.
+        await delay(15)
         yield Array.from({ length: 1_000 }, (_, ID) => ({ ID: batch * 1_000 + ID, Title: 'x'.repeat(100) }))
       }
     }
-    await start({ Photos: () => ({ read: slow }) }, 'Express', { requestTime: 200 })
+    await start({ Photos: () => ({ read: slow }) }, 'Express', { requestTime: 100 })
     const { status, text } = await server.ask('/p/Photos?$format=json')
     expect([status, (JSON.parse(text) as { d: { results: unknown[] } }).d.results.length]).toEqual([
       200, 12_000,
@@ -330,6 +345,6 @@ describe('The watch over time', () => {
     const before = timers()
     expect((await server.ask('/p/Photos')).status).toBe(503)
     // Connections that are kept have timers too, for some seconds.
-    while (timers() > before) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => timers() <= before)
   })
 })

@@ -1,9 +1,11 @@
 import express from 'express'
 import { Readable } from 'node:stream'
-import { Failures, gate, settled } from '../support/failures.js'
+import { Failures, gate } from '../support/failures.js'
+import { turnEventLoop } from '../support/event-loop.js'
 import { askAndLeave, readAndLeave, TestServer } from '../support/http-exchange.js'
 import { closed, endless, failing, RecordedMedia } from '../support/recorded-media.js'
 import { exampleServiceWith } from '../support/services/example-service.js'
+import { until } from '../support/until.js'
 
 const photo = '/n/Photos(1)/$value'
 const plain = { contentType: 'text/plain' }
@@ -29,7 +31,7 @@ describe('A stream whose client goes away', () => {
     expect([status, bytes >= 200_000]).toEqual([200, true])
     await closed(media.streams[0])
     expect(media.streams[0]?.destroyed).toBe(true)
-    await settled()
+    await server.waitForDisconnects()
     expect(failures.errors).toEqual([])
   })
 
@@ -39,7 +41,7 @@ describe('A stream whose client goes away', () => {
     media = new RecordedMedia(plain, () => waiting)
     await readAndLeave(server, photo, 5)
     await closed(waiting)
-    await settled()
+    await server.waitForDisconnects()
     expect(failures.errors).toEqual([])
   })
 
@@ -50,10 +52,11 @@ describe('A stream whose client goes away', () => {
       return allowed.opened
     })
     await askAndLeave(server, photo, entered.opened)
-    await settled()
+    await server.waitForDisconnects()
     allowed.open()
-    await settled()
+    await until(() => media.calls.length > 1)
     await closed(media.streams[0])
+    await turnEventLoop()
     expect(media.calls).toEqual(['open', expect.stringMatching(/stream|close/)])
     expect(failures.errors).toEqual([])
   })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { valueFault } from '../../lib/edm/check-value.js'
 import { defineModel, edm } from '../../lib/edm/define-model.js'
 import type { EdmModel, EntitySet, Property } from '../../lib/edm/edm-model.js'
@@ -91,7 +91,7 @@ describe('Generated data', () => {
         expect(danglingIn(model, data)).toEqual([])
         expect(unlinkedIn(model, data)).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -101,7 +101,7 @@ describe('Generated data', () => {
         const model = defineModel(definition)
         expect(generated(model, { seed })).toEqual(generated(model, { seed }))
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
     expect(generated(northwindModel, { seed: 1 })).not.toEqual(generated(northwindModel, { seed: 2 }))
   })

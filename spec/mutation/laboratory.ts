@@ -14,14 +14,7 @@ import { join, relative, sep } from 'node:path'
 import type { Mutant } from './instrument.js'
 import { instrument } from './instrument.js'
 
-const notCopied = [
-  'spec/bench',
-  'spec/clients',
-  'spec/databases',
-  'spec/slow',
-  'spec/mutation',
-  'lib/explorer/page',
-]
+const notCopied = ['spec/bench', 'spec/clients', 'spec/databases', 'spec/mutation', 'lib/explorer/page']
 
 /** A copy of the sources and specs with faults in it, as JavaScript. Nothing is written into the project. */
 export class Laboratory {
@@ -55,7 +48,7 @@ export class Laboratory {
     const files = paths.flatMap((path) =>
       path.endsWith('.ts') ? [join('spec', path)] : filesIn(this.folder, join('spec', path)),
     )
-    return [...new Set(files)].filter((file) => file.endsWith('.spec.ts') && !this.needsJest(file)).sort()
+    return [...new Set(files)].filter((file) => isUnitSpec(file) && !this.needsJest(file)).sort()
   }
 
   private needsJest(file: string): boolean {
@@ -81,6 +74,10 @@ export class Laboratory {
 
 function isLeftOut(path: string): boolean {
   return path.endsWith('node_modules') || notCopied.includes(path)
+}
+
+function isUnitSpec(file: string): boolean {
+  return /(?<!\.(deep|check))\.spec\.ts$/.test(file)
 }
 
 /** The files below a folder, relative to the root. */

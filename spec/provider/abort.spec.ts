@@ -4,8 +4,10 @@ import type { ODataV2Options } from '../../lib/odata-v2.js'
 import type { EntitySetProvider, Provider } from '../../lib/provider/provider.js'
 import type { ProviderCall } from '../../lib/provider/provider-call.js'
 import type { AnythingFor } from '../support/shelves.js'
+import { turnEventLoop } from '../support/event-loop.js'
+import { gate } from '../support/failures.js'
 import { shelves, ShelvesServer } from '../support/shelves.js'
-import { eventually } from '../support/eventually.js'
+import { until } from '../support/until.js'
 
 /** What a source of batches was told. */
 class Source {
@@ -79,10 +81,10 @@ describe('When the client leaves', () => {
     }
     const port = await start({ [member]: wait })
     const sent = send(port, path)
-    await eventually(() => signals.length === 1)
+    await until(() => signals.length === 1)
     expect(signals[0]?.aborted).toBe(false)
     sent.destroy()
-    await eventually(() => signals[0]?.aborted === true)
+    await until(() => signals[0]?.aborted === true)
   })
 
   it('MUST abort the signal of a function that is under way', async () => {
@@ -93,9 +95,9 @@ describe('When the client leaves', () => {
     }
     const port = await startWith(shelves({}, { Names }))
     const sent = send(port, '/Names')
-    await eventually(() => signals.length === 1)
+    await until(() => signals.length === 1)
     sent.destroy()
-    await eventually(() => signals[0]?.aborted === true)
+    await until(() => signals[0]?.aborted === true)
   })
 
   it('MUST not abort anything when the answer was complete', async () => {
@@ -106,7 +108,7 @@ describe('When the client leaves', () => {
     }
     const port = await start({ read })
     await answerTo(port, '/Items/$count')
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await server?.waitForDisconnects()
     expect(signals.map(({ aborted }) => aborted)).toEqual([false])
   })
 
@@ -120,9 +122,9 @@ describe('When the client leaves', () => {
     const response = await new Promise<IncomingMessage>((resolve) => sent.once('response', resolve))
     await new Promise((resolve) => response.once('data', resolve))
     sent.destroy()
-    await eventually(() => source.returned === 1)
+    await until(() => source.returned === 1)
     const { pulled } = source
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await turnEventLoop()
     expect(source.pulled).toBe(pulled)
   })
 
@@ -140,11 +142,11 @@ describe('When the client leaves', () => {
       { limits: { scannedRows: 1e9, sortedRows: 1e9 } },
     )
     const sent = send(port, path)
-    await eventually(() => source.pulled > 3)
+    await until(() => source.pulled > 3)
     sent.destroy()
-    await eventually(() => source.returned === 1)
+    await until(() => source.returned === 1)
     const { pulled } = source
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await turnEventLoop()
     expect(source.pulled).toBe(pulled)
   })
 
@@ -165,11 +167,11 @@ describe('When the client leaves', () => {
     const port = await start({ read: () => rows, pushdown })
     const dear = Array(40).fill("indexof(replace(Name,'x','xy'),'yy') ge 0").join(' or ')
     const sent = send(port, path + encodeURIComponent(dear))
-    await eventually(() => looked > 0)
+    await until(() => looked > 0)
     sent.destroy()
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await server?.waitForDisconnects()
     const before = looked
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await turnEventLoop()
     expect(looked).toBe(before)
     expect(looked).toBeLessThan(rows.length * 40)
     expect(server?.errors).toEqual([])
@@ -179,17 +181,19 @@ describe('When the client leaves', () => {
     const source = new Source((index) => (index === 0 ? items(0) : never()))
     const port = await start({ read: source.read })
     const sent = send(port, '/Items')
-    await eventually(() => source.pulled === 2)
+    await until(() => source.pulled === 2)
     sent.destroy()
-    await eventually(() => source.returned === 1)
+    await until(() => source.returned === 1)
   })
 
   it('MUST run the finally block of a generator', async () => {
+    let pulled = 0
     let finished = false
     async function* read(): AsyncGenerator<unknown[]> {
       try {
         for (let index = 0; ; index++) {
           await new Promise((resolve) => setImmediate(resolve))
+          pulled++
           yield items(index)
         }
       } finally {
@@ -198,27 +202,31 @@ describe('When the client leaves', () => {
     }
     const port = await start({ read })
     const sent = send(port, '/Items?$filter=ID%20lt%200')
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await until(() => pulled > 3)
     sent.destroy()
-    await eventually(() => finished)
+    await until(() => finished)
   })
 
   it('MUST not tell the application of an error: to leave is no fault of anybody', async () => {
     const source = new Source((index) => (index === 0 ? items(0) : never()))
     const port = await start({ read: source.read })
     const sent = send(port, '/Items')
-    await eventually(() => source.pulled === 2)
+    await until(() => source.pulled === 2)
     sent.destroy()
-    await eventually(() => source.returned === 1)
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await until(() => source.returned === 1)
+    await turnEventLoop()
     expect(server?.errors).toEqual([])
   })
 
   it('MUST survive a source that fails to close, and go on serving others', async () => {
+    const asked = gate()
     let closed = 0
     const read = (): unknown => ({
       [Symbol.asyncIterator]: () => ({
-        next: never,
+        next: () => {
+          asked.open()
+          return never()
+        },
         return: () => {
           closed++
           return Promise.reject(new Error('It cannot be closed.'))
@@ -227,9 +235,9 @@ describe('When the client leaves', () => {
     })
     const port = await start({ read })
     const sent = send(port, '/Items')
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await asked.opened
     sent.destroy()
-    await eventually(() => closed === 1)
+    await until(() => closed === 1)
     expect(await answerTo(port, '/Shelves/$count')).toBe('2')
   })
 })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import type { Authorize } from '../../lib/provider/authorize.js'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { ODataV2Options } from '../../lib/odata-v2.js'
@@ -174,7 +174,7 @@ describe('A service whose application hides entities, in a batch', () => {
     () =>
       fc.assert(
         fc.asyncProperty(fc.array(readsOrCalls, { minLength: 1, maxLength: 6 }), hidden, expectAlike),
-        { numRuns: 40 },
+        { numRuns: runs(40) },
       ),
     longest,
   )
@@ -188,7 +188,7 @@ describe('A service whose application hides entities, in a batch', () => {
           hidden,
           expectAlike,
         ),
-        { numRuns: 120 },
+        { numRuns: runs(120) },
       ),
     longest,
   )

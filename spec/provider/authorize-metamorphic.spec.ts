@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import type { Authorize } from '../../lib/provider/authorize.js'
 import { filter } from '../../lib/provider/filter-template.js'
 import type { ContractRows, PlainRow } from '../contracts/contract-data.js'
@@ -114,7 +114,7 @@ describe('A service whose application hides entities', () => {
           fc.asyncProperty(requests, filters, (texts, hidden) =>
             expectAlike(texts, hidden, unhindered, authorizeBy(hidden), accept),
           ),
-          { numRuns: 40 },
+          { numRuns: runs(40) },
         ),
       longest,
     )
@@ -126,7 +126,7 @@ describe('A service whose application hides entities', () => {
           fc.asyncProperty(requests, filters, handicap, (texts, hidden, given) =>
             expectAlike(texts, hidden, given, authorizeBy(hidden), accept),
           ),
-          { numRuns: 40 },
+          { numRuns: runs(40) },
         ),
       longest,
     )
@@ -149,7 +149,7 @@ describe('A service whose application hides entities', () => {
           }
           return expectAlike(texts, hidden, readingOnly, authorize, 'application/json')
         }),
-        { numRuns: 30 },
+        { numRuns: runs(30) },
       ),
     longest,
   )

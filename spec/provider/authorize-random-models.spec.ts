@@ -4,6 +4,7 @@ import { Random, seedOf } from '../fuzz/mutation/random.js'
 import { batchBody, get, postBatch } from '../support/batch-exchange.js'
 import type { LiveAnswer } from '../support/live-server.js'
 import { LiveServer } from '../support/live-server.js'
+import { runs, seed } from '../support/random.js'
 import type { RandomData } from '../support/random-services/random-data.js'
 import { dataLeft, randomData } from '../support/random-services/random-data.js'
 import { markName, randomModel } from '../support/random-services/random-model.js'
@@ -11,10 +12,8 @@ import type { RandomStore, StoreKind } from '../support/random-services/random-p
 import { openStore, storeKinds } from '../support/random-services/random-providers.js'
 import { RandomRequests } from '../support/random-services/random-requests.js'
 
-/** Always the same, unless another is asked for. */
-const seed = Number(process.env.FUZZ_SEED ?? 1)
-/** How many models are made for each kind of store; each is asked for several addresses by two users. */
-const models = Number(process.env.FUZZ_MODELS ?? 12)
+/** The number of models for each kind of store. Two users send several requests to each. */
+const models = runs(60)
 const requestsPerModel = 8
 const users = ['ada', 'ben'] as const
 const root = 'http://random.test/'

@@ -3,6 +3,7 @@ import type { EntitySetProvider } from '../../lib/provider/provider.js'
 import { ContractServices } from '../contracts/contract-service.js'
 import { entitySetOf } from '../contracts/handicaps.js'
 import { contractMemory } from '../support/contract-memory.js'
+import { turnEventLoop } from '../support/event-loop.js'
 
 const path = '/Products?$inlinecount=allpages&$top=2'
 
@@ -71,7 +72,7 @@ describe('$inlinecount of a provider that counts', () => {
     mount({
       read: () => Promise.reject(new Error('It cannot be read.')),
       count: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await turnEventLoop()
         ended++
         throw new Error('It cannot be counted either.')
       },

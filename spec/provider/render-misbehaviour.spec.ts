@@ -3,10 +3,12 @@ import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ODataError } from '../../lib/errors/odata-error.js'
 import type { RenderedBatch, Rendering } from '../../lib/provider/rendering.js'
+import { turnEventLoop } from '../support/event-loop.js'
 import type { LibraryAnswer } from '../support/library.js'
 import { askLibrary, library, libraryApp, libraryRows, writtenBatch } from '../support/library.js'
 import type { Render } from '../support/rendering-library.js'
 import { renderingLibrary } from '../support/rendering-library.js'
+import { until } from '../support/until.js'
 
 const generic =
   '{"error":{"code":"InternalServerError","message":{"lang":"en","value":"The service failed to answer the request."}}}'
@@ -219,9 +221,9 @@ describe('A provider that fails to write', () => {
     const response = await new Promise<IncomingMessage>((resolve) => sent.once('response', resolve))
     await new Promise((resolve) => response.once('data', resolve))
     sent.destroy()
-    while (closed === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => closed > 0)
     const before = given
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await turnEventLoop()
     expect([given, closed]).toEqual([before, 1])
     await new Promise((resolve) => server.close(resolve))
   })
@@ -246,8 +248,8 @@ describe('A provider that fails to write', () => {
     sent.on('error', () => undefined)
     await waiting
     sent.destroy()
-    while (closed === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await until(() => closed > 0)
+    await turnEventLoop()
     expect(closed).toBe(1)
     await new Promise((resolve) => server.close(resolve))
   })

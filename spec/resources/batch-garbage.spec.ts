@@ -1,9 +1,10 @@
 import { connect } from 'node:net'
 import express from 'express'
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { answersIn, batchBody, get, postBatch, written } from '../support/batch-exchange.js'
 import { clientBatches } from '../support/batch-clients.js'
-import { Failures, settled } from '../support/failures.js'
+import { turnEventLoop } from '../support/event-loop.js'
+import { Failures } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
 import { exampleService } from '../support/services/example-service.js'
 
@@ -59,7 +60,7 @@ describe('A batch that is garbage', () => {
           for (const { status } of 'status' in answer ? [answer] : answer) expect(status).not.toBe(500)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
     expect(failures.errors).toEqual([])
     expect((await postBatch(server.port, batchBody([written('DELETE Categories(3)')]))).status).toBe(202)
@@ -72,9 +73,9 @@ describe('A batch that is garbage', () => {
       'POST /n/$batch HTTP/1.1\r\nHost: h\r\nContent-Type: multipart/mixed; boundary=b\r\n' +
         `Content-Length: ${body.length}\r\n\r\n${body.slice(0, -5)}`,
     )
-    await settled()
+    await turnEventLoop()
     socket.destroy()
-    await settled()
+    await server.waitForDisconnects()
     expect(failures.errors).toEqual([])
     expect((await server.ask('/n/Categories(4)')).status).toBe(200)
   })

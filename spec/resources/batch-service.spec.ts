@@ -14,7 +14,8 @@ import {
   statusesOf,
   written,
 } from '../support/batch-exchange.js'
-import { Failures, gate, settled } from '../support/failures.js'
+import { turnEventLoop } from '../support/event-loop.js'
+import { Failures, gate } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
 import {
   exampleModel,
@@ -22,6 +23,9 @@ import {
   exampleService,
   exampleServiceWith,
 } from '../support/services/example-service.js'
+import { manualClock } from '../support/manual-clock.js'
+import { scaleTimers } from '../support/scale-timers.js'
+import { until } from '../support/until.js'
 
 let server: TestServer
 afterEach(() => server.stop())
@@ -37,6 +41,9 @@ function serviceWith(parts: Partial<Provider>, options: ODataV2Options = {}): ex
 const insert = (ID: number): string => written('POST Categories', JSON.stringify({ ID, Name: `C${ID}` }))
 
 describe('The limits of a batch', () => {
+  // A refused connection is closed after a second of silence.
+  scaleTimers(0.05)
+
   it.each([
     ['batchParts', [get('Total'), get('Total'), get('Total')], 400],
     ['changeSetRequests', [[insert(50), insert(51), insert(52)]], 400],
@@ -198,9 +205,9 @@ describe('A client that leaves', () => {
     )
     await entered.opened
     socket.destroy()
-    await settled()
+    await server.waitForDisconnects()
     wait.open()
-    await settled()
+    await turnEventLoop()
     return { called }
   }
 
@@ -223,7 +230,7 @@ describe('Several batches at the same time', () => {
   it('MUST not mix their change sets, and all be answered', async () => {
     const functions = {
       Raise: async ({ pct }: Readonly<Record<string, unknown>>) => {
-        await new Promise((resolve) => setTimeout(resolve, 5))
+        await turnEventLoop(3)
         if (pct === 0) throw new ODataError('Conflict')
       },
     }
@@ -248,24 +255,29 @@ describe('Several batches at the same time', () => {
 })
 
 describe('A long batch', () => {
+  const clock = manualClock()
+
   it('MUST let other requests be answered meanwhile', async () => {
+    const begun = gate()
     let reads = 0
     const read = (): Row[] => {
+      begun.open()
       reads++
-      for (const end = performance.now() + 3; performance.now() < end;);
+      clock.now += 3
       return []
     }
     const seen: number[] = []
     const provider = exampleProvider() as Provider
     const entitySets = { ...provider.entitySets, Categories: { read } }
-    await start(serviceWith({ entitySets, functions: { Total: () => seen.push(reads) } }))
-    const body = batchBody(...Array<string>(100).fill(get('Categories')))
+    const functions = { Total: () => seen.push(reads) }
+    await start(serviceWith({ entitySets, functions }, { limits: { batchParts: 500 } }))
+    const body = batchBody(...Array<string>(500).fill(get('Categories')))
     const long = postBatch(server.port, body)
-    while (reads === 0) await settled()
+    await begun.opened
     await server.ask('/n/Total')
     await long
-    expect(reads).toBe(100)
-    expect(seen[0]).toBeLessThan(100)
+    expect(reads).toBe(500)
+    expect(seen[0]).toBeLessThan(500)
   })
 })
 
@@ -290,7 +302,12 @@ describe('The answers of a batch', () => {
         'Content-Type: multipart/mixed; boundary=b\r\n' +
         `Content-Length: ${body.length}\r\n\r\n${body}`,
     )
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await until(() => reads > 0)
+    // Until the buffers of the operating system are full.
+    for (let before = 0; before !== reads;) {
+      before = reads
+      await turnEventLoop(100)
+    }
     expect(reads).toBeLessThan(60)
     let parts = 0
     socket.on(

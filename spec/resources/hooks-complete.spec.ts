@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import type { EntityHooks, Provider } from '../../lib/index.js'
 import { batchBody, postBatch, written } from '../support/batch-exchange.js'
 import { filesBelow, readText } from '../support/lib-sources.js'
@@ -125,7 +125,7 @@ describe('Hooks', () => {
           for (const one of done) seen.add(one)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
     expect(seen.size).toBeGreaterThanOrEqual(6)
   })

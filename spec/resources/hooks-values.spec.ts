@@ -1,5 +1,6 @@
 import type { EntityHooks, ODataV2Options, Row } from '../../lib/index.js'
 import { ODataError } from '../../lib/index.js'
+import { turnEventLoop } from '../support/event-loop.js'
 import { Failures } from '../support/failures.js'
 import { messageOf, OrderServer } from '../support/services/order-service.js'
 
@@ -18,7 +19,7 @@ async function start(hooks: ODataV2Options['hooks'], options: ODataV2Options = {
 
 describe('What a hook returns', () => {
   it('MUST be set over the values of the client, also after a while', async () => {
-    const later = () => new Promise((resolve) => setTimeout(resolve, 5))
+    const later = () => turnEventLoop(3)
     await start({
       Regions: {
         async beforeInsert({ Name }) {

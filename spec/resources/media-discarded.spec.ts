@@ -3,6 +3,7 @@ import { odataV2 } from '../../lib/index.js'
 import type { MediaContent, Provider, ProviderCall, Row } from '../../lib/index.js'
 import { LiveServer } from '../support/live-server.js'
 import { photoModel } from '../support/services/photo-service.js'
+import { until } from '../support/until.js'
 
 /** A store of photos that cannot take anything back, and does nothing any more for clients that have left. */
 class PlainStore {
@@ -62,7 +63,7 @@ describe('An upload that ends too early, to a store without change sets', () => 
     socket.write(
       'POST /p/Photos HTTP/1.1\r\nHost: h\r\nContent-Type: image/png\r\nContent-Length: 9\r\n\r\nabc',
     )
-    while (store.photos.size === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => store.photos.size > 0)
     socket.destroy()
     await store.settled
   }
@@ -76,7 +77,7 @@ describe('An upload that ends too early, to a store without change sets', () => 
 
   it('MUST be told to the application when the entity cannot be taken away', async () => {
     await leaveEarly(new PlainStore(new Error('the disk is gone')))
-    while (errors.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => errors.length > 0)
     expect(errors).toEqual([
       expect.objectContaining({ cause: expect.objectContaining({ message: 'the disk is gone' }) }),
     ])

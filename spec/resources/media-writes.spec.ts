@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import express from 'express'
 import type { MediaContent, ODataV2Options, Provider, Row } from '../../lib/index.js'
 import { defineModel, edm, memoryProvider, ODataError, odataV2 } from '../../lib/index.js'
+import { turnEventLoop } from '../support/event-loop.js'
 import type { Answer, Question } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
@@ -270,12 +271,12 @@ describe('Limits of media resources that are sent', () => {
     ] as const) {
       const socket = connect(server.port, '127.0.0.1')
       socket.write(`${method} /m/${target} HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\nhalf`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await turnEventLoop()
       expect((await send('GET', 'Photos(1)/$value')).text).toBe('old')
       const other = await send('MERGE', "Pages('a')", '{"Text":"t"}', { 'Content-Type': 'application/json' })
       expect(other.status).toBe(204)
       socket.destroy()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await server.waitForDisconnects()
     }
     expect((await send('GET', 'Photos(1)/$value')).text).toBe('old')
     expect((await send('GET', 'Photos/$count')).text).toBe('1')

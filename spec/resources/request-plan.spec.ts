@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { ODataError } from '../../lib/errors/odata-error.js'
 import { settingsOf } from '../../lib/options.js'
 import { RequestPlans } from '../../lib/resources/request-plan.js'
@@ -67,7 +67,7 @@ describe('The plan of a request', () => {
         const text = `/${set}(${literal})${query}`
         expect(meaning(known, text)).toEqual(meaning(plans(), text))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

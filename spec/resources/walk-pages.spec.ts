@@ -1,5 +1,5 @@
 import express from 'express'
-import * as fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { memoryProvider, odataV2 } from '../../lib/index.js'
 import type { Row } from '../../lib/index.js'
 import {
@@ -202,7 +202,7 @@ describe('A walk over all pages of a feed', () => {
           expect(await walkedKeys(`/p3/${query}`, format)).toEqual(whole)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 })

@@ -16,13 +16,13 @@ let address: string
 let app: Express
 
 beforeAll(async () => {
-  server = await PostgresServer.start()
+  server = PostgresServer.shared()
   address = server.addressOf(await server.newDatabase())
   const sqlite = await northwindInSqlite(file)
   const postgres = await northwindInPostgres(address)
   opened.push(sqlite, postgres)
   app = createApp(publicFiles, { sqlite: sqlite.provider, postgres: postgres.provider })
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const one of opened) await one.close()

@@ -1,3 +1,4 @@
+import { turnEventLoop } from './event-loop.js'
 import { chunk, RawClient } from './raw-client.js'
 
 /** Where uploads go that will not be complete: a line without version, and the headers that it needs. */
@@ -57,7 +58,7 @@ async function abortUpload(port: number, target: UploadTarget | undefined, index
   await client.write(`${target?.line} HTTP/1.1\r\nHost: h\r\n${target?.headers ?? ''}${length}\r\n\r\n`)
   await client.write(sent)
   // Some go on at once, others when the service has begun to write.
-  await new Promise((resolve) => setTimeout(resolve, index % 4))
+  await turnEventLoop(10 * (index % 4))
   await client[way]()
   return client.statuses[0] ?? 0
 }

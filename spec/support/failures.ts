@@ -28,8 +28,3 @@ export function gate(): { readonly opened: Promise<void>; readonly open: () => v
   })
   return { opened, open }
 }
-
-/** Lets everything that is already under way come to its end. */
-export function settled(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 50))
-}

@@ -9,6 +9,9 @@ const onError = ({ cause }: Error): void => {
   console.error((cause as NodeJS.ErrnoException).code)
 }
 const app = express().use('/f', odataV2(fileModel, fileProvider(root, { writable: true }), { onError }))
-const server = createServer(app).listen(0, '127.0.0.1', () => {
+const server = createServer(app)
+// Connections stay open however long a spec takes between two requests.
+server.keepAliveTimeout = 0
+server.listen(0, '127.0.0.1', () => {
   console.log((server.address() as AddressInfo).port)
 })

@@ -3,6 +3,9 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server } fr
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
+import { turnEventLoop } from './event-loop.js'
+import { until } from './until.js'
+import { waitForDisconnects } from './wait-for-disconnects.js'
 
 /** An answer as it came, byte for byte. */
 export interface Answer {
@@ -21,7 +24,11 @@ export interface Question {
 
 /** A server on a port of its own, for as long as a spec runs. */
 export class TestServer {
-  private constructor(private readonly server: Server) {}
+  private received = 0
+
+  private constructor(private readonly server: Server) {
+    server.on('request', () => this.received++)
+  }
 
   /** @param what an application, or a server that does not listen yet */
   static async start(what: RequestListener | Server): Promise<TestServer> {
@@ -75,6 +82,17 @@ export class TestServer {
     const chunks: Buffer[] = []
     for await (const chunk of socket) chunks.push(chunk as Buffer)
     return Buffer.concat(chunks).toString('utf8')
+  }
+
+  /** Waits until the server has received some number of requests since its start, and has begun to handle them. */
+  async waitForRequests(count: number): Promise<void> {
+    await until(() => this.received >= count)
+    await turnEventLoop()
+  }
+
+  /** Waits until the server has noticed that its clients have closed their connections, and has acted on it. */
+  waitForDisconnects(): Promise<void> {
+    return waitForDisconnects(this.server)
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
+import type {
+  ClientHttp2Session,
+  ClientHttp2Stream,
+  Http2Server,
+  Http2Session,
+  OutgoingHttpHeaders,
+} from 'node:http2'
 import { connect, createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type {
@@ -10,20 +16,31 @@ import type {
   ServiceOptions,
 } from '../../lib/index.js'
 import { memoryProvider, requestListener } from '../../lib/index.js'
-import { Failures, settled } from './failures.js'
+import { turnEventLoop } from './event-loop.js'
+import { Failures } from './failures.js'
 import { photoData, photoModel } from './services/photo-service.js'
+import { until } from './until.js'
 
 /** What the memory provider has for photos. */
 export type PhotoProvider = EntitySetProvider & { readonly media: MediaProvider<Row> }
 
 /** Photos and counters on HTTP/2, without pages, and a client that is connected. */
 export class Http2Service {
+  private openStreams = 0
+  private readonly sessions: Http2Session[] = []
+
   private constructor(
     readonly client: ClientHttp2Session,
     readonly service: ServiceListener,
     readonly failures: Failures,
-    private readonly stop: () => void,
-  ) {}
+    private readonly server: Http2Server,
+  ) {
+    server.on('session', (session) => this.sessions.push(session))
+    server.on('stream', (stream) => {
+      this.openStreams++
+      stream.once('close', () => this.openStreams--)
+    })
+  }
 
   /** @param photos what a spec has in the place of what the memory provider does */
   static async start(
@@ -41,7 +58,7 @@ export class Http2Service {
     const server = createServer(service).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const client = connect(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`)
-    return new Http2Service(client, service, failures, () => server.close())
+    return new Http2Service(client, service, failures, server)
   }
 
   /** What becomes of the stream, the spec tells: it may fail. */
@@ -49,10 +66,23 @@ export class Http2Service {
     return this.client.request({ ':path': path, ...headers }).on('error', () => undefined)
   }
 
+  /** Waits until the server has received the start of a request. */
+  async waitForStream(): Promise<void> {
+    await until(() => this.openStreams > 0)
+    await turnEventLoop()
+  }
+
+  /** Waits until the server has noticed that its client has closed all streams, and has acted on it. */
+  async waitForClosedStreams(): Promise<void> {
+    await until(() => this.openStreams === 0)
+    await turnEventLoop()
+  }
+
   async close(): Promise<void> {
     this.client.destroy()
-    this.stop()
-    await settled()
+    // Node keeps the session of a stream that a client resets with NO_ERROR while data is being sent.
+    for (const session of this.sessions) session.destroy()
+    await new Promise((resolve) => this.server.close(resolve))
   }
 }
 

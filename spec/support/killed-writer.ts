@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { Random } from '../fuzz/mutation/random.js'
+import { turnEventLoop } from './event-loop.js'
 import { FileServiceProcess } from './file-service-process.js'
+import { seed } from './random.js'
 
 export interface WriteAnswer {
   readonly status: number
@@ -47,8 +50,8 @@ export interface KilledWriters {
 const megabytes = 4
 
 /**
- * Has a file replaced by a service that is killed at any moment between the first byte and a little after the answer,
- * over and over.
+ * Has a file replaced by a service that is killed at any moment between the first byte and a little after the response,
+ * over and over: before the upload, while its temporary file grows, while that takes its place, or after the response.
  *
  * @param root an empty directory
  */
@@ -57,16 +60,21 @@ export async function killWriters(root: string, rounds: number): Promise<KilledW
   const bytesOf = (round: number): Buffer => Buffer.alloc(megabytes * 2 ** 20, `${round} `)
   const file = join(root, 'a.bin')
   writeFileSync(file, bytesOf(0))
-  let [before, duration] = [bytesOf(0), 0]
+  const random = new Random(seed)
+  let before = bytesOf(0)
   for (let round = 1; round <= rounds; round++) {
     const after = bytesOf(round)
+    const leftOver = new Set(readdirSync(root))
     const service = await FileServiceProcess.start(root)
-    const start = performance.now()
     const answered = sendBytes(service.port, 'PUT', "/f/Files('%2Fa.bin')/$value", after)
-    // The first is not killed too early: it tells how long it takes.
-    if (round === 1) await answered
-    else await new Promise((resolve) => setTimeout(resolve, Math.random() * 1.2 * duration))
-    if (round === 1) duration = performance.now() - start
+    let isAnswered = false
+    void answered.then(() => (isAnswered = true))
+    const percent = random.below(140)
+    const bytesWritten = Math.min(1, percent / 100) * after.length
+    while (percent > 0 && !isAnswered && uploadSize(root, leftOver) < bytesWritten) await turnEventLoop(1)
+    if (percent >= 130) await answered
+    else if (percent >= 115) while (!isAnswered && uploadSize(root, leftOver) > 0) await turnEventLoop(1)
+    else if (percent >= 100) await turnEventLoop(10 * (percent - 100))
     await service.kill()
     const answer = await answered
     const bytes = readFileSync(file)
@@ -79,4 +87,10 @@ export async function killWriters(root: string, rounds: number): Promise<KilledW
   }
   found.leftOver = readdirSync(root).length - 1
   return found
+}
+
+/** The size of the temporary file of the upload under way; 0 when there is none. */
+function uploadSize(root: string, others: ReadonlySet<string>): number {
+  const name = readdirSync(root).find((one) => !others.has(one))
+  return name === undefined ? 0 : (statSync(join(root, name), { throwIfNoEntry: false })?.size ?? 0)
 }

@@ -21,6 +21,8 @@ export class LiveServer {
   static async start(): Promise<LiveServer> {
     const app = express()
     const server = createServer(app)
+    // Connections stay open however long a spec takes between two requests.
+    server.keepAliveTimeout = 0
     const live = new LiveServer(server)
     app.use('/:service', (req, res, next) => {
       const service = live.services.get(req.params.service)

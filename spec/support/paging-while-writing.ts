@@ -168,7 +168,7 @@ export function describePagingWhileWriting(
 
     beforeAll(async () => {
       opened = await open(start)
-    }, 60_000)
+    })
 
     afterAll(() => opened.stop())
 

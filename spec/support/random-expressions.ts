@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from './random.js'
 
 type Text = fc.Arbitrary<string>
 

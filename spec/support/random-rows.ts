@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from './random.js'
 import type { Row } from '../../lib/evaluation/row.js'
 import type { ReferenceType } from './reference-evaluator.js'
 

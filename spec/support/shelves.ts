@@ -8,6 +8,7 @@ import type { ODataError } from '../../lib/errors/odata-error.js'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { ODataV2Options } from '../../lib/odata-v2.js'
 import type { EntitySetProvider, FunctionHandler, Provider } from '../../lib/provider/provider.js'
+import { waitForDisconnects } from './wait-for-disconnects.js'
 
 /** A model of two sets, shelves and what stands on them, for providers that specs write themselves. */
 export const shelvesModel: EdmModel = defineModel({
@@ -84,6 +85,11 @@ export class ShelvesServer {
     this.server = server
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return (server.address() as AddressInfo).port
+  }
+
+  /** Waits until the server has noticed that its clients have closed their connections, and has acted on it. */
+  async waitForDisconnects(): Promise<void> {
+    if (this.server !== undefined) await waitForDisconnects(this.server)
   }
 
   async close(): Promise<void> {

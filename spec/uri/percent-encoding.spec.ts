@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../support/random.js'
 import { formDecode, percentDecode, percentEncode } from '../../lib/uri/percent-encoding.js'
 import { faultOf } from '../support/faults.js'
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../support/random.js'
 import { BoundedCache } from '../../lib/util/bounded-cache.js'
 
 describe('BoundedCache', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { integerText, numberText } from '../../lib/util/number-text.js'
 
 describe('digits of numbers', () => {
@@ -7,7 +7,7 @@ describe('digits of numbers', () => {
       fc.property(fc.maxSafeInteger(), (value) => {
         expect(integerText(value)).toBe(String(value))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
     for (const edge of [
       0,
@@ -30,7 +30,7 @@ describe('digits of numbers', () => {
       fc.property(fc.double(), (value) => {
         expect(numberText(value)).toBe(String(value))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -43,7 +43,7 @@ describe('digits of numbers', () => {
       fc.property(decimals, ([numerator, divisor]) => {
         expect(numberText(numerator / divisor)).toBe(String(numerator / divisor))
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
     for (const value of [
       0,

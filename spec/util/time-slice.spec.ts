@@ -1,18 +1,15 @@
 import { sortInTurns } from '../../lib/util/sort-in-turns.js'
 import { TimeSlice } from '../../lib/util/time-slice.js'
+import { manualClock } from '../support/manual-clock.js'
 
-function busy(milliseconds: number): void {
-  const end = performance.now() + milliseconds
-  while (performance.now() < end);
-}
-
+const clock = manualClock()
 const client = new AbortController()
 
 describe('A slice of time', () => {
   it('MUST be over after some milliseconds, and begin again behind a pause', async () => {
     const slice = new TimeSlice(client)
     expect(slice.isOver()).toBe(false)
-    busy(15)
+    clock.now += 15
     expect(slice.isOver()).toBe(true)
     await slice.pause()
     expect(slice.isOver()).toBe(false)
@@ -23,7 +20,7 @@ describe('A slice of time', () => {
     for (let look = 0; look < 20; look++) slice.isOver()
     expect(slice.steps).toBe(64)
     for (let look = 0; look < 4; look++) {
-      busy(2)
+      clock.now += 2
       slice.isOver()
     }
     expect(slice.steps).toBe(1)
@@ -77,7 +74,7 @@ describe('Sorting in turns', () => {
     }
     setImmediate(others)
     const dear = (a: number, b: number): number => {
-      busy(0.002)
+      clock.now += 0.002
       return a - b
     }
     const items = Array.from({ length: 4096 }, (_, index) => (index * 7919) % 4096)

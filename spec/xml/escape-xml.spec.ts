@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../support/random.js'
 import { escapeAttribute, escapeText, isXmlText } from '../../lib/xml/escape-xml.js'
 import { parseXml } from '../../lib/xml/parse-xml.js'
 import { attributeOf, textOf } from '../../lib/xml/xml-element.js'
@@ -43,7 +43,7 @@ describe('escapeText', () => {
       fc.property(xmlText, (text) => {
         expect(textOf(parseXml(`<a>${escapeText(text)}</a>`))).toBe(text)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })
@@ -58,7 +58,7 @@ describe('escapeAttribute', () => {
       fc.property(xmlText, (text) => {
         expect(attributeOf(parseXml(`<a b="${escapeAttribute(text)}"/>`), 'b')).toBe(text)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -70,7 +70,7 @@ describe('escapeAttribute', () => {
           expect(() => parseXml(`<a b="${escapeAttribute(text)}">${escapeText(text)}</a>`)).not.toThrow()
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import { formatDecimal } from '../../../lib/edm/primitive-types/decimal.js'
 import { primitiveTypes } from '../../../lib/edm/primitive-types/primitive-types.js'
 
@@ -176,7 +176,7 @@ describe('Edm.Single', () => {
       fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(type.parse(type.formatLiteral(value).slice(0, -1))).toBe(value + 0)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../../support/random.js'
 import type { PrimitiveTypeName } from '../../../lib/edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../../lib/edm/primitive-types/primitive-types.js'
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import { compareBytes, compareStrings } from '../../../lib/edm/primitive-types/compare-operands.js'
 import { primitiveTypes } from '../../../lib/edm/primitive-types/primitive-types.js'
 
@@ -53,7 +53,7 @@ describe('Edm.String', () => {
           Buffer.compare(Buffer.from(left), Buffer.from(right)),
         )
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

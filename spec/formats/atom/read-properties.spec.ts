@@ -2,6 +2,7 @@ import type { Property } from '../../../lib/edm/edm-model.js'
 import { nameOfType } from '../../../lib/edm/edm-model.js'
 import { atomFormat } from '../../../lib/formats/atom/atom-format.js'
 import { faultOf } from '../../support/faults.js'
+import { inLinearTime } from '../../support/linear-time.js'
 import { setNamed } from '../../support/protocol-model.js'
 
 const data = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
@@ -113,13 +114,11 @@ describe('Simple values in XML', () => {
 describe('A long text in XML', () => {
   it.each([
     ['characters', 'x', 2_000_000],
-    ['references', '&amp;', 200_000],
-    ['CDATA sections', '<![CDATA[x]]>', 100_000],
-    ['comments', 'x<!-- c -->', 100_000],
+    ['references', '&amp;', 500_000],
+    ['CDATA sections', '<![CDATA[x]]>', 500_000],
+    ['comments', 'x<!-- c -->', 500_000],
   ])('MUST be read in time in proportion to its length: %s', (_what, piece, count) => {
-    const start = performance.now()
-    expect(read('Name', piece.repeat(count))).toHaveLength(count)
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(inLinearTime(() => read('Name', piece.repeat(count)))).toHaveLength(count)
   })
 })
 

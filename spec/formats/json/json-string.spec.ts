@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import { jsonString } from '../../../lib/formats/json/json-string.js'
 
 describe('jsonString', () => {
@@ -26,7 +26,7 @@ describe('jsonString', () => {
       fc.property(fc.string({ unit, maxLength: 100 }), (text) => {
         expect(jsonString(text)).toBe(JSON.stringify(text))
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 })

@@ -2,6 +2,7 @@ import type { Property } from '../../../lib/edm/edm-model.js'
 import { nameOfType } from '../../../lib/edm/edm-model.js'
 import { jsonFormat } from '../../../lib/formats/json/json-format.js'
 import { faultOf } from '../../support/faults.js'
+import { inLinearTime } from '../../support/linear-time.js'
 import { setNamed } from '../../support/protocol-model.js'
 
 function property(name: string): Property {
@@ -162,12 +163,11 @@ describe('Simple values in verbose JSON', () => {
   )
 
   it('MUST not cost more than their length, nor make messages as long', () => {
-    const start = performance.now()
     for (const name of ['Stock', 'Price', 'Weight', 'ID', 'Code', 'Opens', 'Released', 'Pic']) {
-      expect(message(name, '1'.repeat(1_000_000)).length).toBeLessThan(300)
-      expect(message(name, `"1${'1'.repeat(1_000_000)}"`).length).toBeLessThan(300)
+      for (const json of ['1'.repeat(1_000_000), `"1${'1'.repeat(1_000_000)}"`]) {
+        expect(inLinearTime(() => message(name, json)).length).toBeLessThan(300)
+      }
     }
-    expect(performance.now() - start).toBeLessThan(1000)
   })
 })
 

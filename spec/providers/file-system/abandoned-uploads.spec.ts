@@ -7,6 +7,7 @@ import { fileModel, fileProvider, odataV2 } from '../../../lib/index.js'
 import { uploadName } from '../../../lib/providers/file-system/abandoned-uploads.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { RawClient } from '../../support/raw-client.js'
+import { until } from '../../support/until.js'
 import { openHandles, temporaryDirectory, write } from './support.js'
 
 let root: string
@@ -75,7 +76,7 @@ describe('A directory in which a killed process left uploads', () => {
     await client.write(
       "POST /f/Files('%2Fd')/Files HTTP/1.1\r\nHost: h\r\nSlug: a\r\nContent-Length: 9\r\n\r\nhalf",
     )
-    while (readdirSync(join(root, 'd')).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => readdirSync(join(root, 'd')).length > 0)
     expect(await remove('/d')).toBe(409)
     await client.write(' more')
     expect(await client.answers(1)).toEqual([201])

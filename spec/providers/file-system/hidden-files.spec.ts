@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -6,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -15,7 +17,9 @@ import { FileTree } from '../../../lib/providers/file-system/file-tree.js'
 import { HandleDirectories } from '../../../lib/providers/file-system/handle-directories.js'
 import type { OpenDirectory } from '../../../lib/providers/file-system/open-directory.js'
 import { isSpeltSo } from '../../../lib/providers/file-system/spelling.js'
+import { turnEventLoop } from '../../support/event-loop.js'
 import { callWith } from '../../support/provider-call.js'
+import { until } from '../../support/until.js'
 import {
   byPath,
   collect,
@@ -200,6 +204,11 @@ describe.each(ways)('What the file service hides, reached %s', (_, Directories) 
   })
 })
 
+/** Whether a shell sleeps, which it does when it opens a queue that no process reads. */
+function isSleeping(shell: ChildProcess): boolean {
+  return /^\d+ \(sh\) S /.test(readFileSync(`/proc/${String(shell.pid)}/stat`, 'utf8'))
+}
+
 describe.each(ways)('A queue that someone waits to write to, reached %s', (_, Directories) => {
   it('MUST NOT be opened, for that would let the writer go on', async () => {
     const queue = temporaryDirectory()
@@ -207,8 +216,8 @@ describe.each(ways)('A queue that someone waits to write to, reached %s', (_, Di
     const writer = spawn('sh', ['-c', 'echo text > queue'], { cwd: queue, stdio: 'ignore' })
     const ended = new Promise((resolve) => writer.once('exit', () => resolve('ended')))
     const files = filesOf(queue, Directories)
-    const start = Date.now()
-    while (Date.now() < start + 100) {
+    await until(() => isSleeping(writer))
+    for (let round = 0; round < 20; round++) {
       const row = {
         path: '/queue',
         name: 'queue',
@@ -219,8 +228,9 @@ describe.each(ways)('A queue that someone waits to write to, reached %s', (_, Di
       }
       expect(await files.media.open(row)).toBeUndefined()
       expect(await pathsOf(files)).toEqual(['/'])
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await turnEventLoop(1)
     }
+    expect(isSleeping(writer)).toBe(true)
     expect(await Promise.race([ended, Promise.resolve('waiting')])).toBe('waiting')
     writer.kill()
     await ended

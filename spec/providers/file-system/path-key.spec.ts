@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import {
   isPathKey,
   isVisibleName,
@@ -84,7 +84,7 @@ describe('A key of the file service', () => {
         const visible = isXmlText(text) && !text.startsWith('.') && !/[/\\\p{Cc}]/u.test(text)
         expect(isVisibleName(text)).toBe(visible)
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   })
 })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import { readEdmx } from '../../../lib/csdl/read-edmx.js'
 import { writeEdmx } from '../../../lib/csdl/write-edmx.js'
 import { ODataError } from '../../../lib/errors/odata-error.js'
@@ -191,12 +191,12 @@ describe('The file provider', () => {
         const root = plant(tree, below)
         const files = filesOf(root)
         const weak = weakened(files, nothing)
-        for (const request of fc.sample(requestOn(bruteForce(root)), { numRuns: 12, seed })) {
+        for (const request of fc.sample(requestOn(bruteForce(root)), { numRuns: runs(12), seed })) {
           const expected = await resultOf(weak, pageSize, request)
           expect([request, await resultOf(providerOf(files), pageSize, request)]).toEqual([request, expected])
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     ))
 
   it('MUST give the same whatever part of a query is pushed down', () =>
@@ -208,13 +208,13 @@ describe('The file provider', () => {
         async (tree, seed, parts) => {
           const root = plant(tree, below)
           const files = filesOf(root)
-          for (const request of fc.sample(requestOn(bruteForce(root)), { numRuns: 8, seed })) {
+          for (const request of fc.sample(requestOn(bruteForce(root)), { numRuns: runs(8), seed })) {
             const expected = await resultOf(weakened(files, parts), 4, request)
             expect([request, await resultOf(providerOf(files), 4, request)]).toEqual([request, expected])
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     ))
 
   it.each([

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
+import { fc } from '../../support/random.js'
 
 /** Characters around the separator in the order of code points, and those whose order by unit is another. */
 const characters = [

@@ -6,12 +6,12 @@ import { fileModel, fileProvider, memoryProvider, odataV2 } from '../../../lib/i
 import { Random, seedOf } from '../../fuzz/mutation/random.js'
 import type { Answer } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
+import { runs, seed } from '../../support/random.js'
 import { photoData, photoModel } from '../../support/services/photo-service.js'
 import { temporaryDirectory, write } from './support.js'
 
-/** Always the same, unless another is asked for. */
-const seed = Number(process.env.FUZZ_SEED ?? 1)
-const names = Number(process.env.FUZZ_NAMES ?? 80)
+/** The number of random names for each test. */
+const names = runs(250)
 
 /** What names that are meant badly are made of. */
 const pieces = [

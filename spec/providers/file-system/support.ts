@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { compareStrings } from '../../../lib/edm/primitive-types/compare-operands.js'
 import type { PrimitiveTypeName } from '../../../lib/edm/primitive-types/primitive-type-name.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
@@ -42,9 +43,12 @@ export function write(root: string, path: string, bytes: string | Uint8Array = '
   return file
 }
 
-/** Waits until nothing has changed in any directory for so long that listings are kept. */
+/**
+ * Waits until listings are cached: the provider caches none of a directory whose mtime or ctime is less than 100 ms old.
+ * This wait cannot be avoided, since no system call sets a ctime. It may take longer on a slow machine.
+ */
 export async function settle(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 150))
+  await delay(110)
 }
 
 /** Every way in which directories are reached. */

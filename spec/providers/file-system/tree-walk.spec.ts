@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
+import { fc, runs, seed } from '../../support/random.js'
 import { compareStrings } from '../../../lib/edm/primitive-types/compare-operands.js'
 import type { FileEntitySet } from '../../../lib/providers/file-system/file-entity-set.js'
 import type { ReadQuery } from '../../../lib/provider/provider.js'
@@ -72,12 +72,11 @@ describe('The order of files', () => {
           expect(await paged(files, sizes, { orderBy: byPath(true) })).toEqual(expected.reverse())
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     ))
 
   it('MUST go on from any place, and skip and stop anywhere, with listings that are kept or not', async () => {
-    const seed = Date.now()
-    const trees = fc.sample(randomTree, { numRuns: 60, seed }).map((tree) => plant(tree, below))
+    const trees = fc.sample(randomTree, { numRuns: runs(60), seed }).map((tree) => plant(tree, below))
     await settle()
     for (const root of trees) {
       const files = filesOf(root)
@@ -88,7 +87,7 @@ describe('The order of files', () => {
         top: fc.nat(8),
         descending: fc.boolean(),
       })
-      for (const { place, skip, top, descending } of fc.sample(query, { numRuns: 40, seed })) {
+      for (const { place, skip, top, descending } of fc.sample(query, { numRuns: runs(40), seed })) {
         const behind = all.filter((path) =>
           descending ? compareStrings(path, place) < 0 : compareStrings(path, place) > 0,
         )
@@ -123,7 +122,7 @@ describe('The order of files', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     ))
 
   it('MUST be kept in trees of great depth', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import express from 'express'
-import fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import { fileModel, fileProvider, odataV2 } from '../../../lib/index.js'
 import { answersTo, statusesOf, written } from '../../support/batch-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
@@ -164,8 +164,8 @@ describe('A writable file service', () => {
         expect(onDisk()).toEqual([...files.keys()].sort())
       }
     })
-    await fc.assert(property, { numRuns: 8 })
-  }, 30_000)
+    await fc.assert(property, { numRuns: runs(8) })
+  })
 })
 
 interface Step {

@@ -15,10 +15,10 @@ import { join } from 'node:path'
 import express from 'express'
 import type { ODataV2Options } from '../../../lib/index.js'
 import { fileModel, fileProvider, ODataError, odataV2 } from '../../../lib/index.js'
-import { eventually } from '../../support/eventually.js'
 import type { Answer } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
-import { openHandles, temporaryDirectory, write } from './support.js'
+import { until } from '../../support/until.js'
+import { openHandles, settle, temporaryDirectory, write } from './support.js'
 
 let root: string
 let server: TestServer
@@ -105,10 +105,14 @@ describe('An upload', () => {
   })
 
   it('MUST be listed at once, over and over', async () => {
-    for (let count = 1; count <= 20; count++) {
-      await upload(`${count}.txt`)
-      expect((await send('GET', `${at('/', '/Files')}/$count`)).text).toBe(String(count))
-      if (count % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 120))
+    const count = async (): Promise<string> => (await send('GET', `${at('/', '/Files')}/$count`)).text
+    for (let files = 1; files <= 20; files++) {
+      await upload(`${files}.txt`)
+      expect(await count()).toBe(String(files))
+      if (files % 10 !== 0) continue
+      // Now the listing is cached.
+      await settle()
+      expect(await count()).toBe(String(files))
     }
   })
 
@@ -227,7 +231,7 @@ describe('PUT of the content of a file', () => {
     socket.write(
       `PUT /f/${target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nIf-Match: ${etag}\r\nContent-Length: 4\r\n\r\nla`,
     )
-    await eventually(() => isUploading(root))
+    await until(() => isUploading(root))
     expect((await send('PUT', target, 'first', { 'If-Match': etag })).status).toBe(204)
     socket.write('te')
     expect(await textOf(socket)).toMatch(/^HTTP\/1.1 412 /)
@@ -259,7 +263,7 @@ describe('PUT of the content of a file', () => {
       socket.write(
         `${method} /f/${target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 4\r\n\r\nne`,
       )
-      await eventually(() => isUploading(join(root, 'e')))
+      await until(() => isUploading(join(root, 'e')))
       renameSync(join(root, 'e'), join(outside, method))
       socket.write('w!')
       expect(await textOf(socket)).toMatch(/^HTTP\/1.1 409 /)
@@ -271,11 +275,11 @@ describe('PUT of the content of a file', () => {
   it('MUST show the old bytes until the new ones are complete', async () => {
     const socket = connect(server.port, '127.0.0.1')
     socket.write(`PUT /f/${at('/a.txt', '/$value')} HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nne`)
-    await eventually(() => isUploading(root))
+    await until(() => isUploading(root))
     expect((await send('GET', at('/a.txt', '/$value'))).text).toBe('old')
     expect((await send('GET', `${at('/', '/Files')}/$count`)).text).toBe('2')
     socket.write('w!')
-    await eventually(() => !isUploading(root))
+    await until(() => !isUploading(root))
     expect((await send('GET', at('/a.txt', '/$value'))).text).toBe('new!')
     socket.destroy()
   })
@@ -329,7 +333,7 @@ describe('Uploads that are not complete', () => {
         resolve,
       ),
     )
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => isUploading(root))
     socket.destroy()
   }
 
@@ -338,7 +342,7 @@ describe('Uploads that are not complete', () => {
     const failures: unknown[] = []
     await start({ onError: (error) => failures.push(error) })
     await upload('warm')
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await server.waitForDisconnects()
     const before = openHandles()
     for (let round = 0; round < 10; round++) {
       await Promise.all(
@@ -347,7 +351,7 @@ describe('Uploads that are not complete', () => {
         ),
       )
     }
-    await eventually(() => openHandles() <= before && !isUploading(root))
+    await until(() => openHandles() <= before && !isUploading(root))
     expect(readdirSync(root)).toEqual(['a.txt', 'warm'])
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('old')
     expect(openHandles()).toBeLessThanOrEqual(before)

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import type { Row } from '../../../lib/evaluation/row.js'
 import { EntityBytes } from '../../../lib/providers/memory/entity-bytes.js'
 import { timeMark } from '../../../lib/providers/memory/entity-slab.js'
@@ -63,7 +63,7 @@ describe('The memory for written entities', () => {
           expect(plans.every(({ isEmpty }) => isEmpty)).toBe(true)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

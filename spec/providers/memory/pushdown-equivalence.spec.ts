@@ -1,5 +1,5 @@
 import type { CollectionPage } from '../../../lib/provider/collection-page.js'
-import fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import { ODataError } from '../../../lib/errors/odata-error.js'
 import { Authorization } from '../../../lib/provider/authorization.js'
@@ -197,7 +197,7 @@ describe('The memory provider', () => {
           expect(await resultOf(accessTo(provider), one)).toEqual(await resultOf(accessTo(weak), one))
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     ))
 
   it('MUST give the same whatever part of a query is pushed down', () =>
@@ -209,7 +209,7 @@ describe('The memory provider', () => {
           expect(await resultOf(accessTo(provider), one)).toEqual(await resultOf(accessTo(weak), one))
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     ))
 
   it('MUST apply the filters of the application as the service does, behind navigation properties too', () =>
@@ -223,6 +223,6 @@ describe('The memory provider', () => {
           expect(await resultOf(accessTo(provider, authorize), one)).toEqual(expected)
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     ))
 })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../../support/random.js'
 import { standardRoot, type Asked } from './service-answers.js'
 
 const json = { 'content-type': 'application/json', accept: 'application/json' }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../../support/random.js'
 
 /** The conditions and orders that requests on a set are put together from. */
 interface Vocabulary {

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../../support/random.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import type { MemoryProviderOptions } from '../../../lib/providers/memory/memory-provider.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import type { ServiceOptions } from '../../../lib/options.js'
 import { change } from './random-changes.js'
 import type { RandomRequest } from './random-requests.js'
@@ -7,8 +7,6 @@ import { shopProvider, world } from './random-shop.js'
 import type { Asked } from './service-answers.js'
 import { AnsweringService, standardRoot } from './service-answers.js'
 import { shopModel } from './shop-model.js'
-
-jest.setTimeout(60_000)
 
 const model = shopModel()
 
@@ -101,7 +99,7 @@ describe('Entities that the memory provider keeps as it wrote them', () => {
   })
 
   it('MUST be those that the service writes, whatever changes in between', () =>
-    fc.assert(fc.asyncProperty(world, steps, renderedBytes, serviceOptions, compare), { numRuns: 120 }))
+    fc.assert(fc.asyncProperty(world, steps, renderedBytes, serviceOptions, compare), { numRuns: runs(120) }))
 
   it('MUST be those that the caller may see', () =>
     fc.assert(
@@ -117,6 +115,6 @@ describe('Entities that the memory provider keeps as it wrote them', () => {
             authorize: (operation) => (operation.kind === 'read' ? filters[operation.entitySet] : undefined),
           }),
       ),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     ))
 })

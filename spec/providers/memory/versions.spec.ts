@@ -87,11 +87,17 @@ describe('A concurrency token of the memory provider', () => {
 
   it('of a point in time MUST be now, and later than before', async () => {
     const { set } = things({ At: edm.DateTime({ ...fixed, precision: 3 }) }, { At: new Date(0) })
-    const start = Date.now()
-    const first = (await change(set, { Note: 'a' })).At as Date
-    const second = (await change(set, { Note: 'b' })).At as Date
-    expect(first.getTime()).toBeGreaterThanOrEqual(start)
-    expect(second.getTime()).toBeGreaterThan(first.getTime())
+    const { now } = Date
+    const times: Date[] = []
+    try {
+      for (const time of [5_000, 5_000, 7_000]) {
+        Date.now = () => time
+        times.push((await change(set, { Note: `${times.length}` })).At as Date)
+      }
+    } finally {
+      Date.now = now
+    }
+    expect(times).toEqual([new Date(5_000), new Date(5_001), new Date(7_000)])
   })
 
   it('MUST keep the value that an update gives it', async () => {

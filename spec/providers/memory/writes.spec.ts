@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import { OrderServer } from '../../support/services/order-service.js'
 
 /** What the service should hold, in the plainest way. */
@@ -128,7 +128,7 @@ describe('Changes of the memory provider', () => {
           await service.stop()
         }
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
-  }, 30_000)
+  })
 })

@@ -1,8 +1,8 @@
 import SQLite from 'better-sqlite3'
-import fc from 'fast-check'
 import { Kysely, SqliteDialect } from 'kysely'
 import type { Provider } from '../../../lib/provider/provider.js'
 import { isDeepStrictEqual } from 'node:util'
+import { fc, runs, seed } from '../../support/random.js'
 import type { ComparableAnswer } from '../../contracts/contract-service.js'
 import { ContractServices } from '../../contracts/contract-service.js'
 import { alikeModel } from '../../support/sql/alike-model.js'
@@ -12,10 +12,9 @@ import { alikeDatabase, alikeMemory, withoutPushdown } from '../../support/sql/a
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 
-/** `ALIKE_RUNS=10000` compares for an hour. */
-const runs = Number(process.env.ALIKE_RUNS ?? 120)
-const seed = process.env.ALIKE_SEED === undefined ? undefined : Number(process.env.ALIKE_SEED)
-/** So many requests are sent to the same rows. */
+/** The number of random requests. */
+const requests = runs(300)
+/** The number of requests sent to the same rows. */
 const requestsPerRows = 60
 
 const formats = fc.constantFrom('application/json', 'application/atom+xml')
@@ -31,7 +30,7 @@ describe.each(['sqlite', 'postgres'] as const)('answers from %s', (kind) => {
 
   beforeAll(async () => {
     services = await ContractServices.start()
-    if (kind === 'postgres') server = await PostgresServer.start()
+    if (kind === 'postgres') server = PostgresServer.shared()
   })
 
   afterAll(async () => {
@@ -88,11 +87,8 @@ describe.each(['sqlite', 'postgres'] as const)('answers from %s', (kind) => {
     'MUST be those from memory, byte for byte, whatever the database does itself',
     async () => {
       let agreed = 0
-      for (let left = runs; left > 0; left -= requestsPerRows) {
-        const [rows] = fc.sample(alikeRows(kind), {
-          numRuns: 1,
-          ...(seed !== undefined && { seed: seed + left }),
-        })
+      for (let left = requests; left > 0; left -= requestsPerRows) {
+        const [rows] = fc.sample(alikeRows(kind), { numRuns: 1, seed: seed + left })
         if (rows === undefined) throw new Error('There are no rows.')
         const provider = await alikeDatabase(await emptyDatabase(), kind, rows)
         mount('memory', alikeMemory(rows))
@@ -108,13 +104,12 @@ describe.each(['sqlite', 'postgres'] as const)('answers from %s', (kind) => {
             }
             agreed += 1
           }),
-          { numRuns: Math.min(left, requestsPerRows), ...(seed !== undefined && { seed: seed + left }) },
+          { numRuns: Math.min(left, requestsPerRows), seed: seed + left },
         )
       }
-      expect(agreed).toBeGreaterThanOrEqual(runs)
-      if (runs > 1000) process.stdout.write(`${kind}: ${String(agreed)} requests were answered alike\n`)
+      expect(agreed).toBeGreaterThanOrEqual(requests)
     },
-    60_000 + runs * 500,
+    60_000 + requests * 500,
   )
 })
 

@@ -15,6 +15,7 @@ import type { KeptDatabase } from '../../../lib/providers/sql/keep-statements.js
 import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
 import type { SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
+import { turnEventLoop } from '../../support/event-loop.js'
 import type { Answer } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { statementLog } from '../../support/sql/logged-database.js'
@@ -95,7 +96,9 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     const answer = ask(path).finally(() => {
       isAnswered = true
     })
-    await pause(50)
+    // Another request is answered meanwhile.
+    await server.ask('/s/$metadata')
+    await turnEventLoop()
     expect(isAnswered).toBe(false)
     await transaction.rollback().execute()
     expect((await answer).text).toBe(before)
@@ -287,7 +290,3 @@ describe('The option sqlite', () => {
     await db.destroy()
   })
 })
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
-}

@@ -139,7 +139,7 @@ describe('An insert with sqlProvider(model, db, { sqlite })', () => {
     const transaction = await db.startTransaction().execute()
     await transaction.insertInto('Items').values({ ID: 2, Name: 'uncommitted' }).execute()
     const answer = insert(to, { ID: 2, Name: 'two' })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await to.waitForRequests(1)
     await transaction.rollback().execute()
     expect((await answer).status).toBe(201)
     expect(items()).toEqual([

@@ -1,5 +1,5 @@
 import SQLite from 'better-sqlite3'
-import fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import { Kysely, SqliteDialect } from 'kysely'
 import { readEdmx } from '../../../lib/csdl/read-edmx.js'
 import { writeEdmx } from '../../../lib/csdl/write-edmx.js'
@@ -117,7 +117,7 @@ describe('introspect', () => {
           await db.destroy()
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -139,7 +139,7 @@ describe('introspect', () => {
         expect(ways).toHaveLength(2 * references)
         expect(ways.every(({ target, back }) => target !== undefined && back !== undefined)).toBe(true)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 

@@ -127,7 +127,7 @@ describe('a database with ways of its own', () => {
   })
 
   it('MUST be read right when PostgreSQL writes dates and numbers in another form', async () => {
-    const server = await PostgresServer.start()
+    const server = PostgresServer.shared()
     try {
       const name = await server.newDatabase()
       const main = server.connect('postgres')

@@ -10,7 +10,7 @@ afterAll(() => server?.stop())
 describeProvider(
   'sqlProvider on PostgreSQL',
   async (data) => {
-    server = await PostgresServer.start()
+    server = PostgresServer.shared()
     return contractDatabase(await server.open(prepareStatements), 'postgres', data)
   },
   { fractionDigits: 6 },

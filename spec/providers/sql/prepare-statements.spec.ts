@@ -12,7 +12,7 @@ describe('prepareStatements', () => {
   let db: AnyDatabase
 
   beforeAll(async () => {
-    server = await PostgresServer.start()
+    server = PostgresServer.shared()
   })
   afterAll(() => server.stop())
 

@@ -105,7 +105,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('what %s does itself', (kind
 
   beforeAll(async () => {
     if (kind === 'postgres') {
-      server = await PostgresServer.start()
+      server = PostgresServer.shared()
       db = await server.open()
     } else db = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) })
     const provider: Provider = await alikeDatabase(db, kind, nothing)

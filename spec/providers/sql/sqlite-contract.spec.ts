@@ -6,14 +6,10 @@ import { contractDatabase } from '../../support/sql/contract-database.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 
 const sqlite = keepStatements(new SQLite(':memory:'))
-const direct: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
-const queue: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) })
+const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
 
-afterAll(async () => {
-  for (const db of [queue, direct]) await db.destroy()
-})
+afterAll(() => db.destroy())
 
-describeProvider('sqlProvider on SQLite', (data) => contractDatabase(queue, 'sqlite', data))
 describeProvider('sqlProvider on SQLite, read directly', (data) =>
-  contractDatabase(direct, 'sqlite', data, { sqlite }),
+  contractDatabase(db, 'sqlite', data, { sqlite }),
 )

@@ -7,6 +7,7 @@ import { alikeDatabase } from '../../support/sql/alike-services.js'
 import { loggedDatabase, statementLog } from '../../support/sql/logged-database.js'
 import type { AnyDatabase, DatabaseKind } from '../../support/sql/model-tables.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
+import { until } from '../../support/until.js'
 
 const count = 30
 const numbers = Array.from({ length: count }, (_, index) => index + 1)
@@ -27,7 +28,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
   beforeAll(async () => {
     services = await ContractServices.start()
     if (kind === 'postgres') {
-      server = await PostgresServer.start()
+      server = PostgresServer.shared()
       address = server.addressOf(await server.newDatabase())
       ;({ db, statements } = loggedDatabase(address))
     } else {
@@ -128,15 +129,15 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
   /** Statements that wait for a lock. */
   const waiting = async (): Promise<number> => {
     const { rows: found } = await sql<{ n: string }>`
-      select count(*) as n from pg_stat_activity where wait_event_type = 'Lock'`.execute(db)
+      select count(*) as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
     return Number(found[0]?.n)
   }
 
   it.each(['rendered', 'shop'])('MUST count while the page is read: %s', async (name) => {
     const release = await locked(db, 'Products')
     const answer = services.json(name, '/Products?$inlinecount=allpages&$top=5&$skip=3')
-    const deadline = Date.now() + 5000
-    while ((await waiting()) < 2 && Date.now() < deadline) await pause(10)
+    await until(async () => (await waiting()) >= 2)
     expect(await waiting()).toBe(2)
     await release()
     expect(await answer).toMatchObject({ __count: String(count), results: { length: 5 } })
@@ -167,8 +168,4 @@ async function locked(db: AnyDatabase, table: string): Promise<() => Promise<voi
   return async () => {
     await transaction.commit().execute()
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

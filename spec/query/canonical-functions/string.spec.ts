@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc, runs } from '../../support/random.js'
 import { findText, splitText } from '../../../lib/query/canonical-functions/find-text.js'
 import { valueOf } from '../../support/expressions.js'
 import { faultOf } from '../../support/faults.js'
@@ -155,7 +155,7 @@ describe('Canonical functions of strings (MS-ODATA 2.2.3.6.1.1.5)', () => {
           expect(findText(text, needle, Math.min(from, text.length))).toBe(text.indexOf(needle, from))
           if (within !== '') expect(splitText(text, within)).toEqual(text.split(within))
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       )
     })
 

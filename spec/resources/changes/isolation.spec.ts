@@ -35,7 +35,7 @@ describe('Requests while a change set is open', () => {
       answered++
       return answer
     })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await service.server.waitForRequests(paths.length)
     expect(answered).toBe(0)
     await changeSet.rollBack()
     for (const { text } of await Promise.all(answers)) expect(text).not.toContain('Uncommitted')
@@ -49,7 +49,7 @@ describe('Requests while a change set is open', () => {
         () => 'gone',
       ),
     )
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await service.server.waitForRequests(paths.length)
     client.abort()
     expect(new Set(await Promise.all(gone))).toEqual(new Set(['gone']))
     await changeSet.commit()

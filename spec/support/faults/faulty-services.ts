@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
@@ -51,7 +51,23 @@ export class ServiceProcess {
 
   /** How many files, sockets and pipes it holds. */
   get handles(): number {
-    return readdirSync(`/proc/${String(this.child.pid)}/fd`).length
+    return readdirSync(this.handleDirectory).length
+  }
+
+  /** The targets of its handles: paths of files, and such as `socket:[4711]`. */
+  get handleTargets(): string[] {
+    return readdirSync(this.handleDirectory).flatMap((handle) => {
+      try {
+        return [readlinkSync(join(this.handleDirectory, handle))]
+      } catch {
+        // It has been closed meanwhile.
+        return []
+      }
+    })
+  }
+
+  private get handleDirectory(): string {
+    return `/proc/${String(this.child.pid)}/fd`
   }
 
   async stop(): Promise<void> {

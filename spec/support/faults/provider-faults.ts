@@ -1,3 +1,5 @@
+import { turnEventLoop } from '../event-loop.js'
+
 /** What stands in messages of errors that no client may see. */
 export const secret = 'password of the database'
 
@@ -15,7 +17,7 @@ const never = (): Promise<never> => new Promise(() => undefined)
 
 async function whenAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await turnEventLoop()
 }
 
 /** An object of which everything that is asked throws. */
@@ -72,7 +74,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
   rejects: () => Promise.reject(failure()),
   'rejects late': async () => {
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await turnEventLoop()
     throw failure()
   },
   'rejects twice': () => ({

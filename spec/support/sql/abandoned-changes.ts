@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ControlledTransaction } from 'kysely'
 import { sql } from 'kysely'
 import type { EntityHooks } from '../../../lib/index.js'
 import { batchBody, written } from '../batch-exchange.js'
+import { until } from '../until.js'
 import { quoted } from './column-types.js'
 import { SqlServer } from './databases.js'
 import type { AnyDatabase, DatabaseKind } from './model-tables.js'
@@ -13,12 +13,13 @@ export interface WatchedDatabases {
   readonly kind: DatabaseKind
   /** Two connections, or pools, to a new database with the tables for orders: one for the service. */
   readonly open: () => Promise<{ readonly own: AnyDatabase; readonly other: AnyDatabase }>
-  /** How many transactions of others are open; absent where nobody can tell. */
+  /** How many transactions of others are open; absent where the database has only one connection. */
   readonly transactions?: (other: AnyDatabase) => Promise<number>
   /** Whether what waits for a lock can be told to stop. */
   readonly canStop: boolean
 }
 
+/** Short, for the service whose requests must be aborted. All other requests go to one without a limit. */
 const requestTime = 300
 
 /** What is sent, of which the last change waits for what another one holds. */
@@ -68,13 +69,6 @@ export async function changeSet(
   return answer.status === 202 ? Number(/HTTP\/1\.1 (\d+)/.exec(answer.text)?.[1]) : answer.status
 }
 
-async function until(holds: () => Promise<boolean>, milliseconds = 5_000): Promise<void> {
-  for (const end = Date.now() + milliseconds; !(await holds());) {
-    if (Date.now() > end) throw new Error('It did not come to that.')
-    await delay(20)
-  }
-}
-
 /** All that there is, as a service tells it. */
 async function state(service: SqlServer): Promise<unknown> {
   const values = async (path: string): Promise<unknown> => {
@@ -98,14 +92,17 @@ export function describeAbandonedChanges({ kind, open, transactions, canStop }: 
     let own: AnyDatabase
     let other: AnyDatabase
     let service: SqlServer
+    let unlimited: SqlServer
 
     beforeEach(async () => {
       ;({ own, other } = await open())
       service = await SqlServer.start(orderModel, own, { limits: { requestTime } })
+      unlimited = await SqlServer.start(orderModel, own, { limits: { requestTime: 0 } })
     })
 
     afterEach(async () => {
       await service.stop()
+      await unlimited.stop()
       for (const one of held.splice(0)) if (!one.isRolledBack) await one.rollback().execute()
     })
 
@@ -134,10 +131,10 @@ export function describeAbandonedChanges({ kind, open, transactions, canStop }: 
           // The other one still holds what they waited for.
           await until(async () => (await transactions?.(other)) === 1)
           await transaction.rollback().execute()
-          expect(await state(service)).toEqual(untouched)
+          expect(await state(unlimited)).toEqual(untouched)
           // The connections are clean.
           const again = await Promise.all(
-            [1, 2, 1, 2].map((ID) => statusOf(service, 'MERGE', `Orders(${ID})`, { Value: 1 })),
+            [1, 2, 1, 2].map((ID) => statusOf(unlimited, 'MERGE', `Orders(${ID})`, { Value: 1 })),
           )
           expect(again).toEqual([204, 204, 204, 204])
         },
@@ -148,9 +145,9 @@ export function describeAbandonedChanges({ kind, open, transactions, canStop }: 
       const transaction = await inTheWay()
       expect(await send(service)).toBe(503)
       await transaction.rollback().execute()
-      await until(async () => (transactions === undefined ? (await delay(1500), true) : await noneIsOpen()))
-      expect(await state(service)).toEqual(untouched)
-      expect([201, 204]).toContain(await send(service))
+      if (transactions !== undefined) await until(noneIsOpen)
+      expect(await state(unlimited)).toEqual(untouched)
+      expect([201, 204]).toContain(await send(unlimited))
     })
   })
 }
@@ -165,18 +162,20 @@ export function describeHungHooks({ kind, open, transactions }: WatchedDatabases
         Items: { afterInsert: () => (isHung ? new Promise<void>(() => undefined) : undefined) },
       }
       const service = await SqlServer.start(orderModel, own, { limits: { requestTime }, hooks })
-      const send = (): Promise<number> =>
-        changeSet(service, ['MERGE Orders(1)', { Value: 5 }], ['POST Items', { ID: 1, OrderID: 1 }])
-      expect(await send()).toBe(503)
+      const unlimited = await SqlServer.start(orderModel, own, { limits: { requestTime: 0 }, hooks })
+      const send = (to: SqlServer): Promise<number> =>
+        changeSet(to, ['MERGE Orders(1)', { Value: 5 }], ['POST Items', { ID: 1, OrderID: 1 }])
+      expect(await send(service)).toBe(503)
       isHung = false
-      await until(async () => (await service.send('GET', 'Orders(1)')).json.Value === 0)
+      await until(async () => (await unlimited.send('GET', 'Orders(1)')).json.Value === 0)
       if (transactions !== undefined) await until(async () => (await transactions(other)) === 0)
-      expect(await state(service)).toEqual(untouched)
+      expect(await state(unlimited)).toEqual(untouched)
       // Until then the database keeps to itself what they want to change.
       let status = 503
-      while (status === 503) status = await send()
+      while (status === 503) status = await send(unlimited)
       expect(status).toBe(204)
       await service.stop()
+      await unlimited.stop()
     })
   })
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../random.js'
 import { randomCondition, randomNumber } from '../random-expressions.js'
 import { alikeTexts } from './alike-rows.js'
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../random.js'
 import type { DatabaseKind } from './model-tables.js'
 
 type Row = Readonly<Record<string, unknown>>

@@ -27,13 +27,13 @@ export function describeDatabases(describeOne: (databases: Databases) => void): 
       const opened: AnyDatabase[] = []
 
       beforeAll(async () => {
-        if (kind === 'postgres') server = await PostgresServer.start()
-      }, 60_000)
+        if (kind === 'postgres') server = PostgresServer.shared()
+      })
 
       afterAll(async () => {
         if (kind === 'sqlite') for (const db of opened) await db.destroy()
         await server?.stop()
-      }, 60_000)
+      })
 
       describeOne({
         kind,

@@ -18,8 +18,8 @@ let server: PostgresServer | undefined
 /** Starts the server of the spec; what has been opened is closed behind it. */
 export function useDatabases(): void {
   beforeAll(async () => {
-    server = await PostgresServer.start()
-  }, 60_000)
+    server = PostgresServer.shared()
+  })
 
   afterAll(async () => {
     for (const db of opened) await db.destroy()

@@ -3,11 +3,14 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import SQLite from 'better-sqlite3'
 import { Kysely, sql, SqliteDialect } from 'kysely'
+import { Random } from '../../fuzz/mutation/random.js'
 import { batchBody, written } from '../batch-exchange.js'
+import { turnEventLoop } from '../event-loop.js'
 import { sendBytes } from '../killed-writer.js'
+import { seed } from '../random.js'
+import { until } from '../until.js'
 import type { AnyDatabase, DatabaseKind } from './model-tables.js'
 import { PostgresServer } from './postgres-server.js'
 
@@ -58,6 +61,7 @@ async function killServices(
 ): Promise<KilledServices> {
   const found: KilledServices = { sent: 0, answered: 0, whole: 0, torn: 0, lost: 0 }
   const answered = new Set<number>()
+  const random = new Random(seed)
   await sql
     .raw('create table "Items" ("ID" integer primary key, "Group" integer not null, "Text" text)')
     .execute(db)
@@ -70,10 +74,10 @@ async function killServices(
         if (await sendGroup(service.port, group)) answered.add(group)
       }
     })
-    // Every second service dies as soon as it may, the others only while they are at work, however slow the machine is.
-    const before = answered.size
-    while (round % 2 === 0 && answered.size === before) await delay(1)
-    await delay(20 + Math.random() * 150)
+    // Every second service is killed while it is at work, however slow the machine is; the others maybe before.
+    const enough = answered.size + 1 + random.below(10)
+    if (round % 2 === 0) await until(() => answered.size >= enough)
+    await turnEventLoop(random.below(2_000))
     isAlive = false
     await Promise.all([service.kill(), ...clients])
   }

@@ -40,7 +40,7 @@ export async function openLogged(kind: 'sqlite' | 'postgres'): Promise<OwnLogged
     })
     return { db, statements, close: () => db.destroy() }
   }
-  const server = await PostgresServer.start()
+  const server = PostgresServer.shared()
   const { db, statements } = loggedDatabase(server.addressOf(await server.newDatabase()))
   const close = async (): Promise<void> => {
     await db.destroy()

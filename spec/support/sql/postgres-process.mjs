@@ -43,7 +43,7 @@ async function startIn(own) {
     persistent: false,
     // PostgreSQL does not run as root.
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
     postgresFlags: process.argv.slice(2),
     onLog: () => undefined,
     onError: (error) => process.stderr.write(`${String(error)}\n`),

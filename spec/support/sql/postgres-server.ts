@@ -1,26 +1,41 @@
 import type { ChildProcessByStdio } from 'node:child_process'
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import process from 'node:process'
 import type { Readable, Writable } from 'node:stream'
 import type { PostgresPool } from 'kysely'
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
 import type { AnyDatabase } from './model-tables.js'
 
-/** A real PostgreSQL server of its own, on a free port and in a directory that goes away with it. */
+/** A real PostgreSQL server. */
 export class PostgresServer {
-  private databases = 0
+  private readonly databases: string[] = []
   private readonly opened: AnyDatabase[] = []
 
+  /** @param process undefined for the server that all specs share */
   private constructor(
-    private readonly process: ChildProcessByStdio<Writable, Readable, null>,
+    private readonly process: ChildProcessByStdio<Writable, Readable, null> | undefined,
     private readonly port: number,
     private readonly directory: string,
   ) {}
 
-  /** @param settings parameters of the server: `['-c', 'max_connections=200']` */
+  /** Returns the server that the global set-up has started for all specs of a run. */
+  static shared(): PostgresServer {
+    const { SPEC_POSTGRES: started } = process.env
+    if (started === undefined) throw new Error('The global set-up has not started PostgreSQL.')
+    const { port, directory } = JSON.parse(started) as { port: number; directory: string }
+    return new PostgresServer(undefined, port, directory)
+  }
+
+  /**
+   * Starts a server of its own, for specs that stop it, kill it or change its settings.
+   *
+   * @param settings parameters of the server: `['-c', 'max_connections=200']`
+   */
   static async start(settings: readonly string[] = ['-c', 'fsync=off']): Promise<PostgresServer> {
     return PostgresServer.run('postgres-process.mjs', settings)
   }
@@ -49,12 +64,27 @@ export class PostgresServer {
     return `postgres://tester:tester@127.0.0.1:${String(this.port)}/${database}`
   }
 
-  /** The name of a new, empty database. */
-  async newDatabase(): Promise<string> {
-    const name = `test${String(++this.databases)}`
-    const main = this.connect('postgres')
-    await sql.raw(`create database ${name}`).execute(main)
+  /**
+   * Creates a database.
+   *
+   * @param template the database to copy, to which no connection may be open. Default: none, the new database is empty
+   * @returns its name
+   */
+  async newDatabase(template = 'template1'): Promise<string> {
+    const name = `test_${randomUUID().replaceAll('-', '')}`
+    await this.asAdministrator(`create database ${name} template ${template}`)
+    this.databases.push(name)
     return name
+  }
+
+  private async asAdministrator(statement: string): Promise<void> {
+    const client = new pg.Client(this.addressOf('postgres'))
+    await client.connect()
+    try {
+      await client.query(statement)
+    } finally {
+      await client.end()
+    }
   }
 
   /** A new, empty database. @param use makes another pool of the one that is connected to it */
@@ -77,8 +107,13 @@ export class PostgresServer {
     return db
   }
 
+  /** Closes all connections and drops the new databases. Stops the server unless it is shared. */
   async stop(): Promise<void> {
     for (const db of this.opened) await db.destroy()
+    if (this.process === undefined) {
+      for (const name of this.databases) await this.asAdministrator(`drop database ${name} with (force)`)
+      return
+    }
     if (this.process.exitCode !== null || this.process.signalCode !== null) return
     const exit = once(this.process, 'exit')
     this.process.stdin.end()

@@ -65,12 +65,12 @@ export function describeStatementSizes(kind: DatabaseKind, open: () => Promise<N
       const limits = { expandedRows: 10 * many }
       const service = odataV2(alikeModel(), provider, { pageSize: { Categories: 0, Products: 0 }, limits })
       server = await TestServer.start(express().use('/s', service))
-    }, 60_000)
+    })
 
     afterAll(async () => {
       await server.stop()
       await noted.close()
-    }, 60_000)
+    })
 
     async function sizeFor(filter: string): Promise<number> {
       noted.statements()
@@ -115,7 +115,7 @@ export function describeStatementSizes(kind: DatabaseKind, open: () => Promise<N
             .values(keys.map((ID) => ({ Old_ID: ID, New_ID: many + 1 - ID })))
             .execute()
         }
-      }, 60_000)
+      })
 
       it.each([
         ['Categories?$expand=Products', many * 2],

@@ -5,7 +5,22 @@ import type { ContractRows } from '../../contracts/contract-data.js'
 import type { AnyDatabase, DatabaseKind, TableOptions } from './model-tables.js'
 import { createTables, fillTable } from './model-tables.js'
 
-/** A provider on new tables for a model, with rows in the order in which they refer to one another. */
+/** Creates the tables of a model and inserts rows, which are given in the order in which they refer to one another. */
+export async function createWriteTables(
+  db: AnyDatabase,
+  kind: DatabaseKind,
+  model: EdmModel,
+  rows: ContractRows,
+  tables: TableOptions = {},
+): Promise<void> {
+  await createTables(db, model, kind, tables)
+  for (const [name, found] of Object.entries(rows)) {
+    const set = model.defaultContainer.entitySet(name)
+    if (set !== undefined) await fillTable(db, set, found, kind)
+  }
+}
+
+/** Returns a provider on new tables. */
 export async function writeDatabase(
   db: AnyDatabase,
   kind: DatabaseKind,
@@ -14,11 +29,7 @@ export async function writeDatabase(
   tables: TableOptions = {},
   options: SqlProviderOptions = {},
 ): Promise<SqlProvider<EdmModel, unknown>> {
-  await createTables(db, model, kind, tables)
-  for (const [name, found] of Object.entries(rows)) {
-    const set = model.defaultContainer.entitySet(name)
-    if (set !== undefined) await fillTable(db, set, found, kind)
-  }
+  await createWriteTables(db, kind, model, rows, tables)
   const provider = sqlProvider(model, db, options)
   await provider.ready()
   return provider

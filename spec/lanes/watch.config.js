@@ -1,0 +1,14 @@
+import base from '../../jest.config.js'
+
+/** Unit specs on the modules of lib instead of the bundle, so that Jest knows which specs a change concerns. */
+export default {
+  ...base,
+  rootDir: '../..',
+  testEnvironment: 'node',
+  globalSetup: '<rootDir>/spec/setup/start-postgres.mjs',
+  moduleNameMapper: {
+    '^express-odata-v2$': '<rootDir>/lib/index.ts',
+    '^express-odata-v2/(\\w+)$': '<rootDir>/lib/$1.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+}

@@ -1,0 +1,3 @@
+import { describePostgresWrites } from '../../support/sql/write-contracts.js'
+
+describePostgresWrites('sqlProvider on PostgreSQL', {})

@@ -1,0 +1,172 @@
+import { batchBody, written } from '../../support/batch-exchange.js'
+import type { Place } from '../../support/faults/faulty-places.js'
+import { places } from '../../support/faults/faulty-places.js'
+import { ServiceProcess } from '../../support/faults/faulty-services.js'
+import { faults, secret } from '../../support/faults/provider-faults.js'
+import type { WriteAnswer } from '../../support/killed-writer.js'
+import { sendBytes } from '../../support/killed-writer.js'
+import { until } from '../../support/until.js'
+
+interface Found {
+  /** 0: the connection was broken off. */
+  readonly status: number
+  readonly text: string
+  /** What the same service answers afterwards. */
+  readonly next: string
+  readonly counters: string
+}
+
+let service: ServiceProcess
+let handles: number
+
+function headersOf({ type, conditional }: Place): Record<string, string> {
+  return {
+    Accept: 'application/json',
+    ...(type === undefined ? {} : { 'Content-Type': type }),
+    ...(conditional === true ? { 'If-Match': '*' } : {}),
+  }
+}
+
+const faulty = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}faulty=1`
+
+async function ask(method: string, path: string, body = '', headers = {}): Promise<WriteAnswer> {
+  const answer = await sendBytes(service.port, method, path, Buffer.from(body), headers)
+  return answer ?? { status: 0, text: '' }
+}
+
+/** Others may have to wait for a change set that is being given up. */
+async function patiently(path: string): Promise<string> {
+  for (;;) {
+    const { status, text } = await ask('GET', path, '', { Accept: 'application/json' })
+    if (status !== 503) return text
+  }
+}
+
+async function found(place: Place, root: string, isBatch: boolean): Promise<Found> {
+  if (place.method === 'DELETE' && place.path.includes('$links')) {
+    await ask('POST', `${root}/Counters(1)/$links/Photos`, '{"uri":"Photos(1)"}', {
+      'Content-Type': 'application/json',
+    })
+  }
+  const { method, path, body = '' } = place
+  const answer = isBatch
+    ? await inChangeSet(place, root)
+    : await ask(method, `${root}/${faulty(path)}`, body, headersOf(place))
+  return {
+    ...answer,
+    next: await patiently(`${root}/Photos/$count`),
+    counters: await patiently(`${root}/Counters?$format=json`),
+  }
+}
+
+/** Behind a change that goes well. The status is that of the answer to the change set. */
+async function inChangeSet(place: Place, root: string): Promise<WriteAnswer> {
+  const good = written('POST Counters', '{"ID":7,"Value":7,"Version":1}', {
+    'Content-Type': 'application/json',
+  })
+  const headers = headersOf(place)
+  const bad = written(`${place.method} ${faulty(place.path)}`, place.body, headers)
+  const answer = await ask('POST', `${root}/${faulty('$batch')}`, batchBody([good, bad]), {
+    'Content-Type': 'multipart/mixed; boundary=b',
+  })
+  if (answer.status !== 202) return answer
+  const statuses = [...answer.text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status))
+  return { status: Math.max(...statuses), text: answer.text }
+}
+
+const results = new Map<string, Found>()
+const isWrite = ({ method }: Place): boolean => method !== 'GET'
+
+interface Case {
+  readonly name: string
+  readonly where: string
+  readonly what: string
+  readonly place: Place
+  readonly index: number
+  readonly isBatch: boolean
+}
+
+const cases: readonly Case[] = Object.entries(places).flatMap(([where, place]) =>
+  Object.keys(faults).flatMap((what, index) => {
+    if (isOfNoUse(where, what)) return []
+    const one = { where, what, place, index }
+    const alone = { ...one, isBatch: false, name: `${where} ${what}` }
+    const within = { ...one, isBatch: true, name: `${where} ${what}, in a change set` }
+    return isWrite(place) ? [alone, within] : [alone]
+  }),
+)
+
+/** Of a change set that has begun and was not returned nobody knows; texts that `write` returns are ETags. */
+function isOfNoUse(where: string, what: string): boolean {
+  if (where === 'media.write') return what === 'returns a text'
+  return where === 'beginChangeSet' && /rows that|rows of which|and resolves/.test(what)
+}
+
+beforeAll(async () => {
+  service = await ServiceProcess.start('faulty-services-script')
+  handles = service.handles
+  // One after the other for each service, and many services at once.
+  const byService = new Map<string, Case[]>()
+  for (const one of cases) {
+    const root = `/${encodeURIComponent(one.where)}/${one.index}`
+    byService.set(root, [...(byService.get(root) ?? []), one])
+  }
+  const waiting = [...byService]
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      for (const { name, place, isBatch } of next[1]) results.set(name, await found(place, next[0], isBatch))
+    }
+  }
+  await Promise.all(Array.from({ length: 80 }, worker))
+})
+
+afterAll(() => service.stop())
+
+/** The statuses that a fault may have. 0: the connection was broken off. */
+const statusesOf = ({ where, what }: Case): readonly number[] => {
+  if (/^(?:throws|rejects(?! after))|a promise of which/.test(what)) return [500]
+  if (/^never|after the abort$/.test(what)) return [503]
+  return [500, 503, 0, ...(believed[where] ?? [])]
+}
+
+/** What a provider may return by mistake and be believed: nothing of it is looked at, or it looks like what is right. */
+const believed: Readonly<Record<string, readonly number[]>> = {
+  read: [200],
+  'read, to be sorted': [200, 400],
+  'read, to be counted': [200, 400],
+  readByKey: [404],
+  count: [200],
+  render: [200],
+  'media.open': [404],
+  update: [204, 404],
+  link: [204],
+  'media.write': [204],
+  'media.remove': [204],
+  beginChangeSet: [204, 501],
+  commit: [204],
+}
+
+describe('A provider of which one method goes wrong', () => {
+  it.each(cases.map((one) => [one.name, one] as const))(
+    'MUST cost that request and nothing else: %s',
+    (name, one) => {
+      const result = results.get(name)
+      expect(statusesOf(one)).toContain(result?.status)
+      // The same service goes on, and nobody is told what is none of their business.
+      expect(result?.next).toBe('1')
+      expect(result?.text).not.toContain(secret)
+      const counters = result?.counters ?? ''
+      const [changed, added] = [counters.includes('"Value":5'), counters.includes('"ID":7')]
+      // All of a change set is there, or nothing. What became of a commit that does not tell is open.
+      const isDone = [200, 201, 204].includes(result?.status ?? 0)
+      if (one.where === 'commit') expect(one.isBatch ? added : changed).toBe(changed)
+      else if (one.isBatch) expect(added).toBe(isDone)
+      else if (!isDone) expect(changed).toBe(false)
+    },
+  )
+
+  it('MUST leave the process alive, with nothing said of rejections, and no handle more', async () => {
+    expect([service.isAlive, service.told]).toEqual([true, ''])
+    await until(() => service.handles <= handles)
+  })
+})

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import process from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { Script } from 'node:vm'
+import { TestEnvironment } from 'jest-environment-node'
+import { recordCoverage, startCoverage } from './coverage-recorder.mjs'
+import { librarySource } from './library-bundle.mjs'
+
+const { SPEC_COVERAGE: coverageFolder } = process.env
+if (coverageFolder !== undefined) startCoverage()
+
+let library
+
+/** Compiles lib once per worker. Jest itself would compile the bundle again for every spec file, which takes 60 ms. */
+export default class LibraryEnvironment extends TestEnvironment {
+  async setup() {
+    await super.setup()
+    library ??= new Script(readFileSync(librarySource, 'utf8'), {
+      filename: pathToFileURL(librarySource).href,
+    })
+    this.global.specLibrary = library.runInContext(this.getVmContext())
+  }
+
+  async teardown() {
+    if (coverageFolder !== undefined) recordCoverage(coverageFolder, librarySource)
+    await super.teardown()
+  }
+}
