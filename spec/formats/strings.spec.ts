@@ -1,5 +1,5 @@
 import express from 'express'
-import { fc, runs, seed } from '../support/random.js'
+import { codePoint, fc, runs, seed } from '../support/random.js'
 import { memoryProvider, odataV2 } from '../../lib/index.js'
 import { parseXml } from '../../lib/xml/parse-xml.js'
 import { TestServer } from '../support/http-exchange.js'
@@ -25,8 +25,7 @@ const unit = fc.oneof(
     '\ufffe',
     '\u0000',
   ),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+  fc.string({ unit: codePoint, minLength: 1, maxLength: 1 }),
 )
 const texts = [
   ...[

@@ -1,4 +1,4 @@
-import { fc, runs } from '../support/random.js'
+import { codePoint, fc, runs } from '../support/random.js'
 import { ODataError } from '../../lib/errors/odata-error.js'
 import { bindQueryOptions, checkQueryOptions } from '../../lib/query/bind-query-options.js'
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
@@ -133,7 +133,7 @@ const words = [
 ]
 const token = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...words) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+  { weight: 1, arbitrary: fc.string({ unit: codePoint, maxLength: 3 }) },
 )
 const garbage = fc
   .tuple(fc.array(token, { maxLength: 25 }), fc.constantFrom('', ' '))

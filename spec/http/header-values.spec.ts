@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
-import { fc, runs } from '../support/random.js'
+import { codePoint, fc, runs } from '../support/random.js'
 import type { Provider } from '../../lib/index.js'
 import { defineModel, edm, fileModel, fileProvider, memoryProvider, odataV2 } from '../../lib/index.js'
 import type { PartAnswer } from '../support/batch-exchange.js'
@@ -58,7 +58,7 @@ const pieces = [
   'a',
 ]
 const evil = fc
-  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 3 })), {
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: codePoint, maxLength: 3 })), {
     minLength: 1,
     maxLength: 8,
   })

@@ -18,4 +18,15 @@ export function runs(full: number): number {
   return Math.max(1, Math.ceil(full * factor))
 }
 
+const SURROGATES = { first: 0xd800, count: 0x800 }
+
+/**
+ * A character of any code point but surrogates: `fc.string({ unit: codePoint })`.
+ *
+ * The unit `binary` of fast-check makes the same texts but takes a second to set up in every spec file.
+ */
+export const codePoint = fc
+  .nat(0x10ffff - SURROGATES.count)
+  .map((index) => String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count))
+
 export { fc }

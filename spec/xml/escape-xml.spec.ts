@@ -1,4 +1,4 @@
-import { fc, runs } from '../support/random.js'
+import { codePoint, fc, runs } from '../support/random.js'
 import { escapeAttribute, escapeText, isXmlText } from '../../lib/xml/escape-xml.js'
 import { parseXml } from '../../lib/xml/parse-xml.js'
 import { attributeOf, textOf } from '../../lib/xml/xml-element.js'
@@ -8,7 +8,7 @@ const xmlText = fc
   .string({
     unit: fc.oneof(
       fc.constantFrom(...'&<>"\'\t\n\r ;#x]\u{1f600}\ue000'),
-      fc.string({ unit: 'binary', maxLength: 1 }),
+      fc.string({ unit: codePoint, maxLength: 1 }),
     ),
   })
   .filter((text) => isXmlText(text))

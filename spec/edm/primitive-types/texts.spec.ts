@@ -1,4 +1,4 @@
-import { fc, runs } from '../../support/random.js'
+import { codePoint, fc, runs } from '../../support/random.js'
 import { compareBytes, compareStrings } from '../../../lib/edm/primitive-types/compare-operands.js'
 import { primitiveTypes } from '../../../lib/edm/primitive-types/primitive-types.js'
 
@@ -18,7 +18,7 @@ const text = fc.string({
       '\u{1f600}',
       '\u{10ffff}',
     ),
-    fc.string({ unit: 'binary', maxLength: 1 }),
+    fc.string({ unit: codePoint, maxLength: 1 }),
   ),
   maxLength: 8,
 })

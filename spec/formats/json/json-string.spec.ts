@@ -1,4 +1,4 @@
-import { fc, runs } from '../../support/random.js'
+import { codePoint, fc, runs } from '../../support/random.js'
 import { jsonString } from '../../../lib/formats/json/json-string.js'
 
 describe('jsonString', () => {
@@ -20,7 +20,7 @@ describe('jsonString', () => {
   it('MUST be what JSON.stringify writes, for texts of any length', () => {
     const unit = fc.oneof(
       fc.constantFrom('"', '\\', '\n', '\ud800', '\udc00', 'a'),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
     )
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 100 }), (text) => {

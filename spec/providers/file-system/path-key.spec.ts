@@ -1,4 +1,4 @@
-import { fc, runs } from '../../support/random.js'
+import { codePoint, fc, runs } from '../../support/random.js'
 import {
   isPathKey,
   isVisibleName,
@@ -73,7 +73,7 @@ describe('A key of the file service', () => {
   })
 
   it('MUST be such that XML can carry it, without control characters, whatever names there are', () => {
-    const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 })
+    const name = fc.string({ unit: codePoint, minLength: 1, maxLength: 20 })
     const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 5 })
     const any = fc.oneof(
       name,

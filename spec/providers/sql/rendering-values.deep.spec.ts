@@ -1,4 +1,4 @@
-import { fc } from '../../support/random.js'
+import { codePoint, fc } from '../../support/random.js'
 import { sql } from 'kysely'
 import { ContractServices } from '../../contracts/contract-service.js'
 import { describeDatabases } from '../../support/sql/databases.js'
@@ -152,7 +152,7 @@ describeDatabases(({ kind, open }) => {
 
   it('MUST write random numbers and texts as the service does', async () => {
     const random = fc.record({
-      Text: fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll('\0', '')),
+      Text: fc.string({ unit: codePoint, maxLength: 20 }).map((text) => text.replaceAll('\0', '')),
       Double: fc.double({ noNaN: true }),
       Amount: fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }).map((value) => `${String(value)}.5`),
       Milli: fc.date({ min: new Date(-6e13), max: new Date(2.5e14), noInvalidDate: true }),

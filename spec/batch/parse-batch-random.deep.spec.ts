@@ -1,4 +1,4 @@
-import { fc, runs } from '../support/random.js'
+import { codePoint, fc, runs } from '../support/random.js'
 import { ODataError } from '../../lib/errors/odata-error.js'
 import { parseBatch } from '../../lib/batch/parse-batch.js'
 import type { PlainPart, PlainRequest } from '../support/batch-bodies.js'
@@ -151,7 +151,7 @@ describe('Any batch', () => {
           '\r\nGET Products HTTP/1.1\r\n',
           '\r\nPOST Products HTTP/1.1\r\n',
         ),
-        fc.string({ unit: 'binary', maxLength: 4 }),
+        fc.string({ unit: codePoint, maxLength: 4 }),
       ),
       { maxLength: 30 },
     )
@@ -169,7 +169,7 @@ describe('Any batch', () => {
       fc.record({
         place: fc.double({ min: 0, max: 0.999, noNaN: true }),
         length: fc.integer({ min: 0, max: 20 }),
-        text: fc.oneof(nearly, fc.string({ unit: 'binary', maxLength: 3 })),
+        text: fc.oneof(nearly, fc.string({ unit: codePoint, maxLength: 3 })),
       }),
       { minLength: 1, maxLength: 4 },
     )
