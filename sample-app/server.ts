@@ -37,7 +37,7 @@ async function start(): Promise<void> {
       ? undefined
       : await catalogue('PostgreSQL', () => northwindInPostgres(address))
   const databases = { sqlite: sqlite?.provider, postgres: postgres?.provider }
-  const server = createApp(directory, databases).listen(port)
+  const server = createApp(directory, databases).listen(port, '127.0.0.1')
   server.on('listening', () => {
     const root = `http://localhost:${String((server.address() as AddressInfo).port)}`
     const inDatabases = (['sqlite', 'postgres'] as const).filter((name) => databases[name] !== undefined)

@@ -14,11 +14,16 @@ export interface Place {
 /** How long answers that are under way may take when the program ends, in milliseconds. */
 const grace = 3_000
 
-/** Listens. @returns the address, with a slash at its end @throws SourceError saying why nobody can listen there */
+/**
+ * Listens.
+ *
+ * @returns the URL of the server, with a slash at its end, and the IP address that it listens on
+ * @throws SourceError saying why nobody can listen there
+ */
 export async function listen(
   listener: RequestListener,
   place: Place,
-): Promise<{ readonly root: string; readonly stop: () => Promise<void> }> {
+): Promise<{ readonly root: string; readonly address: string; readonly stop: () => Promise<void> }> {
   const server = createServer(listener)
   try {
     server.listen(place.port, place.host)
@@ -26,7 +31,8 @@ export async function listen(
   } catch (error) {
     throw new SourceError(await listenReason(place, error))
   }
-  return { root: rootOf(server, place.host), stop: () => stop(server) }
+  const { address } = server.address() as AddressInfo
+  return { root: rootOf(server, place.host), address, stop: () => stop(server) }
 }
 
 /** People type names, not numbers. */

@@ -8,7 +8,7 @@ import type { ServedSource } from './served-source.js'
 import { hasDatabaseName, kindOfSource } from './source-kind.js'
 
 /** What tells a source from another, and what is done with it. */
-type SourceArguments = Pick<ServeArguments, 'source' | 'data' | 'readOnly' | 'keys'> &
+type SourceArguments = Pick<ServeArguments, 'source' | 'data' | 'writable' | 'keys'> &
   Partial<Pick<ServeArguments, 'mock'>>
 
 const plainMock: ServeArguments['mock'] = {
@@ -29,15 +29,18 @@ export async function openSource(
   given: SourceArguments,
   complain: (line: string) => void = () => undefined,
 ): Promise<ServedSource> {
-  const { source, data, readOnly, keys, mock = plainMock } = given
+  const { source, data, writable, keys, mock = plainMock } = given
   const kind = kindOfSource(source)
   const isDatabase = kind === 'postgres' || kind === 'mysql' || kind === 'sqlite'
   if (data !== undefined && kind === 'directory')
     throw new SourceError(`'${source}' is a directory: --data goes with a metadata document.`)
   if (data !== undefined && kind !== 'file')
     throw new SourceError('--data goes with a metadata document: express-odata-v2 model.edmx --data ./data')
+  if (writable && kind === 'directory')
+    throw new SourceError('--writable goes with a database or a metadata document. Files are never changed.')
   if (kind !== 'file') refuseMockOptions(mock)
-  if (mock.persist && readOnly) throw new SourceError('--persist and --read-only exclude each other.')
+  if (mock.persist && !writable)
+    throw new SourceError('--persist writes the changes of clients, which --writable allows.')
   if (!isDatabase && Object.keys(keys).length > 0)
     throw new SourceError(`--key goes with a database, and '${source}' is none.`)
   switch (kind) {
@@ -48,7 +51,7 @@ export async function openSource(
     case 'directory':
       return serveDirectory(source)
     case 'sqlite':
-      return serveSqlite(source, readOnly, keys)
+      return serveSqlite(source, writable, keys)
     case 'file':
       return serveFile(source, given, complain)
     default:
@@ -61,13 +64,13 @@ export async function openSource(
 
 async function serveFile(
   source: string,
-  { data, readOnly, keys, mock = plainMock }: SourceArguments,
+  { data, writable, keys, mock = plainMock }: SourceArguments,
   complain: (line: string) => void,
 ): Promise<ServedSource> {
   if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined)
     return serveMock(source, { ...mock, data }, complain)
   // What is called a database, and is none, is told apart by SQLite.
-  if (hasDatabaseName(source)) return serveSqlite(source, readOnly, keys)
+  if (hasDatabaseName(source)) return serveSqlite(source, writable, keys)
   throw new SourceError(
     `'${source}' is neither a directory, nor an SQLite database, nor a metadata document (model.edmx).`,
   )

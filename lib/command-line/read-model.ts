@@ -116,7 +116,7 @@ function cannotBeRead(error: unknown): never {
 async function modelOfData(source: string, { keys }: SourceSettings, io: CommandIo): Promise<EdmModel> {
   const progress = io.progress(`Reading ${titleOf(source)} ...`)
   try {
-    const opened = await openSource({ source, data: undefined, readOnly: true, keys })
+    const opened = await openSource({ source, data: undefined, writable: false, keys })
     await opened.close()
     progress.end()
     for (const notice of opened.notices) io.complain(`${io.complaintStyle.yellow('Note:')} ${notice}`)

@@ -13,10 +13,13 @@ export interface ServeArguments {
   /** What else a metadata document is served with. */
   readonly mock: Omit<MockSettings, 'data'>
   readonly host: string
+  /** Further names under which clients or proxies address the server. */
+  readonly allowedHosts: readonly string[]
   readonly port: number
   /** Undefined for the default of the library. */
   readonly pageSize: number | undefined
-  readonly readOnly: boolean
+  /** Whether clients can change data. */
+  readonly writable: boolean
   /** Keys of views and tables of a database that have none. */
   readonly keys: KeysOfViews
   readonly csrf: boolean
@@ -35,14 +38,20 @@ export const serveOptions = {
   host: {
     type: 'string',
     value: '<address>',
-    text: 'the address to listen on (default 127.0.0.1: this machine only; 0.0.0.0 for all)',
+    text: 'the address to listen on (default 127.0.0.1: this machine only; 0.0.0.0 for the network)',
+  },
+  'allow-host': {
+    type: 'string',
+    multiple: true,
+    value: '<name>',
+    text: 'another host name by which clients or a proxy address the server',
   },
   'page-size': {
     type: 'string',
     value: '<number>',
     text: 'how many entities a page has at most (default 1000, 0 for no limit)',
   },
-  'read-only': { type: 'boolean', text: 'refuse changes; files are never changed' },
+  writable: { type: 'boolean', text: 'let clients change data' },
   data: { type: 'string', value: '<directory>', text: 'where the rows of a metadata document are' },
   persist: { type: 'boolean', text: 'write changes back to the files of --data' },
   watch: { type: 'boolean', text: 'read the files of --data again when they change' },
@@ -81,9 +90,10 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
       watch: values.watch ?? false,
     },
     host: values.host ?? '127.0.0.1',
+    allowedHosts: values['allow-host'] ?? [],
     port: wholeNumber('--port', values.port, 65_535) ?? 4004,
     pageSize: wholeNumber('--page-size', values['page-size'], Number.MAX_SAFE_INTEGER),
-    readOnly: values['read-only'] ?? false,
+    writable: values.writable ?? false,
     keys: keysOfViews(values.key),
     csrf: values.csrf ?? false,
     serviceRoot: absoluteAddress('--service-root', values['service-root']),

@@ -5,7 +5,7 @@ import { databaseAddress, serveTables } from './serve-tables.js'
 import type { KeysOfViews } from './view-keys.js'
 
 /** Opens an SQLite database and makes a service of its tables. @throws SourceError */
-export async function serveSqlite(file: string, readOnly: boolean, keys: KeysOfViews): Promise<ServedSource> {
+export async function serveSqlite(file: string, writable: boolean, keys: KeysOfViews): Promise<ServedSource> {
   const purpose = 'To serve an SQLite database'
   const packages = ['kysely', 'better-sqlite3']
   const { Kysely, SqliteDialect } = await optionalPackage(() => import('kysely'), packages, purpose)
@@ -13,7 +13,7 @@ export async function serveSqlite(file: string, readOnly: boolean, keys: KeysOfV
   const { keepStatements } = await import('../sql.js')
   const title = `the database ${file}`
   try {
-    const sqlite = keepStatements(new Database(file, { fileMustExist: true, readonly: readOnly }))
+    const sqlite = keepStatements(new Database(file, { fileMustExist: true, readonly: !writable }))
     const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) })
     return await serveTables(db, title, keys, { sqlite })
   } catch (error) {

@@ -11,6 +11,7 @@ export function serveDirectory(directory: string): ServedSource {
       model: fileModel,
       provider: fileProvider(directory),
       notices: [],
+      isChangeable: false,
       close: () => Promise.resolve(),
     }
   } catch (error) {

@@ -36,6 +36,7 @@ export async function serveMock(
     title: `the model ${file}`,
     model,
     provider: loaded.provider,
+    isChangeable: true,
     notices: noticesOf(loaded, model, settings, functions),
   }
   if (data !== undefined && watch) return { ...common, ...watchedRows(data, loaded, load, complain) }

@@ -16,8 +16,8 @@ export interface ServedSource {
   readonly provider: Provider
   /** Sentences about what is not served, or not as it could be expected. */
   readonly notices: readonly string[]
-  /** True when clients change what is kept elsewhere: a database. */
-  readonly isChangeable?: boolean
+  /** Whether clients can change data, with `--writable`. */
+  readonly isChangeable: boolean
   /** Is told how a provider takes the place of the one before, when its data are to be read again. */
   readonly onReload?: (exchange: Exchange) => void
   /** Releases what has been opened. */

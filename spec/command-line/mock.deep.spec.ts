@@ -53,7 +53,7 @@ interface Mock {
 }
 
 async function serve(...words: string[]): Promise<Mock> {
-  const process = program.start([at('model.edmx'), ...words, '--port', '0'])
+  const process = program.start([at('model.edmx'), ...words, '--writable', '--port', '0'])
   running.push(process)
   const printed = await process.printed(/For example\n(?: .*\n)+/)
   const root = /: (http:\S+)/.exec(printed)?.[1] ?? ''
@@ -154,8 +154,8 @@ describe('A metadata document that is served', () => {
   })
 
   it.each([
-    [['--persist'], '--persist needs a directory: --data ./data'],
-    [['--data', '.', '--persist', '--read-only'], '--persist and --read-only exclude each other.'],
+    [['--persist', '--writable'], '--persist needs a directory: --data ./data'],
+    [['--data', '.', '--persist'], '--persist writes the changes of clients, which --writable allows.'],
     [['--watch'], '--watch needs a directory: --data ./data'],
     [['--rows', 'x'], "--rows must be a whole number up to 100000, not 'x'."],
   ])('MUST refuse %j and say what to write', async (words, message) => {

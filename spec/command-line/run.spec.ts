@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { optionalPackage } from '../../lib/command-line/optional-package.js'
@@ -50,6 +52,7 @@ interface Outcome {
   readonly complaints: string
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
   readonly lines: readonly string[]
+  readonly root: string
 }
 
 async function start(...words: string[]): Promise<Outcome> {
@@ -64,6 +67,7 @@ async function start(...words: string[]): Promise<Outcome> {
     printed: io.printed(),
     complaints: io.complaints(),
     lines: io.lines,
+    root,
     get: (path, init) => fetch(`${root}${path}`, init),
   }
 }
@@ -88,10 +92,10 @@ describe('The command line', () => {
     expect(await (await get("Products/$count?$filter=Name eq 'Comté'")).text()).toBe('1')
   })
 
-  it('MUST refuse changes of what is served read-only', async () => {
-    const { printed, get } = await start(at('shop.sqlite'), '--read-only')
+  it('MUST refuse changes unless they are allowed', async () => {
+    const { printed, get } = await start(at('shop.sqlite'))
     expect(printed).toContain('shop.sqlite, read-only: http')
-    expect(printed).not.toContain('Clients can change it')
+    expect(printed).toContain('\nClients cannot change data; --writable lets them.\n')
     expect((await get('Products(1L)', { method: 'DELETE' })).status).toBe(405)
     expect(await (await get('Products/$count')).text()).toBe('3')
   })
@@ -107,7 +111,7 @@ describe('The command line', () => {
   })
 
   it('MUST demand the token that SAP clients fetch when it is told to', async () => {
-    const { get } = await start(at('shop.sqlite'), '--csrf')
+    const { get } = await start(at('shop.sqlite'), '--csrf', '--writable')
     const refused = await get('Products(1L)', { method: 'DELETE' })
     expect([refused.status, refused.headers.get('x-csrf-token')]).toEqual([403, 'Required'])
   })
@@ -117,9 +121,10 @@ describe('The command line', () => {
     expect(await (await get('Files')).text()).toContain('<id>https://example.org/odata/Files</id>')
   })
 
-  it('MUST let clients change a database that is not served read-only', async () => {
-    const { get, printed } = await start(at('shop.sqlite'))
-    expect(printed).toContain('Clients can change it; --read-only refuses changes.\n')
+  it('MUST let clients change data with --writable', async () => {
+    const { get, printed } = await start(at('shop.sqlite'), '--writable')
+    expect(printed).toContain('shop.sqlite: http')
+    expect(printed).toContain('\nClients can change data.\n')
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -131,9 +136,55 @@ describe('The command line', () => {
   })
 
   it('MUST listen to this machine only, unless another address is named', async () => {
-    const { printed, get } = await start(at('files'), '--host', '0.0.0.0')
+    expect((await start(at('files'))).complaints).toBe('')
+    const { printed, complaints, get } = await start(at('files'), '--host', '0.0.0.0')
     expect(printed).toMatch(/: http:\/\/localhost:\d+\/$/m)
+    expect(complaints).toBe(
+      'Warning: --host 0.0.0.0 opens the service to the network without authentication. Everyone who reaches it can read everything.',
+    )
     expect((await get('Files')).status).toBe(200)
+  })
+
+  const statusFor = async (root: string, host: string): Promise<number | undefined> => {
+    const [response] = (await once(request(root, { headers: { host } }).end(), 'response')) as [
+      IncomingMessage,
+    ]
+    response.resume()
+    return response.statusCode
+  }
+
+  it.each([
+    [[], ['localhost', 'LOCALHOST:4004', '127.0.0.1:80', '127.8.9.1', '[::1]:4004']],
+    [
+      ['--service-root', 'https://shop.example.com/odata/'],
+      ['shop.example.com', 'localhost'],
+    ],
+    [
+      ['--allow-host', 'odata', '--allow-host', 'other.test'],
+      ['odata:4004', 'other.test', 'localhost'],
+    ],
+    [
+      ['--host', '0.0.0.0'],
+      ['localhost', '192.0.2.7:4004', '[2001:db8::7]', hostname()],
+    ],
+  ])('MUST answer for the hosts that %j allows', async (words, hosts) => {
+    const { root } = await start(at('files'), ...words)
+    for (const host of hosts) expect([host, await statusFor(root, host)]).toEqual([host, 200])
+  })
+
+  it.each([
+    [[], ['evil.example.com', 'localhost.evil.example.com:4004', '192.0.2.7', '0.0.0.0', 'a b', '[']],
+    [
+      ['--service-root', 'https://shop.example.com/odata/'],
+      ['example.com', 'evil.example.com'],
+    ],
+    [
+      ['--host', '0.0.0.0'],
+      ['evil.example.com', '192.0.2.7.evil.example.com'],
+    ],
+  ])('MUST refuse requests for other hosts, as DNS rebinding sends them: %j', async (words, hosts) => {
+    const { root } = await start(at('files'), ...words)
+    for (const host of hosts) expect([host, await statusFor(root, host)]).toEqual([host, 421])
   })
 
   it('MUST print a line for each request when it is asked to', async () => {
@@ -164,6 +215,7 @@ describe('The command line', () => {
     [['faulty.edmx'], "Did you mean 'Edm.String'?"],
     [['missing.edmx', '--data', 'rows'], "missing.edmx'."],
     [['files', '--data', 'rows'], 'is a directory: --data goes with a metadata document.'],
+    [['files', '--writable'], '--writable goes with a database or a metadata document.'],
     [['model.edmx', '--data', 'nowhere'], '(--data).'],
     [['model.edmx', '--data', 'letter.txt'], '(--data) is no directory.'],
   ])('MUST say what is wrong, and end with 2: %j', async (words, message) => {
@@ -275,7 +327,7 @@ describe('The command line with PostgreSQL', () => {
   it('MUST serve its tables, and print no password', async () => {
     const { printed, complaints, get } = await start(address)
     expect(complaints).toBe('')
-    expect(printed).toMatch(/^Serving the database 127\.0\.0\.1:\d+\/test_\w+: http/)
+    expect(printed).toMatch(/^Serving the database 127\.0\.0\.1:\d+\/test_\w+, read-only: http/)
     expect(printed).not.toContain('tester:')
     expect(await (await get('Products(1)/Name/$value')).text()).toBe('Gouda')
   })

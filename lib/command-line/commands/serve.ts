@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import type { Provider } from '../../provider/provider.js'
 import type { ServiceListener } from '../../request-listener.js'
 import type { Command, CommandIo } from '../command.js'
+import { isLoopback, withHostCheck } from '../check-host.js'
 import { listen } from '../listen.js'
 import { openInBrowser } from '../open-in-browser.js'
 import { openSource } from '../open-source.js'
@@ -45,19 +46,24 @@ export const serveCommand: Command = {
 export async function startService(given: ServeArguments, io: CommandIo): Promise<RunningService> {
   const { requestListener } = await import('../../request-listener.js')
   const source = await opened(given, io)
-  const { pageSize, readOnly, csrf, serviceRoot } = given
+  const { pageSize, writable, csrf, serviceRoot } = given
   const listenerOf = (provider: Provider): ServiceListener =>
     requestListener(source.model, provider, {
       explorer: true,
-      readOnly,
+      readOnly: !writable,
       csrf,
       serviceRoot,
       ...(pageSize === undefined ? {} : { pageSize }),
     })
   const { service, close } = exchangeable(source, listenerOf)
   try {
-    const { root, stop } = await listen(given.verbose ? withRequestLines(service, io) : service, given)
+    const checked = withHostCheck(service, given)
+    const { root, address, stop } = await listen(
+      given.verbose ? withRequestLines(checked, io) : checked,
+      given,
+    )
     introduce(source, root, given, io)
+    if (!isLoopback(address)) io.complain(openWarning(given, io))
     if (given.open) openInBrowser(root, io)
     const end = async (): Promise<void> => {
       const stopped = stop()
@@ -124,13 +130,19 @@ async function opened(given: ServeArguments, io: CommandIo): Promise<ServedSourc
   }
 }
 
-function introduce(source: ServedSource, root: string, { readOnly }: ServeArguments, io: CommandIo): void {
+function introduce(source: ServedSource, root: string, { writable }: ServeArguments, io: CommandIo): void {
   const { print, style } = io
-  print(`${style.bold(`Serving ${source.title}`)}${readOnly ? ', read-only' : ''}: ${style.cyan(root)}`)
-  if (source.isChangeable === true && !readOnly) print('Clients can change it; --read-only refuses changes.')
+  print(`${style.bold(`Serving ${source.title}`)}${writable ? '' : ', read-only'}: ${style.cyan(root)}`)
+  if (source.isChangeable)
+    print(writable ? 'Clients can change data.' : 'Clients cannot change data; --writable lets them.')
   for (const notice of source.notices) print(`${style.yellow('Note:')} ${notice}`)
   print('For example')
   for (const { entitySets } of source.model.entityContainers) {
     for (const { path } of entitySets) print(`  ${root}${encodeURIComponent(path)}`)
   }
+}
+
+function openWarning({ host, writable }: ServeArguments, { complaintStyle }: CommandIo): string {
+  const may = writable ? 'read and change' : 'read'
+  return `${complaintStyle.yellow('Warning:')} --host ${host} opens the service to the network without authentication. Everyone who reaches it can ${may} everything.`
 }
