@@ -2,7 +2,6 @@ import type { Association, AssociationEnd } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
-import { entityName } from './entity-name.js'
 import type { EntityTable } from './entity-table.js'
 import type { LinkEnd } from './link-table.js'
 import type { MemoryStore } from './memory-store.js'
@@ -36,7 +35,7 @@ export class MandatoryLinks {
     const type = typeOfRow(row, table.set.entityType)
     if (!type.isOrInherits(association.ends[end].type)) return
     throw new ODataError('BadRequest', {
-      message: `${entityName(table, row)} must be linked: ${where(association, end, row, table)}`,
+      message: `An entity of '${table.path}' must be linked: ${where(association, end, row, table)}`,
     })
   }
 

@@ -126,13 +126,13 @@ export class TableWriter {
       for (const dependent of [...foreignKey.dependentsOf(row)]) {
         if (foreignKey.cascades) this.remove(foreignKey.dependent, dependent)
         else if (foreignKey.isOptional) this.clear(foreignKey.dependent, dependent, foreignKey.names)
-        else throw neededBy(table, row, foreignKey.dependent)
+        else throw neededBy(table, foreignKey.dependent)
       }
     }
-    this.removeLinks(table, row, text)
+    this.removeLinks(table, text)
   }
 
-  private removeLinks(table: EntityTable, row: Row, text: string): void {
+  private removeLinks(table: EntityTable, text: string): void {
     for (const { association, tables } of this.store.linkedSets) {
       for (const end of [0, 1] as const) {
         if (tables[end] !== table) continue
@@ -144,7 +144,7 @@ export class TableWriter {
           const partnerRow = other.find(partner)
           if (partnerRow === undefined) continue
           if (onDelete === 'Cascade') this.remove(other, partnerRow)
-          else if (multiplicity === '1') throw neededBy(table, row, other)
+          else if (multiplicity === '1') throw neededBy(table, other)
         }
       }
     }
@@ -203,9 +203,9 @@ function checkVersion(row: Row, { concurrencyTokens }: EntityType, { version }: 
   if (!isSame) throw new ODataError('PreconditionFailed')
 }
 
-/** Which one it is that needs it is not said: the caller may not see that one. */
-function neededBy(table: EntityTable, row: Row, other: EntityTable): ODataError {
-  return conflict(`${entityName(table, row)} is needed by an entity of '${other.path}'.`)
+/** Names sets only: the caller may not be allowed to read the dependent, nor a principal that a cascade led to. */
+function neededBy(table: EntityTable, other: EntityTable): ODataError {
+  return conflict(`An entity of '${table.path}' is needed by an entity of '${other.path}'.`)
 }
 
 function conflict(message: string): ODataError {

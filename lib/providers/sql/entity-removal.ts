@@ -96,8 +96,8 @@ export class EntityRemoval {
     this.links.push(links)
     if (own.end.onDelete === 'Cascade') await this.collect(other.table, await this.partners(links))
     else if (own.end.multiplicity === '1') {
-      const [partner] = (await this.partners(links)).filter((row) => !this.isRemoved(other.table, row))
-      if (partner !== undefined) throw neededBy(own.table, links.rows, other.table, partner)
+      const partners = await this.partners(links)
+      if (partners.some((row) => !this.isRemoved(other.table, row))) throw neededBy(own.table, other.table)
     }
   }
 
@@ -155,8 +155,7 @@ export class EntityRemoval {
     const { principal, dependent } = needed.foreignKey
     // One more than those that go too is enough to find one that does not.
     const others = await this.dependents(needed, (this.removed.get(dependent)?.size ?? 0) + 1)
-    const other = others.find((row) => !this.isRemoved(dependent, row))
-    if (other !== undefined) throw neededBy(principal, needed.principals, dependent, other)
+    if (others.some((row) => !this.isRemoved(dependent, row))) throw neededBy(principal, dependent)
   }
 
   private async clear(dependents: Dependents): Promise<void> {
@@ -230,8 +229,8 @@ function quotedOf(columns: readonly Column[]): readonly string[] {
   return columns.map(({ quoted }) => quoted)
 }
 
-function neededBy(table: EntityTable, rows: readonly Row[], other: EntityTable, dependent: Row): ODataError {
-  const [row = {}] = rows
-  const what = rows.length === 1 ? entityName(table, row) : `An entity of '${table.set.path}'`
-  return new ODataError('Conflict', { message: `${what} is needed by ${entityName(other, dependent)}.` })
+/** Names sets only: the caller may not be allowed to read the dependent, nor a principal that a cascade led to. */
+function neededBy({ set }: EntityTable, other: EntityTable): ODataError {
+  const message = `An entity of '${set.path}' is needed by an entity of '${other.set.path}'.`
+  return new ODataError('Conflict', { message })
 }

@@ -66,11 +66,12 @@ export class MandatoryLinks {
     )
     if (found === undefined || (await this.isLinked(end, table, values, call))) return
     const row = reader.row(found)
+    // It may have lost its link to another entity: the caller may not be allowed to read it.
     const type = typeOfRow(row, table.set.entityType)
     if (!type.isOrInherits(end.type)) return
     const navigation = type.navigationProperties.find((one) => one.toEnd === other)
     throw new ODataError('BadRequest', {
-      message: `${entityName(table, row)} must be linked: '${navigation?.name ?? other.role}' needs an entity.`,
+      message: `An entity of '${table.set.path}' must be linked: '${navigation?.name ?? other.role}' needs an entity.`,
     })
   }
 

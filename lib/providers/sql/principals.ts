@@ -86,10 +86,10 @@ export class Principals {
         call,
       )
       for (const one of found) {
-        const other = reader.row(one)
-        const name = entityName(this.table, other)
+        const name = entityName(this.table, reader.row(one))
         if (update !== undefined && name === entityName(this.table, update.key)) continue
-        throw conflict(foreignKey, `${name} has it already.`)
+        // The caller may not be allowed to read that entity: its key is not named.
+        throw conflict(foreignKey, `another entity of '${this.table.set.path}' has it already.`)
       }
     }
   }

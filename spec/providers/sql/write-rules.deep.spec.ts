@@ -179,7 +179,7 @@ describeDatabases(({ kind, open }) => {
       const house = String((await service.send('POST', 'Houses', {})).json.ID)
       expect(await service.refusal('POST', 'Doors', { ID: 1 })).toEqual([
         400,
-        "Doors(1) must be linked: 'House' needs an entity.",
+        "An entity of 'Doors' must be linked: 'House' needs an entity.",
       ])
       const uri = `Houses(${house})`
       expect((await service.send('POST', 'Doors', { ID: 1, House: { __metadata: { uri } } })).status).toBe(
@@ -196,7 +196,10 @@ describeDatabases(({ kind, open }) => {
       expect(await send(add(2), add(3), link(3), link(2))).toEqual([[201, 201, 204, 204]])
       expect(await send(add(4), add(5), link(5))).toEqual([400])
       expect((await service.send('GET', 'Doors(5)')).status).toBe(404)
-      expect(await service.refusal('DELETE', uri)).toEqual([409, `${uri} is needed by Doors(1).`])
+      expect(await service.refusal('DELETE', uri)).toEqual([
+        409,
+        "An entity of 'Houses' is needed by an entity of 'Doors'.",
+      ])
       for (const door of [1, 2, 3]) await service.send('DELETE', `Doors(${door})`)
       expect((await service.send('DELETE', uri)).status).toBe(204)
       const { rows } = await sql`select * from "HouseDoors"`.execute(db)
