@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { ChunkSource } from '../http/odata-response.js'
+import { isChunkSource } from '../http/odata-response.js'
 import { headerValue } from '../http/response-headers.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike } from '../util/maybe-promise.js'
@@ -8,10 +9,10 @@ import { isPromiseLike } from '../util/maybe-promise.js'
 /** The answer to one request of a batch. */
 export interface PartResponse {
   readonly status: number
-  /** `Content-Length` and `Content-ID` are written anew. */
+  /** `Content-ID` is written anew, and `Content-Length` unless the body is streamed. */
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined for none, also for the answer to HEAD. */
-  readonly body: Uint8Array | string | undefined
+  /** Undefined for none, also for the response to HEAD. A source is streamed. */
+  readonly body: Uint8Array | string | ChunkSource | undefined
   /** The one of the request. */
   readonly contentId: string | undefined
 }
@@ -62,8 +63,8 @@ export function writeBatch(boundary: string, answers: AnswerSource): ChunkSource
 
 class BatchDocument implements ChunkSource {
   readonly kind = 'ChunkSource'
-  /** What is complete, and not yet given out. */
-  private readonly pieces: (string | Uint8Array)[] = []
+  /** What comes next, in order: chunks that are ready, and bodies that are streamed. */
+  private readonly pieces: (string | Uint8Array | ChunkSource)[] = []
   private text = ''
   private isComplete = false
 
@@ -78,12 +79,13 @@ class BatchDocument implements ChunkSource {
       if (isPromiseLike(answer)) return this.nextBehind(answer)
       this.add(answer)
     }
-    return this.pieces.shift()
+    return this.take()
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.isComplete = true
     this.answers.close()
+    for (const piece of this.pieces.splice(0)) if (isChunkSource(piece)) await piece.close()
   }
 
   private async nextBehind(
@@ -91,7 +93,22 @@ class BatchDocument implements ChunkSource {
   ): Promise<string | Uint8Array | undefined> {
     this.add(await first)
     while (this.needsMore) this.add(await this.answers.next())
-    return this.pieces.shift()
+    return this.take()
+  }
+
+  private take(): MaybePromise<string | Uint8Array | undefined> {
+    const [piece] = this.pieces
+    if (piece !== undefined && isChunkSource(piece)) return this.nextOfBody(piece)
+    this.pieces.shift()
+    return piece
+  }
+
+  private async nextOfBody(body: ChunkSource): Promise<string | Uint8Array | undefined> {
+    const chunk = await body.next()
+    if (chunk !== undefined) return chunk
+    await body.close()
+    if (this.pieces[0] === body) this.pieces.shift()
+    return this.next()
   }
 
   private get needsMore(): boolean {
@@ -170,9 +187,15 @@ const leftOut: ReadonlySet<string> = new Set([
 
 /** Type, length and version, then the others in the order in which they are given. */
 function headerLines(headers: PartResponse['headers'], body: PartResponse['body']): string {
-  const length = body === undefined ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`
+  const length = lengthOf(headers, body)
   const { type, others } = linesOf(headers)
-  return type + length + others
+  return length === undefined ? type + others : `${type}Content-Length: ${length}\r\n${others}`
+}
+
+/** A streamed body has the length that is announced, if any. */
+function lengthOf(headers: PartResponse['headers'], body: PartResponse['body']): number | string | undefined {
+  if (body === undefined) return undefined
+  return isChunkSource(body) ? headers['Content-Length'] : Buffer.byteLength(body)
 }
 
 /** What stands before the length and what behind it. */

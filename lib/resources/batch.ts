@@ -9,7 +9,9 @@ import { batchContentType, newBatchBoundary, writeBatch } from '../batch/write-b
 import { ODataError } from '../errors/odata-error.js'
 import { asksToTryAgain } from '../errors/try-again.js'
 import { BatchedRequest } from '../http/batched-request.js'
+import { closeBody } from '../http/close-body.js'
 import { errorResponse } from '../http/error-response.js'
+import type { ODataRequest } from '../http/odata-request.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
@@ -18,6 +20,7 @@ import { nextTurn } from '../util/next-turn.js'
 import { untilAbandoned } from '../util/until-abandoned.js'
 import { ChangeSetEnd } from './change-set-end.js'
 import type { RequestScope } from './data-door.js'
+import type { PartReading } from './part-response.js'
 import { partResponse } from './part-response.js'
 import { withReplays } from './replay.js'
 import type { ResourceContext, ResourceMethods } from './resource-context.js'
@@ -115,7 +118,7 @@ class BatchRun implements AnswerSource {
 
   close(): void {
     this.done = this.parts.length
-    this.ready = []
+    for (const answer of this.ready.splice(0)) closeAnswer(answer)
   }
 
   /** Only changes need it: to ask for it costs more than to read an entity. */
@@ -214,9 +217,9 @@ class BatchRun implements AnswerSource {
     const inner = this.innerRequest(request, this.targetOf(request.uri, references))
     const scope = new PartScope(changeSet, refusal, references)
     const answered = this.context.dispatch(inner, scope)
-    const response = isPromiseLike(answered)
-      ? answered.then((whole) => partResponse(whole, request))
-      : partResponse(answered, request)
+    // What is read after the end of a change set would not see its transaction.
+    const reading = new BodyReading(this.context.request, changeSet !== undefined)
+    const response = whenThere(answered, (whole) => partResponse(whole, request, reading))
     if (request.contentId === undefined) return response
     return whenThere(response, (part) => {
       references.add(request.contentId, part.headers.Location)
@@ -236,7 +239,8 @@ class BatchRun implements AnswerSource {
 
   private failure(thrown: unknown, request: BatchRequest): MaybePromise<PartResponse> {
     const error = this.context.report(thrown)
-    return partResponse(errorResponse(error, this.innerRequest(request, request.uri)), request)
+    const response = errorResponse(error, this.innerRequest(request, request.uri))
+    return partResponse(response, request, new BodyReading(this.context.request, true))
   }
 
   private innerRequest({ method, headers, body: bytes }: BatchRequest, target: string): BatchedRequest {
@@ -277,6 +281,26 @@ class PartScope implements RequestScope {
   resolveReference(uri: string): string | undefined {
     return this.references.resolve(uri)
   }
+}
+
+class BodyReading implements PartReading {
+  constructor(
+    private readonly request: ODataRequest,
+    readonly isComplete: boolean,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.request.signal
+  }
+}
+
+/** Closes the body of an answer that is not sent. */
+function closeAnswer(answer: MaybePromise<BatchAnswer | undefined>): void {
+  const close = async (): Promise<void> => {
+    const given = await answer
+    if (given?.kind === 'Response') await closeBody(given.response)
+  }
+  close().catch(() => undefined)
 }
 
 function asAnswer(response: MaybePromise<PartResponse>): MaybePromise<BatchAnswer> {

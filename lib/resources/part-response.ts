@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { addAbortSignal } from 'node:stream'
 import type { BatchRequest } from '../batch/batch-part.js'
 import type { PartResponse } from '../batch/write-batch.js'
 import type { ChunkSource, ODataResponse, ResponseBody } from '../http/odata-response.js'
@@ -7,38 +8,55 @@ import type { MaybePromise } from '../util/maybe-promise.js'
 import { whenThere } from '../util/maybe-promise.js'
 
 /**
- * An answer as part of a batch, for which all of it must be there: its length stands in front of it.
+ * A body of up to this size is read completely before its part begins: its length is sent, and an error while it is
+ * read becomes the response of the part. A longer body is streamed, and an error later aborts the batch response.
+ */
+export const MAX_BUFFERED_BYTES = 1_048_576
+
+/** How the body of a part is read. */
+export interface PartReading {
+  /** Aborted when the client has left. A getter: most bodies never need it. */
+  readonly signal: AbortSignal
+  /** Whether the body is read completely whatever its size, because its transaction ends before it is sent. */
+  readonly isComplete: boolean
+}
+
+/**
+ * Turns a response into one part of a batch response.
  *
- * @throws whatever the source of the body fails with, and Error when that gives less or more than was announced
+ * @throws the error of the body's source, and Error when the source has more or fewer bytes than announced
  */
 export function partResponse(
   { status, headers, body }: ODataResponse,
   { method, contentId }: BatchRequest,
+  reading: PartReading,
 ): MaybePromise<PartResponse> {
   if (body === undefined) return { status, headers, body, contentId }
   if (method === 'HEAD')
     return whenThere(close(body), () => ({ status, headers, body: undefined, contentId }))
-  if (typeof body !== 'string' && !(body instanceof Uint8Array))
-    return collectedPart({ status, headers, body }, contentId)
-  checkLength(body, headers['Content-Length'])
+  const announced = headers['Content-Length']
+  const length = announced === undefined ? undefined : Number(announced)
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    return whenThere(
+      readAhead(new CheckedSource(chunksOf(body, reading.signal), length), reading),
+      (read) => ({
+        status,
+        headers,
+        body: read,
+        contentId,
+      }),
+    )
+  }
+  checkLength(Buffer.byteLength(body), length)
   return { status, headers, body, contentId }
 }
 
-async function collectedPart(
-  { status, headers, body }: ODataResponse & { readonly body: ChunkSource | Readable },
-  contentId: string | undefined,
-): Promise<PartResponse> {
-  const whole = await collected(body)
-  checkLength(whole, headers['Content-Length'])
-  return { status, headers, body: whole, contentId }
+function checkLength(bytes: number, announced: number | undefined): void {
+  if (announced !== undefined && bytes !== announced) throw wrongLength(bytes, announced)
 }
 
-function checkLength(whole: string | Uint8Array, announced: string | undefined): void {
-  if (announced === undefined) return
-  const length = Buffer.byteLength(whole)
-  if (Number(announced) !== length) {
-    throw new Error(`The body of an answer has ${length} bytes, but ${announced} were announced.`)
-  }
+function wrongLength(bytes: number, announced: number): Error {
+  return new Error(`The body of a response has ${bytes} bytes, but ${announced} were announced.`)
 }
 
 /** What goes wrong at the first piece is the answer to HEAD too. */
@@ -55,29 +73,107 @@ async function close(body: ResponseBody): Promise<void> {
   }
 }
 
-function collected(body: ChunkSource | Readable): Promise<string | Uint8Array> {
-  return isChunkSource(body) ? collectedDocument(body) : collectedBytes(body)
-}
-
-async function collectedDocument(body: ChunkSource): Promise<string | Uint8Array> {
-  const pieces: Uint8Array[] = []
-  let text = ''
+/** Reads a body, or its beginning when it is long; the result continues with the rest then. */
+async function readAhead(
+  source: ChunkSource,
+  { signal, isComplete }: PartReading,
+): Promise<string | Uint8Array | ChunkSource> {
+  const maxBytes = isComplete ? Infinity : MAX_BUFFERED_BYTES
+  const chunks: (string | Uint8Array)[] = []
+  let isOpen = true
   try {
-    for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) {
-      if (typeof chunk === 'string') text += chunk
-      else {
-        pieces.push(Buffer.from(text), chunk)
-        text = ''
-      }
+    for (let size = 0; size <= maxBytes;) {
+      signal.throwIfAborted()
+      const chunk = await source.next()
+      if (chunk === undefined) return joined(chunks)
+      chunks.push(chunk)
+      size += chunk.length
     }
+    isOpen = false
+    return new ResumedSource(chunks, source)
   } finally {
-    await body.close()
+    if (isOpen) await source.close()
   }
-  return pieces.length === 0 ? text : Buffer.concat([...pieces, Buffer.from(text)])
 }
 
-async function collectedBytes(body: Readable): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(Buffer.from(chunk as Uint8Array))
-  return Buffer.concat(chunks)
+function joined(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
+  return chunks.every((chunk) => typeof chunk === 'string')
+    ? chunks.join('')
+    : Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)))
+}
+
+function chunksOf(body: ChunkSource | Readable, signal: AbortSignal): ChunkSource {
+  return isChunkSource(body) ? body : new StreamSource(body, signal)
+}
+
+/** The chunks of a stream, which is destroyed when the client leaves. */
+class StreamSource implements ChunkSource {
+  readonly kind = 'ChunkSource'
+  private readonly chunks: AsyncIterator<string | Uint8Array>
+
+  constructor(
+    private readonly stream: Readable,
+    signal: AbortSignal,
+  ) {
+    // The error of a stream that nothing reads any more would end the process.
+    stream.on('error', () => undefined)
+    addAbortSignal(signal, stream)
+    this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<string | Uint8Array>
+  }
+
+  async next(): Promise<string | Uint8Array | undefined> {
+    const step = await this.chunks.next()
+    return step.done === true ? undefined : step.value
+  }
+
+  close(): void {
+    this.stream.destroy()
+  }
+}
+
+/** Fails when a body has more or fewer bytes than announced: clients would misread the parts that follow. */
+class CheckedSource implements ChunkSource {
+  readonly kind = 'ChunkSource'
+  private bytes = 0
+
+  constructor(
+    private readonly source: ChunkSource,
+    private readonly length: number | undefined,
+  ) {}
+
+  next(): MaybePromise<string | Uint8Array | undefined> {
+    return this.length === undefined ? this.source.next() : this.nextChecked(this.length)
+  }
+
+  private async nextChecked(length: number): Promise<string | Uint8Array | undefined> {
+    const chunk = await this.source.next()
+    if (chunk === undefined) checkLength(this.bytes, length)
+    else {
+      this.bytes += Buffer.byteLength(chunk)
+      if (this.bytes > length) throw wrongLength(this.bytes, length)
+    }
+    return chunk
+  }
+
+  close(): MaybePromise<void> {
+    return this.source.close()
+  }
+}
+
+/** The chunks that have been read already, then the rest. */
+class ResumedSource implements ChunkSource {
+  readonly kind = 'ChunkSource'
+
+  constructor(
+    private readonly chunks: (string | Uint8Array)[],
+    private readonly rest: ChunkSource,
+  ) {}
+
+  next(): MaybePromise<string | Uint8Array | undefined> {
+    return this.chunks.shift() ?? this.rest.next()
+  }
+
+  close(): MaybePromise<void> {
+    return this.rest.close()
+  }
 }

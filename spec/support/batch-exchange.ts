@@ -71,11 +71,12 @@ export async function postBatch(
 /** The answers to a batch: those to a change set that succeeded are an array. Nothing is forgiven. */
 export function answersIn({ headers, text }: BatchExchange): (PartAnswer | readonly PartAnswer[])[] {
   const cursor = new Cursor(text)
-  const answers = cursor.parts(boundaryOf(headers['content-type']), (mime) =>
-    mime['content-type']?.startsWith('multipart/') === true
-      ? cursor.parts(boundaryOf(mime['content-type']), (inner) => cursor.answer(inner))
-      : cursor.answer(mime),
-  )
+  const outer = boundaryOf(headers['content-type'])
+  const answers = cursor.parts(outer, (mime) => {
+    if (mime['content-type']?.startsWith('multipart/') !== true) return cursor.answer(mime, outer)
+    const boundary = boundaryOf(mime['content-type'])
+    return cursor.parts(boundary, (inner) => cursor.answer(inner, boundary))
+  })
   cursor.take('')
   if (!cursor.isAtEnd) throw new Error('There is something behind the last delimiter.')
   return answers
@@ -141,15 +142,19 @@ class Cursor {
     return parts
   }
 
-  answer(mime: Readonly<Record<string, string>>): PartAnswer {
+  answer(mime: Readonly<Record<string, string>>, boundary: string): PartAnswer {
     if (mime['content-type'] !== 'application/http' || mime['content-transfer-encoding'] !== 'binary') {
       throw new Error(`A part with ${JSON.stringify(mime)}`)
     }
     const [, status, reason] = /^HTTP\/1\.1 (\d{3}) (.+)$/.exec(this.line()) ?? []
     const headers = this.headers()
-    const length = Number(headers['content-length'] ?? 0)
-    const body = this.text.slice(this.position, this.position + length)
-    this.position += length
+    const length = headers['content-length']
+    const end =
+      length === undefined
+        ? this.text.indexOf(`\r\n--${boundary}`, this.position)
+        : this.position + Number(length)
+    const body = this.text.slice(this.position, end)
+    this.position = end
     this.take('\r\n')
     return { status: Number(status), reason: reason ?? '', mime, headers, body }
   }
