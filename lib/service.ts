@@ -15,6 +15,7 @@ import { checkMethod, routeMethod } from './http/method-router.js'
 import { methodOf } from './http/method-tunnel.js'
 import type { ODataRequest } from './http/odata-request.js'
 import type { ODataResponse } from './http/odata-response.js'
+import { tagOf } from './http/tag-of.js'
 import type { Settings } from './options.js'
 import { ServedOpenApi } from './openapi/served-openapi.js'
 import { Authorization } from './provider/authorization.js'
@@ -26,7 +27,7 @@ import { togetherReaderOf } from './provider/reading-together.js'
 import type { RequestTarget } from './query/request-target.js'
 import type { BatchHost, RequestScope } from './resources/data-door.js'
 import { DataDoor } from './resources/data-door.js'
-import type { ServiceDocuments } from './resources/resource-context.js'
+import type { MetadataDocument, ServiceDocuments } from './resources/resource-context.js'
 import { ResourceContext } from './resources/resource-context.js'
 import { addressedBy } from './resources/addressed.js'
 import { RequestPlans } from './resources/request-plan.js'
@@ -59,8 +60,8 @@ export class Service {
     this.openapi = settings.openapi === undefined ? undefined : new ServedOpenApi(model, settings, provider)
     this.access = { authorization: new Authorization(model, authorize), limits, pageSize, hooks }
     this.canWrite = (set, operation) => !settings.readOnly && canWrite(provider, set, operation)
-    let document: Uint8Array | undefined
-    const metadata = (): Uint8Array => (document ??= Buffer.from(writeEdmx(model)))
+    let document: MetadataDocument | undefined
+    const metadata = (): MetadataDocument => (document ??= metadataDocument(model))
     this.reader =
       authorize === undefined && provider.functions === undefined ? togetherReaderOf(provider) : undefined
     const sapRestrictions = settings.sapRestrictions ? sapRestrictionsOf(model) : undefined
@@ -171,6 +172,11 @@ export class Service {
     if (sapRestrictions === undefined || isFunctionCall(target)) return undefined
     return (method) => methodRefusal(method, target, sapRestrictions)
   }
+}
+
+function metadataDocument(model: EdmModel): MetadataDocument {
+  const bytes = Buffer.from(writeEdmx(model))
+  return { bytes, etag: tagOf(bytes) }
 }
 
 /** Access of which the time is taken that the application needs to decide. */

@@ -157,11 +157,9 @@ const canonicalNames: ReadonlyMap<string, string> = new Map(
   [
     'Accept-Ranges',
     'Allow',
-    'Cache-Control',
     'Content-Disposition',
     'Content-Language',
     'Content-Range',
-    'Content-Security-Policy',
     'Content-Type',
     'DataServiceId',
     'DataServiceVersion',
@@ -176,11 +174,13 @@ const canonicalNames: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 )
 
-/** They speak of the connection, or are written from what is known here. */
+/** Headers that concern the connection, caches or browsers, which see the batch as a whole, or are added here. */
 const leftOut: ReadonlySet<string> = new Set([
+  'cache-control',
   'connection',
   'content-id',
   'content-length',
+  'content-security-policy',
   'keep-alive',
   'transfer-encoding',
 ])

@@ -4,10 +4,11 @@ import { ODataError } from '../errors/odata-error.js'
 import { isNotModified } from '../http/conditional-requests.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
+import { documentPolicy } from '../http/response-headers.js'
 import { connectionFile } from './connection-files.js'
 import { explorerPage } from './explorer-page.js'
 import { pageFiles } from './page-files.js'
-import { tagOf } from './tag-of.js'
+import { tagOf } from '../http/tag-of.js'
 
 /**
  * Scripts and styles come from the service alone, and there are none within the page. Nothing else may show it in a
@@ -82,7 +83,12 @@ function answerWith(
   headers: Readonly<Record<string, string>>,
 ): ODataResponse {
   const etag = tagOf(body)
-  const all = { ...headers, ETag: etag, 'X-Content-Type-Options': 'nosniff' }
+  const all = {
+    'Content-Security-Policy': documentPolicy,
+    ...headers,
+    ETag: etag,
+    'X-Content-Type-Options': 'nosniff',
+  }
   if (!isNotModified(request, { etag })) return { status: 200, headers: all, body }
   const {
     'Content-Type': _type,

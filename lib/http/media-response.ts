@@ -36,7 +36,7 @@ export function mediaResponse(
     const range = rangeOf(request, facts)
     const response = {
       status: range === undefined ? 200 : 206,
-      headers: { ...all, ...sizeHeaders(facts, range) },
+      headers: { ...all, ...sizeHeaders(facts, range, all['Cache-Control']) },
     }
     if (request.method === 'HEAD') return response
     isOpen = false
@@ -74,14 +74,18 @@ function mediaHeaders(media: MediaFacts, disposition: MediaDisposition): Record<
   return headers
 }
 
-/** A ranged answer must reach the client byte for byte: nobody on the way may compress it. */
-function sizeHeaders({ size }: MediaFacts, range: ByteRange | undefined): Record<string, string> {
+/** Compression on the way to the client would invalidate the offsets of a range. */
+function sizeHeaders(
+  { size }: MediaFacts,
+  range: ByteRange | undefined,
+  cacheControl: string | undefined,
+): Record<string, string> {
   if (size === undefined) return {}
   if (range === undefined) return { 'Content-Length': String(size) }
   return {
     'Content-Length': String(range.end - range.start + 1),
     'Content-Range': `bytes ${range.start}-${range.end}/${size}`,
-    'Cache-Control': 'no-transform',
+    'Cache-Control': cacheControl === undefined ? 'no-transform' : `${cacheControl}, no-transform`,
   }
 }
 

@@ -1,7 +1,13 @@
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { DataServiceVersion } from './data-service-version.js'
 
-/** Headers of every answer. @spec MS-ODATA 2.2.5 */
+/**
+ * Stops scripts, forms and frames in a document that a browser opens: values of the data can hold XHTML or SVG.
+ * Chromium needs inline styles to display XML as a tree.
+ */
+export const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/** Headers of every response. A response in one form may replace `Cache-Control`. @spec MS-ODATA 2.2.5 */
 export function commonHeaders(version: DataServiceVersion): Readonly<Record<string, string>> {
   return commonOf[version]
 }
@@ -14,7 +20,27 @@ const commonOf: Readonly<Record<DataServiceVersion, Readonly<Record<string, stri
 function common(version: DataServiceVersion): Readonly<Record<string, string>> {
   // Only who asks for it by these headers gets version 1: a cache must not give that answer to anybody else.
   const Vary = version === '1.0' ? 'Accept, DataServiceVersion, MaxDataServiceVersion' : 'Accept'
-  return Object.freeze({ DataServiceVersion: version, Vary, 'X-Content-Type-Options': 'nosniff' })
+  return Object.freeze({
+    DataServiceVersion: version,
+    // After a 304 browsers deliver the stored form, JSON or Atom, whatever Accept says.
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': documentPolicy,
+    Vary,
+    'X-Content-Type-Options': 'nosniff',
+  })
+}
+
+const shared = Object.freeze({ 'Cache-Control': 'no-cache' })
+const unshared = Object.freeze({ 'Cache-Control': 'private, no-cache' })
+
+/**
+ * `Cache-Control` of a resource that has one form: without it browsers choose a lifetime themselves and show old
+ * content. A cache may store the response, but must revalidate it before each use.
+ *
+ * @param isPrivate whether responses depend on the caller, so that shared caches must not store them
+ */
+export function revalidation(isPrivate: boolean): Readonly<Record<'Cache-Control', string>> {
+  return isPrivate ? unshared : shared
 }
 
 /** How many types of answers are kept for each version. */

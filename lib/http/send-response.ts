@@ -65,7 +65,10 @@ async function endWith(res: ServerResponse, body: string | Uint8Array): Promise<
   res.end()
 }
 
-/** What the application keeps from caches stays so, whatever else they are told; pages without data are for all. */
+/** Directives that the service sends unless the application decides itself what caches may store. */
+const defaultDirectives: ReadonlySet<string> = new Set(['no-cache', 'no-store', 'private'])
+
+/** A Cache-Control of the application stays, except for files of the explorer, which never change. */
 function mergeCacheControl(
   res: ServerResponse,
   headers: Readonly<Record<string, string>>,
@@ -73,7 +76,13 @@ function mergeCacheControl(
   const before = res.getHeader('Cache-Control')
   const own = headers['Cache-Control'] ?? ''
   if (before === undefined || own.startsWith('public')) return headers
-  return { ...headers, 'Cache-Control': [...new Set([...String(before).split(/\s*,\s*/), own])].join(', ') }
+  // No cache may store the token of a session.
+  const hasToken = headers['x-csrf-token'] !== undefined
+  const added = own.split(', ').filter((directive) => hasToken || !defaultDirectives.has(directive))
+  return {
+    ...headers,
+    'Cache-Control': [...new Set([...String(before).split(/\s*,\s*/), ...added])].join(', '),
+  }
 }
 
 /** Middleware in front, such as cors, may have said already what the answer depends on. */

@@ -3,6 +3,7 @@ import type { EdmModel } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { parseAccept } from '../formats/media-range.js'
 import { isNotModified } from '../http/conditional-requests.js'
+import { documentPolicy } from '../http/response-headers.js'
 import { routeMethod } from '../http/method-router.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
@@ -50,6 +51,7 @@ export class ServedOpenApi {
     const etag = `"${tag}-${hashOf(server)}"`
     const headers = {
       'Cache-Control': 'no-cache',
+      'Content-Security-Policy': documentPolicy,
       ETag: etag,
       Vary: 'Accept',
       'X-Content-Type-Options': 'nosniff',

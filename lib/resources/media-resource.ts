@@ -9,6 +9,11 @@ export const mediaResource: ResourceMethods<'MediaResource'> = {
   async GET({ entity }, context) {
     const data = await context.data()
     const media = await data.openMedia(entity)
-    return mediaResponse(context.request, media, context.headers(), context.settings.mediaDisposition)
+    return mediaResponse(
+      context.request,
+      media,
+      context.headersOfOneForm(),
+      context.settings.mediaDisposition,
+    )
   },
 }

@@ -2,17 +2,17 @@ import { isNotModified } from '../http/conditional-requests.js'
 import { httpDate } from '../http/response-headers.js'
 import type { ResourceMethods } from './resource-context.js'
 
-/** URI 8: the model as EDMX. It has no ETag, which the protocol keeps for entities. @spec MS-ODATA 2.2.6.5.2 */
+/** URI 8: the model as EDMX. @spec MS-ODATA 2.2.6.5.2 */
 export const metadata: ResourceMethods<'Metadata'> = {
   GET(_target, context) {
     const { contentType } = context.negotiate('metadata')
     const { loaded } = context.service
-    const modified = lastModified(loaded)
-    if (isNotModified(context.request, { lastModified: loaded })) {
-      return { status: 304, headers: { ...context.headers(), ...modified } }
+    const { bytes, etag } = context.service.metadata()
+    const validators = { ETag: etag, ...lastModified(loaded) }
+    if (isNotModified(context.request, { etag, lastModified: loaded })) {
+      return { status: 304, headers: { ...context.headersOfOneForm(), ...validators } }
     }
-    const headers = { ...context.headers(contentType), ...modified }
-    return { status: 200, headers, body: context.service.metadata() }
+    return { status: 200, headers: { ...context.headersOfOneForm(contentType), ...validators }, body: bytes }
   },
 }
 

@@ -22,7 +22,7 @@ export const propertyValue: ResourceMethods<'PropertyValue'> = {
     const { contentType, body } = rawValue(type, value, property)
     const tag = etag === undefined ? {} : { ETag: etag }
     if (isNotModified(context.request, { etag }))
-      return { status: 304, headers: { ...context.headers(), ...tag } }
-    return { status: 200, headers: { ...context.headers(contentType), ...tag }, body }
+      return { status: 304, headers: { ...context.headersOfOneForm(), ...tag } }
+    return { status: 200, headers: { ...context.headersOfOneForm(contentType), ...tag }, body }
   },
 }

@@ -11,7 +11,7 @@ import type { DataServiceVersion } from '../http/data-service-version.js'
 import type { MethodTable } from '../http/method-router.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
-import { commonHeaders, headersOfType } from '../http/response-headers.js'
+import { commonHeaders, headersOfType, revalidation } from '../http/response-headers.js'
 import type { Settings } from '../options.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import type { DataAccess } from '../provider/data-access.js'
@@ -28,10 +28,16 @@ export interface ServiceDocuments {
   readonly settings: Settings
   /** What annotations forbid to clients; undefined when there are none, or they are to be ignored. */
   readonly sapRestrictions: SapRestrictions | undefined
-  /** The metadata document in UTF-8. */
-  readonly metadata: () => Uint8Array
+  /** The metadata document in UTF-8; serialized on the first call. */
+  readonly metadata: () => MetadataDocument
   /** When the model was loaded. */
   readonly loaded: Date
+}
+
+export interface MetadataDocument {
+  readonly bytes: Uint8Array
+  /** The same after a restart with the same model. */
+  readonly etag: string
 }
 
 /** Everything that the handlers of resources work with: one for each request. */
@@ -116,6 +122,13 @@ export class ResourceContext {
 
   headers(contentType?: string): Readonly<Record<string, string>> {
     return contentType === undefined ? commonHeaders(this.version) : headersOfType(this.version, contentType)
+  }
+
+  /** Headers of a resource that has one form, whatever `Accept` says. */
+  headersOfOneForm(contentType?: string): Readonly<Record<string, string>> {
+    const { authorize, context } = this.settings
+    const isPrivate = authorize !== undefined || context !== undefined
+    return { ...this.headers(contentType), ...revalidation(isPrivate) }
   }
 
   writeContext(data?: DataAccess): WriteContext {

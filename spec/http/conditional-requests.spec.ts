@@ -24,7 +24,6 @@ describe('The ETag header', () => {
 
   it.each([
     '/n/',
-    '/n/$metadata',
     '/n/Products',
     '/n/Categories(1)/Products',
     '/n/ByRating',

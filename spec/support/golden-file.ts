@@ -64,6 +64,19 @@ const unremarkable: ReadonlySet<string> = new Set([
   'x-content-type-options',
 ])
 
+/** What every response says unless it has one form only, or is a media resource. */
+const usual: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+}
+
+/** Whether a browser runs no script of the response, and no cache shows it without revalidation. */
+export function isSafeInBrowsers({ headers }: Pick<Answer, 'headers'>): boolean {
+  const policy = String(headers['content-security-policy'])
+  const caching = String(headers['cache-control'])
+  return /(?:^|; )sandbox$|script-src 'none'/.test(policy) && /\bno-(?:store|cache)\b/.test(caching)
+}
+
 /** What every answer depends on, and one in version 1 beside that: nobody gets that without asking for it. */
 export function varyOf({ headers }: Pick<Answer, 'headers'>): string {
   return headers.dataserviceversion === '1.0' ? 'Accept, DataServiceVersion, MaxDataServiceVersion' : 'Accept'
@@ -81,7 +94,7 @@ export function transcript(answer: Answer, host: string, target: string): string
 export function lasting({ status, reason, headers, text }: Answer, host: string, target: string): string {
   const [, mount = ''] = target.split('/')
   const shown = Object.entries(headers)
-    .filter(([name]) => !unremarkable.has(name))
+    .filter(([name, value]) => !unremarkable.has(name) && usual[name] !== value)
     .map(([name, value]) => `${canonical(name)}: ${String(value)}`)
     .sort()
   return [`HTTP/1.1 ${status} ${reason}`, ...shown, '', text]

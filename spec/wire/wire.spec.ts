@@ -1,4 +1,4 @@
-import { goldenFiles, goldenNames, keep, transcript, varyOf } from '../support/golden-file.js'
+import { goldenFiles, goldenNames, keep, transcript, varyOf, isSafeInBrowsers } from '../support/golden-file.js'
 import { TestServer } from '../support/http-exchange.js'
 import type { Services } from '../support/hosts.js'
 import { hosts } from '../support/hosts.js'
@@ -30,6 +30,7 @@ describe.each(hosts)('What stands on the wire %s', (_name, host) => {
     const { method, target, headers, expected } = file
     const answer = await server.ask(target, { method, headers })
     expect(answer.headers.vary).toBe(varyOf(answer))
+    expect(isSafeInBrowsers(answer)).toBe(true)
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
     const actual = transcript(answer, server.host, target)
     checkWellFormed(answer)

@@ -4,7 +4,7 @@ import type { Request } from 'express'
 import type { EntitySetProvider, ODataV2Options, Provider } from '../../lib/index.js'
 import { ODataError } from '../../lib/index.js'
 import { goldenExchanges, keepAnswers, Stand } from '../support/golden-exchanges.js'
-import { varyOf } from '../support/golden-file.js'
+import { varyOf, isSafeInBrowsers } from '../support/golden-file.js'
 import type { Answer } from '../support/http-exchange.js'
 import type { Mount, Services } from '../support/hosts.js'
 import { hosts } from '../support/hosts.js'
@@ -88,6 +88,7 @@ function checkFrame(answer: Answer): void {
   const { status, headers, bytes } = answer
   expect(headers['x-content-type-options']).toBe('nosniff')
   expect(headers.vary).toBe(varyOf(answer))
+  expect(isSafeInBrowsers(answer)).toBe(true)
   const isEmpty = status === 204 || status === 304
   if (isEmpty) expect([headers['content-type'], headers['transfer-encoding']]).toEqual([undefined, undefined])
   const length = headers['content-length']

@@ -156,15 +156,4 @@ export const metadataChecks: readonly Check[] = [
       else demandStatus(answer, 400, 406, 415)
     },
   }),
-  check({
-    id: 'ODATA-META-009',
-    level: 'SHOULD',
-    title: 'The metadata document has no ETag: entity tags are for entities.',
-    spec: 'MS-ODATA 2.2.5.4 (ETag)',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await metadata(audit)
-      demand(answer.header('etag') === undefined, 'There must be no ETag header.', answer)
-    },
-  }),
 ]
