@@ -91,7 +91,10 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
    * Default: from the request, and behind a trusted proxy from what that says.
    */
   readonly serviceRoot?: string | undefined
-  /** Whether requests that change data are answered with 405, whatever the provider can do. Default: false. */
+  /**
+   * Whether requests that change data, calls of function imports by POST included, are answered with 405, whatever
+   * the provider can do. Default: false.
+   */
   readonly readOnly?: boolean | undefined
   /**
    * Whether requests that change data need a token, which `x-csrf-token: Fetch` gets, as SAP's clients expect. Where

@@ -59,7 +59,7 @@ export class Service {
     this.explorer = settings.explorer ? new Explorer(model, settings.openapi !== undefined) : undefined
     this.openapi = settings.openapi === undefined ? undefined : new ServedOpenApi(model, settings, provider)
     this.access = { authorization: new Authorization(model, authorize), limits, pageSize, hooks }
-    this.canWrite = (set, operation) => !settings.readOnly && canWrite(provider, set, operation)
+    this.canWrite = (set, operation) => canWrite(provider, set, operation)
     let document: MetadataDocument | undefined
     const metadata = (): MetadataDocument => (document ??= metadataDocument(model))
     this.reader =
@@ -147,7 +147,8 @@ export class Service {
     }
     const method = methodOf(request)
     observation?.understood(addressedBy(target, method))
-    const routed = routeMethod(method, methodsOf(target, this.canWrite), version, this.refusalOn(target))
+    const methods = methodsOf(target, this.canWrite, this.settings.readOnly)
+    const routed = routeMethod(method, methods, version, this.refusalOn(target))
     if ('response' in routed) return routed.response
     this.plans.check(plan, method)
     if (version === '1.0') checkVersion1(target, options)

@@ -56,8 +56,7 @@ export class DescribedService {
 
   /** Whether the service answers a method on a resource: it asks the same questions as the service does. */
   allows(method: DescribedMethod, target: RequestTarget): boolean {
-    const { readOnly } = this.settings
-    const table = methodsOf(target, (set, name) => !readOnly && this.canWrite(set, name))
+    const table = methodsOf(target, this.canWrite, this.settings.readOnly)
     if (table[method] === undefined) return false
     return this.sap === undefined || isFunctionCall(target)
       ? true

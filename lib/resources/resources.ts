@@ -46,18 +46,21 @@ export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean
  * The methods of what a request addresses, as far as its provider can change data. Where a function is called on the
  * way, its own method decides, since calling it is what the request does.
  *
+ * @param isReadOnly whether the service refuses changes, and with them function calls by POST
  * @spec MS-ODATA 2.2.3.7.2 (m:HttpMethod)
  */
-export function methodsOf(target: RequestTarget, canWrite: CanWrite): AnyMethods {
+export function methodsOf(target: RequestTarget, canWrite: CanWrite, isReadOnly: boolean): AnyMethods {
   // The table gives each kind its own handlers; the target has the kind by which they were found.
   const table = resources[target.kind] as AnyMethods
   const called = calledFunction(target)
-  if (called === undefined) return new ChangeableMethods(table, target, canWrite)
+  if (called === undefined) return new ChangeableMethods(table, target, isReadOnly ? writesNothing : canWrite)
   return {
     GET: called.httpMethod === 'POST' ? undefined : table.GET,
-    POST: called.httpMethod === 'GET' ? undefined : table.GET,
+    POST: isReadOnly || called.httpMethod === 'GET' ? undefined : table.GET,
   }
 }
+
+const writesNothing: CanWrite = () => false
 
 type AnyMethods = MethodTable<ResourceHandler<RequestTarget>>
 

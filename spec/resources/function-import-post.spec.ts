@@ -77,7 +77,9 @@ beforeAll(async () => {
     failures.onError(error)
   }
   const provider = { entitySets: { Items: { read: () => items } }, functions }
-  server = await TestServer.start(express().use('/f', odataV2(model, provider, { onError })))
+  const app = express().use('/f', odataV2(model, provider, { onError }))
+  app.use('/read-only', odataV2(model, provider, { onError, readOnly: true }))
+  server = await TestServer.start(app)
 })
 afterAll(() => server.stop())
 beforeEach(() => {
@@ -245,5 +247,34 @@ describe('The method of a function', () => {
   it('MUST be told by OPTIONS, which needs no parameters', async () => {
     const { status, headers } = await ask('OPTIONS', 'Discard')
     expect([status, headers.allow, calls]).toEqual([204, 'POST, OPTIONS', []])
+  })
+})
+
+describe('Functions of a service that is readOnly', () => {
+  it.each(['Discard?amount=1', 'Count', 'Names', 'Span', 'Copy', 'Copy/Name', 'Either', 'Touch'])(
+    'MUST NOT be called by POST: %s',
+    async (target) => {
+      const answer = await server.ask(`/read-only/${target}`, { method: 'POST' })
+      expect([answer.status, answer.headers.allow]).toEqual([405, expect.not.stringContaining('POST')])
+      expect(calls).toEqual([])
+    },
+  )
+
+  it('MUST NOT be called by POST in a change set', async () => {
+    const part =
+      'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nPOST Touch HTTP/1.1\r\n\r\n\r\n'
+    const changeSet = `--c\r\n${part}--c--\r\n`
+    const answer = await server.ask('/read-only/$batch', {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
+      body: `--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n${changeSet}--b--\r\n`,
+    })
+    expect(answer.text).toContain('HTTP/1.1 405 ')
+    expect(calls).toEqual([])
+  })
+
+  it('MUST be called by GET where the model allows it', async () => {
+    expect((await server.ask('/read-only/Either')).status).toBe(200)
+    expect((await server.ask('/read-only/Look')).status).toBe(200)
   })
 })
