@@ -10,6 +10,8 @@ export interface BatchRequest {
   readonly body: Uint8Array
   /** By which later requests refer to it: of the part, else of the request. */
   readonly contentId: string | undefined
+  /** The Content-ID of the part, which its response repeats in the same place. */
+  readonly partContentId: string | undefined
 }
 
 /**

@@ -23,12 +23,14 @@ export function parseRequest(partHeaders: ReadonlyMap<string, string>, reader: H
   checkEncoding(partHeaders.get('content-transfer-encoding'), fault)
   const { method, uri } = requestLine(reader.line(), fault)
   const headers = reader.headers()
+  const partContentId = contentIdOf(partHeaders, fault)
   return {
     method,
     uri,
     headers,
     body: bodyOf(reader, headers.get('content-length'), fault),
-    contentId: contentIdOf(partHeaders, fault) ?? contentIdOf(headers, fault),
+    contentId: partContentId ?? contentIdOf(headers, fault),
+    partContentId,
   }
 }
 

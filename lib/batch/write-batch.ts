@@ -13,8 +13,10 @@ export interface PartResponse {
   readonly headers: Readonly<Record<string, string>>
   /** Undefined for none, also for the response to HEAD. A source is streamed. */
   readonly body: Uint8Array | string | ChunkSource | undefined
-  /** The one of the request. */
+  /** The Content-ID among the headers of the request. Clients look for it where they have written it, and only there. */
   readonly contentId: string | undefined
+  /** The Content-ID among the headers of the part that holds the request. */
+  readonly partContentId: string | undefined
 }
 
 /**
@@ -132,12 +134,12 @@ class BatchDocument implements ChunkSource {
   }
 
   private addResponse(boundary: string, response: PartResponse): void {
-    const { status, contentId } = response
+    const { status } = response
     const body = status === 204 || status === 304 ? undefined : response.body
-    const id = contentId === undefined ? '' : `Content-ID: ${headerValue(contentId)}\r\n`
     this.text +=
-      `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n${id}\r\n` +
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${id}${headerLines(response.headers, body)}\r\n`
+      `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n` +
+      `${contentIdLine(response.partContentId)}\r\nHTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n` +
+      `${contentIdLine(response.contentId)}${headerLines(response.headers, body)}\r\n`
     if (typeof body === 'string') this.text += body
     else if (body !== undefined) {
       this.endPiece()
@@ -150,6 +152,10 @@ class BatchDocument implements ChunkSource {
     this.pieces.push(this.text)
     this.text = ''
   }
+}
+
+function contentIdLine(contentId: string | undefined): string {
+  return contentId === undefined || contentId === '' ? '' : `Content-ID: ${headerValue(contentId)}\r\n`
 }
 
 /** How headers are written; some clients compare them so, although they should not. */

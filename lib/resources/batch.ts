@@ -134,7 +134,8 @@ class BatchRun implements AnswerSource {
       return await withReplays(() => this.attempt(requests), this.signal)
     } catch (thrown) {
       // None of the requests is to blame.
-      return this.failed(await this.failure(thrown, { ...first, contentId: undefined }))
+      const response = await this.failure(thrown, first)
+      return this.failed({ ...response, contentId: undefined, partContentId: undefined })
     }
   }
 

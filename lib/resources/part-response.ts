@@ -28,27 +28,34 @@ export interface PartReading {
  */
 export function partResponse(
   { status, headers, body }: ODataResponse,
-  { method, contentId }: BatchRequest,
+  { method, headers: sent, partContentId }: BatchRequest,
   reading: PartReading,
 ): MaybePromise<PartResponse> {
-  if (body === undefined) return { status, headers, body, contentId }
-  if (method === 'HEAD')
-    return whenThere(close(body), () => ({ status, headers, body: undefined, contentId }))
+  const contentId = sent.get('content-id')
+  return whenThere(partBody(headers, body, method === 'HEAD', reading), (read) => ({
+    status,
+    headers,
+    body: read,
+    contentId,
+    partContentId,
+  }))
+}
+
+function partBody(
+  headers: ODataResponse['headers'],
+  body: ResponseBody | undefined,
+  isHead: boolean,
+  reading: PartReading,
+): MaybePromise<PartResponse['body']> {
+  if (body === undefined) return undefined
+  if (isHead) return close(body)
   const announced = headers['Content-Length']
   const length = announced === undefined ? undefined : Number(announced)
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    return whenThere(
-      readAhead(new CheckedSource(chunksOf(body, reading.signal), length), reading),
-      (read) => ({
-        status,
-        headers,
-        body: read,
-        contentId,
-      }),
-    )
+    return readAhead(new CheckedSource(chunksOf(body, reading.signal), length), reading)
   }
   checkLength(Buffer.byteLength(body), length)
-  return { status, headers, body, contentId }
+  return body
 }
 
 function checkLength(bytes: number, announced: number | undefined): void {
@@ -60,7 +67,7 @@ function wrongLength(bytes: number, announced: number): Error {
 }
 
 /** What goes wrong at the first piece is the answer to HEAD too. */
-async function close(body: ResponseBody): Promise<void> {
+async function close(body: ResponseBody): Promise<undefined> {
   if (typeof body === 'string' || body instanceof Uint8Array) return
   if (!isChunkSource(body)) {
     body.on('error', () => undefined).destroy()

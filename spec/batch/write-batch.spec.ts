@@ -45,12 +45,14 @@ const ok: PartResponse = {
   headers: { DataServiceVersion: '2.0', 'Content-Type': 'application/json;charset=utf-8' },
   body: '{"d":{"results":[]}}',
   contentId: undefined,
+  partContentId: undefined,
 }
 const noContent: PartResponse = {
   status: 204,
   headers: { DataServiceVersion: '2.0' },
   body: undefined,
   contentId: '1',
+  partContentId: '1',
 }
 const response = (more: Partial<PartResponse>): BatchAnswer => ({
   kind: 'Response',
@@ -96,9 +98,13 @@ describe('The answer to a batch', () => {
       },
       body: '{}',
       contentId: 'id-1',
+      partContentId: 'id-1',
     }
     const text = await written([
-      { kind: 'ChangeSet', responses: [created, { ...noContent, contentId: undefined }] },
+      {
+        kind: 'ChangeSet',
+        responses: [created, { ...noContent, contentId: undefined, partContentId: undefined }],
+      },
       response({ status: 404, body: 'x' }),
       { kind: 'ChangeSet', responses: [created] },
     ])
@@ -189,7 +195,7 @@ describe('The answer to a batch', () => {
 
   it('MUST not let values break out of their line', async () => {
     const headers = { Location: 'http://h/\r\nSet-Cookie: a=b', ETag: 'W/"\n\0\u2028"' }
-    const text = await written([response({ headers, contentId: '1\r\n\r\nx' })])
+    const text = await written([response({ headers, contentId: '1\r\n\r\nx', partContentId: '1\r\n\r\nx' })])
     expect(text).toContain('\r\nLocation: http://h/??Set-Cookie: a=b\r\nETag: W/"???"\r\n')
     expect(text.match(/Content-ID: 1\?\?\?\?x\r\n/g)).toHaveLength(2)
   })

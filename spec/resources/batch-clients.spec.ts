@@ -83,7 +83,9 @@ describe('The batch of a client', () => {
   it('MUST be answered for OpenUI5 with what the change set has made', async () => {
     const [changes, read] = await send({ client: 'OpenUI5', mount: '/n' })
     const ids =
-      changes !== undefined && !('status' in changes) ? changes.map(({ mime }) => mime['content-id']) : []
+      changes !== undefined && !('status' in changes)
+        ? changes.map(({ headers }) => headers['content-id'])
+        : []
     expect(ids).toEqual(['id-1700000000000-4', 'id-1700000000000-5'])
     expect(jsonOf(read)).toMatchObject({ Name: 'Käse', Products: { results: [] } })
     expect(await server.ask('/n/Products(1)/Price/$value')).toMatchObject({ text: '2.50' })
