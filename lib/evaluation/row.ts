@@ -22,6 +22,12 @@ export function memberOf(row: Row, name: string): unknown {
   return name in Object.prototype && !Object.hasOwn(row, name) ? undefined : row[name]
 }
 
+/** Sets a member of an object under construction. Plain assignment of `__proto__` would set nothing. */
+export function setMember(row: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') row[name] = value
+  else Object.defineProperty(row, name, { value, configurable: true, enumerable: true, writable: true })
+}
+
 /** Tells whether rows of a set whose type is `declared` are of the type `wanted`. */
 export function instanceTest(declared: EntityType, wanted: EntityType): (row: Row) => boolean {
   if (declared.isOrInherits(wanted)) return () => true

@@ -12,8 +12,8 @@ export type RequestKind = 'entry' | 'value' | 'link'
 /** How a body is to be read. */
 export interface RequestFormat {
   readonly format: Format
-  /** For {@link decodeBody}. */
-  readonly charset: string
+  /** For {@link decodeBody}; undefined when the header names none. */
+  readonly charset: string | undefined
 }
 
 const values: Readonly<Record<string, Format>> = {
@@ -40,6 +40,8 @@ const charsets: Readonly<Record<string, string>> = {
   'latin-1': 'windows-1252',
   latin1: 'windows-1252',
   'windows-1252': 'windows-1252',
+  'us-ascii': 'us-ascii',
+  ascii: 'us-ascii',
 }
 
 /**
@@ -84,7 +86,8 @@ function readFormat(contentType: string | undefined, kind: RequestKind): Request
   if (format === jsonFormat && odata !== undefined && odata !== 'verbose') {
     throw unsupported(`Content-Type names odata=${shortened(odata)}; this version has only odata=verbose.`)
   }
-  return { format, charset: charsetOf(media.parameters.get('charset') ?? 'utf-8') }
+  const charset = media.parameters.get('charset')
+  return { format, charset: charset === undefined ? undefined : charsetOf(charset) }
 }
 
 function charsetOf(name: string): string {
@@ -98,14 +101,19 @@ function unsupported(message: string): ODataError {
 }
 
 /**
- * The text of a body. A byte order mark at its start says more than the header, and is left out.
+ * Decodes a body. A byte order mark takes precedence over the header, and the header over an XML declaration. The
+ * mark is left out.
  *
  * @param charset as {@link requestFormat} gives it
- * @throws ODataError BadRequest for bytes that are not of the charset
+ * @throws ODataError BadRequest for bytes that are not of the charset, UnsupportedMediaType for an XML declaration
+ * with an encoding that is not supported
+ * @spec RFC 7303 3 (XML media types)
  */
-export function decodeBody(bytes: Uint8Array, charset: string): string {
-  const actual = markedCharset(bytes) ?? (charset === 'utf-16' ? guessedOrder(bytes) : charset)
+export function decodeBody(bytes: Uint8Array, charset: string | undefined): string {
+  const named = charset ?? declaredCharset(bytes)
+  const actual = markedCharset(bytes) ?? (named === 'utf-16' ? guessedOrder(bytes) : named)
   try {
+    if (actual === 'us-ascii' && bytes.some((byte) => byte > 0x7f)) throw new RangeError('A byte beyond 127.')
     return decoderOf(actual).decode(bytes)
   } catch (error) {
     throw new ODataError('BadRequest', {
@@ -131,6 +139,22 @@ function markedCharset([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
+}
+
+const declaration = /^<\?xml\s+version\s*=\s*(?:"[^"]*"|'[^']*')\s+encoding\s*=\s*["']([^"']*)["']/
+
+/** The declaration of an XML document ends before that. */
+const MAX_DECLARATION_BYTES = 200
+
+/** The encoding in the declaration of an XML document; UTF-8 without one. @spec XML 1.0 appendix F */
+function declaredCharset(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  if ((first === 0 && second === 0x3c) || (first === 0x3c && second === 0)) return 'utf-16'
+  if (first !== 0x3c) return 'utf-8'
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_DECLARATION_BYTES))
+  const charset = charsetOf((declaration.exec(start.toString('latin1'))?.[1] ?? 'utf-8').toLowerCase())
+  // What is readable without zero bytes is not UTF-16, although .NET declares it so.
+  return charset.startsWith('utf-16') ? 'utf-8' : charset
 }
 
 /** Documents begin with an ASCII character, one byte of which is zero. */

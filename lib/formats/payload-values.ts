@@ -1,5 +1,6 @@
 import type { ComplexType } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
+import { setMember } from '../evaluation/row.js'
 
 /** Values by property name, while they are being read. */
 export type ReadValues = Record<string, unknown>
@@ -8,7 +9,7 @@ export type ReadValues = Record<string, unknown>
 export function nullMembers(type: ComplexType): ReadValues {
   const values: ReadValues = {}
   for (const member of type.properties) {
-    values[member.name] = isPrimitive(member.type) ? null : nullMembers(member.type)
+    setMember(values, member.name, isPrimitive(member.type) ? null : nullMembers(member.type))
   }
   return values
 }

@@ -5,6 +5,7 @@ import { typeOfRow } from '../evaluation/row.js'
 import type { EntitySource } from '../query/request-target.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { recovered, whenThere } from '../util/maybe-promise.js'
+import { TimeSlice } from '../util/time-slice.js'
 import { AssociationWriter, requireChangeSet } from './association-writer.js'
 import type { HooksBySet } from './check-hooks.js'
 import type { DataAccess } from './data-access.js'
@@ -241,15 +242,18 @@ export class EntityWriter {
   ): Promise<void> {
     if (this.associations.isDependent(navigation)) return
     const target = this.associations.targetOf(set, navigation)
+    const slice = new TimeSlice(this.calls.call)
     if (linked.kind === 'None') {
       await this.associations.unlinkAll(set, row, navigation)
     } else if (linked.kind === 'Existing') {
       for (const entity of linked.entities) {
+        if (slice.isOver()) await slice.pause()
         await this.associations.link(set, row, navigation, target, await this.associations.existing(entity))
       }
     } else {
       const { name, isCollection } = navigation
       for (const [index, entity] of linked.entities.entries()) {
+        if (slice.isOver()) await slice.pause()
         const start = this.associations.foreignKeyOfTarget(navigation, row)
         const inside = `${place}${name}${isCollection ? `[${index}]` : ''}/`
         const child = await this.insertWith(target, entity, start, inside)

@@ -2,7 +2,7 @@ import type { EntitySet, EntityType } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { Row } from '../evaluation/row.js'
-import { memberOf } from '../evaluation/row.js'
+import { memberOf, setMember } from '../evaluation/row.js'
 import type { NewValues } from './write-values.js'
 import { checkedValue, isSameValue } from './write-values.js'
 
@@ -37,7 +37,11 @@ export function hookValues(returned: unknown, place: HookPlace, before: Row, fix
       throw hookFault(place, `must not set '${name}': it is part of the key, which cannot change`)
     } else {
       try {
-        values[name] = checkedValue(property, value, memberOf(before, name) as Row | null | undefined)
+        setMember(
+          values,
+          name,
+          checkedValue(property, value, memberOf(before, name) as Row | null | undefined),
+        )
       } catch (cause) {
         throw hookFault(place, `returned what cannot be stored: ${textOf(cause)}`, cause)
       }

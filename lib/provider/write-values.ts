@@ -4,6 +4,7 @@ import { isPrimitive } from '../edm/edm-model.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
+import { memberOf, setMember } from '../evaluation/row.js'
 
 /** Values by name while they are put together. */
 export type NewValues = Record<string, unknown>
@@ -32,7 +33,7 @@ export function valuesToInsert(
     const isMade = isMadeByStore(property)
     // Clients that must write something write null for a key that they do not know.
     const isGiven = Object.hasOwn(given, name) && !(isMade && given[name] === null)
-    if (isGiven) values[name] = checked(property, given[name], undefined, place + name)
+    if (isGiven) setMember(values, name, checked(property, given[name], undefined, place + name))
     else if (!isMade) setAbsent(values, property, completeness, place)
   }
   return values
@@ -54,7 +55,7 @@ export function valuesToReplace(
     const { name, isKey } = property
     if (isKey) checkKey(property, given, current)
     else if (isAlwaysMadeByStore(property)) continue
-    else if (Object.hasOwn(given, name)) values[name] = checked(property, given[name], undefined)
+    else if (Object.hasOwn(given, name)) setMember(values, name, checked(property, given[name], undefined))
     // A version that nobody names is raised by the store.
     else if (property.concurrencyMode !== 'Fixed') setAbsent(values, property, completeness)
   }
@@ -72,7 +73,11 @@ export function valuesToMerge(type: EntityType, given: Row, current: Row): NewVa
     const { name, isKey } = property
     if (isKey) checkKey(property, given, current)
     else if (Object.hasOwn(given, name) && !isAlwaysMadeByStore(property)) {
-      values[name] = checked(property, given[name], (current[name] as Row | null | undefined) ?? {})
+      setMember(
+        values,
+        name,
+        checked(property, given[name], (memberOf(current, name) as Row | null | undefined) ?? {}),
+      )
     }
   }
   return values
@@ -86,7 +91,7 @@ export function valuesToMerge(type: EntityType, given: Row, current: Row): NewVa
 export function completeInsert(type: EntityType, values: NewValues, place = ''): void {
   for (const property of type.properties) {
     if (Object.hasOwn(values, property.name) || isAlwaysMadeByStore(property)) continue
-    if (!isMadeByStore(property)) values[property.name] = absent(property, place + property.name)
+    if (!isMadeByStore(property)) setMember(values, property.name, absent(property, place + property.name))
   }
 }
 
@@ -95,7 +100,7 @@ export function completeReplacement(type: EntityType, values: NewValues): void {
   for (const property of type.properties) {
     const { name, isKey, concurrencyMode } = property
     if (isKey || Object.hasOwn(values, name) || isAlwaysMadeByStore(property)) continue
-    if (concurrencyMode !== 'Fixed') values[name] = absent(property)
+    if (concurrencyMode !== 'Fixed') setMember(values, name, absent(property))
   }
 }
 
@@ -144,23 +149,23 @@ function complexValue(
   const values: NewValues = {}
   for (const member of type.properties) {
     const { name } = member
-    const kept = before?.[name]
+    const kept = before === undefined ? undefined : memberOf(before, name)
     if (Object.hasOwn(given, name)) {
       const inner = before === undefined ? undefined : ((kept as Row | null | undefined) ?? {})
-      values[name] = checked(
-        member,
-        given[name],
-        isPrimitive(member.type) ? undefined : inner,
-        `${path}.${name}`,
+      setMember(
+        values,
+        name,
+        checked(member, given[name], isPrimitive(member.type) ? undefined : inner, `${path}.${name}`),
       )
-    } else values[name] = before === undefined ? absent(member, `${path}.${name}`) : (kept ?? null)
+    } else setMember(values, name, before === undefined ? absent(member, `${path}.${name}`) : (kept ?? null))
   }
   return values
 }
 
 function setAbsent(values: NewValues, property: Property, completeness: Completeness, place = ''): void {
   const { name } = property
-  if (completeness === 'complete' || canBeAbsent(property)) values[name] = absent(property, place + name)
+  if (completeness === 'complete' || canBeAbsent(property))
+    setMember(values, name, absent(property, place + name))
 }
 
 function canBeAbsent({ type, nullable, defaultValue }: Property): boolean {

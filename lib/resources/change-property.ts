@@ -114,5 +114,5 @@ function charsetOfText(contentType: string | undefined): string {
   }
   // The same charsets as in documents.
   const charset = media.parameters.get('charset') ?? 'utf-8'
-  return requestFormat(`text/xml;charset="${charset.replace(/[^\w-]/g, '?')}"`, 'value').charset
+  return requestFormat(`text/xml;charset="${charset.replace(/[^\w-]/g, '?')}"`, 'value').charset ?? 'utf-8'
 }

@@ -4,7 +4,7 @@ import { faultOf } from '../support/faults.js'
 
 function negotiated(contentType: string | undefined, kind: RequestKind = 'entry'): string {
   const { format, charset } = requestFormat(contentType, kind)
-  return `${format.name} ${charset}`
+  return `${format.name} ${String(charset)}`
 }
 
 function refusal(contentType: string | undefined, kind: RequestKind = 'entry'): string {
@@ -15,30 +15,31 @@ function refusal(contentType: string | undefined, kind: RequestKind = 'entry'): 
 
 describe('The Content-Type of a request', () => {
   it.each([
-    ['application/atom+xml', 'atom utf-8'],
-    ['application/atom+xml;type=entry', 'atom utf-8'],
+    ['application/atom+xml', 'atom undefined'],
+    ['application/atom+xml;type=entry', 'atom undefined'],
     ['Application/Atom+XML; Type="entry"; charset=UTF-8', 'atom utf-8'],
-    ['application/xml', 'atom utf-8'],
+    ['application/xml', 'atom undefined'],
     ['text/xml;charset=utf-8', 'atom utf-8'],
-    ['application/json', 'json utf-8'],
-    ['application/json;odata=verbose', 'json utf-8'],
+    ['application/json', 'json undefined'],
+    ['application/json;odata=verbose', 'json undefined'],
     ['application/json;charset=utf-8;odata=verbose', 'json utf-8'],
     ['application/json; charset="utf-8"', 'json utf-8'],
     ['application/json;charset=utf8', 'json utf-8'],
-    ['application/json;IEEE754Compatible=true', 'json utf-8'],
+    ['application/json;IEEE754Compatible=true', 'json undefined'],
     ['application/xml;charset=UTF-16', 'atom utf-16'],
     ['application/xml;charset=utf-16le', 'atom utf-16le'],
     ['application/xml;charset=utf-16be', 'atom utf-16be'],
     ['text/xml;charset=ISO-8859-1', 'atom windows-1252'],
     ['text/xml;charset=latin1', 'atom windows-1252'],
+    ['text/xml;charset=US-ASCII', 'atom us-ascii'],
     ['application/json;charset=windows-1252', 'json windows-1252'],
   ])('MUST tell how an entity is written: %s', (contentType, expected) => {
     expect(negotiated(contentType)).toBe(expected)
   })
 
   it.each<RequestKind>(['value', 'link'])('MUST tell how a %s is written', (kind) => {
-    expect(negotiated('application/json', kind)).toBe('json utf-8')
-    expect(negotiated('application/xml', kind)).toBe('atom utf-8')
+    expect(negotiated('application/json', kind)).toBe('json undefined')
+    expect(negotiated('application/xml', kind)).toBe('atom undefined')
     expect(negotiated('text/xml;charset=latin1', kind)).toBe('atom windows-1252')
     expect(refusal('application/atom+xml;type=entry', kind)).toBe(
       "Content-Type is 'application/atom+xml;type=entry'; here it must be application/json, application/xml, text/xml.",
@@ -80,7 +81,7 @@ describe('The Content-Type of a request', () => {
     expect(refusal('application/json;odata=light', 'link')).toContain('odata=light')
   })
 
-  it.each(['utf-7', 'us-ascii', 'shift_jis', 'gbk', '__proto__', ''])(
+  it.each(['utf-7', 'shift_jis', 'gbk', '__proto__', ''])(
     'MUST not name a charset that cannot be read: %p',
     (charset) => {
       expect(refusal(`application/json;charset="${charset}"`)).toBe(
@@ -116,6 +117,47 @@ describe('The bytes of a body', () => {
   it('MUST be decoded from Latin-1', () => {
     expect(decodeBody(Buffer.from('Käse', 'latin1'), 'windows-1252')).toBe('Käse')
   })
+
+  const declared = (encoding: string): string => `<?xml version="1.0" encoding='${encoding}' ?><a>Käse</a>`
+
+  it.each<[string, BufferEncoding]>([
+    ['UTF-8', 'utf8'],
+    ['iso-8859-1', 'latin1'],
+    ['UTF-16', 'utf16le'],
+    // .NET declares the encoding of its strings, whatever it then writes.
+    ['UTF-16', 'utf8'],
+  ])(
+    'MUST be decoded as an XML declaration says where the header names no charset: %s in %s',
+    (name, encoding) => {
+      const document = declared(name)
+      expect(decodeBody(Buffer.from(document, encoding), undefined)).toBe(document)
+    },
+  )
+
+  it('MUST be decoded as the header or a byte order mark says, whatever an XML declaration says', () => {
+    const document = declared('utf-7')
+    expect(decodeBody(Buffer.from(document), 'utf-8')).toBe(document)
+    expect(decodeBody(Buffer.from(document, 'latin1'), 'windows-1252')).toBe(document)
+    const other = declared('iso-8859-1')
+    expect(decodeBody(Buffer.from(`\ufeff${other}`), undefined)).toBe(other)
+    expect(decodeBody(utf16(`\ufeff${other}`, 'be'), undefined)).toBe(other)
+  })
+
+  it('MUST be of ASCII alone where that is declared', () => {
+    const document = declared('US-ASCII')
+    const fault = faultOf(() => decodeBody(Buffer.from(document), undefined))
+    expect([fault.status, fault.message]).toEqual([400, 'The body has bytes that are not us-ascii.'])
+    expect(decodeBody(Buffer.from(document.replace('ä', 'ae')), undefined)).toContain('Kaese')
+  })
+
+  it.each(['UTF-7', 'utf-32', 'shift_jis', 'EBCDIC-CP-US', '__proto__', '', 'x'.repeat(90)])(
+    'MUST not declare an encoding that cannot be read: %p',
+    (encoding) => {
+      const fault = faultOf(() => decodeBody(Buffer.from(declared(encoding)), undefined))
+      expect([fault.code, fault.status]).toEqual(['UnsupportedMediaType', 415])
+      expect(fault.message).toContain('is not supported; write the body in utf-8.')
+    },
+  )
 
   it('MUST be nothing when there are none', () => {
     expect(decodeBody(new Uint8Array(0), 'utf-8')).toBe('')

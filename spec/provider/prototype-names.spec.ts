@@ -4,6 +4,7 @@ import { defineModel, edm } from '../../lib/edm/define-model.js'
 import type { EdmModel } from '../../lib/edm/edm-model.js'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { Provider } from '../../lib/provider/provider.js'
+import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
 
 const inherited = ['toString', 'valueOf', 'hasOwnProperty', 'constructor', '__proto__']
 
@@ -116,5 +117,74 @@ describe.each(inherited)("The name '%s'", (name) => {
 
   it('MUST do as a parameter', async () => {
     expect(await ask(`/Echo/$value?${name}='x'`)).toMatchObject({ status: 200, text: 'x' })
+  })
+})
+
+describe.each(inherited)("The name '%s' in a body", (name) => {
+  const properties = Object.fromEntries([[name, edm.String()]])
+  const model = defineModel({
+    namespace: 'P',
+    complexTypes: { Box: { properties } },
+    entityTypes: {
+      Thing: {
+        key: ['ID'],
+        properties: Object.fromEntries([
+          ['ID', edm.Int32({ nullable: false })],
+          [name, edm.String()],
+          ['Box', { type: 'Box', nullable: false }],
+        ]),
+      },
+      Other: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }) } },
+    },
+    entityContainer: { entitySets: { Things: { entityType: 'Thing' }, Others: { entityType: 'Other' } } },
+  }) as EdmModel
+
+  const json = (value: string): string => JSON.stringify(own(name, value, { Box: own(name, value) }))
+  const atom = (value: string): string =>
+    `<entry xmlns="http://www.w3.org/2005/Atom" xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices"
+      xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><content type="application/xml">
+      <m:properties><d:${name}>${value}</d:${name}><d:Box><d:${name}>${value}</d:${name}></d:Box></m:properties>
+      </content></entry>`
+
+  it.each([
+    ['application/json', json],
+    ['application/atom+xml', atom],
+  ])('MUST be stored like any other: %s', async (type, body) => {
+    const hooks = { Things: { beforeInsert: () => own(name, 'hooked') } }
+    const app = express()
+      .use('/hooked', odataV2(model, memoryProvider(model), { hooks }))
+      .use('/', odataV2(model, memoryProvider(model, { Things: [{ ID: 0 }] })))
+    const stored = async (path: string): Promise<unknown> => {
+      const { text } = await request(app).get(`${path}?$format=json`)
+      const { d } = JSON.parse(text) as { d: Record<string, Record<string, unknown>> }
+      return [Object.entries(d).find(([member]) => member === name)?.[1], Object.entries(d.Box ?? {})]
+    }
+    const send = async (method: 'post' | 'put' | 'merge', path: string, value: string): Promise<number> =>
+      (await request(app)[method](path).set('Content-Type', type).send(body(value))).status
+    expect([await send('post', '/Things', 'a'), await stored('/Things(1)')]).toEqual([
+      201,
+      ['a', [[name, 'a']]],
+    ])
+    expect([await send('merge', '/Things(1)', 'b'), await stored('/Things(1)')]).toEqual([
+      204,
+      ['b', [[name, 'b']]],
+    ])
+    expect([await send('put', '/Things(1)', 'c'), await stored('/Things(1)')]).toEqual([
+      204,
+      ['c', [[name, 'c']]],
+    ])
+    expect([await send('post', '/hooked/Things', 'a'), await stored('/hooked/Things(1)')]).toEqual([
+      201,
+      ['hooked', [[name, 'a']]],
+    ])
+  })
+
+  it('MUST be refused where there is no such property', async () => {
+    const app = express().use('/', odataV2(model, memoryProvider(model)))
+    const { status, text } = await request(app)
+      .post('/Others')
+      .set({ 'Content-Type': 'application/json', Accept: 'application/json' })
+      .send(JSON.stringify(own(name, 'a', { ID: 1 })))
+    expect([status, text]).toEqual([400, expect.stringContaining(`'${name}' does not exist`)])
   })
 })

@@ -6,6 +6,7 @@ import { isSyndicationTarget } from '../../edm/feed-mapping.js'
 import { parseInstant } from '../../edm/instant.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { dateTimeType } from '../../edm/primitive-types/date-time.js'
+import { setMember } from '../../evaluation/row.js'
 import { atomNamespace } from '../../xml/namespaces.js'
 import type { XmlElement } from '../../xml/xml-element.js'
 import { attributeOf } from '../../xml/xml-element.js'
@@ -66,11 +67,11 @@ function isPresent(values: ReadValues, [name = '', ...rest]: readonly string[]):
 
 function place(values: ReadValues, [name = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
-    values[name] = value
+    setMember(values, name, value)
     return
   }
   const members = (Object.hasOwn(values, name) ? values[name] : {}) as ReadValues
-  values[name] = members
+  setMember(values, name, members)
   place(members, rest, value)
 }
 

@@ -1,6 +1,7 @@
 import type { ComplexType, EntityType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { setMember } from '../../evaluation/row.js'
 import { dataNamespace, metadataNamespace } from '../../xml/namespaces.js'
 import type { XmlElement } from '../../xml/xml-element.js'
 import { attributeOf, childElements } from '../../xml/xml-element.js'
@@ -38,7 +39,7 @@ export function readProperties(
     // Who reads the first of two and who reads the last would see different values.
     if (given.has(property)) throw payloadFault(`'${prefix}${property.name}' is there twice.`)
     given.add(property)
-    values[property.name] = readProperty(element, property, prefix, ignoreUnknown)
+    setMember(values, property.name, readProperty(element, property, prefix, ignoreUnknown))
   }
 }
 

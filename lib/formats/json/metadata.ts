@@ -47,7 +47,8 @@ export function isArray(json: JsonValue | undefined): json is readonly JsonValue
  * model has one with the name of what is read here.
  */
 export function isControlName(name: string, type?: EntityType | ComplexType): boolean {
-  if (!name.startsWith('__')) return false
+  // `__proto__` means something to JavaScript and nothing to the protocol.
+  if (!name.startsWith('__') || name === '__proto__') return false
   if (type === undefined) return true
   const isNavigation = type.kind === 'EntityType' && type.navigationProperty(name) !== undefined
   return type.property(name) === undefined && !isNavigation

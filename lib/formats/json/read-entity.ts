@@ -1,4 +1,5 @@
 import type { EntityType, NavigationProperty } from '../../edm/edm-model.js'
+import { setMember } from '../../evaluation/row.js'
 import { optionsInside } from '../inline-depth.js'
 import { isEcho } from '../link-echo.js'
 import { mixedLinks, payloadFault, unknownMember } from '../payload-faults.js'
@@ -31,7 +32,7 @@ export function readEntity(
     if (isControlName(name, type)) continue
     const property = type.property(name)
     if (property !== undefined) {
-      values[name] = readValue(property, member, prefix, options.ignoreUnknown)
+      setMember(values, name, readValue(property, member, prefix, options.ignoreUnknown))
       continue
     }
     const navigation = type.navigationProperty(name)

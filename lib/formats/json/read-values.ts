@@ -1,6 +1,7 @@
 import type { ComplexType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { setMember } from '../../evaluation/row.js'
 import { unknownMember, valueMismatch } from '../payload-faults.js'
 import { checkComplexType } from '../payload-types.js'
 import type { ReadValues } from '../payload-values.js'
@@ -54,7 +55,8 @@ function readComplex(type: ComplexType, json: JsonValue, path: string, ignoreUnk
   for (const [name, member] of json) {
     if (isControlName(name, type)) continue
     const property = type.property(name)
-    if (property !== undefined) values[name] = readValue(property, member, `${path}/`, ignoreUnknown)
+    if (property !== undefined)
+      setMember(values, name, readValue(property, member, `${path}/`, ignoreUnknown))
     else if (!ignoreUnknown) throw unknownMember(`${path}/`, name, type)
   }
   return values
