@@ -34,9 +34,7 @@ export class FileWriter {
   async insert(content: NewMedia): Promise<FileRow> {
     const place = placeOf(content)
     const directory = this.directoryAt(place.prefix)
-    if (directory === undefined) {
-      throw new ODataError('BadRequest', { message: 'There is no directory for the new file.' })
-    }
+    if (directory === undefined) return refuse(place, content, noDirectory())
     try {
       const path = await permitted(() =>
         content.values?.isDirectory === true
@@ -88,7 +86,8 @@ export class FileWriter {
 
   private async makeFile(directory: OpenDirectory, place: NewPlace, content: NewMedia): Promise<string> {
     const { prefix, hint } = place
-    const file = new TemporaryFile(directory)
+    const file = temporaryFileIn(directory)
+    if (!(file instanceof TemporaryFile)) return refuse(place, content, file.refusal)
     try {
       await this.abandoned.clear(directory, file.information())
       await file.write(content.bytes)
@@ -189,6 +188,30 @@ function placeOf({ slug, values, source }: NewMedia): NewPlace {
   return path === undefined ? { prefix: '/', hint } : { prefix: prefixAround(path), hint: nameOf(path) }
 }
 
+/**
+ * Refuses a new entry whose directory is absent or cannot be written to. Reads the bytes and asks for the permission
+ * nevertheless, so that a caller cannot distinguish such a directory from one that `authorize` hides.
+ */
+async function refuse({ prefix, hint }: NewPlace, content: NewMedia, refusal: unknown): Promise<never> {
+  const name = nameFromHint(hint, prefix)
+  const row = newRow(prefix + name, name, content.values?.isDirectory === true)
+  if (!row.isDirectory) {
+    row.size = 0
+    for await (const chunk of content.bytes) row.size += chunk.length
+    row.lastAccess = row.lastModified = new Date()
+  }
+  await content.permit(row)
+  throw refusal
+}
+
+function temporaryFileIn(directory: OpenDirectory): TemporaryFile | { readonly refusal: unknown } {
+  try {
+    return new TemporaryFile(directory)
+  } catch (error) {
+    return { refusal: error }
+  }
+}
+
 function informationIn(directory: OpenDirectory | undefined, name: string): BigIntStats | undefined {
   if (directory === undefined || !isVisibleName(name)) return undefined
   return unlessAbsent(() => lstatSync(`${directory.location}/${name}`, { bigint: true }))
@@ -250,6 +273,10 @@ function noFile(): ODataError {
     message: 'A directory has no content that could be changed.',
     details: { allow: ['GET', 'HEAD', 'OPTIONS'] },
   })
+}
+
+function noDirectory(): ODataError {
+  return new ODataError('BadRequest', { message: 'There is no directory for the new file.' })
 }
 
 function noName(): ODataError {

@@ -391,3 +391,51 @@ describe('Uploads that are not complete', () => {
     expect(existsSync(join(root, '.upload-3f2504e0-4f89-11d3-9a0c-0305e82c3301'))).toBe(true)
   })
 })
+
+describe('A directory that authorize hides', () => {
+  /** Of requests that differ in the directory alone. */
+  async function responsesIn(directories: readonly string[], options: ODataV2Options): Promise<unknown[]> {
+    await start(options)
+    const attempts: ((directory: string) => Promise<Answer>)[] = [
+      (directory) => upload(`${directory}/x.txt`),
+      (directory) => upload(`${directory}/x.txt`, 'x'.repeat(200)),
+      (directory) => makeDirectory(`${directory}/x`),
+      (directory) => upload('x.txt', 'bytes', at(directory, '/Files')),
+      (directory) => send('PUT', at(`${directory}/x.txt`, '/$value'), 'bytes'),
+    ]
+    return Promise.all(
+      directories.map((directory) =>
+        Promise.all(
+          attempts.map(async (attempt) => {
+            const { status, text } = await attempt(directory)
+            return [status, text]
+          }),
+        ),
+      ),
+    )
+  }
+  const options: ODataV2Options = {
+    authorize: () => "not startswith(path,'/private')",
+    limits: { mediaBytes: 100 },
+    onError: () => undefined,
+  }
+
+  it('MUST be refused new entries as an absent one is, whether it can be written to or not', async () => {
+    mkdirSync(join(root, 'private', 'deep'), { recursive: true })
+    mkdirSync(join(root, 'private', 'locked'))
+    chmodSync(join(root, 'private', 'locked'), 0o555)
+    const [there, locked, absent] = await responsesIn(
+      ['/private/deep', '/private/locked', '/private/nowhere'],
+      options,
+    )
+    expect(there).toEqual(absent)
+    expect(locked).toEqual(absent)
+    expect((absent as [number, string][]).map(([status]) => status)).toEqual([403, 413, 403, 404, 404])
+  })
+
+  it('MUST NOT hide that a directory is absent where the caller may add files', async () => {
+    await start(options)
+    const answer = await upload('/nowhere/x.txt')
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('There is no directory')])
+  })
+})
