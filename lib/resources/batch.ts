@@ -151,7 +151,7 @@ class BatchRun implements AnswerSource {
       const changes = { changeSet, refusal: isAtomic ? undefined : notAtomic() }
       for (const request of requests) {
         signal.throwIfAborted()
-        const answered = this.answer(request, references, changes)
+        const answered = this.context.within(changeSet, () => this.answer(request, references, changes))
         const response = isPromiseLike(answered) ? await untilAbandoned(answered, signal) : answered
         if (response.status >= 400) {
           await end?.takeBack()

@@ -3,6 +3,7 @@ import type { ODataError } from '../errors/odata-error.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { ChangeSet } from '../provider/change-set.js'
+import { runInScope } from '../provider/change-set-scope.js'
 import type { DataAccessOptions } from '../provider/data-access.js'
 import { DataAccess } from '../provider/data-access.js'
 import { EntityWriter } from '../provider/entity-writer.js'
@@ -118,7 +119,7 @@ export class DataDoor {
     const end = new ChangeSetEnd(changeSet, signal, (thrown) => this.host.report(thrown))
     try {
       signal.throwIfAborted()
-      const working = work(this.writerFor(calls.within(changeSet)))
+      const working = this.within(changeSet, () => work(this.writerFor(calls.within(changeSet))))
       const result = isPromiseLike(working) ? await untilAbandoned(working, signal) : working
       signal.throwIfAborted()
       await end.commit()
@@ -162,6 +163,16 @@ export class DataDoor {
   /** Begins changes of several requests; undefined when the provider knows no such thing. */
   async beginChangeSet(): Promise<ChangeSet | undefined> {
     return (await this.providerCalls()).beginChangeSet()
+  }
+
+  /** Does work that may call the application, whose own statements may belong to the change set. */
+  within<T>(changeSet: ChangeSet | undefined, work: () => T): T {
+    const { access, provider } = this
+    const isApplicationCalled =
+      access.hooks !== undefined ||
+      access.authorization.authorize !== undefined ||
+      provider.functions !== undefined
+    return isApplicationCalled ? runInScope(changeSet, work) : work()
   }
 
   resolveReference(uri: string): string | undefined {

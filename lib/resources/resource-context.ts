@@ -96,6 +96,11 @@ export class ResourceContext {
     return this.door.beginChangeSet()
   }
 
+  /** Does work of requests within this one that belongs to a change set. */
+  within<T>(changeSet: ChangeSet | undefined, work: () => T): T {
+    return this.door.within(changeSet, work)
+  }
+
   /** Has a request within this one answered. */
   dispatch(request: ODataRequest, scope: RequestScope): MaybePromise<ODataResponse> {
     return this.door.host.dispatch(request, scope)

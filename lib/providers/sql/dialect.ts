@@ -13,6 +13,8 @@ export interface SqlDialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
   /** Whether `insert`, `update` and `delete` can return what they changed. */
   readonly returns: boolean
+  /** Whether Kysely has a single connection to the database, for which statements wait. */
+  readonly hasOneConnection?: boolean | undefined
   /** How statements are kept from going on for too long; absent where nothing can stop them. */
   readonly sessions?: SessionControl | undefined
   /** How many parameters a statement can have. */

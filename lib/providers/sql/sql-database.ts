@@ -3,12 +3,14 @@ import { ODataError } from '../../errors/odata-error.js'
 import { tryAgain } from '../../errors/try-again.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { ChangeSet } from '../../provider/change-set.js'
+import { scopeOf } from '../../provider/change-set-scope.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import type { SqlDialect } from './dialect.js'
 import { DirectReads } from './direct-reads.js'
 import type { KeptDatabase } from './keep-statements.js'
 import { usualKeptBytes } from './kept-results.js'
+import { runWithin } from './routed-statements.js'
 import type { DriverRow } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet } from './sql-change-set.js'
@@ -209,7 +211,9 @@ export class SqlDatabase {
   async beginChangeSet(): Promise<SqlChangeSet> {
     this.begin ??= this.writes.begin((statement) => this.readOnce(statement))
     try {
-      return await SqlChangeSet.begin(this.primary, await this.begin, this.control)
+      const changeSet = await SqlChangeSet.begin(this.primary, await this.begin, this.control)
+      scopeOf(changeSet, (work) => runWithin(this.primary, changeSet, work))
+      return changeSet
     } catch (error) {
       this.begin = undefined
       throw this.failure(error)

@@ -10,6 +10,7 @@ import { dialectOf } from './dialect-of.js'
 import type { SqlDialect } from './dialect.js'
 import type { KeptDatabase } from './keep-statements.js'
 import { mappingOf } from './introspection/introspected-mapping.js'
+import { routeStatements } from './routed-statements.js'
 import { SqlDatabase } from './sql-database.js'
 import { sqlEntitySet } from './sql-entity-set.js'
 import type { SqlMapping } from './sql-mapping.js'
@@ -72,7 +73,8 @@ export interface SqlProvider<Model, Context> extends Provider<Model, Context> {
   /**
    * The connection on which the change set of a call runs, for statements of your own that are to happen with it or
    * not at all, such as a log that a hook keeps. Outside of a change set it is the database. SQLite has one connection
-   * only: there a hook that asks the database itself waits for the end of its own change set, and so for ever.
+   * only: there statements on the database itself that a hook, `authorize` or a function runs within a change set belong
+   * to it too.
    *
    * @param call what a hook, or a handler of a function, has been given
    * @example
@@ -132,6 +134,7 @@ export function sqlProvider<Definition, Context = unknown>(
       'sqlProvider: keptBytes is for what is read from sqlite. Give that too, or leave it out.',
     )
   }
+  if (dialect.hasOneConnection === true) routeStatements(db as Kysely<unknown>)
   const database = new SqlDatabase(
     dialect,
     // What a plug-in does to names and values is for statements of the application.

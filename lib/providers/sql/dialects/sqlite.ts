@@ -24,6 +24,7 @@ const largest = 2n ** 63n
 export const sqlite: SqlDialect = {
   name: 'sqlite',
   returns: true,
+  hasOneConnection: true,
   writes: sqliteWrites,
   maximumParameters: 32_000,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,

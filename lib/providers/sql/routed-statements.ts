@@ -1,0 +1,69 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { DatabaseConnection, QueryExecutor } from 'kysely'
+import type { Connection, SqlChangeSet } from './sql-change-set.js'
+
+/** A change set that is open while the application runs, and the database that it belongs to. */
+interface Scope {
+  readonly database: QueryExecutor
+  readonly changeSet: SqlChangeSet
+}
+
+const scopes = new AsyncLocalStorage<Scope>()
+
+/** Executors that route already, with the executor of the database that they were derived from. */
+const roots = new WeakMap<QueryExecutor, QueryExecutor>()
+
+/**
+ * Routes statements that a hook, `authorize` or a function runs on a database with a single connection into the
+ * transaction of its change set. They would wait for that connection, which is free only after they have returned.
+ *
+ * Kysely offers no hook for this, so methods of its executor are replaced. Those derived from it, such as the executor
+ * of `db.withSchema()`, share its connection and route too.
+ */
+export function routeStatements(database: Connection): void {
+  const executor = database.getExecutor()
+  if (!roots.has(executor)) route(executor, executor)
+}
+
+/** Calls work of the application within a change set; its statements on the database become part of it. */
+export function runWithin<T>(database: Connection, changeSet: SqlChangeSet, work: () => T): T {
+  const root = roots.get(database.getExecutor())
+  return root === undefined ? work() : scopes.run({ database: root, changeSet }, work)
+}
+
+function route(executor: QueryExecutor, root: QueryExecutor): QueryExecutor {
+  roots.set(executor, root)
+  const provideConnection = executor.provideConnection.bind(executor)
+  executor.provideConnection = (consumer) => {
+    const scope = scopes.getStore()
+    if (scope?.database !== root || scope.changeSet.isOver) return provideConnection(consumer)
+    const { changeSet } = scope
+    return changeSet
+      .share()
+      .getExecutor()
+      .provideConnection((connection) => consumer(withinTransaction(connection)))
+  }
+  for (const name of ['withPlugin', 'withPluginAtFront', 'withPlugins'] as const) {
+    const derive = executor[name].bind(executor) as (plugins: never) => QueryExecutor
+    executor[name] = (plugins: unknown) => route(derive(plugins as never), root)
+  }
+  const withoutPlugins = executor.withoutPlugins.bind(executor)
+  executor.withoutPlugins = () => route(withoutPlugins(), root)
+  return executor
+}
+
+/** A connection on which no transaction can begin or end: that of the change set is open on it. */
+function withinTransaction(connection: DatabaseConnection): DatabaseConnection {
+  return {
+    executeQuery: async (query) => {
+      if (/^\s*(?:begin|commit|rollback\s*$)/i.test(query.sql)) {
+        throw new TypeError(
+          'A transaction cannot begin here: this code runs within the change set of a request. Leave out ' +
+            'db.transaction(), or use provider.connectionOf(call): its statements belong to that change set.',
+        )
+      }
+      return connection.executeQuery(query)
+    },
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  }
+}
