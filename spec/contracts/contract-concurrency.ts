@@ -89,6 +89,25 @@ export function describeConcurrency({ service, timeout }: WriteSubject): void {
     expect((await merge(address, 3, '*')).status).toBe(404)
   })
 
+  it('MUST NOT become an earlier one, whatever version an update writes', async () => {
+    const address = await newCounter()
+    const versionOf = async (): Promise<number> => Number((await service().entity(address)).Version)
+    const start = await versionOf()
+    const write = async (method: string, Version: number): Promise<unknown> => {
+      const [tag, before] = [await tagOf(address), await versionOf()]
+      const answer = await service().send(method, address, {
+        json: { Value: 1, Version },
+        headers: { 'If-Match': tag },
+      })
+      expect(answer.status).toBe(204)
+      return (await versionOf()) - before
+    }
+    expect(await write('MERGE', start)).toBe(1)
+    expect(await write('PUT', start)).toBe(1)
+    expect(await write('MERGE', start - 7)).toBe(1)
+    expect(await write('PUT', start + 100)).toBeGreaterThan(1)
+  })
+
   it('MUST stay when a change fails', async () => {
     const address = await newCounter()
     const tag = await tagOf(address)

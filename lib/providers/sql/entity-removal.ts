@@ -166,7 +166,7 @@ export class EntityRemoval {
       return
     }
     const values: ColumnValues = new Map(columns.map((column) => [column, dialect.stored(column, null)]))
-    raiseInStatement(dependent, values, dialect)
+    raiseInStatement(dependent, values)
     const quoted = quotedOf(columns)
     for (const condition of amongRows(dialect, columns, quoted, dependents.principals, principalColumns)) {
       await this.write(

@@ -48,7 +48,7 @@ export class EntityUpdater {
     const changes = await this.withVersion(key, this.withoutKey(key, given), call)
     if (changes === undefined) return undefined
     const values = valuesOfUpdate(table, changes, dialect)
-    if (this.raisesInStatement) raiseInStatement(table, values, dialect)
+    if (this.raisesInStatement) raiseInStatement(table, values)
     await principals.checkSingle({ ...key, ...changes }, call, { key, changes })
     const condition = [
       hasValues(dialect, table.keyColumns, keyValues, 't0.'),

@@ -43,10 +43,12 @@ function route(executor: QueryExecutor, root: QueryExecutor): QueryExecutor {
       .getExecutor()
       .provideConnection((connection) => consumer(withinTransaction(connection)))
   }
-  for (const name of ['withPlugin', 'withPluginAtFront', 'withPlugins'] as const) {
-    const derive = executor[name].bind(executor) as (plugins: never) => QueryExecutor
-    executor[name] = (plugins: unknown) => route(derive(plugins as never), root)
-  }
+  const withPlugin = executor.withPlugin.bind(executor)
+  executor.withPlugin = (plugin) => route(withPlugin(plugin), root)
+  const withPluginAtFront = executor.withPluginAtFront.bind(executor)
+  executor.withPluginAtFront = (plugin) => route(withPluginAtFront(plugin), root)
+  const withPlugins = executor.withPlugins.bind(executor)
+  executor.withPlugins = (plugins) => route(withPlugins(plugins), root)
   const withoutPlugins = executor.withoutPlugins.bind(executor)
   executor.withoutPlugins = () => route(withoutPlugins(), root)
   return executor

@@ -52,8 +52,11 @@ function fitted(token: Property, column: Column | undefined): Property {
   }
 }
 
-/** Raises the versions of rows that an update changes. What a client has set itself stays if it is another. */
-export function raiseInStatement(table: EntityTable, values: ColumnValues, dialect: SqlDialect): void {
+/**
+ * Raises the versions of rows that an update changes. What a client has set itself stays if it is later: a client that
+ * knows an entity in an earlier version must not take it for unchanged.
+ */
+export function raiseInStatement(table: EntityTable, values: ColumnValues): void {
   for (const { name } of tokensOf(table, table.set.entityType)) {
     const column = table.column(name)
     if (column === undefined || column.facts.isGenerated) continue
@@ -64,7 +67,7 @@ export function raiseInStatement(table: EntityTable, values: ColumnValues, diale
       column,
       given === undefined
         ? next
-        : sql`case when ${dialect.isSame(stored, given)} then ${next} else ${given} end`,
+        : sql`case when ${stored} is null then coalesce(${given}, ${next}) when ${given} > ${stored} then ${given} else ${next} end`,
     )
   }
 }
