@@ -1,6 +1,5 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
-import type { Expression } from '../query/expression.js'
 import type { CollectionSource, EntitySource, FunctionCall, KeyValues } from '../query/request-target.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { whenThere } from '../util/maybe-promise.js'
@@ -12,9 +11,11 @@ import { noHandler, returnedRows } from './function-results.js'
 import { joinCondition } from './join.js'
 import { functionOperation } from './operation-on.js'
 import type { ProviderCalls } from './provider-calls.js'
+import type { Conditions } from './pushdown.js'
+import { isEmpty, unconditional } from './pushdown.js'
 import type { RelatedRows } from './related-rows.js'
 import { collect } from './related-rows.js'
-import { meets } from './row-pipeline.js'
+import { meets } from './row-filter.js'
 
 /** What the caller may see of the entities on the way to others. */
 interface VisibleEntities {
@@ -36,29 +37,33 @@ export class AddressedRows {
    * One entity.
    *
    * @param properties what is needed of it; undefined for everything
-   * @returns null or undefined when there is none that meets the filters
+   * @returns null or undefined when there is none that meets the conditions
    */
   row(
     source: EntitySource,
-    filters: readonly Expression[],
+    conditions: Conditions,
     properties: ReadonlySet<string> | undefined,
   ): MaybePromise<Row | null | undefined> {
-    if (source.kind !== 'KeyedEntity') return this.rowBehind(source, filters)
+    if (source.kind !== 'KeyedEntity') return this.rowBehind(source, conditions)
     return source.collection.kind === 'EntitySet'
-      ? this.rowByKey(source.set, source.key, filters, properties)
-      : this.rowAmong(source.collection, source.key, filters)
+      ? this.rowByKey(source.set, source.key, conditions, properties)
+      : this.rowAmong(source.collection, source.key, conditions)
   }
 
   private async rowBehind(
     source: Exclude<EntitySource, { readonly kind: 'KeyedEntity' }>,
-    filters: readonly Expression[],
+    conditions: Conditions,
   ): Promise<Row | null | undefined> {
     const { set } = source
     switch (source.kind) {
       case 'RelatedEntity': {
         const over = { navigation: source.navigation, source: source.source.set, target: set }
         const row = await this.visible.entity(source.source)
-        const [rows = []] = await this.related.read(over, [row], { ...everything(set), filters, limit: 1 })
+        const [rows = []] = await this.related.read(over, [row], {
+          ...everything(set),
+          ...conditions,
+          limit: 1,
+        })
         return rows[0]
       }
       case 'ReturnedEntity': {
@@ -66,9 +71,8 @@ export class AddressedRows {
         const row = await this.result(source.call)
         if (row === null || row === undefined) return undefined
         const [entity] = returnedRows([row], source.call.functionImport)
-        return entity !== undefined && (await this.meets(entity, [...own, ...filters], set))
-          ? entity
-          : undefined
+        const all = { ...conditions, restrictions: [...own, ...conditions.restrictions] }
+        return entity !== undefined && (await this.meets(entity, all, set)) ? entity : undefined
       }
     }
   }
@@ -76,16 +80,16 @@ export class AddressedRows {
   private rowByKey(
     set: EntitySet,
     key: KeyValues,
-    filters: readonly Expression[],
+    conditions: Conditions,
     properties: ReadonlySet<string> | undefined,
   ): MaybePromise<Row | null | undefined> {
-    if (!this.calls.canReadByKey(set)) return this.rowAmong({ kind: 'EntitySet', set }, key, filters)
+    if (!this.calls.canReadByKey(set)) return this.rowAmong({ kind: 'EntitySet', set }, key, conditions)
     const query = properties === undefined ? {} : { properties }
     const found = this.calls.readByKey(set, key, query)
-    if (filters.length === 0) return found
+    if (isEmpty(conditions)) return found
     return whenThere(found, (row) => {
       if (row === null || row === undefined) return row
-      return whenThere(this.meets(row, filters, set), (isMeant) => (isMeant ? row : undefined))
+      return whenThere(this.meets(row, conditions, set), (isMeant) => (isMeant ? row : undefined))
     })
   }
 
@@ -93,13 +97,13 @@ export class AddressedRows {
   private async rowAmong(
     source: CollectionSource,
     key: KeyValues,
-    filters: readonly Expression[],
+    conditions: Conditions,
   ): Promise<Row | undefined> {
     const { set } = source
     const condition = joinCondition({ targetProperties: set.entityType.key, valuesOf: () => [] }, [key])
-    const all = condition === undefined ? filters : [condition, ...filters]
     // At most one entity has the key: the first that is found will do.
-    const query = { ...everything(set), filters: all, orderBy: [], limit: 1 }
+    const filters = condition === undefined ? conditions.filters : [condition, ...conditions.filters]
+    const query = { ...everything(set), ...conditions, filters, orderBy: [], limit: 1 }
     const { rows } = await this.collections.read(await this.collection(source), query)
     const [row] = await collect(rows)
     return row
@@ -110,18 +114,19 @@ export class AddressedRows {
     const { set } = source
     switch (source.kind) {
       case 'EntitySet':
-        return { set, conditions: [] }
+        return { set, ...unconditional }
       case 'RelatedEntities': {
         const over = { navigation: source.navigation, source: source.source.set, target: set }
         return this.related.collection(over, await this.visible.entity(source.source))
       }
       case 'ReturnedEntities': {
-        const conditions = await this.permissions.filters(functionOperation(source.call), set)
+        const restrictions = await this.permissions.filters(functionOperation(source.call), set)
         const { functionImport } = source.call
         return {
           set,
           rows: returnedRows((await this.result(source.call)) ?? [], functionImport),
-          conditions,
+          restrictions,
+          filters: [],
         }
       }
     }
@@ -134,7 +139,7 @@ export class AddressedRows {
   }
 
   /** Whether an entity meets conditions of the application or the client. */
-  meets(row: Row, filters: readonly Expression[], set: EntitySet): Promise<boolean> | boolean {
-    return filters.length === 0 || meets(row, filters, set.entityType, this.related.prefetch(set))
+  meets(row: Row, conditions: Conditions, set: EntitySet): Promise<boolean> | boolean {
+    return isEmpty(conditions) || meets(row, conditions, set.entityType, () => this.related.prefetch(set))
   }
 }

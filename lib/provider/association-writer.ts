@@ -77,7 +77,7 @@ export class AssociationWriter {
   /** An entity that the caller may link; undefined when there is none. */
   async linkable(entity: EntitySource): Promise<Row | undefined> {
     const row = await this.access.findEntity(entity, 'link')
-    if (row === undefined || !this.access.links.areAsked) return row
+    if (row === undefined || !this.access.links.hasAuthorize) return row
     // A filter that hides an entity need not name links too: what cannot be read cannot be linked.
     return (await this.access.findEntity(entity, 'read')) === undefined ? undefined : row
   }
@@ -95,7 +95,7 @@ export class AssociationWriter {
     linked: LinkedEntities,
   ): Promise<void> {
     const { links } = this.access
-    if (!links.areAsked || linked.kind === 'New') return
+    if (!links.hasAuthorize || linked.kind === 'New') return
     const target = this.targetOf(set, navigation)
     if (linked.kind === 'None') {
       if (current !== undefined) await links.permitReplaced(set, current, navigation, target)

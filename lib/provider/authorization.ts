@@ -92,8 +92,8 @@ export class Permissions<Context> {
     private readonly context: Context,
   ) {}
 
-  /** False when everybody may do everything. */
-  get areAsked(): boolean {
+  /** False when the service has no `authorize` function. */
+  get hasAuthorize(): boolean {
     return this.authorization.authorize !== undefined
   }
 
@@ -120,7 +120,7 @@ export class Permissions<Context> {
    * @param depth how many navigation properties lead there from the entities of the request
    */
   async inlineFilters(set: EntitySet, navigation: string, depth: number): Promise<readonly Expression[]> {
-    if (!this.areAsked) return []
+    if (!this.hasAuthorize) return []
     const name = `${depth} ${navigation}/${set.path}`
     this.inline ??= new Map()
     let filters = this.inline.get(name)

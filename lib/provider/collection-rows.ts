@@ -7,11 +7,12 @@ import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
 import type { AccessLimits } from './access-limits.js'
 import type { Collection } from './collection.js'
+import type { NavigationPrefetch } from './navigation-prefetch.js'
 import { neededProperties } from './needed-properties.js'
 import { closeAfterError } from './provided-batches.js'
 import type { ProviderCalls } from './provider-calls.js'
-import type { CollectionQuery, SplitQuery } from './pushdown.js'
-import { filterOf, splitFilters, splitQuery } from './pushdown.js'
+import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
+import { filterOf, isEmpty, splitConditions, splitQuery } from './pushdown.js'
 import type { RelatedRows } from './related-rows.js'
 import { RowPipeline } from './row-pipeline.js'
 
@@ -19,10 +20,7 @@ import { RowPipeline } from './row-pipeline.js'
 export interface RowDemands {
   /** What will be shown of them. */
   readonly projection: Projection
-  /**
-   * What entities must meet beside the filters to be counted; undefined when it is not asked how many there are
-   * without paging.
-   */
+  /** Restrictions of the count, in addition to those of the page; undefined when the entities are not counted. */
   readonly counting: readonly Expression[] | undefined
 }
 
@@ -42,16 +40,18 @@ export class CollectionRows {
 
   /** The rows that a query asks for. */
   async read(collection: Collection, asked: CollectionQuery, demands?: RowDemands): Promise<CountedRows> {
-    const query = { ...asked, filters: [...collection.conditions, ...asked.filters] }
+    const query = { ...asked, ...within(collection, asked) }
     const pushdown = collection.rows === undefined ? this.calls.pushdown(collection.set) : undefined
     const split = splitQuery(query, pushdown)
-    const expressions = [...split.filters, ...query.orderBy.map(({ expression }) => expression)]
+    const { restrictions, filters } = split.refused
+    const order = query.orderBy.map(({ expression }) => expression)
+    const expressions = [...restrictions, ...filters, ...order]
     const properties = demands === undefined ? undefined : neededProperties(demands.projection, expressions)
     const pipeline = this.pipeline(collection, query, split)
     const opening = this.open(collection, split, properties)
     if (demands?.counting === undefined) return { rows: await pipeline.run(await opening), total: undefined }
-    const others = demands.counting.filter((one) => !asked.filters.includes(one))
-    const counted = [...asked.filters, ...others]
+    const others = demands.counting.filter((one) => !asked.restrictions.includes(one))
+    const counted = { ...asked, restrictions: [...asked.restrictions, ...others] }
     if (split.paged && this.countsBeside(collection, counted)) {
       return besides(opening, this.count(collection, counted))
     }
@@ -70,23 +70,24 @@ export class CollectionRows {
    * Whether the provider can count while it reads. In a change set one thing happens after the other, as there may be
    * only one connection.
    */
-  private countsBeside({ set, rows, conditions }: Collection, filters: readonly Expression[]): boolean {
+  private countsBeside(collection: Collection, conditions: Conditions): boolean {
+    const { set, rows } = collection
     if (rows !== undefined || this.calls.call.changeSet !== undefined || !this.calls.canCount(set))
       return false
-    return splitFilters([...conditions, ...filters], this.calls.pushdown(set)).refused.length === 0
+    return isEmpty(splitConditions(within(collection, conditions), this.calls.pushdown(set)).refused)
   }
 
   /** How many rows there are of which some are read already; undefined when that was not asked for. */
   async countBeside(
     read: Pick<BatchReader<unknown>, 'close'>,
     collection: Collection,
-    filters: readonly Expression[],
+    { restrictions, filters }: Conditions,
     counting: RowDemands['counting'],
   ): Promise<number | undefined> {
     if (counting === undefined) return undefined
-    const others = counting.filter((one) => !filters.includes(one))
+    const others = counting.filter((one) => !restrictions.includes(one))
     try {
-      return await this.count(collection, [...filters, ...others])
+      return await this.count(collection, { restrictions: [...restrictions, ...others], filters })
     } catch (error) {
       await closeAfterError(read)
       throw error
@@ -94,15 +95,16 @@ export class CollectionRows {
   }
 
   /** How many rows meet conditions. */
-  async count(collection: Collection, filters: readonly Expression[]): Promise<number> {
-    const { set, source, rows, conditions } = collection
-    const all = [...conditions, ...filters]
-    const { accepted, refused } = splitFilters(all, rows === undefined ? this.calls.pushdown(set) : undefined)
-    if (rows === undefined && refused.length === 0 && this.calls.canCount(set)) {
+  async count(collection: Collection, conditions: Conditions): Promise<number> {
+    const { set, source, rows } = collection
+    const all = within(collection, conditions)
+    const pushdown = rows === undefined ? this.calls.pushdown(set) : undefined
+    const { accepted, refused } = splitConditions(all, pushdown)
+    if (rows === undefined && isEmpty(refused) && this.calls.canCount(set)) {
       return this.calls.count(set, { entitySet: set.path, ...(source && { source }), ...filterOf(accepted) })
     }
-    const split = { pushed: filterOf(accepted), filters: refused, ordered: true, paged: false }
-    const pipeline = this.pipeline(collection, { ...everything(set), filters: all, orderBy: [] }, split)
+    const split = { pushed: filterOf(accepted), refused, ordered: true, paged: false }
+    const pipeline = this.pipeline(collection, { ...everything(set), ...all, orderBy: [] }, split)
     return pipeline.count(await this.open(collection, split, undefined))
   }
 
@@ -121,14 +123,23 @@ export class CollectionRows {
   }
 
   private pipeline({ set }: Collection, query: CollectionQuery, split: SplitQuery): RowPipeline {
-    const prefetch = this.related.prefetch(set)
-    return new RowPipeline(set.entityType, query, split, prefetch, this.limits, this.calls.call)
+    const createPrefetch = (): NavigationPrefetch => this.related.prefetch(set)
+    return new RowPipeline(set.entityType, query, split, createPrefetch, this.limits, this.calls.call)
+  }
+}
+
+/** Adds the conditions of a collection to others. */
+export function within(collection: Conditions, { restrictions, filters }: Conditions): Conditions {
+  return {
+    restrictions: [...collection.restrictions, ...restrictions],
+    filters: [...collection.filters, ...filters],
   }
 }
 
 /** Everything of a set in the order of its key. */
 export function everything(set: EntitySet): CollectionQuery {
   return {
+    restrictions: [],
     filters: [],
     orderBy: keyOrder(set.entityType),
     seek: undefined,

@@ -24,10 +24,13 @@ import type { Page } from './page.js'
 import { RenderedPage } from './rendered-page.js'
 import { CollectionRows, everything } from './collection-rows.js'
 import { RowExpansion } from './row-expansion.js'
+import { keyOf } from './key-of.js'
 import { LinkPermissions } from './link-permissions.js'
 import type { MediaProvider, MediaResource } from './media.js'
 import { neededProperties } from './needed-properties.js'
 import type { ProviderCalls } from './provider-calls.js'
+import type { Conditions } from './pushdown.js'
+import { isEmpty } from './pushdown.js'
 import { RelatedRows } from './related-rows.js'
 import type { ExpandedRows, RowBatch } from './row-batch.js'
 
@@ -99,19 +102,20 @@ export class DataAccess {
   ): MaybePromise<Row | undefined> {
     const { set } = source
     const key = source.kind === 'KeyedEntity' ? source.key : undefined
-    const asked = this.filtersFor(operationOn(source, kind, key), set, filter)
+    const asked = this.conditionsFor(operationOn(source, kind, key), set, filter)
     return isPromiseLike(asked)
-      ? asked.then((filters) => this.rowOf(source, filters, projection))
+      ? asked.then((conditions) => this.rowOf(source, conditions, projection))
       : this.rowOf(source, asked, projection)
   }
 
   private rowOf(
     source: EntitySource,
-    filters: readonly Expression[],
+    conditions: Conditions,
     projection: Projection | undefined,
   ): MaybePromise<Row | undefined> {
-    const needed = projection === undefined ? undefined : neededProperties(projection, filters)
-    const row = this.addressed.row(source, filters, needed)
+    const expressions = [...conditions.restrictions, ...conditions.filters]
+    const needed = projection === undefined ? undefined : neededProperties(projection, expressions)
+    const row = this.addressed.row(source, conditions, needed)
     return isPromiseLike(row) ? row.then((found) => found ?? undefined) : (row ?? undefined)
   }
 
@@ -123,11 +127,11 @@ export class DataAccess {
   async entityToUpdate(source: EntitySource): Promise<EntityToUpdate | undefined> {
     const { set } = source
     const key = source.kind === 'KeyedEntity' ? source.key : undefined
-    const filters = await this.filtersFor(operationOn(source, 'update', key), set)
-    const row = await this.addressed.row(source, filters, undefined)
+    const conditions = await this.conditionsFor(operationOn(source, 'update', key), set)
+    const row = await this.addressed.row(source, conditions, undefined)
     if (row === null || row === undefined) return undefined
     const permit = async (changed: Row): Promise<void> => {
-      if (!(await this.addressed.meets(changed, filters, set))) {
+      if (!(await this.addressed.meets(changed, conditions, set))) {
         throw new ODataError('Forbidden', {
           message: `This entity of '${set.path}' must not become like this.`,
         })
@@ -136,10 +140,27 @@ export class DataAccess {
     return { row, permit }
   }
 
+  /** False when the service has no `authorize` function. */
+  get hasAuthorize(): boolean {
+    return this.permissions.hasAuthorize
+  }
+
+  /** Returns whether the caller may read an entity that it has inserted. */
+  async isReadable(set: EntitySet, row: Row): Promise<boolean> {
+    const key = keyOf(set, row)
+    try {
+      const read = { kind: 'read', entitySet: set.path, key, expandDepth: 0 } as const
+      return await this.addressed.meets(row, await this.conditionsFor(read, set), set)
+    } catch (error) {
+      if (error instanceof ODataError && error.status < 500) return false
+      throw error
+    }
+  }
+
   /** Tells whether the caller may see an entity that a change has made of another one. */
   async readable(source: EntitySource): Promise<(row: Row) => Promise<boolean>> {
-    const filters = await this.filtersFor(operationOn(source, 'read'), source.set)
-    return async (row) => this.addressed.meets(row, filters, source.set)
+    const conditions = await this.conditionsFor(operationOn(source, 'read'), source.set)
+    return async (row) => this.addressed.meets(row, conditions, source.set)
   }
 
   /**
@@ -153,7 +174,7 @@ export class DataAccess {
     target: EntitySet,
   ): Promise<readonly Row[]> {
     const over = { navigation, source: set, target }
-    const [rows = []] = await this.related.read(over, [row], { ...everything(target), filters: [] })
+    const [rows = []] = await this.related.read(over, [row], everything(target))
     return rows
   }
 
@@ -162,14 +183,14 @@ export class DataAccess {
    * @throws ODataError Forbidden when the caller may not make an entity like this
    */
   permitNew(set: EntitySet, row?: Row): MaybePromise<void> {
-    const asked = this.filtersFor({ kind: 'insert', entitySet: set.path, expandDepth: 0 }, set)
-    return whenThere(asked, (filters) => {
-      if (row !== undefined && filters.length > 0) return this.permitMeeting(set, row, filters)
+    const asked = this.conditionsFor({ kind: 'insert', entitySet: set.path, expandDepth: 0 }, set)
+    return whenThere(asked, (conditions) => {
+      if (row !== undefined && !isEmpty(conditions)) return this.permitMeeting(set, row, conditions)
     })
   }
 
-  private async permitMeeting(set: EntitySet, row: Row, filters: readonly Expression[]): Promise<void> {
-    if (await this.addressed.meets(row, filters, set)) return
+  private async permitMeeting(set: EntitySet, row: Row, conditions: Conditions): Promise<void> {
+    if (await this.addressed.meets(row, conditions, set)) return
     throw new ODataError('Forbidden', { message: `An entity like this cannot be added to '${set.path}'.` })
   }
 
@@ -183,7 +204,7 @@ export class DataAccess {
   async page(source: CollectionSource, query: EntityQuery, writing?: EntityWriting): Promise<Page> {
     const { set } = source
     const { projection } = query
-    const filters = await this.filtersFor(operationOn(source, 'read'), set, query.filter)
+    const conditions = await this.conditionsFor(operationOn(source, 'read'), set, query.filter)
     // Their number is told beside them: both what may be read and what may be counted restricts it.
     const counting = query.inlineCount
       ? await this.permissions.filters(operationOn(source, 'count'), set)
@@ -194,7 +215,7 @@ export class DataAccess {
     const limit = Math.min(top, cap)
     const mayContinue = cap < top
     const collection = await this.addressed.collection(source)
-    const asked = { filters, orderBy, seek: query.seek, skip: query.skip, limit }
+    const asked = { ...conditions, orderBy, seek: query.seek, skip: query.skip, limit }
     const common = {
       expand: (batch: readonly Row[]) => this.expand(batch, projection, 1),
       ahead: this.expansion.rowsAhead(projection, limit),
@@ -204,7 +225,7 @@ export class DataAccess {
     const rendered =
       writing && (await renderer.open({ collection, query: asked, projection, writing, mayContinue }))
     if (rendered !== undefined) {
-      const inlineCount = await this.collections.countBeside(rendered, collection, filters, counting)
+      const inlineCount = await this.collections.countBeside(rendered, collection, conditions, counting)
       const countInline = (count: number): void => {
         this.expansion.count(count)
       }
@@ -228,8 +249,8 @@ export class DataAccess {
       await this.entity(of)
       return (await this.findEntity(of, 'count', query.filter)) === undefined ? 0 : 1
     }
-    const filters = await this.filtersFor(operationOn(of, 'count'), of.set, query.filter)
-    const total = await this.collections.count(await this.addressed.collection(of), filters)
+    const conditions = await this.conditionsFor(operationOn(of, 'count'), of.set, query.filter)
+    const total = await this.collections.count(await this.addressed.collection(of), conditions)
     return Math.max(0, Math.min(query.top ?? total, total - query.skip))
   }
 
@@ -285,15 +306,17 @@ export class DataAccess {
     return this.calls.media(set)
   }
 
-  /** The conditions of the client and those of the application together. */
-  private filtersFor(
-    operation: Operation,
-    set: EntitySet,
-    filter?: Expression,
-  ): MaybePromise<readonly Expression[]> {
+  /** The conditions of an operation: those of the application as restrictions, and the filter of the client. */
+  private conditionsFor(operation: Operation, set: EntitySet, filter?: Expression): MaybePromise<Conditions> {
     const own = this.permissions.filters(operation, set)
-    if (filter === undefined) return own
-    return whenThere(own, async (filters) => [await this.permissions.restrict(filter), ...filters])
+    return whenThere(own, (restrictions) =>
+      filter === undefined
+        ? { restrictions, filters: [] }
+        : whenThere(this.permissions.restrict(filter), (restricted) => ({
+            restrictions,
+            filters: [restricted],
+          })),
+    )
   }
 
   private async expandOne(

@@ -2,10 +2,11 @@ import type { EntitySet } from '../edm/edm-model.js'
 import type { Projection } from '../query/projection.js'
 import type { Permissions } from './authorization.js'
 import type { Collection } from './collection.js'
+import { within } from './collection-rows.js'
 import type { EntryContext, EntryTemplate } from './entry-template.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery } from './pushdown.js'
-import { filterOf, splitFilters, splitQuery } from './pushdown.js'
+import { filterOf, isEmpty, splitConditions, splitQuery } from './pushdown.js'
 import type { RenderedBatches, RenderedExpansion } from './rendering.js'
 import type { RowBatch } from './row-batch.js'
 
@@ -40,10 +41,7 @@ export class EntityRenderer {
     const { collection, projection, writing, mayContinue } = rendered
     const { set, source } = collection
     if (collection.rows !== undefined || !this.calls.canRender(set)) return undefined
-    const query = {
-      ...rendered.query,
-      filters: [...collection.conditions, ...rendered.query.filters],
-    }
+    const query = { ...rendered.query, ...within(collection, rendered.query) }
     const split = splitQuery(query, this.calls.pushdown(set))
     if (!split.paged) return undefined
     const expansions = await this.expansionsOf(projection, 1)
@@ -65,9 +63,9 @@ export class EntityRenderer {
       const { set } = projection
       const pushdown = this.calls.pushdown(set)
       if (!this.calls.canRender(set) || pushdown?.navigation?.(navigation) !== true) return undefined
-      const filters = await this.permissions.inlineFilters(set, navigation.name, depth)
-      const { accepted, refused } = splitFilters(filters, pushdown)
-      const inner = refused.length > 0 ? undefined : await this.expansionsOf(projection, depth + 1)
+      const restrictions = await this.permissions.inlineFilters(set, navigation.name, depth)
+      const { accepted, refused } = splitConditions({ restrictions, filters: [] }, pushdown)
+      const inner = !isEmpty(refused) ? undefined : await this.expansionsOf(projection, depth + 1)
       if (inner === undefined) return undefined
       rendered.push({
         navigation,

@@ -66,8 +66,8 @@ export class EntityWriter {
   }
 
   /**
-   * Adds an entity that brings nothing along without a change set, where the provider can do that and nobody else has a
-   * say in it.
+   * Adds an entity that brings nothing along without a change set, where the provider can do that and neither hooks nor
+   * `authorize` are called.
    *
    * @param use makes something of the entity as it is stored
    * @param check throws when nobody waits for it any more
@@ -81,7 +81,7 @@ export class EntityWriter {
   ): MaybePromise<T | undefined> {
     const add = this.calls.adderAtOnce(set)
     if (add === undefined || type.abstract || links.size > 0 || whenTaken !== undefined) return undefined
-    if (this.writes.areInsertsHooked(set)) return undefined
+    if (this.access.hasAuthorize || this.writes.areInsertsHooked(set)) return undefined
     return whenThere(this.entityToInsert(set, type, values, ''), (entity) => {
       check()
       return add(entity, use)

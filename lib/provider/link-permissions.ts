@@ -5,8 +5,9 @@ import type { Permissions } from './authorization.js'
 import type { Operation } from './authorize.js'
 import { everything } from './collection-rows.js'
 import { keyOf } from './key-of.js'
+import type { NavigationPrefetch } from './navigation-prefetch.js'
 import type { RelatedRows } from './related-rows.js'
-import { meets } from './row-pipeline.js'
+import { meets } from './row-filter.js'
 import { isSameValue } from './write-values.js'
 
 /**
@@ -21,9 +22,9 @@ export class LinkPermissions {
     private readonly related: RelatedRows,
   ) {}
 
-  /** False when the application has nothing to say: then nothing need be read to ask it. */
-  get areAsked(): boolean {
-    return this.permissions.areAsked
+  /** False when the service has no `authorize` function, so that nothing need be read to call it. */
+  get hasAuthorize(): boolean {
+    return this.permissions.hasAuthorize
   }
 
   /** @throws ODataError Forbidden when an entity may not be linked */
@@ -62,10 +63,10 @@ export class LinkPermissions {
     target: EntitySet,
     next?: Row,
   ): Promise<void> {
-    if (!this.areAsked || navigation.isCollection) return
+    if (!this.hasAuthorize || navigation.isCollection) return
     const over = { navigation, source: set, target }
     // All of them, also those that the caller cannot see.
-    const [linked = []] = await this.related.read(over, [row], { ...everything(target), filters: [] })
+    const [linked = []] = await this.related.read(over, [row], everything(target))
     const gone = linked.filter((one) => next === undefined || !isSameEntity(target, one, next))
     if (gone.length === 0) return
     const key = keyOf(set, row)
@@ -78,10 +79,11 @@ export class LinkPermissions {
   }
 
   private async permit(operation: Operation, set: EntitySet, rows: readonly Row[]): Promise<void> {
-    const filters = await this.permissions.filters(operation, set)
-    if (filters.length === 0) return
+    const restrictions = await this.permissions.filters(operation, set)
+    if (restrictions.length === 0) return
+    const createPrefetch = (): NavigationPrefetch => this.related.prefetch(set)
     for (const row of rows) {
-      if (!(await meets(row, filters, set.entityType, this.related.prefetch(set)))) {
+      if (!(await meets(row, { restrictions, filters: [] }, set.entityType, createPrefetch))) {
         throw new ODataError('Forbidden')
       }
     }

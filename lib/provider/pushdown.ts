@@ -1,12 +1,24 @@
+import { canFail } from '../query/can-fail.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import { conjunction, conjunctsOf } from '../query/expression.js'
 import type { CountQuery, Pushdown, ReadQuery } from './provider.js'
 
-/** All that is asked of a collection. */
-export interface CollectionQuery {
-  /** Conditions that must all hold. */
+/**
+ * Conditions on entities, in two groups. An error in a filter reveals something about the entity on which it was
+ * evaluated, so filters are evaluated only on entities that meet all restrictions.
+ */
+export interface Conditions {
+  /** Decide which entities the caller may see. */
+  readonly restrictions: readonly Expression[]
+  /** Conditions of the client. */
   readonly filters: readonly Expression[]
+}
+
+export const unconditional: Conditions = { restrictions: [], filters: [] }
+
+/** The conditions, order and range of the entities to read. */
+export interface CollectionQuery extends Conditions {
   /** A total order, or nothing when any order will do. */
   readonly orderBy: readonly OrderByTerm[]
   readonly seek: SeekPosition | undefined
@@ -15,11 +27,19 @@ export interface CollectionQuery {
   readonly limit: number
 }
 
+/** Conditions divided between the provider and the service. */
+export interface SplitConditions {
+  /** Conditions that the provider evaluates, restrictions first. */
+  readonly accepted: readonly Expression[]
+  /** Conditions that the service evaluates. */
+  readonly refused: Conditions
+}
+
 /** What the provider does and what is left for the service. */
 export interface SplitQuery {
   readonly pushed: Pick<ReadQuery, 'filter' | 'orderBy' | 'seek' | 'skip' | 'top'>
   /** Conditions that the provider does not evaluate. */
-  readonly filters: readonly Expression[]
+  readonly refused: Conditions
   /** True when the provider's rows come in the right order and start at the right place. */
   readonly ordered: boolean
   /** True when the provider skips and limits. */
@@ -34,10 +54,12 @@ export interface SplitQuery {
  * @spec MS-ODATA 2.2.3.6.1.2 (order of evaluation)
  */
 export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): SplitQuery {
-  const { accepted, refused } = splitFilters(query.filters, pushdown)
+  const { accepted, refused } = splitConditions(query, pushdown)
+  // Where rows come that the caller may not see, the provider must not evaluate what can fail.
+  const canOrder = refused.restrictions.length === 0 || !query.orderBy.some((one) => canFail(one.expression))
   // When any order will do, rows come in the right one.
-  const ordered = query.orderBy.length === 0 || pushdown.orderBy?.(query.orderBy) === true
-  const paged = ordered && refused.length === 0 && pushdown.paging === true
+  const ordered = query.orderBy.length === 0 || (canOrder && pushdown.orderBy?.(query.orderBy) === true)
+  const paged = ordered && isEmpty(refused) && pushdown.paging === true
   return {
     pushed: {
       ...filterOf(accepted),
@@ -46,32 +68,51 @@ export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): Spl
       ...(paged && query.skip > 0 ? { skip: query.skip } : {}),
       ...(paged && Number.isFinite(query.limit) ? { top: query.limit } : {}),
     },
-    filters: refused,
+    refused,
     ordered,
     paged,
   }
 }
 
 /**
- * Conditions alone; what is refused must be evaluated by the service. The parts of `a and b` are offered one by one,
- * and a filter of which all is accepted stays as it is, so that what was compiled for it can be found again.
+ * Divides conditions between a provider and the service. The conjuncts of `a and b` are offered one by one. A filter
+ * whose conjuncts are all accepted is passed on unchanged, so that a provider can look up its compiled form.
  */
-export function splitFilters(
-  filters: readonly Expression[],
+export function splitConditions(
+  { restrictions, filters }: Conditions,
   pushdown: Pushdown = {},
+): SplitConditions {
+  const own = split(restrictions, (one) => pushdown.filter?.(one) === true)
+  // The provider would evaluate the filters on entities that the caller may not see.
+  const isHidden = own.refused.length > 0
+  const client = split(filters, (one) => !(isHidden && canFail(one)) && pushdown.filter?.(one) === true)
+  return {
+    accepted: [...own.accepted, ...client.accepted],
+    refused: { restrictions: own.refused, filters: client.refused },
+  }
+}
+
+function split(
+  filters: readonly Expression[],
+  accepts: (conjunct: Expression) => boolean,
 ): { readonly accepted: readonly Expression[]; readonly refused: readonly Expression[] } {
   const accepted: Expression[] = []
   const refused: Expression[] = []
   for (const filter of filters) {
     const left: Expression[] = []
     const taken: Expression[] = []
-    for (const one of conjunctsOf(filter)) (pushdown.filter?.(one) === true ? taken : left).push(one)
+    for (const one of conjunctsOf(filter)) (accepts(one) ? taken : left).push(one)
     if (left.length === 0) accepted.push(filter)
     else accepted.push(...taken)
     if (taken.length === 0) refused.push(filter)
     else refused.push(...left)
   }
   return { accepted, refused }
+}
+
+/** Returns whether there are no conditions. */
+export function isEmpty({ restrictions, filters }: Conditions): boolean {
+  return restrictions.length === 0 && filters.length === 0
 }
 
 /** The part of a query that asks for conditions. */

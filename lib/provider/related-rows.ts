@@ -14,8 +14,9 @@ import { canJoin, joinCondition, joinOf, targetText } from './join.js'
 import { NavigationPrefetch } from './navigation-prefetch.js'
 import { closeAfterError } from './provided-batches.js'
 import type { ProviderCalls } from './provider-calls.js'
-import type { CollectionQuery, SplitQuery } from './pushdown.js'
-import { filterOf, splitFilters, splitQuery } from './pushdown.js'
+import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
+import { filterOf, isEmpty, splitConditions, splitQuery, unconditional } from './pushdown.js'
+import { RowFilter } from './row-filter.js'
 import { RowPipeline } from './row-pipeline.js'
 
 /** A navigation property from the entities of one set to those of another. */
@@ -24,8 +25,6 @@ export interface Navigation {
   readonly source: EntitySet
   readonly target: EntitySet
 }
-
-const everything = { filters: [] }
 
 /**
  * Reads what is related to entities, in the best way that the provider of the target knows: for many entities at
@@ -75,22 +74,23 @@ export class RelatedRows {
   async collection(over: Navigation, row: Row): Promise<Collection> {
     const { navigation, source, target } = over
     if (this.isPushed(over)) {
-      return { set: target, source: { entitySet: source.path, navigation, row }, conditions: [] }
+      return { set: target, source: { entitySet: source.path, navigation, row }, ...unconditional }
     }
     const join = this.joinOf(over, [row])
     const textOf = targetText(join)
     const values = join.valuesOf(row).filter((one) => textOf(one) !== undefined)
     const condition = joinCondition(join, values)
-    if (condition === undefined) return { set: target, rows: [], conditions: [] }
+    if (condition === undefined) return { set: target, rows: [], ...unconditional }
     // To compare every row with many keys takes long: there, they are looked up in a map.
     if (values.length === 1 || this.looksUp(target, condition))
-      return { set: target, conditions: [condition] }
-    const { rowsFor } = await this.rowsOfJoin(over, [row], everything)
-    return { set: target, rows: rowsFor(values), conditions: [] }
+      return { set: target, restrictions: [], filters: [condition] }
+    const { rowsFor } = await this.rowsOfJoin(over, [row], unconditional)
+    return { set: target, rows: rowsFor(values), ...unconditional }
   }
 
   private looksUp(target: EntitySet, condition: Expression): boolean {
-    return splitFilters([condition], this.calls.pushdown(target)).refused.length === 0
+    const conditions = { restrictions: [], filters: [condition] }
+    return isEmpty(splitConditions(conditions, this.calls.pushdown(target)).refused)
   }
 
   /** True when the provider of the target can start from the source itself. */
@@ -102,8 +102,8 @@ export class RelatedRows {
   prefetch(set: EntitySet): NavigationPrefetch {
     return new NavigationPrefetch(set, async (step, source, rows) => {
       const over = { navigation: step.navigation, source, target: step.target }
-      const filters = step.restriction === undefined ? [] : [step.restriction]
-      const query = { filters, orderBy: [], seek: undefined, skip: 0, limit: 1 }
+      const restrictions = step.restriction === undefined ? [] : [step.restriction]
+      const query = { restrictions, filters: [], orderBy: [], seek: undefined, skip: 0, limit: 1 }
       return (await this.read(over, rows, query)).map(([first]) => first)
     })
   }
@@ -139,11 +139,11 @@ export class RelatedRows {
   private async rowsOfJoin(
     over: Navigation,
     sources: readonly Row[],
-    query: Pick<CollectionQuery, 'filters'>,
+    conditions: Conditions,
   ): Promise<{ rowsFor: (values: readonly Row[]) => readonly Row[]; split: SplitQuery }> {
     const join = this.joinOf(over, sources)
     const pushdown = this.calls.pushdown(over.target)
-    const { accepted, refused } = splitFilters(query.filters, pushdown)
+    const { accepted, refused } = splitConditions(conditions, pushdown)
     const textOf = targetText(join)
     const wanted = new Map<string, Row>()
     for (const values of sources.flatMap((row) => join.valuesOf(row))) {
@@ -151,7 +151,8 @@ export class RelatedRows {
       if (text !== undefined) wanted.set(text, values)
     }
     const condition = joinCondition(join, [...wanted.values()])
-    const split = { pushed: {}, filters: refused, ordered: false, paged: false }
+    const { restrictions, filters } = refused
+    const split = { pushed: {}, refused: { restrictions: [], filters }, ordered: false, paged: false }
     if (condition === undefined) return { rowsFor: () => [], split }
     // A provider that cannot look for values is read as a whole, and what was not looked for is dropped here.
     const looksUp = this.looksUp(over.target, condition)
@@ -159,7 +160,7 @@ export class RelatedRows {
       entitySet: over.target.path,
       ...filterOf(looksUp ? [...accepted, condition] : accepted),
     })
-    const found = await this.grouped(rows, textOf, wanted)
+    const found = await this.grouped(this.visible(over.target, rows, restrictions), textOf, wanted)
     const group = (one: Row): readonly Row[] => found.get(textOf(one) ?? '') ?? []
     const rowsFor = (values: readonly Row[]): readonly Row[] => {
       const [first, ...others] = values
@@ -167,6 +168,26 @@ export class RelatedRows {
       return first !== undefined && others.length === 0 ? group(first) : values.flatMap(group)
     }
     return { rowsFor, split }
+  }
+
+  /** Leaves out the rows that do not meet restrictions which the provider does not evaluate. */
+  private visible(
+    target: EntitySet,
+    rows: BatchReader<Row>,
+    restrictions: readonly Expression[],
+  ): BatchReader<Row> {
+    if (restrictions.length === 0) return rows
+    const createPrefetch = (): NavigationPrefetch => this.prefetch(target)
+    const conditions = { restrictions, filters: [] }
+    const filter = new RowFilter(target.entityType, conditions, createPrefetch, createPrefetch())
+    const slice = new TimeSlice(this.calls.call)
+    return {
+      next: async () => {
+        const batch = await rows.next()
+        return batch === undefined ? undefined : filter.visible(batch, slice)
+      },
+      close: () => rows.close(),
+    }
   }
 
   private async grouped(
@@ -210,7 +231,7 @@ export class RelatedRows {
       target.entityType,
       query,
       split,
-      this.prefetch(target),
+      () => this.prefetch(target),
       limits,
       calls.call,
     )

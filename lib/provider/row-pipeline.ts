@@ -1,20 +1,17 @@
 import type { EntityType } from '../edm/edm-model.js'
-import type { Condition } from '../evaluation/compile-expression.js'
-import { ExpressionCompiler } from '../evaluation/compile-expression.js'
 import { FirstRows } from '../evaluation/first-rows.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { Row } from '../evaluation/row.js'
-import type { Expression } from '../query/expression.js'
-import { conjunction } from '../query/expression.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
 import { TimeSlice } from '../util/time-slice.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
-import type { NavigationPrefetch } from './navigation-prefetch.js'
 import { closeAfterError } from './provided-batches.js'
 import type { ProviderCall } from './provider-call.js'
 import type { CollectionQuery, SplitQuery } from './pushdown.js'
+import type { CreatePrefetch } from './row-filter.js'
+import { RowFilter } from './row-filter.js'
 
 /** For so many rows it is read at once what is behind navigation properties. */
 const partLength = 2_000
@@ -25,7 +22,7 @@ const partLength = 2_000
  * @spec MS-ODATA 2.2.3.6.1.2 (order of evaluation)
  */
 export class RowPipeline {
-  private readonly condition: Condition | undefined
+  private readonly filter: RowFilter
   private readonly order: RowOrder
   private readonly slice: TimeSlice
   private scanned = 0
@@ -35,14 +32,13 @@ export class RowPipeline {
     type: EntityType,
     private readonly query: CollectionQuery,
     private readonly split: SplitQuery,
-    private readonly prefetch: NavigationPrefetch,
+    createPrefetch: CreatePrefetch,
     private readonly limits: AccessLimits,
     call: Pick<ProviderCall, 'signal'>,
   ) {
     this.slice = new TimeSlice(call)
-    const filter = conjunction(split.filters)
-    this.condition =
-      filter === undefined ? undefined : new ExpressionCompiler(type, prefetch).condition(filter)
+    const prefetch = createPrefetch()
+    this.filter = new RowFilter(type, split.refused, createPrefetch, prefetch)
     this.order = new RowOrder(query.orderBy, type, prefetch)
   }
 
@@ -55,7 +51,7 @@ export class RowPipeline {
   async run(rows: BatchReader<Row>): Promise<BatchReader<Row>> {
     if (this.split.paged) return rows
     if (!this.split.ordered) return readArray(await this.firstInOrder(rows))
-    return this.page(this.condition === undefined ? rows : this.filtered(rows))
+    return this.page(this.filter.isEmpty ? rows : this.filtered(rows))
   }
 
   /** Counts the rows that meet the conditions. */
@@ -83,19 +79,15 @@ export class RowPipeline {
 
   /** Finds the rows of a part that meet the conditions. */
   private async look(rows: readonly Row[], found: (row: Row) => void): Promise<void> {
-    this.note(rows.length)
-    if (!this.prefetch.isEmpty) await this.prefetch.load(rows)
-    const { condition, slice } = this
-    for (let index = 0; index < rows.length;) {
-      const end = Math.min(rows.length, index + slice.steps)
-      for (; index < end; index++) {
-        const row = rows[index]
-        if (row === undefined || condition?.isTrue(row) === false) continue
-        this.matched++
-        found(row)
-      }
-      if (slice.isOver()) await slice.pause()
+    const { filter, slice } = this
+    const visible = await filter.visible(rows, slice)
+    // Rows that the caller may not see must not change the response, so the limit does not count them.
+    this.note(visible.length)
+    for (const row of await filter.matching(visible, slice)) {
+      this.matched++
+      found(row)
     }
+    if (slice.isOver()) await slice.pause()
   }
 
   /** Notes that rows were looked at. */
@@ -115,7 +107,7 @@ export class RowPipeline {
           const from = Math.min(skip, batch.length)
           skip -= from
           // Where there is a condition, they have been looked at before.
-          if (this.condition === undefined) this.note(from)
+          if (this.filter.isEmpty) this.note(from)
           const part = batch.slice(from, from + Math.min(left, batch.length))
           left -= part.length
           if (left === 0) await rows.close()
@@ -158,18 +150,4 @@ function* parts(batch: readonly Row[]): Generator<readonly Row[]> {
   else
     for (let start = 0; start < batch.length; start += partLength)
       yield batch.slice(start, start + partLength)
-}
-
-/** Conditions that are evaluated on rows one has in hand, such as an entity that was read by its key. */
-export async function meets(
-  row: Row,
-  filters: readonly Expression[],
-  type: EntityType,
-  prefetch: NavigationPrefetch,
-): Promise<boolean> {
-  const filter = conjunction(filters)
-  if (filter === undefined) return true
-  const condition = new ExpressionCompiler(type, prefetch).condition(filter)
-  if (!prefetch.isEmpty) await prefetch.load([row])
-  return condition.isTrue(row)
 }

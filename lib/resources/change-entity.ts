@@ -36,7 +36,8 @@ export function insertEntity(
   }
   const { set } = collection
   const negotiated = context.negotiate('entry')
-  const answer: Answer = (row, access) => insertedResponse(row, set, negotiated, access, context)
+  const answer: Answer = (row, access, isReadable) =>
+    insertedResponse(row, set, negotiated, access, context, isReadable)
   const insert = set.entityType.hasStream ? insertMediaLinkEntry : insertPlainEntity
   const { sapRestrictions } = context.service
   if (sapRestrictions === undefined) return insert(collection, context, answer)
@@ -46,8 +47,13 @@ export function insertEntity(
   })
 }
 
-/** Makes the answer to an insert of the entity as it is stored. */
-type Answer = (row: Row, access: DataAccess) => ODataResponse
+/**
+ * Creates the response to an insert.
+ *
+ * @param row the entity as it is stored
+ * @param isReadable whether the caller may read the entity
+ */
+type Answer = (row: Row, access: DataAccess, isReadable: boolean) => ODataResponse
 
 function insertPlainEntity(
   collection: CollectionSource,
@@ -57,9 +63,12 @@ function insertPlainEntity(
   const { set } = collection
   const from: NewFrom | undefined = collection.kind === 'RelatedEntities' ? collection : undefined
   return whenThere(readNewEntity(context, set), (change) => {
-    const answered = from === undefined ? context.insertAtOnce(set, change, answer) : undefined
+    const answered =
+      from === undefined
+        ? context.insertAtOnce(set, change, (row, access) => answer(row, access, true))
+        : undefined
     const insert = (writer: EntityWriter): MaybePromise<ODataResponse> =>
-      whenThere(writer.insert(set, change, from), (row) => answer(row, writer.access))
+      whenThere(writer.insert(set, change, from), (row) => answerIfReadable(set, row, writer.access, answer))
     return whenThere(answered, (response) => response ?? context.write(insert))
   })
 }
@@ -71,7 +80,20 @@ async function insertMediaLinkEntry(
 ): Promise<ODataResponse> {
   const insert = await newMediaLinkEntry(collection, context)
   const canRepeat = canReplayMedia(await context.data(), collection.set)
-  return context.write(async (writer) => answer(await insert(writer), writer.access), canRepeat)
+  return context.write(
+    async (writer) => answerIfReadable(collection.set, await insert(writer), writer.access, answer),
+    canRepeat,
+  )
+}
+
+function answerIfReadable(
+  set: EntitySet,
+  row: Row,
+  access: DataAccess,
+  answer: Answer,
+): MaybePromise<ODataResponse> {
+  if (!access.hasAuthorize) return answer(row, access, true)
+  return whenThere(access.isReadable(set, row), (isReadable) => answer(row, access, isReadable))
 }
 
 function insertedResponse(
@@ -80,11 +102,13 @@ function insertedResponse(
   { format, contentType }: Negotiated,
   access: DataAccess,
   context: ResourceContext,
+  isReadable: boolean,
 ): ODataResponse {
   const address = context.request.serviceRoot + pathOfRow(row, set)
   const etag = entityTagOf(row, set)
   const preference = preferenceOf(context)
   const headers: Record<string, string> = { ...context.headers(), Location: address, DataServiceId: address }
+  if (!isReadable) return { status: 204, headers }
   if (etag !== undefined) headers.ETag = etag
   if (preference === 'nothing')
     return { status: 204, headers: { ...headers, ...applied(preference, context) } }

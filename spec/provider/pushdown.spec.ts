@@ -125,7 +125,7 @@ describe('A provider', () => {
         authorize: () => "Name ne 'x' and ID lt 9",
       },
     )
-    expect(offered).toEqual(['(ID gt 1)', '(Name ne x)', '(ID lt 9)'])
+    expect(offered).toEqual(['(Name ne x)', '(ID lt 9)', '(ID gt 1)'])
   })
 
   it('MUST not be asked to skip or limit when it does not sort', async () => {

@@ -127,7 +127,7 @@ describe('What the application lets be seen', () => {
     }
     expect(asked).toHaveLength(6)
     const conditions = asked.map(([query]) => textsOf(query.filter))
-    expect(conditions[0]).toEqual(['ID gt 3', 'Pages lt 400'])
+    expect(conditions[0]).toEqual(['Pages lt 400', 'ID gt 3'])
     expect(conditions[2]).toEqual(['Pages lt 400'])
   })
 

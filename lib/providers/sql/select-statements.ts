@@ -1,7 +1,8 @@
 import { ODataError } from '../../errors/odata-error.js'
+import { canFail } from '../../query/can-fail.js'
 import { keyOrder } from '../../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../../query/expression.js'
-import { conjunctsOf } from '../../query/expression.js'
+import { conjunctsOf, forEachPath } from '../../query/expression.js'
 import type { CountQuery, ReadQuery, RelatedQuery, RelatedTo } from '../../provider/provider.js'
 import { SqlExpressionCompiler } from './compile-expression.js'
 import type { OrderKey, SqlDialect } from './dialect.js'
@@ -34,11 +35,13 @@ export class SelectStatements {
 
   /** Whether the database can tell exactly for which rows a condition is true. */
   canFilter(condition: Expression): boolean {
+    if (canFailOnHidden(condition)) return false
     return this.compiler(this.scope()).isTrue(condition) !== undefined
   }
 
   /** Whether the database sorts as the library does. */
   canSort(terms: readonly OrderByTerm[]): boolean {
+    if (terms.some(({ expression }) => canFailOnHidden(expression))) return false
     return this.canSortIn(terms, this.scope())
   }
 
@@ -83,7 +86,7 @@ export class SelectStatements {
    */
   private readInParts(query: ReadQuery, reader: Selection): Sql | undefined {
     const { top, skip, orderBy = [], seek } = query
-    if (top === undefined || seek === undefined) return undefined
+    if (top === undefined || seek === undefined || orderBy.some(isFallible)) return undefined
     const { dialect } = this
     const scope = this.scope()
     const restriction = query.source === undefined ? undefined : this.startingFrom(query.source)
@@ -234,12 +237,26 @@ export class SelectStatements {
 
   private conditions(query: Omit<ReadQuery, 'source'>, scope: QueryScope): Sql[] {
     const filters = this.filters(query, scope)
-    return query.seek === undefined ? filters : [...filters, seekCondition(this.seekTerms(query, scope))]
+    if (query.seek === undefined) return filters
+    const seek = seekCondition(this.seekTerms(query, scope))
+    return [...filters, query.orderBy?.some(isFallible) === true ? guarded(filters, seek) : seek]
   }
 
+  /** The conditions of a filter. The database evaluates those that can fail after all others, in their order. */
   private filters({ filter }: Pick<ReadQuery, 'filter'>, scope: QueryScope): Sql[] {
     const compiler = this.compiler(scope)
-    return filter === undefined ? [] : conjunctsOf(filter).map((one) => known(compiler.isTrue(one)))
+    const safe: Sql[] = []
+    const fallible: Sql[] = []
+    for (const conjunct of filter === undefined ? [] : conjunctsOf(filter)) {
+      const condition = known(compiler.isTrue(conjunct))
+      if (canFail(conjunct)) fallible.push(condition)
+      else safe.push(condition)
+    }
+    const inOrder = fallible.reduceRight<Sql | undefined>(
+      (rest, condition) => (rest === undefined ? condition : guarded([condition], rest)),
+      undefined,
+    )
+    return inOrder === undefined ? safe : [...safe, guarded(safe, inOrder)]
   }
 
   private seekTerms({ seek = [], orderBy = [] }: Omit<ReadQuery, 'source'>, scope: QueryScope): SeekTerm[] {
@@ -317,6 +334,29 @@ export class SelectStatements {
 function where(conditions: readonly Sql[]): Sql {
   const all = allOf(conditions)
   return all === undefined ? sql`` : sql` where ${all}`
+}
+
+/**
+ * A condition that is evaluated only on rows that meet others. The planner may reorder the conditions of a `where`, but
+ * not those of a `case`.
+ */
+function guarded(conditions: readonly Sql[], condition: Sql): Sql {
+  const all = allOf(conditions)
+  return all === undefined ? condition : sql`case when ${all} then ${condition} end`
+}
+
+function isFallible({ expression }: OrderByTerm): boolean {
+  return canFail(expression)
+}
+
+/** The planner may evaluate an expression on a joined row before the condition that hides the row. */
+function canFailOnHidden(expression: Expression): boolean {
+  if (!canFail(expression)) return false
+  let isRestricted = false
+  forEachPath(expression, ({ steps }) => {
+    isRestricted ||= steps.some((step) => step.kind === 'Navigation' && step.restriction !== undefined)
+  })
+  return isRestricted
 }
 
 /** What was accepted before can be said now. */

@@ -133,3 +133,29 @@ describe('Changes of entities that the caller cannot see', () => {
     ])
   })
 })
+
+describe('An insert of an entity that the caller may not read', () => {
+  const depot = { ID: 1, Owner: 'eve', Secret: 'gold', RegionID: 1 }
+
+  it('MUST respond with 204 and the address of the entity, without its values', async () => {
+    await start(readsOwn)
+    const answer = await send('POST', 'Depots', depot, { Prefer: 'return=representation' })
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect(answer.headers.location).toMatch(/\/m\/Depots\(1\)$/)
+  })
+
+  it('MUST respond with 204 where the caller may read no entity of the set', async () => {
+    await start(({ kind }) => {
+      if (kind === 'read') throw new ODataError('Forbidden')
+      return undefined
+    })
+    const answer = await send('POST', 'Gates', { ID: 2, Owner: 'ada' })
+    expect([answer.status, answer.text]).toEqual([204, ''])
+  })
+
+  it('MUST still respond with an entity that the caller may read', async () => {
+    await start(readsOwn)
+    const answer = await send('POST', 'Depots', { ...depot, Owner: 'ada' })
+    expect([answer.status, answer.text.includes('gold')]).toEqual([201, true])
+  })
+})

@@ -4,8 +4,9 @@ import type { EdmModel, EntitySet, NavigationProperty } from '../../../lib/edm/e
 import type { Provider } from '../../../lib/provider/provider.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
 import type { PlainRow } from '../../contracts/contract-data.js'
-import type { AnyDatabase } from '../sql/model-tables.js'
+import type { AnyDatabase, DatabaseKind } from '../sql/model-tables.js'
 import { databaseValue } from '../sql/model-tables.js'
+import { PostgresServer } from '../sql/postgres-server.js'
 import { writeDatabase } from '../sql/write-database.js'
 import type { RandomData } from './random-data.js'
 import { randomFunctions } from './random-data.js'
@@ -18,7 +19,12 @@ export interface RandomStore {
 
 const nothing = (): Promise<void> => Promise.resolve()
 
-export const storeKinds = ['memory', 'SQLite', 'a provider that can do nothing but read everything'] as const
+export const storeKinds = [
+  'memory',
+  'SQLite',
+  'PostgreSQL',
+  'a provider that can do nothing but read everything',
+] as const
 export type StoreKind = (typeof storeKinds)[number]
 
 export async function openStore(kind: StoreKind, model: EdmModel, data: RandomData): Promise<RandomStore> {
@@ -27,7 +33,7 @@ export async function openStore(kind: StoreKind, model: EdmModel, data: RandomDa
     const rows = rowsWithLinks(model, data, 'one') as Record<string, Record<string, unknown>[]>
     return { provider: memoryProvider(model, rows, { functions }), close: nothing }
   }
-  if (kind !== 'SQLite') {
+  if (kind !== 'SQLite' && kind !== 'PostgreSQL') {
     const linked = rowsWithLinks(model, data, 'both')
     const entitySets = Object.entries(linked).map(([set, rows]) => [set, { read: () => rows }])
     const complete = randomFunctions(model, new Map(Object.entries(linked)))
@@ -36,14 +42,21 @@ export async function openStore(kind: StoreKind, model: EdmModel, data: RandomDa
       close: nothing,
     }
   }
-  const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) })
-  const provider = await writeDatabase(db, 'sqlite', model, Object.fromEntries(data.rows), {}, { functions })
-  for (const [name, pairs] of data.links) await fillLinks(db, model, name, pairs, data)
+  const [db, database] = await newDatabase(kind)
+  const provider = await writeDatabase(db, database, model, Object.fromEntries(data.rows), {}, { functions })
+  for (const [name, pairs] of data.links) await fillLinks(db, database, model, name, pairs, data)
   return { provider: provider as unknown as Provider, close: () => db.destroy() }
+}
+
+async function newDatabase(kind: 'SQLite' | 'PostgreSQL'): Promise<[AnyDatabase, DatabaseKind]> {
+  if (kind === 'PostgreSQL') return [await PostgresServer.shared().open(), 'postgres']
+  const database = new SQLite(':memory:')
+  return [new Kysely({ dialect: new SqliteDialect({ database }) }), 'sqlite']
 }
 
 async function fillLinks(
   db: AnyDatabase,
+  kind: DatabaseKind,
   model: EdmModel,
   name: string,
   pairs: readonly (readonly [number, number])[],
@@ -55,7 +68,7 @@ async function fillLinks(
     for (const { role, entitySet } of ends) {
       const row = rows.get(entitySet.name)?.[role === 'From' ? from : to]
       for (const key of entitySet.entityType.key) {
-        values[`${role}_${key.name}`] = databaseValue(row?.[key.name], key, 'sqlite')
+        values[`${role}_${key.name}`] = databaseValue(row?.[key.name], key, kind)
       }
     }
     await db.insertInto(name).values(values).execute()

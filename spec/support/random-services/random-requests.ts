@@ -51,6 +51,23 @@ export class RandomRequests {
     return this.once(5) ? `not (${condition})` : condition
   }
 
+  /** Sometimes a condition whose evaluation fails for some values. */
+  private clientFilter(set: EntitySet): string {
+    const failing = this.once(3) ? this.failing(set) : undefined
+    if (failing === undefined) return this.filter(set)
+    return this.pick([`${this.filter(set)} and ${failing}`, failing, `not (${failing})`])
+  }
+
+  /** Exceeds a limit for strings that contain an `a`, or for numbers that are not zero. */
+  private failing(set: EntitySet): string | undefined {
+    const { path, property } = this.operand(set, this.random.below(3))
+    if (property.type === 'Edm.String') {
+      return `length(${'replace('.repeat(6)}${path}${",'a','aaaaaaaaaa')".repeat(6)}) gt 0`
+    }
+    const factor = `1${'0'.repeat(59)}M`
+    return property.type === 'Edm.Decimal' ? `${path} mul ${factor} mul 10M gt 0M` : undefined
+  }
+
   private collection(path: string, set: EntitySet, steps: number): string {
     if (this.once(3)) return this.feed(path, set)
     return this.entity(`${path}(${this.key(set)})`, set, steps)
@@ -115,7 +132,7 @@ export class RandomRequests {
   private option(name: string, set: EntitySet): string | undefined {
     switch (name) {
       case '$filter':
-        return this.filter(set)
+        return this.clientFilter(set)
       case '$orderby':
         return Array.from({ length: 1 + this.random.below(2) }, () => this.order(set)).join(',')
       case '$skip':
