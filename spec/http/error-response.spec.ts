@@ -247,14 +247,14 @@ describe('onError', () => {
     const onError = (): never => {
       throw new Error('log is full')
     }
-    const server = await TestServer.start(express().use('/n', exampleService({ onError })))
+    const server = await TestServer.start(express().use('/n', exampleService({ readOnly: false, onError })))
     expect((await server.ask('/n/Raise?pct=13', { method: 'POST' })).status).toBe(500)
     await server.stop()
   })
 
   it('MUST not end the process when it rejects', async () => {
     const onError = (): unknown => Promise.reject(new Error('log is full'))
-    const server = await TestServer.start(express().use('/n', exampleService({ onError })))
+    const server = await TestServer.start(express().use('/n', exampleService({ readOnly: false, onError })))
     expect((await server.ask('/n/Raise?pct=13', { method: 'POST' })).status).toBe(500)
     await turnEventLoop()
     expect((await server.ask('/n/Categories/$count')).status).toBe(200)
@@ -264,6 +264,7 @@ describe('onError', () => {
   it('MUST be told the request too', async () => {
     const seen: unknown[] = []
     const service = exampleService({
+      readOnly: false,
       onError: (error, request) => seen.push([error.cause, request.originalUrl]),
     })
     const server = await TestServer.start(express().use('/n', service))

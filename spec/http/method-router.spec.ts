@@ -4,7 +4,11 @@ import { exampleService } from '../support/services/example-service.js'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await TestServer.start(express().use('/n', exampleService({ pageSize: 2 })))
+  server = await TestServer.start(
+    express()
+      .use('/writable', exampleService({ readOnly: false }))
+      .use('/n', exampleService({ pageSize: 2 })),
+  )
 })
 afterAll(() => server.stop())
 
@@ -65,7 +69,7 @@ describe('HEAD', () => {
   })
 
   it('MUST not call a function that changes something', async () => {
-    const { status, headers } = await server.ask('/n/Raise?pct=13', { method: 'HEAD' })
+    const { status, headers } = await server.ask('/writable/Raise?pct=13', { method: 'HEAD' })
     expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS'])
   })
 })
@@ -80,7 +84,8 @@ describe('OPTIONS', () => {
     ['/n/ByRating', 'GET, HEAD, OPTIONS'],
     ['/n/ByRating/$count', 'GET, HEAD, OPTIONS'],
     ['/n/Best/Name', 'GET, HEAD, OPTIONS'],
-    ['/n/Raise?pct=1D', 'POST, OPTIONS'],
+    ['/n/Raise?pct=1D', 'OPTIONS'],
+    ['/writable/Raise?pct=1D', 'POST, OPTIONS'],
   ])('of %s MUST name the methods %s', async (target, allow) => {
     const { status, headers, bytes } = await server.ask(target, { method: 'OPTIONS' })
     expect([status, headers.allow]).toEqual([204, allow])

@@ -21,7 +21,7 @@ describe.each(expressVersions)('Behind the usual middleware of %s', (_version, e
   let drainListeners = 0
   beforeAll(async () => {
     const app = express()
-    app.use('/bare', exampleService({ pageSize: 2, serviceRoot: 'http://h/n' }))
+    app.use('/bare', exampleService({ pageSize: 2, serviceRoot: 'http://h/n', readOnly: false }))
     app.use(helmet())
     app.use(cors({ origin: 'https://app.example' }))
     app.use(compression({ threshold: 0 }))
@@ -35,7 +35,7 @@ describe.each(expressVersions)('Behind the usual middleware of %s', (_version, e
     })
     app.use(express.json())
     app.use(express.urlencoded({ extended: true }))
-    app.use('/n', exampleService({ pageSize: 2, serviceRoot: 'http://h/n' }))
+    app.use('/n', exampleService({ pageSize: 2, serviceRoot: 'http://h/n', readOnly: false }))
     app.use('/here', exampleService())
     app.use('/private', (_req, res, next) => {
       res.set('Cache-Control', 'private, no-cache')

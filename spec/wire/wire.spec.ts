@@ -12,6 +12,7 @@ const update = process.env.UPDATE_WIRE === '1'
 /** The first segment of a target says which service answers. */
 const services: Services = {
   n: exampleServiceIn,
+  writable: (mount) => exampleServiceIn(mount, { readOnly: false }),
   paged: (mount) =>
     exampleServiceIn(mount, { pageSize: { Categories: 2, Products: 2, Lines: 1, Parties: 2, Photos: 1 } }),
   blog: customisedServiceIn,
