@@ -22,13 +22,25 @@ interface Offer {
   readonly mediaType: string
   /** The `type` parameter of Atom: `feed` or `entry`. */
   readonly atomType?: 'feed' | 'entry'
-  /** Some clients ask for Atom whatever they read; where there is none, they understand plain XML. */
-  readonly standsForAtom?: boolean
+  /** Other media types that clients mean this one by, each with its specificity. */
+  readonly aliases?: Readonly<Record<string, number>>
 }
+
+const named = 3
 
 const applicationXml: Offer = { format: atomFormat, mediaType: 'application/xml' }
 const textXml: Offer = { format: atomFormat, mediaType: 'text/xml' }
-const plainXml: readonly Offer[] = [{ ...applicationXml, standsForAtom: true }, textXml]
+/**
+ * Some clients ask for Atom whatever they read, and understand plain XML where Atom does not exist. A service document
+ * alone is asked for by `application/atomsvc+xml`; elsewhere even a wildcard says more.
+ */
+const atomAliases = { 'application/atom+xml': 2, 'application/atomsvc+xml': -1 }
+const plainXml: readonly Offer[] = [{ ...applicationXml, aliases: atomAliases }, textXml]
+const atomService: Offer = {
+  format: atomFormat,
+  mediaType: 'application/atomsvc+xml',
+  aliases: { 'application/atom+xml': named },
+}
 const json: Offer = { format: jsonFormat, mediaType: 'application/json' }
 
 /**
@@ -37,7 +49,7 @@ const json: Offer = { format: jsonFormat, mediaType: 'application/json' }
  * @spec MS-ODATA 2.2.5.1 (Accept), 2.2.6
  */
 const offers: Readonly<Record<OfferedKind, readonly Offer[]>> = {
-  serviceDocument: [{ format: atomFormat, mediaType: 'application/atomsvc+xml' }, ...plainXml, json],
+  serviceDocument: [atomService, applicationXml, textXml, json],
   feed: [atomOf('feed'), applicationXml, textXml, json],
   entry: [atomOf('entry'), applicationXml, textXml, json],
   value: [...plainXml, json],
@@ -193,15 +205,11 @@ function specificityOf(offer: Offer, range: MediaRange): number | undefined {
   const name = `${range.type}/${range.subtype}`
   const [offeredType] = offer.mediaType.split('/')
   if (range.type === offeredType && range.subtype === '*') return 1
-  if (name !== offer.mediaType) return isFallback(offer, name) ? 2 : undefined
+  if (name !== offer.mediaType) return offer.aliases?.[name]
   if (offer.format === jsonFormat) return jsonSpecificity(parameters)
   const type = parameters.get('type')
-  if (type === undefined || offer.atomType === undefined) return 3
+  if (type === undefined || offer.atomType === undefined) return named
   return type === offer.atomType ? 4 : undefined
-}
-
-function isFallback({ standsForAtom }: Offer, name: string): boolean {
-  return standsForAtom === true && (name === 'application/atom+xml' || name === 'application/atomsvc+xml')
 }
 
 /**
@@ -211,7 +219,7 @@ function isFallback({ standsForAtom }: Offer, name: string): boolean {
 function jsonSpecificity(parameters: ReadonlyMap<string, string>): number | undefined {
   if (parameters.has('odata.metadata')) return undefined
   const odata = parameters.get('odata')
-  if (odata === undefined) return 3
+  if (odata === undefined) return named
   return odata === 'verbose' ? 4 : undefined
 }
 
