@@ -9,61 +9,53 @@ import type { WriteService } from './write-service.js'
 const entities = 4
 
 /** Sequences of changes, made to the service and to maps, which must come to the same after each. */
-export function describeRandomWrites({ service, has, numRuns, timeout }: WriteSubject): void {
+export function describeRandomWrites({ service, has, numRuns }: WriteSubject): void {
   const kinds = has('link tables') ? kindsOfSteps : kindsWithoutLinkTables
   const number = fc.nat({ max: entities - 1 })
   const step: fc.Arbitrary<Step> = fc.record({ kind: fc.nat({ max: kinds - 1 }), one: number, other: number })
   const requests = fc.array(step, { minLength: 10, maxLength: 20 })
   const changeSets = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 5, maxLength: 12 })
 
-  it(
-    'MUST come to what they are, one by one',
-    () =>
-      fc.assert(
-        fc.asyncProperty(requests, async (steps) => {
-          const base = service().freeKey()
-          const state = emptyState()
-          for (const one of steps) {
-            const { method, path, json, status, make } = changeOf(one, state, base)
-            const answer = await service().send(method, path, json === undefined ? {} : { json })
-            expect([method, path, json, answer.status]).toEqual([method, path, json, status])
-            if (status < 300) make()
-            expect(await stateOf(service(), base, has('link tables'))).toEqual(readable(state))
-          }
-        }),
-        { numRuns },
-      ),
-    timeout,
-  )
+  it('MUST come to what they are, one by one', () =>
+    fc.assert(
+      fc.asyncProperty(requests, async (steps) => {
+        const base = service().freeKey()
+        const state = emptyState()
+        for (const one of steps) {
+          const { method, path, json, status, make } = changeOf(one, state, base)
+          const answer = await service().send(method, path, json === undefined ? {} : { json })
+          expect([method, path, json, answer.status]).toEqual([method, path, json, status])
+          if (status < 300) make()
+          expect(await stateOf(service(), base, has('link tables'))).toEqual(readable(state))
+        }
+      }),
+      { numRuns },
+    ))
 
-  it(
-    'MUST come to what they are in change sets, all or none of each',
-    () =>
-      fc.assert(
-        fc.asyncProperty(changeSets, async (sets) => {
-          const base = service().freeKey()
-          let state = emptyState()
-          for (const steps of sets) {
-            const after = structuredClone(state)
-            const statuses: number[] = []
-            const changes = steps.map((one) => {
-              const { method, path, json, status, make } = changeOf(one, after, base)
-              if (status < 300) make()
-              statuses.push(status)
-              return { method, path, json }
-            })
-            const fault = statuses.find((status) => status >= 400)
-            const [answer = []] = await service().batch(changes)
-            const got = 'status' in answer ? answer.status : answer.map(({ status }) => status)
-            expect([changes, got]).toEqual([changes, fault ?? statuses])
-            if (fault === undefined) state = after
-            expect(await stateOf(service(), base, has('link tables'))).toEqual(readable(state))
-          }
-        }),
-        { numRuns },
-      ),
-    timeout,
-  )
+  it('MUST come to what they are in change sets, all or none of each', () =>
+    fc.assert(
+      fc.asyncProperty(changeSets, async (sets) => {
+        const base = service().freeKey()
+        let state = emptyState()
+        for (const steps of sets) {
+          const after = structuredClone(state)
+          const statuses: number[] = []
+          const changes = steps.map((one) => {
+            const { method, path, json, status, make } = changeOf(one, after, base)
+            if (status < 300) make()
+            statuses.push(status)
+            return { method, path, json }
+          })
+          const fault = statuses.find((status) => status >= 400)
+          const [answer = []] = await service().batch(changes)
+          const got = 'status' in answer ? answer.status : answer.map(({ status }) => status)
+          expect([changes, got]).toEqual([changes, fault ?? statuses])
+          if (fault === undefined) state = after
+          expect(await stateOf(service(), base, has('link tables'))).toEqual(readable(state))
+        }
+      }),
+      { numRuns },
+    ))
 }
 
 /** What the service says there is, in the form of {@link readable}. */

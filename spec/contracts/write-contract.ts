@@ -48,8 +48,6 @@ export interface WriteContractOptions {
   readonly fractionDigits?: number
   /** The number of random sequences of changes in a deep run. Default: 150. */
   readonly numRuns?: number
-  /** Milliseconds for one statement. Default: 30 000. */
-  readonly timeout?: number
 }
 
 /** What the topics of the contract work with. */
@@ -59,7 +57,6 @@ export interface WriteSubject {
   readonly has: (feature: WriteFeature) => boolean
   readonly fractionDigits: number
   readonly numRuns: number
-  readonly timeout: number
 }
 
 interface Started {
@@ -89,7 +86,7 @@ const topics = {
  * @param name the provider, as it stands in the titles
  */
 export function describeWriteContract(name: string, options: WriteContractOptions): void {
-  const { create, without = [], fractionDigits = 7, numRuns = 150, timeout = 30_000 } = options
+  const { create, without = [], fractionDigits = 7, numRuns = 150 } = options
   describe(`${name} under the write contract:`, () => {
     for (const [topic, describeTopic] of Object.entries(topics)) {
       describe(topic, () => {
@@ -98,12 +95,12 @@ export function describeWriteContract(name: string, options: WriteContractOption
         beforeAll(async () => {
           const made = await create(writeModel(), writeRows)
           started = { service: await WriteService.start(made.provider), made }
-        }, timeout)
+        })
 
         afterAll(async () => {
           await started?.service.close()
           await started?.made.dispose?.()
-        }, timeout)
+        })
 
         const subject = (): Started => {
           if (started === undefined) throw new Error('There is no service yet.')
@@ -115,7 +112,6 @@ export function describeWriteContract(name: string, options: WriteContractOption
           has: (feature) => !without.includes(feature),
           fractionDigits,
           numRuns: runs(numRuns),
-          timeout,
         })
       })
     }

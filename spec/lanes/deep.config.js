@@ -22,5 +22,6 @@ export default {
   rootDir: '../..',
   testMatch: ['**/*.deep.spec.ts', ...randomSpecs().map((file) => `<rootDir>/spec/${file}`)],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/spec/clients/', '\\.check\\.spec\\.ts$'],
-  testTimeout: 300_000,
+  testTimeout: 600_000,
+  globalSetup: '<rootDir>/spec/setup/deep-setup.mjs',
 }

@@ -34,7 +34,6 @@ function run(major: number, name: string, text: string): string {
 }
 
 beforeAll(() => {
-  execFileSync('npm', ['run', 'build'], { stdio: 'ignore' })
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', project]
   const [packed] = JSON.parse(execFileSync('npm', pack, { encoding: 'utf8' })) as { filename: string }[]
   writeFileSync(join(project, 'package.json'), '{ "private": true }')

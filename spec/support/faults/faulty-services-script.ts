@@ -14,7 +14,7 @@ const app = express()
 for (const [name, place] of Object.entries(places)) {
   Object.values(faults).forEach((fault, index) => {
     const service = odataV2(photoModel, faultyProvider(place, fault) as never, {
-      limits: { requestTime: 100, scannedRows: 10_000, sortedRows: 10_000 },
+      limits: { requestTime: 2_000, scannedRows: 10_000, sortedRows: 10_000 },
       pageSize: 100,
       onError: () => undefined,
     })
