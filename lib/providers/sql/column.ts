@@ -1,5 +1,6 @@
 import type { Property } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import type { DateForm } from './dialects/text-dates.js'
 
 /** What the database says about a column. */
 export interface ColumnFacts {
@@ -42,4 +43,8 @@ export interface Column {
   /** Whether the value can be null. */
   readonly nullable: boolean
   readonly facts: ColumnFacts
+  /** How dates and times are written, where they are text; learnt from the rows once the column is known. */
+  dateForm?: DateForm | undefined
+  /** Whether guids are written in upper case, where they are text; learnt alike. */
+  hasUpperCaseGuids?: boolean | undefined
 }

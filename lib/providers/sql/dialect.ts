@@ -29,6 +29,8 @@ export interface SqlDialect {
   stored(column: Column, value: unknown): Sql
   /** True exactly when a column and another text, number … of its type are the same; an index on it helps. */
   equal(column: Column, left: Sql, right: Sql): Sql
+  /** Whether one value can be stored in several forms, which a unique index does not keep apart. */
+  hasSeveralForms?(column: Column): boolean
   /** A value in a form in which those of its type are equal, less and greater as OData has it. */
   comparable(value: SqlValue, type: PrimitiveTypeName): Sql | undefined
   /**

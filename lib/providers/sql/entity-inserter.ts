@@ -10,6 +10,7 @@ import { violation } from './constraint-violations.js'
 import { entityName } from './entity-name.js'
 import type { EntityReader } from './entity-reader.js'
 import type { EntityTable } from './entity-table.js'
+import { valuesOf } from './entity-table.js'
 import type { NewTableRow } from './insert-statement.js'
 import { insertStatement } from './insert-statement.js'
 import type { KeyMaker } from './key-values.js'
@@ -17,7 +18,9 @@ import { keyMaker, newGuid, nextNumber } from './key-values.js'
 import type { MandatoryLinks } from './mandatory-links.js'
 import type { Principals } from './principals.js'
 import { returnsRows } from './returned-rows.js'
+import { hasValues } from './row-conditions.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
+import type { Sql } from './sql-text.js'
 import { raw, sql } from './sql-text.js'
 import { tokensOf } from './version-statements.js'
 
@@ -90,7 +93,33 @@ export class EntityInserter {
 
   private rowOf(entity: Row, type: EntityType): NewTableRow {
     const values = valuesOfInsert(this.table, type, entity, this.database.dialect)
-    return { type, values, conditions: this.principals.conditions(entity) }
+    return { type, values, conditions: [...this.principals.conditions(entity), ...this.keyIsFree(entity)] }
+  }
+
+  /** A unique index does not keep apart keys that are the same in another form. */
+  private keyIsFree(entity: Row): readonly Sql[] {
+    const { table, database } = this
+    const { keyColumns, quoted } = table
+    const values = valuesOf(entity, keyColumns)
+    const isGiven = values.every((value) => value !== null && value !== undefined)
+    if (!isGiven || !keyColumns.some((column) => database.dialect.hasSeveralForms?.(column))) return []
+    const isTaken = hasValues(database.dialect, keyColumns, values, 'e.')
+    return [sql`not exists (select 1 from ${raw(quoted)} as e where ${isTaken})`]
+  }
+
+  /** @throws ODataError Conflict when there is an entity with the same key in another form */
+  private async checkKeyIsFree(entity: Row, call: ChangeCall): Promise<void> {
+    const [isFree] = this.keyIsFree(entity)
+    if (isFree === undefined) return
+    const [free] = await this.database.read(sql`select 1 as n where ${isFree}`, call)
+    if (free === undefined) throw this.taken(entity)
+  }
+
+  private taken(entity: Row, cause?: unknown): ODataError {
+    return new ODataError('Conflict', {
+      message: `There already is ${entityName(this.table, entity)}.`,
+      cause,
+    })
   }
 
   /** @returns undefined when the key that was made is taken */
@@ -107,6 +136,7 @@ export class EntityInserter {
       if (added !== undefined) return added
     }
     await principals.checkAll(entity, call)
+    await this.checkKeyIsFree(entity, call)
     try {
       // Nothing was added: now the database is to say why.
       const late = await database.attempt(call, () => this.run(row, entity, false, call))
@@ -120,16 +150,13 @@ export class EntityInserter {
         (key.length === fault.columns.length && fault.columns.every((name) => key.includes(name)))
       if (isKey && isKeyMade) return undefined
       if (!isKey) throw violation(fault, table, error)
-      throw new ODataError('Conflict', {
-        message: `There already is ${entityName(table, entity)}.`,
-        cause: error,
-      })
+      throw this.taken(entity, error)
     }
     const cause = new Error(
       'What an entity refers to has gone and come at the same moment, or a trigger drops it.',
     )
     // Where it refers to nothing, only a trigger, or a rule, can have kept it from being added.
-    throw row.conditions.length === 0
+    throw principals.conditions(entity).length === 0
       ? violation({ kind: 'check', columns: [] }, table, cause)
       : tryAgain(cause)
   }

@@ -4,6 +4,7 @@ import type { SqlDatabase } from './sql-database.js'
 import type { SqlMapping } from './sql-mapping.js'
 import type { TableCatalog } from './table-catalog.js'
 import { buildCatalog } from './build-catalog.js'
+import { learnForms } from './sampled-forms.js'
 
 /** A database and a model, brought together once when the provider is made. */
 export class SqlService {
@@ -30,8 +31,15 @@ export class SqlService {
     try {
       const schema = await this.readSchema()
       await this.database.check()
-      this.known = buildCatalog(this.model, this.mapping, schema, this.database.dialect)
-      return this.known
+      const { dialect } = this.database
+      const catalog = buildCatalog(this.model, this.mapping, schema, dialect)
+      if (dialect.hasSeveralForms !== undefined) {
+        for (const table of catalog.tables.values()) {
+          await learnForms(table, (statement) => this.database.readOnce(statement))
+        }
+      }
+      this.known = catalog
+      return catalog
     } catch (error) {
       this.catalog = undefined
       throw error

@@ -8,7 +8,7 @@ import type { SqlValue } from '../sql-value.js'
 import { limitClause } from './limit-clause.js'
 import { callMysqlFunction } from './mysql-functions.js'
 import { mysqlWrites } from './mysql-writes.js'
-import { isTextDate, paddedDate, storedDate } from './text-dates.js'
+import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import type { TextDate } from './text-dates.js'
 import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
 
@@ -93,7 +93,7 @@ export const mysql: SqlDialect = {
   stored(column, value) {
     const { type } = column
     if (value === null || value === undefined) return parameter(null)
-    if (isTextDate(type)) return storedTime(column, storedDate(value, type))
+    if (isTextDate(type)) return storedTime(column, formattedDate(value, type))
     if (type === 'Edm.Boolean') return raw(value === true ? '1' : '0')
     if (type === 'Edm.Binary') return parameter(Buffer.from(value as Uint8Array))
     if (type === 'Edm.Double' || type === 'Edm.Single') return parameter(value)

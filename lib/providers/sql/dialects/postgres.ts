@@ -7,7 +7,7 @@ import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
 import { callPostgresFunction } from './postgres-functions.js'
 import { postgresSessions } from './postgres-sessions.js'
-import { isTextDate, paddedDate, storedDate } from './text-dates.js'
+import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit } from './postgres-misfit.js'
 import { postgresWrites } from './postgres-writes.js'
 import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
@@ -221,7 +221,7 @@ function quote(identifier: string): string {
 
 function storedValue(type: PrimitiveTypeName, value: unknown, { typeArguments }: ColumnFacts): unknown {
   if (value === null || value === undefined) return null
-  if (isTextDate(type)) return withoutMoreDigits(storedDate(value, type), typeArguments[0] ?? 6)
+  if (isTextDate(type)) return withoutMoreDigits(formattedDate(value, type), typeArguments[0] ?? 6)
   if (type === 'Edm.Binary') return Buffer.from(value as Uint8Array)
   if (type === 'Edm.Double' || type === 'Edm.Single') return floatText(value as number)
   return type === 'Edm.Boolean' ? value : textOf(value)

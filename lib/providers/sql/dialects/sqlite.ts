@@ -5,11 +5,11 @@ import type { Column } from '../column.js'
 import type { SqlDialect } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
-import type { RelationalOperator, SqlValue } from '../sql-value.js'
+import type { SqlValue } from '../sql-value.js'
 import { limitClause } from './limit-clause.js'
 import { callSqliteFunction } from './sqlite-functions.js'
-import { isTextDate, paddedDate, shortestTime, storedDate } from './text-dates.js'
-import type { TextDate } from './text-dates.js'
+import { columnDateComparison, isSameDate, padded } from './text-date-comparisons.js'
+import { formattedDate, isTextDate, paddedDate } from './text-dates.js'
 import { sqliteWrites } from './sqlite-writes.js'
 import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
 
@@ -62,7 +62,10 @@ export const sqlite: SqlDialect = {
 
   misfit: (_column, value) => (Number.isNaN(value) ? 'the database cannot hold NaN' : undefined),
 
-  equal({ facts }, left, right) {
+  equal({ type, facts }, left, right) {
+    if (isTextDate(type)) return isSameDate(left, right, type)
+    // Some programs write guids in upper case.
+    if (type === 'Edm.Guid') return sql`${left} in (lower(${right}), upper(${right}))`
     const isSame = sql`${left} = ${right}`
     return facts.ordinal ? isSame : sql`(${isSame} and ${left} = ${right} collate binary)`
   },
@@ -94,8 +97,9 @@ export const sqlite: SqlDialect = {
         return decimalLiteral(String(value), literal)
       case 'Edm.Binary':
       case 'Edm.String':
-      case 'Edm.Guid':
         return literal(value)
+      case 'Edm.Guid':
+        return literal((value as string).toLowerCase())
       default: {
         const whole = BigInt(value as number | bigint)
         if (whole >= largest || whole < -largest) return undefined
@@ -104,11 +108,14 @@ export const sqlite: SqlDialect = {
     }
   },
 
-  columnComparison(operator, { sql: column, type: columnType }, value, type) {
-    if (columnType !== type || !isTextDate(type)) return undefined
-    return type === 'Edm.Time'
-      ? timeComparison(operator, column, value)
-      : dateComparison(operator, column, value, type)
+  hasSeveralForms: ({ type }) => isTextDate(type) || type === 'Edm.Guid',
+
+  columnComparison(operator, { sql: reference, type: columnType, column }, value, type) {
+    if (columnType !== type) return undefined
+    if (isTextDate(type)) return columnDateComparison(operator, reference, value, type)
+    return column?.hasUpperCaseGuids === true && operator === 'eq'
+      ? sqlite.equal(column, reference, parameter(value))
+      : undefined
   },
 
   isSame: (left, right) => sql`(${left} is ${right})`,
@@ -149,14 +156,14 @@ export const sqlite: SqlDialect = {
 
 const symbols = { add: '+', sub: '-', mul: '*', div: '/', mod: '%' } as const
 
-function storedValue({ type }: Column, value: unknown): unknown {
+function storedValue({ type, dateForm, hasUpperCaseGuids }: Column, value: unknown): unknown {
   if (value === null || value === undefined) return null
-  if (isTextDate(type)) return storedDate(value, type)
+  if (isTextDate(type)) return formattedDate(value, type, dateForm)
   switch (type) {
     case 'Edm.Boolean':
       return value === true ? 1 : 0
     case 'Edm.Guid':
-      return (value as string).toLowerCase()
+      return hasUpperCaseGuids === true ? (value as string).toUpperCase() : (value as string).toLowerCase()
     case 'Edm.Decimal':
       return typeof value === 'number'
         ? (decimalFromNumber(value)?.toString() ?? null)
@@ -188,63 +195,12 @@ function comparableForm(value: SqlValue, type: PrimitiveTypeName): Sql | undefin
   if (isTextDate(type)) return value.column === undefined ? undefined : padded(value.sql, type)
   if (type === 'Edm.Decimal')
     return value.column !== undefined && hasNumbers(value.column) ? value.sql : undefined
+  if (value.column?.hasUpperCaseGuids === true) return sql`lower(${value.sql})`
   if (type === 'Edm.String' && value.column !== undefined) {
     const text = hasNumbers(value.column) ? sql`cast(${value.sql} as text)` : value.sql
     return value.column.facts.ordinal ? text : sql`(${text} collate binary)`
   }
   return value.sql
-}
-
-/** All texts that stand for one time of day stand between the shortest and the longest of them. */
-function timeComparison(operator: 'eq' | RelationalOperator, column: Sql, value: unknown): Sql {
-  const shortest = parameter(shortestTime(value))
-  const longest = parameter(paddedDate(value, 'Edm.Time'))
-  switch (operator) {
-    case 'eq':
-      return sql`(${column} >= ${shortest} and ${column} <= ${longest})`
-    case 'lt':
-      return sql`(${column} < ${shortest})`
-    case 'le':
-      return sql`(${column} <= ${longest})`
-    case 'gt':
-      return sql`(${column} > ${longest})`
-    case 'ge':
-      return sql`(${column} >= ${shortest})`
-  }
-}
-
-/** Behind the day may be a blank, a `T` or nothing: an index finds the day, and the rest is compared within it. */
-function dateComparison(
-  operator: 'eq' | RelationalOperator,
-  column: Sql,
-  value: unknown,
-  type: 'Edm.DateTime' | 'Edm.DateTimeOffset',
-): Sql {
-  const text = paddedDate(value, type)
-  const [day, nextDay] = [parameter(text.slice(0, 10)), parameter(`${text.slice(0, 10)}U`)]
-  const holds = sql`${padded(column, type)} ${raw(comparisons[operator])} ${parameter(text)}`
-  switch (operator) {
-    case 'eq':
-      return sql`(${column} >= ${day} and ${column} < ${nextDay} and ${holds})`
-    case 'lt':
-    case 'le':
-      return sql`(${column} < ${nextDay} and (${column} < ${day} or ${holds}))`
-    case 'gt':
-    case 'ge':
-      return sql`(${column} >= ${day} and (${column} >= ${nextDay} or ${holds}))`
-  }
-}
-
-const comparisons = { eq: '=', lt: '<', le: '<=', gt: '>', ge: '>=' } as const
-
-/** What {@link paddedDate} makes of a text that is stored. */
-function padded(column: Sql, type: TextDate): Sql {
-  if (type === 'Edm.Time') {
-    return sql`substr(${column} || case when length(${column}) < 8 then ':00.0000000' when instr(${column}, '.') > 0 then '0000000' else '.0000000' end, 1, 16)`
-  }
-  // What JavaScript writes ends in Z in a column without zone too.
-  const text = sql`rtrim(replace(replace(${column}, ' ', 'T'), '+00:00', ''), 'Z')`
-  return sql`substr(${text} || case length(${text}) when 10 then 'T00:00:00.0000000' when 16 then ':00.0000000' when 19 then '.0000000' else '0000000' end, 1, 27)`
 }
 
 /** Whether the column turns digits into numbers, by the rules of SQLite for its declared type. */

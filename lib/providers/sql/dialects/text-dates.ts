@@ -11,9 +11,61 @@ export function isTextDate(type: PrimitiveTypeName | null): type is TextDate {
   return type === 'Edm.DateTime' || type === 'Edm.DateTimeOffset' || type === 'Edm.Time'
 }
 
-/** A value as it is stored: as short as it can be, and in UTC. */
-export function storedDate(value: unknown, type: TextDate): string {
-  return type === 'Edm.DateTimeOffset' ? `${plainDate(value, type)}Z` : plainDate(value, type)
+/** How the texts of a column are formed, as far as several forms stand for the same date or time. */
+export interface DateForm {
+  /** What stands between the day and the time. */
+  readonly separator: 'T' | ' '
+  /** Whether seconds, or the whole time, are left out where they are zero. */
+  readonly shortest: 'day' | 'minute' | 'second'
+  /** How many digits of a second there are at least. */
+  readonly digits: number
+  readonly zone: '' | 'Z' | '+00:00'
+}
+
+/** As short as it can be, and in UTC. */
+function usualForm(type: TextDate): DateForm {
+  return { separator: 'T', shortest: 'second', digits: 0, zone: type === 'Edm.DateTimeOffset' ? 'Z' : '' }
+}
+
+/** A value as it is stored in a column. */
+export function formattedDate(value: unknown, type: TextDate, form: DateForm = usualForm(type)): string {
+  const { separator, shortest, digits, zone } = form
+  const [whole = '', fraction = ''] = plainDate(value, type).replace('T', separator).split('.')
+  const padded = fraction.padEnd(digits, '0')
+  if (padded === '' && shortest === 'day' && whole.endsWith(`${separator}00:00:00`)) return whole.slice(0, 10)
+  if (padded === '' && shortest === 'minute' && whole.endsWith(':00')) return whole.slice(0, -3) + zone
+  return (padded === '' ? whole : `${whole}.${padded}`) + zone
+}
+
+const formPattern = /^(?:\d{4}-\d\d-\d\d(?:([T ])|$))?(?:\d\d:\d\d(:\d\d(?:\.(\d{1,7}))?)?(Z|\+00:00)?)?$/
+
+/**
+ * The form that most of some texts have.
+ *
+ * @param isDay whether the column is declared for days without time
+ * @returns undefined when there is nothing to learn from
+ */
+export function dateFormOf(texts: readonly unknown[], type: TextDate, isDay: boolean): DateForm | undefined {
+  const counts = new Map<string, number>()
+  for (const text of texts) {
+    const match = typeof text === 'string' && text !== '' ? formPattern.exec(text) : null
+    if (match === null) continue
+    const [, separator, seconds, fraction = '', zone = ''] = match
+    const hasTime = type === 'Edm.Time' || separator !== undefined
+    const shortest = !hasTime ? 'day' : seconds === undefined ? 'minute' : 'second'
+    const form: DateForm = {
+      separator: separator === ' ' ? ' ' : 'T',
+      shortest,
+      // Digits that are not zero say nothing of how many there are at least.
+      digits: fraction.endsWith('0') || fraction.length === 3 ? fraction.length : 0,
+      zone: hasTime ? (zone as DateForm['zone']) : usualForm(type).zone,
+    }
+    const name = JSON.stringify(form)
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const [most] = [...counts].sort(([, one], [, other]) => other - one)
+  if (most !== undefined) return JSON.parse(most[0]) as DateForm
+  return isDay ? { ...usualForm(type), shortest: 'day' } : undefined
 }
 
 /** With seven fraction digits and without zone: texts of this form are in the order of the times they stand for. */

@@ -1,0 +1,21 @@
+import type { RunStatement } from './database-schema.js'
+import { dateFormOf, isTextDate } from './dialects/text-dates.js'
+import type { EntityTable } from './entity-table.js'
+import { raw } from './sql-text.js'
+
+/** How many rows are looked at. */
+const SAMPLE_SIZE = 100
+
+/** Learns from the rows of a table in which form its columns have dates, times and guids: new ones get it too. */
+export async function learnForms({ columns, quoted }: EntityTable, run: RunStatement): Promise<void> {
+  const learnt = columns.filter(({ type }) => isTextDate(type) || type === 'Edm.Guid')
+  if (learnt.length === 0) return
+  const selection = learnt.map((column, index) => `${column.quoted} as c${String(index)}`).join(', ')
+  const rows = await run(raw(`select ${selection} from ${quoted} limit ${String(SAMPLE_SIZE)}`))
+  learnt.forEach((column, index) => {
+    const values = rows.map((row) => row[`c${String(index)}`])
+    const { type, facts } = column
+    if (isTextDate(type)) column.dateForm = dateFormOf(values, type, facts.dataType === 'date')
+    else column.hasUpperCaseGuids = values.some((value) => typeof value === 'string' && /[A-F]/.test(value))
+  })
+}
