@@ -13,6 +13,7 @@ import type { DataAccess } from '../provider/data-access.js'
 import type { EntityWriter } from '../provider/entity-writer.js'
 import type { MediaContent, MediaSource } from '../provider/media.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
+import { isFormData, readFormFile } from './form-file.js'
 import { impliedValues, withKey } from './media-link-values.js'
 import { readNewEntity } from './resource-changes.js'
 import type { ResourceContext } from './resource-context.js'
@@ -35,7 +36,6 @@ export async function newMediaLinkEntry(
 ): Promise<InsertMediaLinkEntry> {
   const { set } = collection
   const { request } = context
-  const slug = slugOf(request.header('slug'))
   const isEntry = isAtomEntry(request.header('content-type'))
   const change = isEntry ? await readNewEntity(context, set) : undefined
   const data = await context.data()
@@ -47,7 +47,8 @@ export async function newMediaLinkEntry(
       message: `'${set.path}' takes no bytes; Content-Type must be application/atom+xml;type=entry.`,
     })
   }
-  const content = isEntry ? noBytes() : sentContent(context)
+  const content = isEntry ? noBytes() : await sentContent(context)
+  const slug = slugOf(request.header('slug')) ?? content.fileName
   const received = (await media?.receive?.(content)) ?? content
   if (media?.insert !== undefined) {
     checkLinks(change)
@@ -93,7 +94,7 @@ export async function writeMedia(entity: EntitySource, context: ResourceContext)
   const data = await context.data()
   // Asked before the bytes come, and again when they are there.
   await existing(entity, data, context)
-  const content = sentContent(context)
+  const content = await sentContent(context)
   const received = (await data.media(set)?.receive?.(content)) ?? content
   return context.write(
     async (writer) => {
@@ -135,25 +136,35 @@ async function insertEntity(
   return writer.insert(set, { type, values, whenTaken, links: change?.links ?? new Map() }, from)
 }
 
-/** What an entity has as its media resource until somebody writes it. */
-function noBytes(): MediaContent {
+/** A media resource as the client sends it, with the name of its file where an HTML form uploads it. */
+interface SentContent extends MediaContent {
+  readonly fileName?: string
+}
+
+/** The media resource of an entity that is inserted without bytes. */
+function noBytes(): SentContent {
   return { contentType: unknownType, bytes: bytesOf(new Uint8Array(0)) }
 }
 
-/** The bytes of a request; they are read when somebody asks for them. */
-function sentContent({ request, settings }: ResourceContext): MediaContent {
-  const header = request.header('content-type')?.trim()
-  const contentType = header === undefined || header === '' ? unknownType : header
+/** The bytes of a request, or of the file in a form; they are read when they are needed. */
+async function sentContent({ request, settings }: ResourceContext): Promise<SentContent> {
+  const contentType = mediaTypeOf(request.header('content-type'))
+  const bytes = limitedBody(request, settings.limits.mediaBytes)
+  if (!isFormData(contentType)) return { contentType, bytes }
+  const file = await readFormFile(contentType, bytes)
+  return { contentType: mediaTypeOf(file.contentType), bytes: file.bytes, fileName: file.fileName }
+}
+
+/** @throws ODataError UnsupportedMediaType for a header that is not a media type */
+function mediaTypeOf(header: string | undefined): string {
+  const contentType = header?.trim() ?? ''
+  if (contentType === '') return unknownType
   const range = parseMediaRange(contentType)
-  if (
-    range === undefined ||
-    range.type === '*' ||
-    range.subtype === '*' ||
-    contentType.length > longestType
-  ) {
+  const isWild = range === undefined || range.type === '*' || range.subtype === '*'
+  if (isWild || contentType.length > longestType) {
     throw new ODataError('UnsupportedMediaType', { message: 'Content-Type is no media type.' })
   }
-  return { contentType, bytes: limitedBody(request, settings.limits.mediaBytes) }
+  return contentType
 }
 
 const longestType = 255
