@@ -13,6 +13,7 @@ import { entityName } from './entity-name.js'
 import type { EntityTable } from './entity-table.js'
 import { generateKey } from './generated-values.js'
 import { MandatoryLinks } from './mandatory-links.js'
+import type { ForeignKey } from './foreign-key.js'
 import type { MemoryStore, Route } from './memory-store.js'
 import type { NewRow, RowShape } from './row-shape.js'
 import { entityShape } from './row-shape.js'
@@ -168,7 +169,7 @@ export class TableWriter {
       const names = foreignKey.names.join(', ')
       // An entity may be its own principal.
       const isOwn = foreignKey.principal === table && foreignKey.textIn(row) === table.keyText(row)
-      if (!isOwn && !foreignKey.hasPrincipal(text)) {
+      if (!isOwn && !this.hasPrincipal(foreignKey, text)) {
         throw conflict(`Property '${names}': there is no such entity in '${foreignKey.principal.path}'.`)
       }
       const { dependent, dependentProperties } = foreignKey.constraint
@@ -177,6 +178,14 @@ export class TableWriter {
       if (other !== undefined)
         throw conflict(`Property '${names}': another entity of '${table.path}' has it already.`)
     }
+  }
+
+  /** An association may have several sets. A dependent that they share has its principal in one of them. */
+  private hasPrincipal({ constraint }: ForeignKey, text: string): boolean {
+    const { table, store } = this
+    return store.foreignKeys.some(
+      (one) => one.dependent === table && one.constraint === constraint && one.hasPrincipal(text),
+    )
   }
 
   private stored(given: Row, type: EntityType): NewRow {

@@ -1,10 +1,12 @@
-import type { EdmModel } from '../../edm/edm-model.js'
+import type { Association, EdmModel } from '../../edm/edm-model.js'
 import { setInRole } from '../../edm/edm-model.js'
 import type { Column } from './column.js'
 import type { EntityTable } from './entity-table.js'
 
 /** A referential constraint between the tables of two sets, whether the database knows of it or not. */
 export interface TableForeignKey {
+  /** An association may have several sets. A dependent that they share has its principal in one of them. */
+  readonly association: Association
   readonly principal: EntityTable
   readonly dependent: EntityTable
   readonly principalColumns: readonly Column[]
@@ -37,6 +39,7 @@ export function foreignKeysOf(
     const { principalProperties, dependentProperties } = constraint
     return [
       {
+        association: associationSet.association,
         principal,
         dependent,
         principalColumns: principalProperties.flatMap(({ name }) => principal.column(name) ?? []),

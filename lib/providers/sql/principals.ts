@@ -38,11 +38,15 @@ export class Principals {
   /** Conditions under which a new entity may be added. */
   conditions(entity: Row): readonly Sql[] {
     const { dialect } = this.database
-    return this.referring(entity).map((foreignKey) =>
-      this.exists(
-        foreignKey,
-        foreignKey.columns.map((column, index) =>
-          dialect.stored(foreignKey.principalColumns[index] ?? column, valuesOf(entity, [column])[0]),
+    return this.referring(entity).map((group) =>
+      anyOf(
+        group.map((foreignKey) =>
+          this.exists(
+            foreignKey,
+            foreignKey.columns.map((column, index) =>
+              dialect.stored(foreignKey.principalColumns[index] ?? column, valuesOf(entity, [column])[0]),
+            ),
+          ),
         ),
       ),
     )
@@ -51,7 +55,8 @@ export class Principals {
   /** Conditions under which foreign keys may be changed; those that stay as they are need none. */
   conditionsOfChange(changes: Row, values: ColumnValues): readonly Sql[] {
     const { dialect } = this.database
-    return this.changed(changes).map((foreignKey) => {
+    return this.changed(changes).map((group) => {
+      const [foreignKey] = group
       const pieces = foreignKey.columns.map((column) => values.get(column) ?? raw(`t0.${column.quoted}`))
       const same = foreignKey.columns.map(({ quoted }, index) =>
         dialect.isSame(raw(`t0.${quoted}`), pieces[index] ?? raw('null')),
@@ -59,7 +64,8 @@ export class Principals {
       const empty = foreignKey.columns
         .filter((column) => !values.has(column))
         .map(({ quoted }) => sql` or ${raw(`t0.${quoted}`)} is null`)
-      return sql`((${joined(same, ' and ')})${joined(empty, '')} or ${this.exists(foreignKey, pieces)})`
+      const exist = anyOf(group.map((one) => this.exists(one, pieces)))
+      return sql`((${joined(same, ' and ')})${joined(empty, '')} or ${exist})`
     })
   }
 
@@ -75,7 +81,7 @@ export class Principals {
     update?: { readonly key: Row; readonly changes: Row },
   ): Promise<void> {
     const { dialect } = this.database
-    const changed = update === undefined ? this.own : this.changed(update.changes)
+    const changed = update === undefined ? this.own : this.changed(update.changes).flat()
     for (const foreignKey of changed) {
       if (!foreignKey.isSingle || !this.refers(foreignKey, entity)) continue
       const values = valuesOf(entity, foreignKey.columns)
@@ -97,22 +103,24 @@ export class Principals {
   /** @throws ODataError Conflict naming the foreign key that leads nowhere, if there is one */
   async checkAll(entity: Row, call: ChangeCall): Promise<void> {
     const { dialect } = this.database
-    for (const foreignKey of this.referring(entity)) {
-      const { principal, principalColumns } = foreignKey
-      const values = valuesOf(entity, foreignKey.columns)
-      const [found] = canHold(dialect, principalColumns, values)
-        ? await this.database.read(
-            sql`select 1 as n from ${raw(principal.quoted)} where ${hasValues(dialect, principalColumns, values)}`,
-            call,
-          )
-        : []
-      if (found !== undefined) continue
-      throw conflict(foreignKey, `there is no such entity in '${principal.set.path}'.`)
+    for (const group of this.referring(entity)) {
+      let isThere = false
+      for (const { columns, principal, principalColumns } of group) {
+        const values = valuesOf(entity, columns)
+        if (isThere || !canHold(dialect, principalColumns, values)) continue
+        const condition = hasValues(dialect, principalColumns, values)
+        const found = await this.database.read(
+          sql`select 1 as n from ${raw(principal.quoted)} where ${condition}`,
+          call,
+        )
+        isThere = found.length > 0
+      }
+      if (!isThere) throw conflict(group[0], `there is no such entity in '${group[0].principal.set.path}'.`)
     }
   }
 
-  private referring(entity: Row): readonly TableForeignKey[] {
-    return this.own.filter((foreignKey) => this.refers(foreignKey, entity))
+  private referring(entity: Row): readonly ForeignKeyGroup[] {
+    return grouped(this.own).filter((group) => group.every((one) => this.refers(one, entity)))
   }
 
   /** Whether a foreign key says something, and not of the entity itself. @throws ODataError Conflict */
@@ -126,8 +134,8 @@ export class Principals {
     return foreignKey.principal !== this.table || !own.every((value, index) => value === values[index])
   }
 
-  private changed(changes: Row): readonly TableForeignKey[] {
-    return this.own.filter(({ columns }) => {
+  private changed(changes: Row): readonly ForeignKeyGroup[] {
+    return grouped(this.own).filter(([{ columns }]) => {
       const named = columns.filter(({ property }) => Object.hasOwn(changes, property.name))
       const values = valuesOf(changes, named)
       return named.length > 0 && values.every((value) => value !== null && value !== undefined)
@@ -156,6 +164,23 @@ export class Principals {
       call,
     )
   }
+}
+
+/** The foreign keys of one association, of which one has to lead somewhere. */
+type ForeignKeyGroup = readonly [TableForeignKey, ...TableForeignKey[]]
+
+function grouped(foreignKeys: readonly TableForeignKey[]): readonly ForeignKeyGroup[] {
+  const groups = new Map<TableForeignKey['association'], [TableForeignKey, ...TableForeignKey[]]>()
+  for (const foreignKey of foreignKeys) {
+    const group = groups.get(foreignKey.association)
+    if (group === undefined) groups.set(foreignKey.association, [foreignKey])
+    else group.push(foreignKey)
+  }
+  return [...groups.values()]
+}
+
+function anyOf(conditions: readonly Sql[]): Sql {
+  return conditions.length === 1 ? joined(conditions, '') : sql`(${joined(conditions, ' or ')})`
 }
 
 function conflict({ names }: TableForeignKey, message: string): ODataError {

@@ -72,6 +72,8 @@ function indexOf(text: Sql, found: Sql): Sql {
   return sql`case when strpos(${text}, ${found}) = 0 then -1 when strpos(${text}, ${found}) = 1 then 0 else ${lengthOf(before)} end`
 }
 
+const timeFields: ReadonlySet<string> = new Set(['hour', 'minute', 'second'])
+
 function field(
   name: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second',
   value: SqlValue,
@@ -81,7 +83,9 @@ function field(
   // The fields of a literal are those of its own zone.
   if (value.literal !== undefined) return undefined
   const utc = type === 'Edm.DateTimeOffset' ? sql`(${value.sql} at time zone 'UTC')` : value.sql
-  const number = sql`floor(extract(${raw(name)} from ${utc}))::int4`
+  // PostgreSQL refuses to extract the time from a date.
+  const isMidnight = value.column?.facts.dataType === 'date' && timeFields.has(name)
+  const number = isMidnight ? raw('0') : sql`floor(extract(${raw(name)} from ${utc}))::int4`
   if (type === 'Edm.Time') return { sql: number, type: 'Edm.Int32', nullable, bits: 14 }
   // The year of infinity is no number that the database could cast.
   return {

@@ -8,7 +8,8 @@ import { grouped, optionalText } from './schema-rows.js'
 
 /** Reads the tables and views of an SQLite database. */
 export async function readSqliteSchema(run: RunStatement): Promise<DatabaseSchema> {
-  const columns = await readColumns(run)
+  const shadowTables = await readShadowTables(run)
+  const columns = (await readColumns(run)).filter(({ table }) => !shadowTables.has(table))
   const uniqueKeys = await run(sql`
     select m.name as "table", i.name as "index", c.name as "column"
     from sqlite_master as m, pragma_index_list(m.name) as i, pragma_index_info(i.name) as c
@@ -31,6 +32,17 @@ export async function readSqliteSchema(run: RunStatement): Promise<DatabaseSchem
     ),
   )
   return { tables: tables.map((table) => ({ ...table, foreignKeys: resolved(table, tables) })) }
+}
+
+/** The tables in which virtual tables store their data, such as those of FTS5. */
+async function readShadowTables(run: RunStatement): Promise<ReadonlySet<unknown>> {
+  try {
+    const rows = await run(sql`select name from pragma_table_list where schema = 'main' and type = 'shadow'`)
+    return new Set(rows.map(({ name }) => name))
+  } catch {
+    // SQLite before 3.37 does not list them.
+    return new Set()
+  }
 }
 
 async function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {

@@ -24,7 +24,7 @@ export function definitionOfTables(
   const linkTables = new Set(tables.filter((table) => isLinkTable(table, tables)))
   const chosen = tables.flatMap((table): ChosenTable[] => {
     if (linkTables.has(table)) return []
-    const key = keys[table.name] ?? keyOf(table)
+    const key = Object.hasOwn(keys, table.name) ? keys[table.name] : keyOf(table)
     if (key !== undefined) return [{ table, key }]
     const what = table.isView ? 'view' : 'table'
     onNotice(

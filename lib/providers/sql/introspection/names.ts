@@ -86,8 +86,9 @@ function changed(name: string, from: 0 | 1, rules: readonly (readonly [RegExp, s
   return before + (isUpperCase(word) ? result.toUpperCase() : result)
 }
 
+/** One letter does not tell: `M1` may be a word in title case. */
 function isUpperCase(word: string): boolean {
-  return word.length > 1 && word === word.toUpperCase() && word !== word.toLowerCase()
+  return word === word.toUpperCase() && /\p{Lu}.*\p{Lu}/u.test(word)
 }
 
 function lastWordStart(name: string): number {
