@@ -32,7 +32,7 @@ export function resourcesIn(folder) {
       kept('postgres', async () => {
         server = await startPostgres()
         await fillPostgres(server.address)
-        return { postgres: server.address }
+        return { postgres: server.address, postgresFolder: server.directory }
       }),
     files: () =>
       kept('files', () => {

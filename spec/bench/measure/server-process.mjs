@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { Connection, requestText } from './client.mjs'
+import { databaseCpu } from './database-cpu.mjs'
 
 /** Keeps a process on one core. @returns whether that can be done here */
 export function pin(pid, core) {
@@ -36,12 +37,13 @@ export class ServerProcess {
     pin(child.pid, serverCore)
     const started = await Promise.race([once(child, 'message'), once(child, 'exit')])
     if (started[0]?.port === undefined) throw new Error(`The server ${file} did not start.`)
-    return new ServerProcess(child, started[0].port)
+    return new ServerProcess(child, started[0].port, settings.postgresFolder)
   }
 
-  constructor(child, port) {
+  constructor(child, port, database) {
     this.child = child
     this.port = port
+    this.database = database
     child.on('message', ({ answer }) => this.answered(answer))
     child.once('exit', () => this.ended?.(new Error('A server ended.')))
   }
@@ -64,10 +66,11 @@ export class ServerProcess {
    * that is as long as it takes; where it has not, it takes longer, up to some times as long.
    *
    * @param next makes the next request
-   * @returns microseconds of processor time for a request, and requests a second
+   * @returns microseconds of CPU time for a request, of the server and of the database, and requests a second
    */
   async load(next, milliseconds, status) {
     const before = await this.ask('usage')
+    const databaseBefore = databaseCpu(this.database)
     const begin = performance.now()
     let count = 0
     let now
@@ -79,7 +82,9 @@ export class ServerProcess {
       performance.now() - begin < milliseconds * patience
     )
     const seconds = (performance.now() - begin) / 1000
-    return { cpu: (now.cpu - before.cpu) / count, throughput: count / seconds, peak: now.peak }
+    const database =
+      databaseBefore === undefined ? undefined : (databaseCpu(this.database) - databaseBefore) / count
+    return { cpu: (now.cpu - before.cpu) / count, database, throughput: count / seconds, peak: now.peak }
   }
 
   /** @returns how many requests were answered */

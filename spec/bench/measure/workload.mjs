@@ -16,6 +16,8 @@ const requestsAlone = 10
 const warmUp = 2500
 const leadIn = 300
 
+const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+
 export const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 
 /** One server of a workload, with what was measured of it. */
@@ -104,6 +106,7 @@ function resultOf({ variant, rounds, turn, answer }, first, wanted, { answer: ki
     name: variant.name,
     ours: variant.ours,
     cpu: median(rounds.map(({ cpu }) => cpu)),
+    database: rounds[0].database === undefined ? undefined : mean(rounds.map(({ database }) => database)),
     cpuRatio: ratio((own, base) => base.cpu / own.cpu),
     throughput: median(rounds.map(({ throughput }) => throughput)),
     throughputRatio: ratio((own, base) => own.throughput / base.throughput),

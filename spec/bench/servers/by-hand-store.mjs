@@ -23,16 +23,37 @@ export function sqliteStore(file) {
 
 const byName = (a, b) => (a.Name < b.Name ? 1 : a.Name > b.Name ? -1 : a.ID - b.ID)
 
-/** The same from arrays. */
+/** Arrays and maps with the same rows, for the hand-coded routes over memory. */
 export function memoryStore(file) {
-  const all = sqliteStore(file).products(-1)
+  const store = sqliteStore(file)
+  const all = store.products(-1)
+  const categories = store.categories(-1)
   const byKey = new Map(all.map((row) => [row.ID, row]))
+  const ofCategory = grouped(all)
   return {
     product: (id) => byKey.get(id),
+    products: (top) => all.slice(0, top),
+    categories: (top) => categories.slice(0, top),
+    productsOf: (category) => ofCategory.get(category.ID),
+    insert(row) {
+      all.push(row)
+      byKey.set(row.ID, row)
+      ofCategory.get(row.CategoryID).push(row)
+    },
     page: (price, top) =>
       all
         .filter((row) => row.Price > price && row.Active === 1)
         .sort(byName)
         .slice(0, top),
   }
+}
+
+function grouped(products) {
+  const groups = new Map()
+  for (const row of products) {
+    const group = groups.get(row.CategoryID)
+    if (group === undefined) groups.set(row.CategoryID, [row])
+    else group.push(row)
+  }
+  return groups
 }

@@ -12,12 +12,9 @@ const odata = await library()
 const model = shopModel(odata)
 const { database, postgres, count } = settings
 
+/** With the options that the guides show, unless a variant is about another one. */
 const sqlProvider = (dialect, options) =>
-  odata.sqlProvider(model, new Kysely({ dialect }), {
-    rendering: true,
-    ...options,
-    ...settings.providerOptions,
-  })
+  odata.sqlProvider(model, new Kysely({ dialect }), { ...options, ...settings.providerOptions })
 
 function sqliteProvider() {
   const sqlite = odata.keepStatements(openSqlite(database))
@@ -29,9 +26,7 @@ const providers = {
   sql: sqliteProvider,
   async postgres() {
     const { pool, cursor } = await openPostgres(postgres)
-    // Older revisions, which are compared with, have no such function.
-    const { prepareStatements = (given) => given } = odata
-    return sqlProvider(new PostgresDialect({ pool: prepareStatements(pool), cursor }))
+    return sqlProvider(new PostgresDialect({ pool, cursor }))
   },
   rows: () => rowsProvider(database, odata),
   memory: () =>

@@ -27,9 +27,11 @@ export async function startPostgres() {
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
   if (!Buffer.isBuffer(line)) throw new Error('PostgreSQL did not start.')
-  const address = `postgres://tester:tester@127.0.0.1:${JSON.parse(line.toString()).port}/postgres`
+  const { port, directory } = JSON.parse(line.toString())
+  const address = `postgres://tester:tester@127.0.0.1:${port}/postgres`
   return {
     address,
+    directory,
     async stop() {
       const exit = once(child, 'exit')
       child.stdin.end()

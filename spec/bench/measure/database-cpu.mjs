@@ -1,0 +1,38 @@
+/** The CPU time of a PostgreSQL server, from the process table of Linux. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Microseconds of a tick, in which Linux counts. */
+const TICK = 10_000
+
+/**
+ * Microseconds of CPU time of all processes of a server, those of closed connections included; undefined where the
+ * system does not tell.
+ *
+ * @param folder the one that `startPostgres` returned
+ */
+export function databaseCpu(folder) {
+  if (folder === undefined || !existsSync('/proc/self/stat')) return undefined
+  const [postmaster] = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')
+  let ticks = 0
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const stat = statOf(pid)
+    if (pid === postmaster) ticks += stat.own + stat.reaped
+    else if (stat?.parent === postmaster) ticks += stat.own
+  }
+  return ticks * TICK
+}
+
+function statOf(pid) {
+  try {
+    // The name of the program, in parentheses, may hold blanks.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    const [user, system, reapedUser, reapedSystem] = fields.slice(11, 15).map(Number)
+    return { parent: fields[1], own: user + system, reaped: reapedUser + reapedSystem }
+  } catch {
+    // The process has ended meanwhile.
+    return { parent: undefined, own: 0, reaped: 0 }
+  }
+}
