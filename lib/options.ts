@@ -21,6 +21,8 @@ import type { MaybePromise } from './util/maybe-promise.js'
 export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
   /** Characters of the path and query of a request; longer ones are answered with 414. Default: 8192. */
   readonly url: number
+  /** Characters of the path and query of a request within a batch, unless `url` allows more. Default: 65536. */
+  readonly batchUrl: number
   /** Segments of a resource path: each may cost an access to data. Default: 100. */
   readonly pathSegments: number
   /** Bytes of a body that is not a media resource; longer ones are answered with 413. Default: 1 MiB (1,048,576). */
@@ -164,6 +166,7 @@ const defaultPageSize = 1000
 
 export const defaultLimits: Limits = {
   url: 8192,
+  batchUrl: 65_536,
   pathSegments: 100,
   bodyBytes: 1_048_576,
   mediaBytes: 104_857_600,
@@ -175,7 +178,7 @@ export const defaultLimits: Limits = {
   batchRequests: 1000,
   batchBytes: 16_777_216,
   expressionDepth: 100,
-  expressionNodes: 1000,
+  expressionNodes: 5000,
   orderByTerms: 20,
   expandDepth: 5,
   expandPaths: 20,

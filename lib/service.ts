@@ -132,8 +132,9 @@ export class Service {
   ): MaybePromise<ODataResponse> {
     checkMethod(request)
     const { limits } = this.settings
-    if (request.target.length > limits.url) {
-      throw new ODataError('UriTooLong', { message: `The URI has more than ${limits.url} characters.` })
+    const maxLength = scope === undefined ? limits.url : Math.max(limits.url, limits.batchUrl)
+    if (request.target.length > maxLength) {
+      throw new ODataError('UriTooLong', { message: `The URI has more than ${maxLength} characters.` })
     }
     const page = scope === undefined ? this.explorer?.answer(request) : undefined
     if (page !== undefined) return page

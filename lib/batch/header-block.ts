@@ -3,8 +3,8 @@ import type { BatchPlace } from './batch-fault.js'
 import { batchFault, quote } from './batch-fault.js'
 import { Latin1Text } from './latin1-text.js'
 
-/** Characters of one line. A URI that is too long for the service still gets an answer of its own. */
-const longestLine = 16_384
+/** Characters of one header. */
+const MAX_HEADER_LENGTH = 16_384
 /** Lines of one header block. */
 const mostLines = 100
 
@@ -85,14 +85,15 @@ export class HeaderReader {
   /**
    * The next line without blanks at its end, in which each character stands for one byte. Undefined at the end.
    *
+   * @param maxLength in characters
    * @throws ODataError BadRequest when it is too long or has control characters
    */
-  line(): string | undefined {
+  line(maxLength = MAX_HEADER_LENGTH): string | undefined {
     const { text, index: start } = this
     if (start >= text.length) return undefined
     const found = text.indexOf('\n', start)
     const end = found < 0 ? text.length : found
-    if (end - start > longestLine) throw this.fault(`This line has more than ${longestLine} bytes`)
+    if (end - start > maxLength) throw this.fault(`This line has more than ${maxLength} bytes`)
     const line = trimEnd(text.slice(start, end))
     if (control.test(line)) throw this.fault(`This line has control characters: ${quote(line)}`)
     this.index = Math.min(end + 1, text.length)

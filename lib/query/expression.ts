@@ -121,21 +121,17 @@ export function conjunctsOf(expression: Expression): Expression[] {
   return conjuncts
 }
 
-/** The conjunction of filters; undefined when there is none. */
+/**
+ * The conjunction of filters; undefined when there is none. Many of them become a balanced tree, so that recursive
+ * functions do not use up the stack.
+ */
 export function conjunction(filters: readonly Expression[]): Expression | undefined {
-  const [first, ...rest] = filters
-  return rest.reduce<Expression | undefined>(
-    (left, right) =>
-      left && {
-        kind: 'Binary',
-        operator: 'and',
-        left,
-        right,
-        operandType: 'Edm.Boolean',
-        type: 'Edm.Boolean',
-      },
-    first,
-  )
+  if (filters.length < 2) return filters[0]
+  const middle = Math.ceil(filters.length / 2)
+  const left = conjunction(filters.slice(0, middle))
+  const right = conjunction(filters.slice(middle))
+  if (left === undefined || right === undefined) return left ?? right
+  return { kind: 'Binary', operator: 'and', left, right, operandType: 'Edm.Boolean', type: 'Edm.Boolean' }
 }
 
 /**

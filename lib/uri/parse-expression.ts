@@ -1,5 +1,6 @@
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
+import { balanceExpression, heightOf } from './balance-expression.js'
 import { operandHint, operatorHint } from './operator-hint.js'
 import { isBinaryOperator, precedence } from './operators.js'
 import { parseLiteral } from './parse-literal.js'
@@ -17,7 +18,7 @@ import type {
 export interface ExpressionLimits {
   /** How deep parentheses, calls and signs may be nested. Default: 100. */
   readonly expressionDepth: number
-  /** How many operators, calls, literals and paths an expression may have. Default: 1000. */
+  /** How many operators, calls, literals and paths an expression may have. Default: 5000. */
   readonly expressionNodes: number
 }
 
@@ -44,7 +45,7 @@ export function parseFilter(source: string, options: ParseOptions = {}): Express
   const parser = new ExpressionParser(source, options)
   const expression = parser.expression()
   parser.end()
-  return expression
+  return parser.limitHeight(expression)
 }
 
 /**
@@ -69,6 +70,11 @@ const placeholder = /\0(\d+)\0/y
 // `not` is an operator unless it plainly is the name of a property: `not eq 1`.
 const notOperator =
   /not(?=[ \t(])(?![ \t]+(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t]+(?![ \t]|(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t]))/y
+
+/** Expressions with fewer nodes cannot be too high. */
+const MAX_CHAIN_NODES = 200
+/** Operators of a chain such as `1 add 1 add 1`, each of which is nested in the next. */
+const MAX_HEIGHT = 500
 
 class ExpressionParser {
   private readonly scanner: Scanner
@@ -97,7 +103,18 @@ class ExpressionParser {
     const expression = this.expression()
     const word = this.scanner.isBehindSpace ? this.scanner.match(direction) : undefined
     this.scanner.skipSpace()
-    return { expression, descending: word === 'desc' }
+    return { expression: this.limitHeight(expression), descending: word === 'desc' }
+  }
+
+  /** Chains of `and` and `or` may be as long as `expressionNodes` allows; those of other operators may not. */
+  limitHeight(expression: ExpressionSyntax): ExpressionSyntax {
+    if (this.nodes <= MAX_CHAIN_NODES) return expression
+    const balanced = balanceExpression(expression)
+    const maxHeight = Math.max(MAX_HEIGHT, this.limits.expressionDepth)
+    if (heightOf(balanced) > maxHeight) {
+      throw this.tooMuch(`nests more than ${maxHeight} operators`, 'expressionDepth')
+    }
+    return balanced
   }
 
   comma(): boolean {

@@ -117,7 +117,6 @@ describe('A batch whose form is wrong', () => {
     ['a carriage return', 'GET Products\rX HTTP/1.1', 'control characters'],
     ['an escape', 'GET Products\x1b HTTP/1.1', 'control characters'],
     ['what is not UTF-8', 'GET K\xe4se HTTP/1.1', 'not UTF-8'],
-    ['more than a line may hold', `GET ${'x'.repeat(20_000)} HTTP/1.1`, 'more than 16384 bytes'],
   ])('MUST be refused: a URI with %s', async (_, line, message) => {
     const fault = await batchFaultOf(parsed(part(http, '', line, '', '')))
     expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2, position: at + 34 } })

@@ -72,7 +72,7 @@ describe('The limits of a batch', () => {
   })
 
   it('MUST hold for the parts themselves too', async () => {
-    await start(exampleService({ limits: { url: 100 } }))
+    await start(exampleService({ limits: { url: 50, batchUrl: 100 } }))
     const answers = await answersTo(server.port, get(`Categories?x=${'x'.repeat(100)}`), get('Total'))
     expect(statusesOf(answers)).toEqual([414, 200])
   })

@@ -1,5 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import { BoundedCache } from '../../util/bounded-cache.js'
+import { MAX_CACHED_STATEMENT_LENGTH } from './cached-statements.js'
 import type { DriverRow } from './row-reader.js'
 
 /** How many statements are kept, if not told. */
@@ -57,7 +58,7 @@ export function keepStatements(database: SqliteDatabase, capacity = usual): Kept
     let statement = kept.get(text)
     if (statement === undefined) {
       statement = new KeptStatement(database, text)
-      kept.set(text, statement)
+      if (text.length <= MAX_CACHED_STATEMENT_LENGTH) kept.set(text, statement)
     }
     return statement
   }

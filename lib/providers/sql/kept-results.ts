@@ -1,4 +1,5 @@
 import { BoundedCache } from '../../util/bounded-cache.js'
+import { MAX_CACHED_STATEMENT_LENGTH } from './cached-statements.js'
 import { neverFreed } from '../../util/freed-bytes.js'
 import { sqlite } from './dialects/sqlite.js'
 import type { FoundRows, KeptDatabase } from './keep-statements.js'
@@ -12,7 +13,6 @@ const largestPart = 4
 
 /** Of so many statements is known whether their results may be kept; those of longer ones are not. */
 const mostStatements = 200
-const longestStatement = 50_000
 
 /** Bytes that a result, a row, a value and bytes take beside what is in them. */
 const bytesOfResult = 250
@@ -158,7 +158,7 @@ export class KeptResults {
 
   /** Undefined where the result is not to be kept. */
   private nameOf(text: string, parameters: readonly unknown[]): string | undefined {
-    if (text.length > longestStatement) return undefined
+    if (text.length > MAX_CACHED_STATEMENT_LENGTH) return undefined
     const { number, mayBeKept } = this.statement(text)
     if (!mayBeKept) return undefined
     let name = String(number)

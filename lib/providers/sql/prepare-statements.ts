@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { BoundedCache } from '../../util/bounded-cache.js'
+import { MAX_CACHED_STATEMENT_LENGTH } from './cached-statements.js'
 import { isOutdated } from './outdated-statements.js'
 
 /** How many statements a connection keeps, if not told. */
@@ -70,8 +71,9 @@ class StatementNames {
     this.names = new BoundedCache(capacity)
   }
 
-  /** Empty for a statement that was never seen: it may never come again. */
+  /** Empty for a statement that was never seen, and for a long one: they may never come again. */
   nameOf(text: string): string {
+    if (text.length > MAX_CACHED_STATEMENT_LENGTH) return ''
     const name = this.names.get(text)
     if (name === undefined) this.names.set(text, '')
     if (name !== '') return name ?? ''

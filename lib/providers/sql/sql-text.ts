@@ -46,7 +46,19 @@ export function joined(parts: readonly Sql[], separator: string): Sql {
 /** Conditions that must all hold; undefined when there is none. */
 export function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
   const given = conditions.filter((one) => one !== undefined)
-  return given.length === 0 ? undefined : joined(given, ' and ')
+  return given.length === 0 ? undefined : joined(groupsOf(given), ' and ')
+}
+
+/** SQLite refuses trees of more than 1,000 operators in height, and reads `a and b and c` as one such tree. */
+const MAX_CHAIN = 100
+
+function groupsOf(conditions: readonly Sql[]): readonly Sql[] {
+  if (conditions.length <= MAX_CHAIN) return conditions
+  const groups: Sql[] = []
+  for (let index = 0; index < conditions.length; index += MAX_CHAIN) {
+    groups.push(sql`(${joined(conditions.slice(index, index + MAX_CHAIN), ' and ')})`)
+  }
+  return groups
 }
 
 /** What a driver is given. */

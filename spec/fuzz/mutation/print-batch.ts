@@ -20,8 +20,8 @@ function printPart(part: BatchPart): string {
   return `Content-Type: multipart/mixed; boundary=${boundary}\r\n\r\n${printed.join('')}--${boundary}--\r\n`
 }
 
-function printRequest({ method, uri, headers, body, contentId }: BatchRequest): string {
-  const part = `Content-Type: application/http\r\n${contentId === undefined ? '' : `Content-ID: ${contentId}\r\n`}`
+function printRequest({ method, uri, headers, body, partContentId: id }: BatchRequest): string {
+  const part = `Content-Type: application/http\r\n${id === undefined ? '' : `Content-ID: ${id}\r\n`}`
   const uriBytes = Buffer.from(uri, 'utf8').toString('latin1')
   const head = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return `${part}\r\n${method} ${uriBytes} HTTP/1.1\r\n${head}\r\n${Buffer.from(body).toString('latin1')}`

@@ -34,6 +34,14 @@ describe('keepStatements', () => {
     expect(['select 1', 'select 2', 'select 3'].map((text) => kept.keeps(text))).toEqual([true, false, true])
   })
 
+  it('MUST not keep long statements, which rarely come again and take much memory', () => {
+    const kept = keepStatements(counted)
+    const long = `select ? as n${' '.repeat(50_000)}`
+    for (const n of [1, 2]) expect(kept.prepare(long).all([n])).toEqual([{ n }])
+    expect(prepared).toEqual([long, long])
+    expect(kept.keeps(long)).toBe(false)
+  })
+
   it('MUST give rows one by one to several at once', () => {
     const kept = keepStatements(database)
     const [one, other] = [0, 0].map(() => kept.prepare('select 1 as n union all select 2').iterate([]))
