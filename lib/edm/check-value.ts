@@ -2,6 +2,7 @@ import { shortened } from '../util/shortened.js'
 import { decimalFromNumber, Decimal, parseDecimal } from './decimal.js'
 import type { Property } from './edm-model.js'
 import { isPrimitive } from './edm-model.js'
+import { integerRanges } from './primitive-types/integer.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 import { primitiveTypes } from './primitive-types/primitive-types.js'
 
@@ -15,10 +16,7 @@ export type CheckedProperty = Pick<
 const ranges: Partial<
   Record<PrimitiveTypeName, readonly [least: number | bigint, greatest: number | bigint]>
 > = {
-  'Edm.Byte': [0, 255],
-  'Edm.SByte': [-128, 127],
-  'Edm.Int16': [-32_768, 32_767],
-  'Edm.Int32': [-2_147_483_648, 2_147_483_647],
+  ...integerRanges,
   'Edm.Int64': [-(2n ** 63n), 2n ** 63n - 1n],
 }
 

@@ -131,7 +131,7 @@ export class ExpressionCompiler {
   private comparison(expression: Binary): (row: Row) => boolean {
     const { operator, left, right } = expression
     if (left.kind === 'EntityPath' || right.kind === 'EntityPath') return this.entityIsNull(expression)
-    const fused = fusedComparison(expression)
+    const fused = fusedComparison(expression, this.type)
     if (fused !== undefined) return fused
     const a = this.promoted(left, expression.operandType)
     const b = this.promoted(right, expression.operandType)

@@ -16,7 +16,7 @@ export function compilePropertyPath(
   rootType: EntityType,
   context: EvaluationContext,
 ): ReadOperand {
-  const read = propertyReader(path.property.name, path.type)
+  const read = propertyReader(path.property.name, path.type, ownerName(path.steps, rootType))
   const walk = compileSteps(path.steps, rootType, context)
   if (walk === undefined) return read
   return (row) => {
@@ -69,13 +69,26 @@ function compileStep(
   }
 }
 
-/** Reads one property of a row. Values that are none of the type are a fault of the provider. */
-export function propertyReader(name: string, type: PrimitiveTypeName): ReadOperand {
+function ownerName(steps: readonly PathStep[], rootType: EntityType): string {
+  let name = rootType.qualifiedName
+  for (const step of steps) {
+    if (step.kind === 'Complex') name += `/${step.property.name}`
+    else name = (step.kind === 'Navigation' ? step.navigation.targetType : step.type).qualifiedName
+  }
+  return name
+}
+
+/**
+ * Reads one property of a row. Values that are not of the type are an error of the provider.
+ *
+ * @param owner what has the property, for messages
+ */
+export function propertyReader(name: string, type: PrimitiveTypeName, owner: string): ReadOperand {
   const { toOperand } = primitiveTypes[type]
   const convert = (value: unknown): Operand => {
     const operand = toOperand(value)
     if (operand === undefined)
-      throw new TypeError(`'${name}' holds ${typeof value} '${String(value)}', not ${type}.`)
+      throw new TypeError(`'${name}' of ${owner} holds ${typeof value} '${String(value)}', not ${type}.`)
     return operand
   }
   // Behind a call to read the member, reading would be slower for all names.

@@ -1,3 +1,4 @@
+import type { EntityType } from '../edm/edm-model.js'
 import type { Decimal } from '../edm/decimal.js'
 import { decimalToNumber } from '../edm/decimal.js'
 import type { Instant } from '../edm/instant.js'
@@ -22,12 +23,12 @@ const mirrored: Partial<Record<BinaryOperator, BinaryOperator>> = { lt: 'gt', gt
  *
  * @returns undefined when the comparison is of another shape
  */
-export function fusedComparison(expression: Binary): Test | undefined {
+export function fusedComparison(expression: Binary, { qualifiedName: owner }: EntityType): Test | undefined {
   const { left, right } = expression
   if (isOwnProperty(left) && right.kind === 'Literal')
-    return fuse(expression, left, right, expression.operator)
+    return fuse(expression, left, right, expression.operator, owner)
   if (isOwnProperty(right) && left.kind === 'Literal') {
-    return fuse(expression, right, left, mirrored[expression.operator] ?? expression.operator)
+    return fuse(expression, right, left, mirrored[expression.operator] ?? expression.operator, owner)
   }
   return undefined
 }
@@ -46,6 +47,7 @@ function fuse(
   { property, type }: PropertyPath,
   literal: Literal,
   operator: BinaryOperator,
+  owner: string,
 ): Test | undefined {
   const { name } = property
   if (literal.value === null || literal.type === null) return againstNull(name, operator)
@@ -53,7 +55,7 @@ function fuse(
   const value = primitiveTypes[literal.type].toOperand(literal.value)
   if (value === undefined) return undefined
   const constant = promotion(literal.type, operandType)?.(value) ?? value
-  const read = propertyReader(name, type)
+  const read = propertyReader(name, type, owner)
   const convert = promotion(type, operandType)
   const compare = comparison(operator, operandType)
   const slow: Test = (row) => {

@@ -2,6 +2,8 @@ import { formatDateTimeOffset } from '../edm/primitive-types/date-time-offset.js
 import { formatDateTime } from '../edm/primitive-types/date-time.js'
 import { formatDecimal } from '../edm/primitive-types/decimal.js'
 import { formatDouble } from '../edm/primitive-types/double.js'
+import type { IntegerTypeName } from '../edm/primitive-types/integer.js'
+import { integerRanges } from '../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { formatSingle } from '../edm/primitive-types/single.js'
@@ -25,8 +27,7 @@ export const plainText: Readonly<Record<PrimitiveTypeName, TextWriter>> = {
   'Edm.SByte': integer('Edm.SByte'),
   'Edm.Int16': integer('Edm.Int16'),
   'Edm.Int32': integer('Edm.Int32'),
-  'Edm.Int64': (value) =>
-    Number.isSafeInteger(value) ? integerText(value as number) : String(operandOf(value, 'Edm.Int64')),
+  'Edm.Int64': (value) => (Number.isSafeInteger(value) ? integerText(value as number) : longInteger(value)),
   'Edm.Decimal': formatDecimal,
   'Edm.Double': (value) => formatDouble(operandOf(value, 'Edm.Double') as number),
   'Edm.Single': (value) => formatSingle(operandOf(value, 'Edm.Single') as number),
@@ -51,7 +52,15 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
-function integer(type: PrimitiveTypeName): TextWriter {
-  return (value) =>
-    typeof value === 'number' && Number.isInteger(value) ? `${value}` : String(operandOf(value, type))
+function longInteger(value: unknown): string {
+  const operand = BigInt(operandOf(value, 'Edm.Int64') as bigint | number)
+  return BigInt.asIntN(64, operand) === operand ? String(operand) : fault(value, 'Edm.Int64')
+}
+
+function integer(type: IntegerTypeName): TextWriter {
+  const [least, greatest] = integerRanges[type]
+  return (value) => {
+    const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
+    return isWhole && value >= least && value <= greatest ? `${value}` : fault(value, type)
+  }
 }

@@ -1,10 +1,12 @@
-import type { Property } from '../edm/edm-model.js'
+import type { EntitySet, Property } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { Projection } from '../query/projection.js'
-import { keyPredicateWriter } from './entity-address.js'
+import { wholeProjection } from '../query/projection.js'
+import type { WriteRow } from './entity-address.js'
+import { entityPathWriter, keyPredicateWriter } from './entity-address.js'
 import type { Format, WriteContext } from './format.js'
 import { plainText } from './plain-text.js'
 
@@ -29,6 +31,18 @@ export function entryDocument(
     return format.entry(projection, batch, context)
   } catch (thrown) {
     throw namedFault(thrown, projection, batch, 0)
+  }
+}
+
+/** Writes the addresses of entities of a set, with an error that names the property of the key that is wrong. */
+export function addressWriter(set: EntitySet): WriteRow {
+  const write = entityPathWriter(set)
+  return (row) => {
+    try {
+      return write(row)
+    } catch (thrown) {
+      throw namedFault(thrown, wholeProjection(set), { rows: [row], expansions: [] }, 0)
+    }
   }
 }
 

@@ -3,9 +3,8 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { WriteRow } from '../formats/entity-address.js'
-import { entityPathWriter } from '../formats/entity-address.js'
 import type { Negotiated } from '../formats/negotiate.js'
-import { entryDocument } from '../formats/provider-fault.js'
+import { addressWriter, entryDocument } from '../formats/provider-fault.js'
 import { checkChange, refuseNoneMatch } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { DataAccess } from '../provider/data-access.js'
@@ -123,7 +122,7 @@ const pathWriters = new WeakMap<EntitySet, WriteRow>()
 function pathOfRow(row: Row, set: EntitySet): string {
   let write = pathWriters.get(set)
   if (write === undefined) {
-    write = entityPathWriter(set)
+    write = addressWriter(set)
     pathWriters.set(set, write)
   }
   return write(row)

@@ -1,5 +1,6 @@
 import type { Row } from '../evaluation/row.js'
-import { entityPathWriter, pathOf } from '../formats/entity-address.js'
+import { pathOf } from '../formats/entity-address.js'
+import { addressWriter } from '../formats/provider-fault.js'
 import { plainTextType } from '../formats/raw-value.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource, LinksTarget } from '../query/request-target.js'
@@ -30,7 +31,7 @@ async function oneLink(linked: EntitySource, context: ResourceContext): Promise<
   const data = await context.data()
   const row = await data.entity(linked, context.query.filter)
   const write = context.writeContext(data)
-  const uri = write.root + entityPathWriter(linked.set)(row)
+  const uri = write.root + addressWriter(linked.set)(row)
   return { status: 200, headers: context.headers(contentType), body: format.link(uri, write) }
 }
 
@@ -44,7 +45,7 @@ async function manyLinks(
   // Before the page is opened: this fails for a Host that is none.
   const write = context.writeContext(data)
   const page = await data.page(linked, context.query)
-  const writePath = entityPathWriter(linked.set)
+  const writePath = addressWriter(linked.set)
   const path = `${pathOf(source)}/$links/${percentEncode(navigation.name)}`
   return pageResponse(context, page, contentType, path, {
     open: () => format.links.open(page.inlineCount, write),

@@ -293,7 +293,9 @@ describe('The command line with a metadata document', () => {
   it('MUST name the place of values that do not fit the model', async () => {
     write({ 'Products.json': '[{ "ProductID": "one" }, { "ProductID": 2, "ProductNme": "x" }]' })
     const { complaints } = await mock()
-    expect(complaints).toContain("Products[0].ProductID: 'one' is no Edm.Int32. Write a whole number.")
+    expect(complaints).toContain(
+      "Products[0].ProductID: 'one' is no Edm.Int32. Write a whole number from -2147483648 to 2147483647.",
+    )
     expect(complaints).toContain("has no property 'ProductNme'. Did you mean 'ProductName'?")
     expect(complaints).toContain(`The rows in ${at('rows')} have`)
   })

@@ -185,6 +185,8 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
 
   it('MUST NOT accept what is no number from a provider', () => {
     expect(() => valueOf('ID add 1', { ID: '5' })).toThrow(TypeError)
-    expect(() => valueOf('Price add 1', { Price: 'x' })).toThrow("'Price' holds string 'x', not Edm.Decimal.")
+    expect(() => valueOf('Price add 1', { Price: 'x' })).toThrow(
+      "'Price' of NW.Product holds string 'x', not Edm.Decimal.",
+    )
   })
 })

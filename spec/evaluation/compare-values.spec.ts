@@ -208,11 +208,11 @@ describe('Comparisons (MS-ODATA 2.2.3.6.1.1)', () => {
   })
 
   it.each([
-    ['Name', 5, "'Name' holds number '5', not Edm.String."],
-    ['ID', '5', "'ID' holds string '5', not Edm.Int32."],
-    ['Released', 'yesterday', "'Released' holds string 'yesterday', not Edm.DateTime."],
-    ['Code', 'x', "'Code' holds string 'x', not Edm.Guid."],
-    ['Opens', '25:00', "'Opens' holds string '25:00', not Edm.Time."],
+    ['Name', 5, "'Name' of NW.Product holds number '5', not Edm.String."],
+    ['ID', '5', "'ID' of NW.Product holds string '5', not Edm.Int32."],
+    ['Released', 'yesterday', "'Released' of NW.Product holds string 'yesterday', not Edm.DateTime."],
+    ['Code', 'x', "'Code' of NW.Product holds string 'x', not Edm.Guid."],
+    ['Opens', '25:00', "'Opens' of NW.Product holds string '25:00', not Edm.Time."],
   ])('MUST tell the developer that %s cannot hold %p', (property, value, message) => {
     expect(() => filterOutcome(`${property} lt ${property}`, { [property]: value })).toThrow(
       new TypeError(message),

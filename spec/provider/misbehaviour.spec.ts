@@ -180,6 +180,33 @@ describe('A provider that returns garbage', () => {
     await expectFailure(outcomeOf('/Shelves?$expand=Items', { read: () => [wrong] }), expected)
   })
 
+  it.each<[value: unknown, shown: string]>([
+    [1.5, "number '1.5'"],
+    [3_000_000_000, "number '3000000000'"],
+    [-2_147_483_649, "number '-2147483649'"],
+    [2n ** 31n, "bigint '2147483648'"],
+    [Number.NaN, "number 'NaN'"],
+    ['abc', "string 'abc'"],
+  ])('MUST be told which number does not fit its type, in a key too: %p', async (value, shown) => {
+    const message = `The provider returned ${shown}, not Edm\\.Int32\\.`
+    const property = new RegExp(`^Items\\(1\\), property 'ShelfID': ${message}`)
+    const wrong = { ...row, ShelfID: value }
+    await expectFailure(outcomeOf('/Items', { read: () => [wrong] }), property)
+    await expectFailure(
+      outcomeOf('/Items(1)/ShelfID/$value', { readByKey: () => wrong }),
+      new RegExp(message),
+    )
+    const key = new RegExp(
+      `^(?:Items, property 'ID': ${message}|'ID' of Store\\.Item holds ${shown}, not Edm)`,
+    )
+    const wrongKey = { ...row, ID: value }
+    await expectFailure(outcomeOf('/Items', { read: () => [wrongKey] }), key)
+    await expectFailure(outcomeOf('/Items?$select=Name', { read: () => [wrongKey] }), key)
+    await expectFailure(outcomeOf('/Items(1)', { readByKey: () => wrongKey }), key)
+    await expectFailure(outcomeOf('/Shelves(1)/$links/Items', { read: () => [wrongKey] }), key)
+    await expectFailure(outcomeOf('/Shelves?$expand=Items', { read: () => [wrongKey] }), key)
+  })
+
   it.each<[what: string, wrong: object]>([
     ['a number that is text', { ID: 'one', Name: 'a' }],
     ['a number that is an object', { ID: {}, Name: 'a' }],

@@ -1,15 +1,26 @@
 import { compareNumbers } from './compare-operands.js'
 import { literalForm } from './literal-form.js'
-import type { PrimitiveTypeName } from './primitive-type-name.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 const digits = /^[+-]?\d+$/
 
-/** The whole-number types that fit a JavaScript number; they differ only in their range. */
-export function integerType(name: PrimitiveTypeName, minimum: number, maximum: number): PrimitiveType {
+/** The whole-number types that fit a JavaScript number. */
+export type IntegerTypeName = 'Edm.Byte' | 'Edm.SByte' | 'Edm.Int16' | 'Edm.Int32'
+
+/** The least and the greatest value of these types. */
+export const integerRanges: Readonly<Record<IntegerTypeName, readonly [least: number, greatest: number]>> = {
+  'Edm.Byte': [0, 255],
+  'Edm.SByte': [-128, 127],
+  'Edm.Int16': [-32_768, 32_767],
+  'Edm.Int32': [-2_147_483_648, 2_147_483_647],
+}
+
+/** The types differ only in their range. */
+export function integerType(name: IntegerTypeName): PrimitiveType {
+  const [minimum, maximum] = integerRanges[name]
   return {
     name,
-    // The range is not looked at here: what a provider has, it has. It is checked where clients write.
+    // The range is checked where values are stored or sent: numbers beyond it can be compared.
     toOperand: (value) =>
       Number.isInteger(value) || typeof value === 'bigint' ? (value as number | bigint) : undefined,
     toValue: (operand) => operand,

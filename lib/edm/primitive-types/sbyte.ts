@@ -1,4 +1,4 @@
 import { integerType } from './integer.js'
 
 /** @spec MS-ODATA 2.2.2 (Edm.SByte) */
-export const sByteType = integerType('Edm.SByte', -128, 127)
+export const sByteType = integerType('Edm.SByte')

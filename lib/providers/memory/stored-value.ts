@@ -1,4 +1,5 @@
 import { formatDecimal } from '../../edm/primitive-types/decimal.js'
+import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { Operand } from '../../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
@@ -24,32 +25,32 @@ export function storedValue(type: PrimitiveTypeName, value: unknown): unknown {
     case 'Edm.SByte':
     case 'Edm.Int16':
     case 'Edm.Int32':
-      return wholeNumber(operand)
+      return wholeNumber(operand, integerRanges[type])
     default:
       return toValue(operand)
   }
 }
 
-function wholeNumber(operand: Operand): unknown {
+function wholeNumber(operand: Operand, [least, greatest]: readonly [number, number]): unknown {
   const number = Number(operand)
   // Adding zero takes the sign from a negative one.
-  return Number.isSafeInteger(number) ? number + 0 : operand
+  return number >= least && number <= greatest ? number + 0 : undefined
 }
 
 /** What to write where a value of a type is wanted. */
 export const expectedValue: Readonly<Record<PrimitiveTypeName, string>> = {
   'Edm.Binary': 'a Uint8Array',
   'Edm.Boolean': 'true or false',
-  'Edm.Byte': 'a whole number',
+  'Edm.Byte': 'a whole number from 0 to 255',
   'Edm.DateTime': "a Date or an ISO string such as '2012-05-29T09:13:28'",
   'Edm.DateTimeOffset': "a Date or an ISO string such as '2012-05-29T09:13:28+02:00'",
   'Edm.Decimal': "a string of digits such as '2.50', or a number",
   'Edm.Double': 'a number',
   'Edm.Guid': "a string such as '12345678-aaaa-bbbb-cccc-ddddeeeeffff'",
-  'Edm.Int16': 'a whole number',
-  'Edm.Int32': 'a whole number',
+  'Edm.Int16': 'a whole number from -32768 to 32767',
+  'Edm.Int32': 'a whole number from -2147483648 to 2147483647',
   'Edm.Int64': 'a bigint, a safe integer or a string of digits',
-  'Edm.SByte': 'a whole number',
+  'Edm.SByte': 'a whole number from -128 to 127',
   'Edm.Single': 'a number',
   'Edm.String': 'a string',
   'Edm.Time': "a string such as '09:13:28'",

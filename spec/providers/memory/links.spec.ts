@@ -221,7 +221,7 @@ describe('Links between entities in memory', () => {
       "- Categories[1].Products: it leads to many entities: write an array of keys, not 'a'.",
       '- Categories[1].Parent: it leads to one entity: write one key, not an array.',
       "- Categories[2].Products: the key of the linked entity has no 'Code'. Did you mean 'code'?",
-      "- Categories[2].Parent: 'one' is no Edm.Int32, which 'ID' is. Write a whole number.",
+      "- Categories[2].Parent: 'one' is no Edm.Int32, which 'ID' is. Write a whole number from -2147483648 to 2147483647.",
       '- Categories[2].Symbol: 5 is no key. Write an object with the members A, B.',
       "- Symbols[0].Bundle: Products('a') is no S.Bundle.",
     ])

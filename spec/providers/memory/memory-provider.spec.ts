@@ -201,7 +201,7 @@ describe('Faults in the data of the memory provider', () => {
       'Things[2].ID: it is part of the key and must have a value.',
       "Things[3]: 'Test.Thing' has no property 'Id'. Did you mean 'ID'?",
       "Things[3].ID: it is part of the key and must have a value. Did you mean 'Id'?",
-      "Things[4].ID: '3' is no Edm.Int32. Write a whole number.",
+      "Things[4].ID: '3' is no Edm.Int32. Write a whole number from -2147483648 to 2147483647.",
       'Things[5].Big: 9007199254740992 is no Edm.Int64. Write a bigint, a safe integer or a string of digits.',
       "Things[5].Price: 'cheap' is no Edm.Decimal. Write a string of digits such as '2.50', or a number.",
       "Things[5].Made: an invalid Date is no Edm.DateTime. Write a Date or an ISO string such as '2012-05-29T09:13:28'.",

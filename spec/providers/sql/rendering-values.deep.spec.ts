@@ -181,7 +181,7 @@ describeDatabases(({ kind, open }) => {
       const odd: Readonly<Record<string, readonly string[]>> = {
         Text: ["x'ff'", "cast(x'eda080' as text)", "cast(x'c328' as text)", '5'],
         Flag: ["'true'", '2', '0.0', '1.0'],
-        Whole: ["'abc'", '2.5', '9007199254740993', "x'01'", '5.0'],
+        Whole: ["'abc'", '2.5', '3000000000', '-2147483649', '9007199254740993', "x'01'", '5.0'],
         Long: ["'5'", '2.5', "'abc'"],
         Amount: [
           "'abc'",

@@ -1,3 +1,5 @@
+import type { IntegerTypeName } from '../../../edm/primitive-types/integer.js'
+import { integerRanges } from '../../../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import { postgres } from '../dialects/postgres.js'
 import type { Sql } from '../sql-text.js'
@@ -18,6 +20,22 @@ import { exactKeys } from './render-dialect.js'
 
 const asText = ({ reference }: Field): string => `${reference}::text`
 
+/** Columns that hold no more than a type. */
+const columnsWithin: Readonly<Record<IntegerTypeName, readonly string[]>> = {
+  'Edm.Byte': [],
+  'Edm.SByte': [],
+  'Edm.Int16': ['int2'],
+  'Edm.Int32': ['int2', 'int4'],
+}
+
+/** Whole numbers in the range of their type. */
+function wholeText({ reference, column: { type, facts } }: Field): string {
+  const text = `${reference}::text`
+  if (columnsWithin[type as IntegerTypeName].includes(facts.dataType)) return text
+  const [least, greatest] = integerRanges[type as IntegerTypeName]
+  return `case when ${reference} between ${least} and ${greatest} then ${text} end`
+}
+
 /** Digits of decimals are texts when they are selected. */
 const isExact = (type: PrimitiveTypeName): boolean => type === 'Edm.Decimal' || exactKeys.includes(type)
 
@@ -30,10 +48,10 @@ export const postgresRendering: RenderDialect = {
   plain: {
     'Edm.Binary': ({ reference }) => `replace(encode(${reference}, 'base64'), E'\\n', '')`,
     'Edm.Boolean': ({ reference }) => `case when ${reference} then 'true' else 'false' end`,
-    'Edm.Byte': asText,
-    'Edm.SByte': asText,
-    'Edm.Int16': asText,
-    'Edm.Int32': asText,
+    'Edm.Byte': wholeText,
+    'Edm.SByte': wholeText,
+    'Edm.Int16': wholeText,
+    'Edm.Int32': wholeText,
     'Edm.Int64': asText,
     'Edm.Decimal': decimalText,
     'Edm.Double': floatText,

@@ -1,13 +1,16 @@
+import type { IntegerTypeName } from '../../../edm/primitive-types/integer.js'
+import { integerRanges } from '../../../edm/primitive-types/integer.js'
 import { affinityOf } from '../column-fit.js'
 import type { Field } from './render-dialect.js'
 
 const safe = '9007199254740991'
 
-/** Whole numbers that JavaScript has exactly; a text is greater than every number. */
+/** Whole numbers in the range of their type; a text is greater than every number. */
 export function wholeText({ reference: r, column }: Field): string {
-  const isSafe = `${r} between -${safe} and ${safe}`
-  if (column.facts.isRowId === true) return `case when ${isSafe} then ${r} end`
-  return `case when ${isSafe} and (${r} | 0) = ${r} then (${r} | 0) end`
+  const [least, greatest] = integerRanges[column.type as IntegerTypeName]
+  const isInRange = `${r} between ${least} and ${greatest}`
+  if (column.facts.isRowId === true) return `case when ${isInRange} then ${r} end`
+  return `case when ${isInRange} and (${r} | 0) = ${r} then (${r} | 0) end`
 }
 
 export function longText({ reference: r, column }: Field): string {
