@@ -14,6 +14,9 @@ import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
 
 const largest = 2n ** 63n
 
+/** Every decimal number of so many digits can be converted to a floating-point number. */
+const MAX_DOUBLE_DIGITS = 300
+
 /** Types of text, which the driver gives as they are. */
 const texts: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'name', 'citext'])
 
@@ -252,9 +255,18 @@ function floatText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value)
 }
 
+/** PostgreSQL refuses to convert decimal numbers that are too large or too small for a floating-point number. */
+function isWithinDouble({ type, column, literal }: SqlValue): boolean {
+  if (type !== 'Edm.Decimal') return true
+  if (literal !== undefined) return String(literal.value).length <= MAX_DOUBLE_DIGITS
+  if (column === undefined) return false
+  const [precision = Infinity] = column.facts.typeArguments
+  return column.facts.dataType !== 'numeric' || precision <= MAX_DOUBLE_DIGITS
+}
+
 /** A value of another type than the one in which both sides are compared. */
 function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
-  if (type === 'Edm.Double') return sql`${value.sql}::float8`
+  if (type === 'Edm.Double') return isWithinDouble(value) ? sql`${value.sql}::float8` : undefined
   // A number becomes a short floating-point number in two steps, each of which rounds.
   if (type === 'Edm.Single') return value.type === 'Edm.Single' ? value.sql : undefined
   return isWhole(value.type) && (isWhole(type) || type === 'Edm.Decimal') ? value.sql : undefined
