@@ -9,7 +9,7 @@ import { hasDatabaseName, kindOfSource } from './source-kind.js'
 
 /** What tells a source from another, and what is done with it. */
 type SourceArguments = Pick<ServeArguments, 'source' | 'data' | 'writable' | 'keys'> &
-  Partial<Pick<ServeArguments, 'mock'>>
+  Partial<Pick<ServeArguments, 'mock' | 'invalidAsNull'>>
 
 const plainMock: ServeArguments['mock'] = {
   generate: false,
@@ -29,7 +29,7 @@ export async function openSource(
   given: SourceArguments,
   complain: (line: string) => void = () => undefined,
 ): Promise<ServedSource> {
-  const { source, data, writable, keys, mock = plainMock } = given
+  const { source, data, writable, keys, mock = plainMock, invalidAsNull = false } = given
   const kind = kindOfSource(source)
   const isDatabase = kind === 'postgres' || kind === 'mysql' || kind === 'sqlite'
   if (data !== undefined && kind === 'directory')
@@ -43,6 +43,8 @@ export async function openSource(
     throw new SourceError('--persist writes the changes of clients, which --writable allows.')
   if (!isDatabase && Object.keys(keys).length > 0)
     throw new SourceError(`--key goes with a database, and '${source}' is none.`)
+  if (invalidAsNull && kind !== 'sqlite' && !(kind === 'file' && hasDatabaseName(source)))
+    throw new SourceError('--invalid-as-null goes with an SQLite database. Others hold no invalid values.')
   switch (kind) {
     case 'postgres':
       return servePostgres(source, keys)
@@ -51,7 +53,7 @@ export async function openSource(
     case 'directory':
       return serveDirectory(source)
     case 'sqlite':
-      return serveSqlite(source, writable, keys)
+      return serveSqlite(source, given, complain)
     case 'file':
       return serveFile(source, given, complain)
     default:
@@ -64,13 +66,14 @@ export async function openSource(
 
 async function serveFile(
   source: string,
-  { data, writable, keys, mock = plainMock }: SourceArguments,
+  given: SourceArguments,
   complain: (line: string) => void,
 ): Promise<ServedSource> {
+  const { data, mock = plainMock } = given
   if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined)
     return serveMock(source, { ...mock, data }, complain)
   // What is called a database, and is none, is told apart by SQLite.
-  if (hasDatabaseName(source)) return serveSqlite(source, writable, keys)
+  if (hasDatabaseName(source)) return serveSqlite(source, given, complain)
   throw new SourceError(
     `'${source}' is neither a directory, nor an SQLite database, nor a metadata document (model.edmx).`,
   )

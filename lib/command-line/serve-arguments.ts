@@ -22,6 +22,8 @@ export interface ServeArguments {
   readonly writable: boolean
   /** Keys of views and tables of a database that have none. */
   readonly keys: KeysOfViews
+  /** Whether invalid values of an SQLite database are served as null. */
+  readonly invalidAsNull: boolean
   readonly csrf: boolean
   /** The public address, when it cannot be told from requests. */
   readonly serviceRoot: string | undefined
@@ -66,6 +68,10 @@ export const serveOptions = {
   },
   seed: { type: 'string', value: '<text>', text: 'another one makes up other rows (default 1)' },
   key: keyOption,
+  'invalid-as-null': {
+    type: 'boolean',
+    text: 'serve values of an SQLite database that are invalid for their type as null',
+  },
   csrf: { type: 'boolean', text: 'demand the token that SAP clients fetch before they change anything' },
   'service-root': {
     type: 'string',
@@ -95,6 +101,7 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
     pageSize: wholeNumber('--page-size', values['page-size'], Number.MAX_SAFE_INTEGER),
     writable: values.writable ?? false,
     keys: keysOfViews(values.key),
+    invalidAsNull: values['invalid-as-null'] ?? false,
     csrf: values.csrf ?? false,
     serviceRoot: absoluteAddress('--service-root', values['service-root']),
     open: values.open ?? false,

@@ -2,10 +2,24 @@ import type { ServedSource } from './served-source.js'
 import { codeOf, reasonOf, SourceError } from './faults.js'
 import { optionalPackage } from './optional-package.js'
 import { databaseAddress, serveTables } from './serve-tables.js'
+import type { ServeArguments } from './serve-arguments.js'
 import type { KeysOfViews } from './view-keys.js'
 
-/** Opens an SQLite database and makes a service of its tables. @throws SourceError */
-export async function serveSqlite(file: string, writable: boolean, keys: KeysOfViews): Promise<ServedSource> {
+/**
+ * Opens an SQLite database and makes a service of its tables.
+ *
+ * @param complain is told of invalid values that are served as null
+ * @throws SourceError
+ */
+export async function serveSqlite(
+  file: string,
+  {
+    writable,
+    keys,
+    invalidAsNull = false,
+  }: Pick<ServeArguments, 'writable' | 'keys'> & Partial<Pick<ServeArguments, 'invalidAsNull'>>,
+  complain: (line: string) => void,
+): Promise<ServedSource> {
   const purpose = 'To serve an SQLite database'
   const packages = ['kysely', 'better-sqlite3']
   const { Kysely, SqliteDialect } = await optionalPackage(() => import('kysely'), packages, purpose)
@@ -15,7 +29,8 @@ export async function serveSqlite(file: string, writable: boolean, keys: KeysOfV
   try {
     const sqlite = keepStatements(new Database(file, { fileMustExist: true, readonly: !writable }))
     const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) })
-    return await serveTables(db, title, keys, { sqlite })
+    const invalid = invalidAsNull ? ({ invalidValues: 'null', onNotice: complain } as const) : {}
+    return await serveTables(db, title, keys, { sqlite, ...invalid })
   } catch (error) {
     if (error instanceof SourceError) throw error
     throw new SourceError(sqliteReason(file, error))

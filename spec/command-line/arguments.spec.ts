@@ -13,6 +13,7 @@ describe('What is to be served', () => {
       pageSize: undefined,
       writable: false,
       keys: {},
+      invalidAsNull: false,
       csrf: false,
       serviceRoot: undefined,
       open: false,

@@ -92,6 +92,19 @@ describe('The command line', () => {
     expect(await (await get("Products/$count?$filter=Name eq 'Comté'")).text()).toBe('1')
   })
 
+  it('MUST serve invalid values of an SQLite database as null when told to, and report them', async () => {
+    const database = new SQLite(at('invalid.sqlite'))
+    database.exec(`create table things (id integer primary key, size integer);
+      insert into things values (1, 'large'), (2, 5)`)
+    database.close()
+    const { get } = await start(at('invalid.sqlite'), '--invalid-as-null')
+    const { d } = (await (await get('Things?$format=json')).json()) as { d: { results: unknown[] } }
+    expect(d.results).toMatchObject([{ Size: null }, { Size: '5' }])
+    expect(services.at(-1)?.io.complaints()).toContain(
+      "Things(1L): the value of 'Size' is invalid and served as null.",
+    )
+  })
+
   it('MUST refuse changes unless they are allowed', async () => {
     const { printed, get } = await start(at('shop.sqlite'))
     expect(printed).toContain('shop.sqlite, read-only: http')
@@ -215,6 +228,7 @@ describe('The command line', () => {
     [['faulty.edmx'], "Did you mean 'Edm.String'?"],
     [['missing.edmx', '--data', 'rows'], "missing.edmx'."],
     [['files', '--data', 'rows'], 'is a directory: --data goes with a metadata document.'],
+    [['files', '--invalid-as-null'], '--invalid-as-null goes with an SQLite database.'],
     [['files', '--writable'], '--writable goes with a database or a metadata document.'],
     [['model.edmx', '--data', 'nowhere'], '(--data).'],
     [['model.edmx', '--data', 'letter.txt'], '(--data) is no directory.'],

@@ -12,10 +12,13 @@ import { linkColumnsOf } from './link-columns.js'
 import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
 import type { LinkTable } from './table-catalog.js'
 import { TableCatalog } from './table-catalog.js'
+import type { InvalidValues } from './invalid-values.js'
+import { validRows } from './valid-rows.js'
 
 /**
  * Finds every table and column that a model needs.
  *
+ * @param invalidValues where values that are invalid for their property are to be read as null
  * @throws TypeError with everything that is missing, and what to change
  */
 export function buildCatalog(
@@ -23,8 +26,9 @@ export function buildCatalog(
   mapping: SqlMapping,
   schema: DatabaseSchema,
   dialect: SqlDialect,
+  invalidValues?: InvalidValues,
 ): TableCatalog {
-  const builder = new CatalogBuilder(model, mapping, schema, dialect)
+  const builder = new CatalogBuilder(model, mapping, schema, dialect, invalidValues)
   builder.faults.push(...faultsOfMapping(model, mapping))
   const catalog = builder.build()
   if (builder.faults.length > 0) {
@@ -45,6 +49,7 @@ class CatalogBuilder {
     private readonly mapping: SqlMapping,
     private readonly schema: DatabaseSchema,
     private readonly dialect: SqlDialect,
+    private readonly invalidValues: InvalidValues | undefined,
   ) {}
 
   build(): TableCatalog {
@@ -79,9 +84,11 @@ class CatalogBuilder {
       }
     })
     const keyColumns = set.entityType.key.flatMap(({ name }) => columns.get(name) ?? [])
-    return {
+    const quoted = this.quotedTable(found)
+    const table: EntityTable = {
       set,
-      quoted: this.quotedTable(found),
+      quoted,
+      source: quoted,
       isView: found.isView,
       failsWhenTaken: found.failsWhenTaken === true,
       columns: [...columns.values()],
@@ -91,6 +98,16 @@ class CatalogBuilder {
       media: types.some(({ hasStream }) => hasStream) ? this.mediaColumns(set, found, mapping) : undefined,
       column: (path) => columns.get(path),
     }
+    return this.withoutInvalidValues(table)
+  }
+
+  private withoutInvalidValues(table: EntityTable): EntityTable {
+    const { dialect, invalidValues } = this
+    if (invalidValues === undefined || dialect.isValidValue === undefined) return table
+    const { media, typeColumn } = table
+    const others = [typeColumn?.quoted, media?.content, media?.contentType].filter((one) => one !== undefined)
+    const source = validRows(table, others, dialect.isValidValue)
+    return { ...table, source, invalidValues }
   }
 
   private addColumns(
@@ -127,7 +144,13 @@ class CatalogBuilder {
       path,
       property,
       type: property.type,
-      nullable: !property.isKey && (property.nullable || owner.length > 0 || optional || facts.nullable),
+      nullable:
+        !property.isKey &&
+        (property.nullable ||
+          owner.length > 0 ||
+          optional ||
+          facts.nullable ||
+          this.invalidValues !== undefined),
       facts,
     })
   }

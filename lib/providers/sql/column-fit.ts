@@ -1,5 +1,5 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import type { ColumnFacts } from './column.js'
+import type { Column, ColumnFacts } from './column.js'
 import type { SqlDialect } from './dialect.js'
 
 /** Types by what a column of theirs can be. */
@@ -124,4 +124,11 @@ export function affinityOf(dataType: string): keyof typeof sqliteTypes | undefin
   if (dataType.includes('int')) return 'integer'
   if (/char|clob|text/.test(dataType)) return 'text'
   return /real|floa|doub/.test(dataType) ? 'real' : undefined
+}
+
+/** Whether the column turns digits into numbers, by the rules of SQLite for its declared type. */
+export function hasNumbers({ facts: { dataType } }: Column): boolean {
+  if (dataType.includes('int')) return true
+  if (/char|clob|text|blob/.test(dataType)) return false
+  return dataType !== ''
 }

@@ -29,6 +29,10 @@ export interface SqlDialect {
   stored(column: Column, value: unknown): Sql
   /** True exactly when a column and another text, number … of its type are the same; an index on it helps. */
   equal(column: Column, left: Sql, right: Sql): Sql
+  /**
+   * The condition under which a stored value is one of the type of its property; absent where columns hold no others.
+   */
+  readonly isValidValue?: IsValidValue | undefined
   /** Whether one value can be stored in several forms, which a unique index does not keep apart. */
   hasSeveralForms?(column: Column): boolean
   /** A value in a form in which those of its type are equal, less and greater as OData has it. */
@@ -71,6 +75,9 @@ export interface SqlDialect {
   /** Rows of parameters that can be joined, each with its number in front: `source(n, k0, k1)`. */
   sourceRows(rows: readonly (readonly Sql[])[], columns: readonly string[]): Sql
 }
+
+/** The condition under which a value of a column is valid; true or false for all values but null. */
+export type IsValidValue = (column: Column, reference: string) => string
 
 export interface OrderKey {
   readonly sql: Sql

@@ -145,7 +145,7 @@ export class EntityRemoval {
     const lock = table.isView ? '' : database.writes.lockToRemove
     const all: Row[] = []
     for (const condition of conditions) {
-      const statement = sql`select ${reader.selection('t0')} from ${raw(table.quoted)} as t0${join} where ${condition}${page}${raw(lock)}`
+      const statement = sql`select ${reader.selection('t0')} from ${raw(table.source)} as t0${join} where ${condition}${page}${raw(lock)}`
       all.push(...reader.rows(await database.read(statement, call)))
     }
     return all

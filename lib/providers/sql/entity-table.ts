@@ -1,12 +1,17 @@
 import type { EntitySet } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
 import type { Column } from './column.js'
+import type { InvalidValues } from './invalid-values.js'
 
 /** The table of an entity set, with the column of each simple property. */
 export interface EntityTable {
   readonly set: EntitySet
   /** The name as it stands in statements. */
   readonly quoted: string
+  /** What stands behind `from` where rows are read: the name, or a query in which invalid values are null. */
+  readonly source: string
+  /** Reports values that are read as null since they are invalid; undefined where they are refused. */
+  readonly invalidValues?: InvalidValues | undefined
   /** Whether it is a view, whose rows are not locked. */
   readonly isView: boolean
   /** True where no insert can be told to pass over keys that are taken. */

@@ -75,7 +75,7 @@ export class EntityUpdater {
     const where = sql` where ${joined(conditions, ' and ')}`
     if (values.size === 0) {
       const [found] = await database.read(
-        sql`select ${rows.selection('t0')} from ${raw(table.quoted)} as t0${where}`,
+        sql`select ${rows.selection('t0')} from ${raw(table.source)} as t0${where}`,
         call,
       )
       return found && rows.row(found)
@@ -105,7 +105,7 @@ export class EntityUpdater {
     const current = await this.reader.readByKey(key, {}, call)
     if (current === undefined) return undefined
     const [same] = await this.database.read(
-      sql`select 1 as n from ${raw(this.table.quoted)} as t0 where ${joined(condition, ' and ')}`,
+      sql`select 1 as n from ${raw(this.table.source)} as t0 where ${joined(condition, ' and ')}`,
       call,
     )
     if (same === undefined) throw new ODataError('PreconditionFailed')

@@ -60,7 +60,7 @@ export class EntityWriter {
       const reader = new RowReader(table, dialect, new Set())
       const found = async (conditions: readonly ReturnType<typeof raw>[], lock: string) => {
         const [row] = await database.read(
-          sql`select ${reader.selection('t0')} from ${raw(table.quoted)} as t0 where ${joined(conditions, ' and ')}${raw(lock)}`,
+          sql`select ${reader.selection('t0')} from ${raw(table.source)} as t0 where ${joined(conditions, ' and ')}${raw(lock)}`,
           within,
         )
         return row === undefined ? undefined : reader.row(row)

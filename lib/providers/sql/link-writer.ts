@@ -118,7 +118,7 @@ export class LinkWriter {
       dialect.equal(column, raw(`t0.${column.quoted}`), raw(`l.${kept.columns[index] ?? ''}`)),
     )
     const others = await this.database.read(
-      sql`select ${reader.selection('t0')} from ${raw(kept.table.quoted)} as t0 inner join ${raw(quoted)} as l on ${joined(on, ' and ')} where ${isOther('l.')}`,
+      sql`select ${reader.selection('t0')} from ${raw(kept.table.source)} as t0 inner join ${raw(quoted)} as l on ${joined(on, ' and ')} where ${isOther('l.')}`,
       call,
     )
     await this.write(sql`delete from ${raw(quoted)} where ${isOther('')}`, call)

@@ -61,7 +61,7 @@ export class MandatoryLinks {
     const reader = new RowReader(table, dialect, new Set())
     const values = valuesOf(key, table.keyColumns)
     const [found] = await this.database.read(
-      sql`select ${reader.selection('t0')} from ${raw(table.quoted)} as t0 where ${hasValues(dialect, table.keyColumns, values, 't0.')}`,
+      sql`select ${reader.selection('t0')} from ${raw(table.source)} as t0 where ${hasValues(dialect, table.keyColumns, values, 't0.')}`,
       call,
     )
     if (found === undefined || (await this.isLinked(end, table, values, call))) return

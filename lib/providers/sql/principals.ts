@@ -88,7 +88,7 @@ export class Principals {
       await this.lock(foreignKey, values, call)
       const reader = new RowReader(this.table, dialect, new Set())
       const found = await this.database.read(
-        sql`select ${reader.selection('t0')} from ${raw(this.table.quoted)} as t0 where ${hasValues(dialect, foreignKey.columns, values, 't0.')}`,
+        sql`select ${reader.selection('t0')} from ${raw(this.table.source)} as t0 where ${hasValues(dialect, foreignKey.columns, values, 't0.')}`,
         call,
       )
       for (const one of found) {

@@ -51,7 +51,7 @@ export class QueryScope {
   from(restrictions: readonly Sql[] = []): Sql {
     const { root, alias } = this
     const joins = [...this.joins.values()].map(({ join }) => join)
-    return joined([raw(`${root.quoted} as ${alias}`), ...restrictions, ...joins], ' ')
+    return joined([raw(`${root.source} as ${alias}`), ...restrictions, ...joins], ' ')
   }
 
   get hasJoins(): boolean {
@@ -122,7 +122,7 @@ export class QueryScope {
     const alias = `${this.alias}_${this.joins.size + 1}`
     const on = this.keyJoin(relation, step, from, alias) ?? this.firstOfSeveral(relation, step, from, alias)
     if (on === undefined) return undefined
-    const join = sql`left join ${raw(relation.target.quoted)} as ${raw(alias)} on ${on}`
+    const join = sql`left join ${raw(relation.target.source)} as ${raw(alias)} on ${on}`
     const table = { alias, table: relation.target, nullable: true, join }
     this.joins.set(path, table)
     return table

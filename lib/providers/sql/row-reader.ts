@@ -1,8 +1,10 @@
 import type { Row } from '../../evaluation/row.js'
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
+import { entityName } from './entity-name.js'
 import type { EntityTable } from './entity-table.js'
 import type { Sql } from './sql-text.js'
+import { invalidAlias } from './valid-rows.js'
 import { joined, raw, sql } from './sql-text.js'
 
 /** A row as a driver gives it. */
@@ -67,6 +69,9 @@ export class RowReader implements Selection {
     if (table.typeColumn !== undefined) {
       parts.push(raw(`${prefix}${table.typeColumn.quoted} as ${dialect.quote(typeAlias)}`))
     }
+    if (alias !== undefined && table.invalidValues !== undefined) {
+      parts.push(raw(prefix + dialect.quote(invalidAlias)))
+    }
     if (table.media !== undefined) {
       parts.push(raw(`${prefix}${table.media.contentType} as ${dialect.quote(mediaTypeAlias)}`))
     }
@@ -78,6 +83,7 @@ export class RowReader implements Selection {
     const { table, dialect } = this
     const names = this.columns.map(aliasOf)
     if (table.typeColumn !== undefined) names.push(typeAlias)
+    if (table.invalidValues !== undefined) names.push(invalidAlias)
     if (table.media !== undefined) names.push(mediaTypeAlias)
     return raw(names.map((name) => dialect.quote(name)).join(', '))
   }
@@ -85,7 +91,9 @@ export class RowReader implements Selection {
   /** Makes entities of what the driver gave; its objects become ours. */
   rows(found: readonly DriverRow[]): readonly Row[] {
     const { conversions, nested, table } = this
-    if (conversions.length === 0 && nested.length === 0 && table.typeColumn === undefined) return found
+    const { invalidValues, typeColumn } = table
+    const isReady = conversions.length === 0 && nested.length === 0
+    if (isReady && typeColumn === undefined && invalidValues === undefined) return found
     for (const row of found) this.convert(row)
     return found
   }
@@ -104,6 +112,11 @@ export class RowReader implements Selection {
     for (const { name, path } of nested) {
       place(row, path, row[name])
       row[name] = undefined
+    }
+    const invalid = row[invalidAlias]
+    if (typeof invalid === 'string') {
+      if (invalid !== '') table.invalidValues?.report(entityName(table, row), invalid)
+      row[invalidAlias] = undefined
     }
     if (table.typeColumn !== undefined) {
       const given = row[typeAlias]

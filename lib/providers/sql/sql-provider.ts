@@ -16,6 +16,7 @@ import { sqlEntitySet } from './sql-entity-set.js'
 import type { SqlMapping } from './sql-mapping.js'
 import { mergedMapping } from './sql-mapping.js'
 import { SqlService } from './sql-service.js'
+import { InvalidValues } from './invalid-values.js'
 
 /** What {@link sqlProvider} can be given beside the database. */
 export interface SqlProviderOptions<Context = unknown> {
@@ -59,6 +60,14 @@ export interface SqlProviderOptions<Context = unknown> {
    * give is never kept. 0 keeps nothing. Only with `sqlite`. Default: 32 MB (33,554,432)
    */
   readonly keptBytes?: number | undefined
+  /**
+   * What becomes of values in SQLite that are not valid for the type of their property, such as text in a column of
+   * integers: `'error'` refuses the page with 500, `'null'` serves them as null, also to `$filter` and `$orderby`, and
+   * leaves out rows whose key is null or invalid. With `'null'` SQLite does not render entities. Default: `'error'`
+   */
+  readonly invalidValues?: 'error' | 'null' | undefined
+  /** Called once for each of the first invalid values that are served as null, with set, key and property. */
+  readonly onNotice?: ((notice: string) => void) | undefined
 }
 
 /** A provider on a database. */
@@ -94,6 +103,8 @@ const optionNames = [
   'rendering',
   'sqlite',
   'keptBytes',
+  'invalidValues',
+  'onNotice',
 ]
 
 /**
@@ -134,6 +145,7 @@ export function sqlProvider<Definition, Context = unknown>(
       'sqlProvider: keptBytes is for what is read from sqlite. Give that too, or leave it out.',
     )
   }
+  const servesNull = areInvalidValuesNull(options, dialect)
   if (dialect.hasOneConnection === true) routeStatements(db as Kysely<unknown>)
   const database = new SqlDatabase(
     dialect,
@@ -147,7 +159,8 @@ export function sqlProvider<Definition, Context = unknown>(
     database,
     mergedMapping(mappingOf(model), options.mapping),
     () => readSchema((statement) => database.readOnce(statement)),
-    options.rendering,
+    servesNull ? false : options.rendering,
+    servesNull ? new InvalidValues(options.onNotice) : undefined,
   )
   // Started at once; whoever needs it is told what is wrong.
   service.whenReady().catch(() => undefined)
@@ -182,6 +195,20 @@ function checkLimits(options: SqlProviderOptions<never>, { name, sessions }: Sql
     }
     if (sessions === undefined) throw new TypeError(`sqlProvider: there is no ${option} in ${name}.`)
   }
+}
+
+/** @throws TypeError for other values, and where columns hold only values of their type */
+function areInvalidValuesNull(
+  { invalidValues = 'error' }: SqlProviderOptions<never>,
+  { name, isValidValue }: SqlDialect,
+): boolean {
+  if (!['error', 'null'].includes(invalidValues)) {
+    throw new TypeError("sqlProvider: invalidValues must be 'error' or 'null'.")
+  }
+  if (invalidValues === 'null' && isValidValue === undefined) {
+    throw new TypeError(`sqlProvider: there is no option 'invalidValues' in ${name}.`)
+  }
+  return invalidValues === 'null'
 }
 
 /** @throws TypeError where nothing could be read from it */

@@ -3,6 +3,8 @@ import type { DatabaseSchema } from './database-schema.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlMapping } from './sql-mapping.js'
 import type { TableCatalog } from './table-catalog.js'
+import type { InvalidValues } from './invalid-values.js'
+import { countOfInvalidKeys } from './valid-rows.js'
 import { buildCatalog } from './build-catalog.js'
 import { learnForms } from './sampled-forms.js'
 
@@ -19,6 +21,8 @@ export class SqlService {
     private readonly readSchema: () => Promise<DatabaseSchema>,
     /** Whether the database is to write entities itself; undefined when it is as usual for such a database. */
     readonly rendering: boolean | undefined,
+    /** Where invalid values are to be read as null. */
+    private readonly invalidValues?: InvalidValues,
   ) {}
 
   /** The tables of the model. A database that could not be reached is asked again the next time. */
@@ -32,17 +36,29 @@ export class SqlService {
       const schema = await this.readSchema()
       await this.database.check()
       const { dialect } = this.database
-      const catalog = buildCatalog(this.model, this.mapping, schema, dialect)
+      const catalog = buildCatalog(this.model, this.mapping, schema, dialect, this.invalidValues)
       if (dialect.hasSeveralForms !== undefined) {
         for (const table of catalog.tables.values()) {
           await learnForms(table, (statement) => this.database.readOnce(statement))
         }
       }
+      await this.reportInvalidKeys(catalog)
       this.known = catalog
       return catalog
     } catch (error) {
       this.catalog = undefined
       throw error
+    }
+  }
+
+  private async reportInvalidKeys({ tables }: TableCatalog): Promise<void> {
+    const { invalidValues } = this
+    const { isValidValue } = this.database.dialect
+    if (invalidValues === undefined || isValidValue === undefined) return
+    for (const table of tables.values()) {
+      const statement = countOfInvalidKeys(table, isValidValue)
+      const [row] = statement === undefined ? [] : await this.database.readOnce(statement)
+      invalidValues.reportRows(table.set.path, Number(row?.n ?? 0))
     }
   }
 }

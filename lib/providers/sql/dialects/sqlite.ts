@@ -2,6 +2,7 @@ import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-t
 import { decimalFromNumber, parseDecimal } from '../../../edm/decimal.js'
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
 import type { Column } from '../column.js'
+import { hasNumbers } from '../column-fit.js'
 import type { SqlDialect } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
@@ -10,6 +11,7 @@ import { limitClause } from './limit-clause.js'
 import { callSqliteFunction } from './sqlite-functions.js'
 import { columnDateComparison, isSameDate, padded } from './text-date-comparisons.js'
 import { formattedDate, isTextDate, paddedDate } from './text-dates.js'
+import { isValidValue } from './sqlite-valid-values.js'
 import { sqliteWrites } from './sqlite-writes.js'
 import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
 
@@ -45,7 +47,8 @@ export const sqlite: SqlDialect = {
   reader({ type }) {
     switch (type) {
       case 'Edm.Boolean':
-        return (value) => value === 1 || value === 1n || value === true
+        // What is neither 0 nor 1 is not a Boolean: it stays, and is refused like other invalid values.
+        return (value) => booleans.get(value) ?? value
       case 'Edm.Byte':
       case 'Edm.SByte':
       case 'Edm.Int16':
@@ -108,6 +111,8 @@ export const sqlite: SqlDialect = {
     }
   },
 
+  isValidValue,
+
   hasSeveralForms: ({ type }) => isTextDate(type) || type === 'Edm.Guid',
 
   columnComparison(operator, { sql: reference, type: columnType, column }, value, type) {
@@ -153,6 +158,13 @@ export const sqlite: SqlDialect = {
     return sql`(select column1 as n, ${raw(names)} from (values ${joined(values, ', ')})) as source`
   },
 }
+
+const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [0, false],
+  [0n, false],
+  [1, true],
+  [1n, true],
+])
 
 const symbols = { add: '+', sub: '-', mul: '*', div: '/', mod: '%' } as const
 
@@ -201,13 +213,6 @@ function comparableForm(value: SqlValue, type: PrimitiveTypeName): Sql | undefin
     return value.column.facts.ordinal ? text : sql`(${text} collate binary)`
   }
   return value.sql
-}
-
-/** Whether the column turns digits into numbers, by the rules of SQLite for its declared type. */
-export function hasNumbers({ facts: { dataType } }: Column): boolean {
-  if (dataType.includes('int')) return true
-  if (/char|clob|text|blob/.test(dataType)) return false
-  return dataType !== ''
 }
 
 /** Decimals that are numbers can be compared with digits that such a number keeps. */

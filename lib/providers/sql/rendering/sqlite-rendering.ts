@@ -39,7 +39,7 @@ export const sqliteRendering: RenderDialect = {
   },
   checked: (text) => sql`ifnull(${text}, ${raw(unwritten)})`,
   plain: {
-    'Edm.Boolean': ({ reference }) => `case when ${reference} = 1 then 'true' else 'false' end`,
+    'Edm.Boolean': ({ reference }) => `case ${reference} when 1 then 'true' when 0 then 'false' end`,
     'Edm.Byte': wholeText,
     'Edm.SByte': wholeText,
     'Edm.Int16': wholeText,

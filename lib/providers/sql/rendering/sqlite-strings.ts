@@ -1,5 +1,5 @@
 import type { ValuePart } from '../../../provider/entry-template.js'
-import { hasNumbers } from '../dialects/sqlite.js'
+import { hasNumbers } from '../column-fit.js'
 import { affinityOf } from '../column-fit.js'
 import type { Field } from './render-dialect.js'
 
