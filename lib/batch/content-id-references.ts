@@ -36,10 +36,10 @@ export class ContentIdReferences {
   }
 
   /**
-   * Remembers what a POST has made.
+   * Remembers the entity that a POST has made or a function has returned.
    *
    * @param contentId undefined when it has none; then nobody can refer to it
-   * @param location the Location of its answer. Addresses that are not under the service cannot be referred to.
+   * @param location the Location or Content-Location of its response. Addresses that are not under the service cannot be referred to.
    */
   add(contentId: string | undefined, location: string | undefined): void {
     if (contentId === undefined || location === undefined) return

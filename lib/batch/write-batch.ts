@@ -165,6 +165,7 @@ const canonicalNames: ReadonlyMap<string, string> = new Map(
     'Allow',
     'Content-Disposition',
     'Content-Language',
+    'Content-Location',
     'Content-Range',
     'Content-Type',
     'DataServiceId',

@@ -223,7 +223,7 @@ class BatchRun implements AnswerSource {
     const response = whenThere(answered, (whole) => partResponse(whole, request, reading))
     if (request.contentId === undefined) return response
     return whenThere(response, (part) => {
-      references.add(request.contentId, part.headers.Location)
+      references.add(request.contentId, part.headers.Location ?? part.headers['Content-Location'])
       return part
     })
   }

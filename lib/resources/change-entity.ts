@@ -103,7 +103,7 @@ function insertedResponse(
   context: ResourceContext,
   isReadable: boolean,
 ): ODataResponse {
-  const address = context.request.serviceRoot + pathOfRow(row, set)
+  const address = addressOfRow(row, set, context)
   const etag = entityTagOf(row, set)
   const preference = preferenceOf(context)
   const headers: Record<string, string> = { ...context.headers(), Location: address, DataServiceId: address }
@@ -118,6 +118,11 @@ function insertedResponse(
 }
 
 const pathWriters = new WeakMap<EntitySet, WriteRow>()
+
+/** The absolute address of an entity of a set. */
+export function addressOfRow(row: Row, set: EntitySet, { request }: ResourceContext): string {
+  return request.serviceRoot + pathOfRow(row, set)
+}
 
 function pathOfRow(row: Row, set: EntitySet): string {
   let write = pathWriters.get(set)

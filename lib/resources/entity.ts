@@ -6,8 +6,8 @@ import type { ODataResponse } from '../http/odata-response.js'
 import type { DataAccess } from '../provider/data-access.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import { isPromiseLike } from '../util/maybe-promise.js'
-import { deleteEntity, updateEntity } from './change-entity.js'
+import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
+import { addressOfRow, deleteEntity, updateEntity } from './change-entity.js'
 import { entityTagOf } from './entity-version.js'
 import type { ResourceContext, ResourceMethods } from './resource-context.js'
 import { checkContentOfVersion1, checkExpansionsOfVersion1 } from './version-rules.js'
@@ -24,14 +24,15 @@ export const entity: ResourceMethods<'Entity'> = {
     const { filter, projection } = context.query
     if (context.version === '1.0') checkContentOfVersion1(projection, negotiated.format)
     const opened = context.data()
+    const isReturned = target.entity.kind === 'ReturnedEntity' && context.request.method === 'POST'
     const show = (data: DataAccess): MaybePromise<ODataResponse> => {
       const mayBeAbsent = context.settings.nullNavigation === 204 && target.entity.kind !== 'KeyedEntity'
       const found = mayBeAbsent
         ? data.findEntity(target.entity, 'read', filter, projection)
         : data.entity(target.entity, filter, projection)
       return isPromiseLike(found)
-        ? found.then((row) => shown(row, negotiated, context, data))
-        : shown(found, negotiated, context, data)
+        ? found.then((row) => shown(row, negotiated, context, data, isReturned))
+        : shown(found, negotiated, context, data, isReturned)
     }
     return isPromiseLike(opened) ? opened.then(show) : show(opened)
   },
@@ -42,10 +43,21 @@ function shown(
   negotiated: Negotiated,
   context: ResourceContext,
   data: DataAccess,
+  isReturned: boolean,
 ): MaybePromise<ODataResponse> {
-  return row === undefined
-    ? { status: 204, headers: context.headers() }
-    : shownEntity(row, negotiated, context, data)
+  if (row === undefined) return { status: 204, headers: context.headers() }
+  const response = shownEntity(row, negotiated, context, data)
+  return isReturned ? whenThere(response, (entry) => withAddress(entry, row, context)) : response
+}
+
+/** A function that is called by POST may have made its result: a batch refers to that by the Content-ID of the call. */
+function withAddress(
+  { status, headers, body }: ODataResponse,
+  row: Row,
+  context: ResourceContext,
+): ODataResponse {
+  const address = addressOfRow(row, context.query.projection.set, context)
+  return { status, headers: { ...headers, 'Content-Location': address }, body }
 }
 
 function shownEntity(

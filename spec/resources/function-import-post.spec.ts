@@ -3,6 +3,15 @@ import type { FunctionHandler } from '../../lib/index.js'
 import { defineModel, edm, odataV2 } from '../../lib/index.js'
 import { Failures } from '../support/failures.js'
 import type { Answer, Question } from '../support/http-exchange.js'
+import {
+  answersIn,
+  batchBody,
+  get,
+  jsonOf,
+  postBatch,
+  statusesOf,
+  written,
+} from '../support/batch-exchange.js'
 import { messageOf } from '../support/services/order-service.js'
 import { TestServer } from '../support/http-exchange.js'
 
@@ -120,6 +129,17 @@ describe('Functions by POST (MS-ODATA 2.2.3.5, URI 10 to 14)', () => {
     expect(JSON.parse(feed.text)).toMatchObject({ d: { results: [{ ID: 1 }, { ID: 2, Name: null }] } })
     const atom = await server.ask('/f/Copy', { method: 'POST' })
     expect(atom.headers['content-type']).toBe('application/atom+xml;type=entry;charset=utf-8')
+  })
+
+  it('MUST name the entity that they return, which a batch refers to by the Content-ID of the call', async () => {
+    const entry = await called("Copy?name='x'")
+    expect(entry.headers['content-location']).toBe(`http://127.0.0.1:${server.port}/f/Items(1)`)
+    expect((await called('CopyAll')).headers['content-location']).toBeUndefined()
+    const call = (id: string): string => written('POST Copy', '', { 'Content-ID': id })
+    const body = batchBody([call('1')], get('$1/Name'), call('2'), get('$2?$select=Name'))
+    const answers = answersIn(await postBatch(server.port, body, {}, '/f/$batch'))
+    expect(statusesOf(answers)).toEqual([[200], 200, 200, 200])
+    expect(jsonOf(answers[1])).toEqual({ Name: 'a' })
   })
 
   it('MUST be answered with 204 and no body where it returns nothing, whatever its handler returns', async () => {
