@@ -24,6 +24,7 @@ import { canWrite } from './provider/provider-calls.js'
 import type { Provider } from './provider/provider.js'
 import type { ReadTogether } from './provider/reading-together.js'
 import { togetherReaderOf } from './provider/reading-together.js'
+import { canSearch } from './provider/search.js'
 import type { RequestTarget } from './query/request-target.js'
 import type { BatchHost, RequestScope } from './resources/data-door.js'
 import { DataDoor } from './resources/data-door.js'
@@ -66,7 +67,9 @@ export class Service {
       authorize === undefined && provider.functions === undefined ? togetherReaderOf(provider) : undefined
     const sapRestrictions = settings.sapRestrictions ? sapRestrictionsOf(model) : undefined
     this.documents = { model, settings, sapRestrictions, metadata, loaded: new Date() }
-    this.plans = new RequestPlans(model, settings, sapRestrictions)
+    this.plans = new RequestPlans(model, settings, sapRestrictions, ({ path }) =>
+      canSearch(provider.entitySets[path]),
+    )
   }
 
   /**

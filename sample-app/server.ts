@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createApp, databaseServices, publicFiles, services } from './app.js'
+import { shellQuoted } from './shell-quoted.js'
 import type { NorthwindDatabase } from './northwind-sql/northwind-database.js'
 import { northwindInPostgres, northwindInSqlite } from './northwind-sql/northwind-database.js'
 
@@ -47,8 +48,8 @@ async function start(): Promise<void> {
       ...examples,
       ...inDatabases.map((name) => databaseServices[name].path + databaseExample),
     ]
-    console.log(`Serving ${directory}. Addresses to try, quoted in a shell:`)
-    for (const path of paths) console.log(`  ${root}${path.replaceAll(' ', '%20')}`)
+    console.log(`Serving ${directory}. Addresses to try:`)
+    for (const path of paths) console.log(`  ${shellQuoted(root + path)}`)
   })
   server.on('error', (error: NodeJS.ErrnoException) => {
     console.error(error.code === 'EADDRINUSE' ? `Port ${String(port)} is in use. ${usage}` : error.message)

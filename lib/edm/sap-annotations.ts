@@ -168,6 +168,11 @@ function ofSet(set: EntitySet): SetRestrictions {
   }
 }
 
+/** Whether clients may search a set by the query option `search`. */
+export function isSearchable(set: EntitySet): boolean {
+  return isSaid(set, 'searchable', 'true')
+}
+
 function ofProperty(property: Property): PropertyRestrictions {
   const restriction = valueOf(property, 'filter-restriction')
   return {

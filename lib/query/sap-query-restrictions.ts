@@ -1,5 +1,6 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import type { SapRestrictions, SetRestrictions } from '../edm/sap-annotations.js'
+import { isSearchable } from '../edm/sap-annotations.js'
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
@@ -36,6 +37,25 @@ export function checkSapQuery(
   }
   if (filter !== undefined) checkFilter(filter, sap)
   checkOrder(query.orderBy, sap)
+}
+
+/**
+ * Refuses the option `search` where clients are told that it works but the provider would ignore it: they would take
+ * the whole set for what was found.
+ *
+ * @throws ODataError QueryOptionNotAllowed
+ */
+export function checkSearch(
+  { custom }: QueryOptions,
+  target: RequestTarget,
+  canSearch: (set: EntitySet) => boolean,
+): void {
+  const collection = collectionOf(target)
+  if (collection === undefined || collection.kind === 'ReturnedEntities') return
+  const { set } = collection
+  if (!custom.some(([name, value]) => name === 'search' && value.trim() !== '')) return
+  if (!isSearchable(set) || canSearch(set)) return
+  throw refused(`search is not supported on '${set.path}': use $filter, for example substringof('text',Name)`)
 }
 
 function collectionOf(target: RequestTarget): CollectionSource | undefined {

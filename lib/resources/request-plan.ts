@@ -8,7 +8,7 @@ import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import { keyedPath, KeyedShape } from '../query/keyed-path.js'
 import type { RequestTarget } from '../query/request-target.js'
-import { checkSapQuery } from '../query/sap-query-restrictions.js'
+import { checkSapQuery, checkSearch } from '../query/sap-query-restrictions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
@@ -49,6 +49,7 @@ export class RequestPlans {
     private readonly model: EdmModel,
     private readonly settings: Settings,
     private readonly sapRestrictions: SapRestrictions | undefined,
+    private readonly canSearch: (set: EntitySet) => boolean,
   ) {}
 
   /**
@@ -81,6 +82,7 @@ export class RequestPlans {
     const { model, sapRestrictions } = this
     const { limits, disabledQueryOptions } = this.settings
     checkQueryOptions(options, target, disabledQueryOptions)
+    checkSearch(options, target, this.canSearch)
     const set = entitySetOf(target)
     if (set !== undefined) {
       const query = bindQueryOptions(options, target, set, model, limits)

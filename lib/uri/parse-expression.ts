@@ -101,7 +101,7 @@ class ExpressionParser {
   orderByTerm(): OrderBySyntax {
     this.ordering = true
     const expression = this.expression()
-    const word = this.scanner.isBehindSpace ? this.scanner.match(direction) : undefined
+    const word = this.scanner.isSeparated ? this.scanner.match(direction) : undefined
     this.scanner.skipSpace()
     return { expression: this.limitHeight(expression), descending: word === 'desc' }
   }
@@ -127,12 +127,15 @@ class ExpressionParser {
     throw this.scanner.error(`Expected an operator between blanks, or the end${hint}`)
   }
 
-  /** binary = unary *( WS operator WS unary ), grouped by precedence */
+  /**
+   * binary = unary *( WS operator WS unary ), grouped by precedence. Clients leave out blanks beside parentheses.
+   */
   private binary(minimum: number): ExpressionSyntax {
     let left = this.unary()
     for (;;) {
       const before = this.scanner.position
-      const operator = this.scanner.skipSpace() ? this.operator(minimum) : undefined
+      this.scanner.skipSpace()
+      const operator = this.scanner.isSeparated ? this.operator(minimum) : undefined
       if (operator === undefined) {
         this.scanner.position = before
         return left
@@ -148,7 +151,8 @@ class ExpressionParser {
     const word = this.scanner.match(operatorWord)
     if (word === undefined || !isBinaryOperator(word) || precedence[word] < minimum) return undefined
     if (this.scanner.insideWord) return undefined
-    if (!this.scanner.skipSpace()) throw this.scanner.error(`'${word}' needs a blank behind it`)
+    if (!this.scanner.skipSpace() && this.scanner.source[this.scanner.position] !== '(')
+      throw this.scanner.error(`'${word}' needs a blank behind it`)
     return { name: word, position }
   }
 

@@ -47,8 +47,8 @@ const none: QueryOptions = { system: new Map(), custom: [] }
  * Reads the query of a request.
  *
  * @param query what stands behind the `?`
- * @throws ODataError InvalidSystemQueryOption for an unknown option with `$`, one that occurs twice, or one that
- * is empty
+ * @throws ODataError InvalidSystemQueryOption for an unknown option with `$`, one that occurs twice, one without value,
+ * and one without name
  * @spec MS-ODATA 2.2.3.6
  */
 export function parseQueryOptions(query: string): QueryOptions {
@@ -60,10 +60,15 @@ export function parseQueryOptions(query: string): QueryOptions {
     const equals = pair.indexOf('=')
     const name = formDecode(equals < 0 ? pair : pair.slice(0, equals))
     const value = equals < 0 ? '' : formDecode(pair.slice(equals + 1))
+    if (name === '') throw invalid(namelessOption(value))
     if (!name.startsWith('$')) custom.push([name, value])
     else addSystemOption(system, name, value)
   }
   return { system, custom }
+}
+
+function namelessOption(value: string): string {
+  return `A query option has no name, only the value '${value.slice(0, 100)}'. In a shell put the address in quotes: '...?$top=5'. Without them the shell replaces $top.`
 }
 
 function addSystemOption(system: Map<SystemQueryOption, string>, name: string, value: string): void {

@@ -25,10 +25,10 @@ export class Scanner {
     return this.position >= this.source.length
   }
 
-  /** True when the character before this place is a space or tab. */
-  get isBehindSpace(): boolean {
+  /** True when a word that begins here cannot belong to what is before it. */
+  get isSeparated(): boolean {
     const before = this.source[this.position - 1]
-    return before === ' ' || before === '\t'
+    return before === ' ' || before === '\t' || before === ')'
   }
 
   /** True when there was a space or tab to skip. */

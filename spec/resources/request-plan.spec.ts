@@ -4,7 +4,8 @@ import { settingsOf } from '../../lib/options.js'
 import { RequestPlans } from '../../lib/resources/request-plan.js'
 import { protocolModel } from '../support/protocol-model.js'
 
-const plans = (): RequestPlans => new RequestPlans(protocolModel, settingsOf({}, protocolModel), undefined)
+const plans = (): RequestPlans =>
+  new RequestPlans(protocolModel, settingsOf({}, protocolModel), undefined, () => true)
 
 /** What a text is found to mean, or why it means nothing. */
 function meaning(known: RequestPlans, text: string): unknown {

@@ -117,9 +117,19 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
     })
 
     it.each([
-      ['a eq(5)', 4],
+      ["(Country eq 'DE')and (Amount gt 1M)", "(and (eq Country 'DE') (gt Amount 1))"],
+      ["(Country eq 'DE')and(Amount gt 1M)or(b)", "(or (and (eq Country 'DE') (gt Amount 1)) b)"],
+      ['length(a)eq 5', '(eq (call length a) 5)'],
+      ['a eq(5)', '(eq a 5)'],
+      ['(a)eq 5', '(eq a 5)'],
+    ])('MUST NOT be needed beside parentheses: %j', (text, expected) => {
+      expect(shape(text)).toBe(expected)
+    })
+
+    it.each([
       ["a eq'x'", 2],
-      ['(a)eq 5', 3],
+      ["a eq 5and b eq 'x'", 6],
+      ['a eq(5)and-b', 10],
       ['5eq 5', 1],
       ['a eq-5', 4],
       ['a\u00a0eq 5', 1],

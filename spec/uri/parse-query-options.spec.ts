@@ -49,17 +49,23 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
   })
 
   it('MUST keep custom options in their order, as often as they come, also without a value', () => {
-    expect(
-      parseQueryOptions('sap-language=EN&$top=1&search=a+b&search=&!deltatoken=x&flag&=y').custom,
-    ).toEqual([
+    expect(parseQueryOptions('sap-language=EN&$top=1&search=a+b&search=&!deltatoken=x&flag').custom).toEqual([
       ['sap-language', 'EN'],
       ['search', 'a b'],
       ['search', ''],
       ['!deltatoken', 'x'],
       ['flag', ''],
-      ['', 'y'],
     ])
   })
+
+  it.each(['=name', '=', '$top=1&=5', '=name&$top=1'])(
+    'MUST answer 400 to an option without name, which is left where a shell replaced it: %s',
+    (query) => {
+      const fault = faultOf(() => parseQueryOptions(query))
+      expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+      expect(fault.message).toContain("In a shell put the address in quotes: '...?$top=5'.")
+    },
+  )
 
   it.each([
     ['$filtre=x', "There is no system query option '$filtre'. Did you mean '$filter'?"],

@@ -1,4 +1,5 @@
 import type { EntitySetProvider, Pushdown } from '../../provider/provider.js'
+import { ignoresSearch } from '../../provider/search.js'
 import type { EntityTable } from './entity-table.js'
 import { memoryMedia } from './memory-media.js'
 import type { MemoryStore } from './memory-store.js'
@@ -47,6 +48,7 @@ export function memoryEntitySet(
     pushdown,
     ...(hasMedia ? { media: memoryMedia(table) } : {}),
   }
+  ignoresSearch(provider)
   shared.providers.set(table.path, provider)
   return provider
 }

@@ -3,6 +3,7 @@ import type { Row } from '../../evaluation/row.js'
 import { addsAtOnce } from '../../provider/adding-at-once.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { EntitySetProvider, Provider, Pushdown } from '../../provider/provider.js'
+import { ignoresSearch } from '../../provider/search.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import { whenThere } from '../../util/maybe-promise.js'
 import { EntityReader } from './entity-reader.js'
@@ -63,6 +64,7 @@ export function sqlEntitySet(
     count: (query, call) => whenThere(table(), ({ reader }) => reader.count(query, call)),
     readRelated: (query, call) => whenThere(table(), ({ reader }) => reader.readRelated(query, call)),
   }
+  ignoresSearch(provider)
   const dialect = renderDialects[database.dialect.name]
   const isRendered = dialect !== undefined && (service.rendering ?? dialect.isUsual)
   const rendered: EntitySetProvider = isRendered
