@@ -29,10 +29,22 @@ export interface EntityUpdate {
  * provider and nothing more.
  */
 export class EntityWrites {
+  private slug: string | undefined
+
   constructor(
     private readonly calls: ProviderCalls,
     private readonly hooks: HooksBySet | undefined,
   ) {}
+
+  /** Inserts a media link entry whose hooks are given the name that the client would like. */
+  async insertNamed(slug: string | undefined, insert: () => Promise<Row>): Promise<Row> {
+    this.slug = slug
+    try {
+      return await insert()
+    } finally {
+      this.slug = undefined
+    }
+  }
 
   /** Whether values that are needed may still come from a hook. */
   completeness({ path }: EntitySet, hook: HookPlace['hook']): Completeness {
@@ -212,7 +224,7 @@ export class EntityWrites {
   }
 
   private callFor({ path }: EntitySet, media = false): HookCall {
-    return new CallOfHook(this.calls.call, path, media)
+    return new CallOfHook(this.calls.call, path, media, this.slug)
   }
 }
 
@@ -226,6 +238,7 @@ class CallOfHook extends DerivedCall implements HookCall {
     call: ProviderCall,
     readonly entitySet: string,
     readonly media: boolean,
+    readonly slug: string | undefined,
   ) {
     super(call, call.changeSet)
   }

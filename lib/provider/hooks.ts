@@ -10,6 +10,11 @@ export interface HookCall<Context = unknown> extends ProviderCall<Context> {
   readonly entitySet: string
   /** Whether it is the media resource of the entity that is written or removed, rather than its values. */
   readonly media: boolean
+  /**
+   * The name that the client would like for a new media link entry: its `Slug`, decoded, or the name of the file in a
+   * form. Undefined for all other changes.
+   */
+  readonly slug?: string | undefined
 }
 
 /** What a hook returns: nothing, or values to be set over those of the client. */

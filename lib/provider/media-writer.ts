@@ -58,6 +58,17 @@ export class MediaWriter {
     })
   }
 
+  /** Inserts a media link entry; hooks are given the name that the client would like. */
+  insertNamed(slug: string | undefined, insert: () => Promise<Row>): Promise<Row> {
+    return this.writes.insertNamed(slug, insert)
+  }
+
+  /** An entity after its media resource was written, which can change its content type and its version. */
+  async afterWrite(set: EntitySet, row: Row): Promise<Row> {
+    if (!this.calls.canReadByKey(set)) return row
+    return (await this.calls.readByKey(set, keyOf(set, row), {})) ?? row
+  }
+
   /** @returns the new entity */
   async insert(set: EntitySet, content: Omit<NewMedia, 'permit'>): Promise<Row> {
     const media = this.provider(set, 'insert')

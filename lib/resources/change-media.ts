@@ -54,13 +54,17 @@ export async function newMediaLinkEntry(
     checkLinks(change)
     return async (writer) => {
       const source = await sourceOf(collection, writer.access)
-      return writer.media.insert(set, { ...received, slug, values: change?.values, source })
+      const values = change?.values
+      return writer.media.insertNamed(slug, () =>
+        writer.media.insert(set, { ...received, slug, values, source }),
+      )
     }
   }
   return async (writer) => {
-    const row = await insertEntity(writer, collection, change, slug)
-    if (media?.write !== undefined) await writeNew(writer, set, row, received, context)
-    return row
+    const row = await writer.media.insertNamed(slug, () => insertEntity(writer, collection, change, slug))
+    if (media?.write === undefined) return row
+    await writeNew(writer, set, row, received, context)
+    return writer.media.afterWrite(set, row)
   }
 }
 

@@ -208,3 +208,32 @@ describe('Hooks over a provider that makes entities together with their bytes', 
     }
   })
 })
+
+describe('The name that a client would like for a media resource', () => {
+  const naming: EntityHooks = {
+    beforeInsert: (_entity, { slug }) => ({ Title: slug }),
+    afterInsert: (_entity, { slug }) => log.push(['afterInsert', slug]),
+    beforeUpdate: (_changes, _current, { slug }) => void log.push(['beforeUpdate', slug]),
+  }
+
+  it.each([
+    ['image/png', 'bytes', { Slug: '%C3%BC.png' }, 'ü.png'],
+    [
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="f"; filename="form.png"\r\n\r\nbytes\r\n--b--\r\n',
+      {},
+      'form.png',
+    ],
+  ])('MUST reach the hooks of its insert, and no others: %s', async (type, body, more, name) => {
+    await photos(naming)
+    const headers = { 'Content-Type': type, Accept: 'application/json', ...more }
+    const { status, text } = await server.ask('/m/Photos', { method: 'POST', headers, body })
+    expect([status, JSON.parse(text)]).toEqual([201, { d: expect.objectContaining({ Title: name }) }])
+    const merge = { method: 'MERGE', headers: { 'Content-Type': 'application/json' }, body: '{"Size":1}' }
+    expect((await server.ask('/m/Photos(1)', merge)).status).toBe(204)
+    expect(log).toEqual([
+      ['afterInsert', name],
+      ['beforeUpdate', undefined],
+    ])
+  })
+})
