@@ -37,8 +37,10 @@ export function entityTypeDefinition(type: EntityType, namespace: string): Entit
 }
 
 export function complexTypeDefinition(type: ComplexType, namespace: string): ComplexTypeDefinition {
+  const { baseType } = type
   return {
     ...annotatedDefinition(type),
+    ...(baseType === undefined ? {} : { baseType: nameIn(namespace, baseType) }),
     properties: byName(type.declaredProperties, (property) => propertyDefinition(property, namespace)),
   }
 }

@@ -31,7 +31,11 @@ export function readEntityType(reader: CsdlReader): EntityTypeDefinition {
 
 /** @spec MC-CSDL 2.1.7 */
 export function readComplexType(reader: CsdlReader): ComplexTypeDefinition {
-  return { properties: reader.named('Property', readProperty), ...reader.rest() }
+  return defined({
+    baseType: reader.text('BaseType'),
+    properties: reader.named('Property', readProperty),
+    ...reader.rest(),
+  })
 }
 
 /** @spec MC-CSDL 2.1.5 */

@@ -28,7 +28,7 @@ export function writeEntityType(type: EntityType, writer: CsdlWriter): WritableE
 /** @spec MC-CSDL 2.1.7 */
 export function writeComplexType(type: ComplexType, writer: CsdlWriter): WritableElement {
   return writer.element('ComplexType', type, {
-    attributes: { Name: type.name },
+    attributes: { Name: type.name, BaseType: type.baseType?.qualifiedName },
     children: type.declaredProperties.map((property) => writeProperty(property, writer)),
   })
 }

@@ -93,6 +93,7 @@ export interface EntityType extends StructuralType {
 /** A named group of properties without key. @spec MC-CSDL 2.1.7 */
 export interface ComplexType extends StructuralType {
   readonly kind: 'ComplexType'
+  readonly baseType?: ComplexType | undefined
 }
 
 /** A simple or complex property. @spec MC-CSDL 2.1.3 */
@@ -103,7 +104,7 @@ export interface Property extends Annotatable {
   readonly nullable: boolean
   /** True when it is part of the key of its type. */
   readonly isKey: boolean
-  /** As it is written in the document: `'0'`, `'2024-01-31T12:00:00'`. */
+  /** The text of a value of its type, without quotes and suffix: `'0'`, `'2024-01-31T12:00:00'`. */
   readonly defaultValue?: string | undefined
   /** Characters of text, or bytes of Edm.Binary. */
   readonly maxLength?: number | 'Max' | undefined

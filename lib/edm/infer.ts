@@ -81,8 +81,12 @@ type KeyNames<Definition, Type> = Type extends { readonly key: readonly (infer N
     ? KeyNames<Definition, TypeNamed<Definition, 'entityTypes', Base>>
     : never
 
-type PropertiesOf<Definition, Type> = Type extends { readonly baseType: infer Base }
-  ? PropertiesOf<Definition, TypeNamed<Definition, 'entityTypes', Base>> & OwnProperties<Type>
+type PropertiesOf<
+  Definition,
+  Type,
+  Kind extends 'entityTypes' | 'complexTypes' = 'entityTypes',
+> = Type extends { readonly baseType: infer Base }
+  ? PropertiesOf<Definition, TypeNamed<Definition, Kind, Base>, Kind> & OwnProperties<Type>
   : OwnProperties<Type>
 
 type OwnProperties<Type> = Type extends { readonly properties: infer Properties } ? Properties : unknown
@@ -97,8 +101,8 @@ type ValueOf<Definition, Property, Values> = Property extends { readonly type: i
     : ComplexValue<Definition, TypeNamed<Definition, 'complexTypes', Name>, Values>
   : never
 
-type ComplexValue<Definition, Type, Values> = Type extends { readonly properties: infer Properties }
-  ? Structure<Definition, Properties, never, Values>
+type ComplexValue<Definition, Type, Values> = Type extends { readonly properties: unknown }
+  ? Structure<Definition, PropertiesOf<Definition, Type, 'complexTypes'>, never, Values>
   : never
 
 type Nullable<Definition, Property, Values> = Property extends { readonly nullable: false }

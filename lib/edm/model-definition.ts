@@ -55,7 +55,10 @@ export interface EntityTypeDefinition extends AnnotatedDefinition {
   readonly feedMappings?: readonly (FeedMappingDefinition & { readonly sourcePath: string })[]
 }
 
+/** @spec MC-CSDL 2.1.7 */
 export interface ComplexTypeDefinition extends AnnotatedDefinition {
+  /** The complex type from which properties are inherited. */
+  readonly baseType?: string
   readonly properties: Readonly<Record<string, PropertyDefinition>>
 }
 

@@ -44,6 +44,24 @@ const annotated = some<AnnotatedDefinition>({
   annotations: some({ attributes }),
 })
 
+/** A default value of each type but Edm.String, for which every text is one. */
+const defaults = {
+  'Edm.Binary': '00ff',
+  'Edm.Boolean': 'true',
+  'Edm.Byte': '255',
+  'Edm.DateTime': '2024-01-31T12:00:00',
+  'Edm.DateTimeOffset': '2024-01-31T12:00:00Z',
+  'Edm.Decimal': '12.50',
+  'Edm.Double': '1.5E3',
+  'Edm.Guid': '12345678-aaaa-bbbb-cccc-ddddeeeeffff',
+  'Edm.Int16': '-7',
+  'Edm.Int32': '7',
+  'Edm.Int64': '9007199254740993',
+  'Edm.SByte': '-128',
+  'Edm.Single': '0.5',
+  'Edm.Time': 'PT9H30M',
+} as const
+
 const property: fc.Arbitrary<PropertyDefinition> = fc
   .tuple(
     annotated,
@@ -64,7 +82,13 @@ const property: fc.Arbitrary<PropertyDefinition> = fc
       storeGeneratedPattern: fc.constantFrom('None', 'Identity', 'Computed'),
     }),
   )
-  .map((parts) => Object.assign({}, ...parts) as PropertyDefinition)
+  .map((parts) => {
+    const { defaultValue, ...others } = Object.assign({}, ...parts) as PropertyDefinition
+    const hasAnyText = others.type === 'Edm.String' || others.type === 'S.Size'
+    if (defaultValue === undefined || hasAnyText)
+      return { ...others, ...(defaultValue === undefined ? {} : { defaultValue }) }
+    return { ...others, defaultValue: defaults[others.type as keyof typeof defaults] }
+  })
 
 const properties = (prefix: string) =>
   fc.dictionary(
@@ -137,7 +161,12 @@ const definition: fc.Arbitrary<ModelDefinition> = fc
   .record({
     types: fc.tuple(...words.map(entityType)),
     size: properties('').map((members) =>
-      Object.fromEntries(Object.entries(members).map(([name, one]) => [name, { ...one, type: 'Edm.Int32' }])),
+      Object.fromEntries(
+        Object.entries(members).map(([name, one]) => [
+          name,
+          { ...one, type: 'Edm.Int32', defaultValue: '7' },
+        ]),
+      ),
     ),
     associations: fc.dictionary(fc.constantFrom('X', 'Y'), association),
     functionImports: fc.dictionary(fc.constantFrom('F', 'G'), functionImport),

@@ -107,6 +107,25 @@ describe('faults of entity types', () => {
       ['S.T.ID: the base type has a property of this name already.'],
     ],
     [
+      'default values that are not of their type',
+      {
+        key: ['ID'],
+        properties: {
+          ID,
+          A: edm.Boolean({ defaultValue: 'yes' }),
+          B: edm.Int32({ defaultValue: '3000000000' }),
+          C: edm.DateTime({ defaultValue: 'now' }),
+          D: edm.Decimal({ defaultValue: '' }),
+        },
+      },
+      [
+        "S.T.A: the default value 'yes' is not a valid Edm.Boolean.",
+        "S.T.B: the default value '3000000000' is not a valid Edm.Int32.",
+        "S.T.C: the default value 'now' is not a valid Edm.DateTime.",
+        "S.T.D: the default value '' is not a valid Edm.Decimal.",
+      ],
+    ],
+    [
       'an unknown simple type',
       { key: ['ID'], properties: { ID, P: { type: 'Edm.Integer' } } },
       ["S.T.P: there is no simple or complex type 'Edm.Integer'."],
@@ -234,6 +253,28 @@ describe('faults of complex types', () => {
       },
     })
     expect(faults).toEqual(['A', 'B', 'C'].map((name) => `S.${name}: the complex type contains itself.`))
+  })
+
+  it('MUST name a base type of a complex type that is unknown, or is the type itself, and members given twice', () => {
+    expect(
+      faultsOf({
+        complexTypes: {
+          A: { baseType: 'Siz', properties: {} },
+          B: { baseType: 'C', properties: {} },
+          C: { baseType: 'B', properties: {} },
+          D: { baseType: 'Size', properties: { W: edm.Double() } },
+          E: { baseType: 'Sound', properties: {} },
+          F: { baseType: 'Size', properties: { Inner: { type: 'F' } } },
+          Size: { properties: { W: edm.Double() } },
+        },
+      }),
+    ).toEqual([
+      "S.A: there is no complex type 'Siz' to derive from. Did you mean 'Size'?",
+      'S.C: the type is derived from itself.',
+      'S.D.W: the base type has a property of this name already.',
+      "S.E: there is no complex type 'Sound' to derive from.",
+      'S.F: the complex type contains itself.',
+    ])
   })
 
   it('MUST refuse feed customisations on their properties', () => {

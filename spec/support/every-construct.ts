@@ -57,6 +57,9 @@ export const everyConstruct = `<?xml version="1.0" encoding="utf-8"?>
         <Property Name="Lat" Type="Edm.Double"/>
         <Property Name="Lon" Type="Edm.Single"/>
       </ComplexType>
+      <ComplexType Name="Summit" BaseType="NW.Position">
+        <Property Name="Height" Type="Edm.Int32" DefaultValue="0"/>
+      </ComplexType>
       <Association Name="Tree" sap:content-version="1">
         <End Role="Parent" Type="NW.Party" Multiplicity="0..1" x:end="1"><OnDelete Action="Cascade" x:really="no"/></End>
         <End Role="Child" Type="NW.Party" Multiplicity="*"><Documentation><LongDescription>All</LongDescription></Documentation></End>

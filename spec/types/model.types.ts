@@ -17,7 +17,8 @@ const shop = defineModel({
     Size: {
       properties: { W: edm.Double(), Unit: edm.String({ nullable: false }), Box: { type: 'Shop.Box' } },
     },
-    Box: { properties: { Depth: edm.Int16() } },
+    Box: { baseType: 'Base', properties: { Depth: edm.Int16() } },
+    Base: { properties: { Width: edm.Int32({ nullable: false }) } },
   },
   entityTypes: {
     Product: {

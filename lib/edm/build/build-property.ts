@@ -1,10 +1,13 @@
+import { shortened } from '../../util/shortened.js'
 import type { ComplexType, Property } from '../edm-model.js'
+import { isPrimitive } from '../edm-model.js'
 import { isSyndicationTarget } from '../feed-mapping.js'
 import type { FeedMapping } from '../feed-mapping.js'
 import type { FeedMappingDefinition, PropertyDefinition } from '../model-definition.js'
 import type { PrimitiveTypeName } from '../primitive-types/primitive-type-name.js'
 import { isPrimitiveTypeName } from '../primitive-types/primitive-type-name.js'
 import { annotated } from './annotated.js'
+import { normalizeDefault } from './default-value.js'
 import type { ModelFaults } from './model-faults.js'
 import type { NameScope } from './name-scope.js'
 import { checkPropertyName } from './name-scope.js'
@@ -32,16 +35,32 @@ export function buildProperty(
   if (type === undefined) return undefined
   const { type: typeName, syndication, documentation, annotations, ...facets } = definition
   const isKey = context.key.includes(name)
+  const defaultValue = checkedDefault(definition, type, place, context.faults)
   return Object.freeze({
     kind: 'Property',
     name,
     ...annotated(definition),
     ...facets,
+    ...(defaultValue === undefined ? {} : { defaultValue }),
     type,
     isKey,
     nullable: isKey ? false : (definition.nullable ?? true),
     feedMappings: mappingsOf(name, syndication),
   })
+}
+
+function checkedDefault(
+  { defaultValue }: PropertyDefinition,
+  type: Property['type'],
+  place: string,
+  faults: ModelFaults,
+): string | undefined {
+  if (defaultValue === undefined || !isPrimitive(type)) return defaultValue
+  const normalized = normalizeDefault(type, defaultValue)
+  if (normalized === undefined) {
+    faults.add(place, `the default value '${shortened(defaultValue)}' is not a valid ${type}.`)
+  }
+  return normalized
 }
 
 function resolveType(

@@ -126,7 +126,7 @@ const entityType = objectOf<EntityTypeDefinition>({
 })
 
 const complexType = objectOf<ComplexTypeDefinition>(
-  { ...annotated, properties: recordOf(property) },
+  { ...annotated, baseType: text, properties: recordOf(property) },
   'properties',
 )
 

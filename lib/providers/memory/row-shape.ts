@@ -34,7 +34,7 @@ export class RowShape {
     private readonly type: StructuralType,
     others: readonly string[] = [],
   ) {
-    this.members = type.properties.map((property) => memberOf(property, type))
+    this.members = type.properties.map((property) => memberOf(property))
     this.known = new Set([...type.properties.map(({ name }) => name), ...others])
     this.template = Object.fromEntries(this.members.map(({ name }) => [name, null]))
   }
@@ -66,9 +66,9 @@ export function ownMember(given: GivenObject, name: string): unknown {
   return Object.hasOwn(given, name) ? given[name] : undefined
 }
 
-function memberOf(property: Property, owner: StructuralType): Member {
+function memberOf(property: Property): Member {
   const { name, type } = property
-  if (isPrimitive(type)) return { name, store: primitiveMember(property, type, owner) }
+  if (isPrimitive(type)) return { name, store: primitiveMember(property, type) }
   const shape = new RowShape(type)
   return {
     name,
@@ -83,23 +83,12 @@ function memberOf(property: Property, owner: StructuralType): Member {
   }
 }
 
-function primitiveMember(
-  property: Property,
-  type: PrimitiveTypeName,
-  owner: StructuralType,
-): Member['store'] {
+function primitiveMember(property: Property, type: PrimitiveTypeName): Member['store'] {
   const { name, defaultValue } = property
   const standard = defaultValue === undefined ? null : primitiveTypes[type].parse(defaultValue)
   return (value, place, faults) => {
     if (value === null) return null
-    if (value === undefined) {
-      if (standard !== undefined) return standard
-      faults.add(
-        `${owner.qualifiedName}.${name}`,
-        `the default value ${describeValue(defaultValue)} is no ${type}: correct the model, or give every row a value.`,
-      )
-      return null
-    }
+    if (value === undefined) return standard
     const stored = storedValue(type, value)
     if (stored !== undefined) return stored
     faults.add(`${place}.${name}`, `${describeValue(value)} is no ${type}. Write ${expectedValue[type]}.`)
