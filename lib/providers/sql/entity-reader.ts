@@ -13,6 +13,7 @@ import { isPromiseLike, whenThere } from '../../util/maybe-promise.js'
 import { canBeKey } from './possible-keys.js'
 import type { DriverRow } from './row-reader.js'
 import { RowReader, sourceAlias } from './row-reader.js'
+import type { Sql } from './sql-text.js'
 import { SelectStatements } from './select-statements.js'
 import { SqlChangeSet } from './sql-change-set.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -105,10 +106,14 @@ export class EntityReader {
     return reader
   }
 
-  /** Rows that are few enough to be in memory at once. */
-  batch(query: ReadQuery, call: ProviderCall): MaybePromise<readonly Row[]> {
+  /**
+   * Rows that are few enough to be in memory at once.
+   *
+   * @param within a condition on the rows beside those of the query
+   */
+  batch(query: ReadQuery, call: ProviderCall, within?: Sql): MaybePromise<readonly Row[]> {
     const reader = this.reader(query.properties)
-    const statement = this.statements.read(query, reader, this.lockFor(call))
+    const statement = this.statements.read(query, reader, this.lockFor(call), within)
     return whenThere(this.database.readRepeated(statement, call), (found) => reader.rows(found))
   }
 

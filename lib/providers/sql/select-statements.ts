@@ -45,13 +45,17 @@ export class SelectStatements {
     return this.canSortIn(terms, this.scope())
   }
 
-  /** @param lock what stands at the end to keep the rows from being changed by others */
-  read(query: ReadQuery, reader: Selection, lock = ''): Sql {
-    const inParts = lock === '' ? this.readInParts(query, reader) : undefined
+  /**
+   * @param lock what stands at the end to keep the rows from being changed by others
+   * @param within a condition on the rows that comes before all others
+   */
+  read(query: ReadQuery, reader: Selection, lock = '', within?: Sql): Sql {
+    const inParts = lock === '' && within === undefined ? this.readInParts(query, reader) : undefined
     if (inParts !== undefined) return inParts
     const scope = this.scope()
     const restriction = query.source === undefined ? undefined : this.startingFrom(query.source)
-    const conditions = [...(restriction?.conditions ?? []), ...this.conditions(query, scope)]
+    const own = within === undefined ? [] : [within]
+    const conditions = [...own, ...(restriction?.conditions ?? []), ...this.conditions(query, scope)]
     const order = this.order(query.orderBy ?? [], scope)
     const page = this.dialect.page(query.top, query.skip)
     const selected = (selection: Sql): Sql =>

@@ -2,7 +2,14 @@ import type { EntitySet } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
 import { addsAtOnce } from '../../provider/adding-at-once.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { EntitySetProvider, Provider, Pushdown } from '../../provider/provider.js'
+import type {
+  CountQuery,
+  EntitySetProvider,
+  Provider,
+  Pushdown,
+  ReadQuery,
+  Rows,
+} from '../../provider/provider.js'
 import { ignoresSearch } from '../../provider/search.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import { whenThere } from '../../util/maybe-promise.js'
@@ -12,12 +19,15 @@ import { MediaTable, sqlMedia } from './sql-media.js'
 import { PageRenderer } from './rendering/page-renderer.js'
 import { renderDialects } from './rendering/render-dialects.js'
 import type { SelectStatements } from './select-statements.js'
+import { SlicedReads } from './sliced-reads.js'
 import type { SqlService } from './sql-service.js'
 import type { TableCatalog } from './table-catalog.js'
 
 /** What answers for an entity set when its table is known. */
 interface SetTable {
   readonly reader: EntityReader
+  /** Undefined where no statement has to be divided. */
+  readonly sliced: SlicedReads | undefined
   readonly renderer: PageRenderer
   readonly writer: EntityWriter
   readonly media: MediaTable
@@ -37,6 +47,7 @@ export function sqlEntitySet(
     const reader = new EntityReader(found, catalog, database)
     made = {
       reader,
+      sliced: SlicedReads.of(found, database, reader),
       renderer: new PageRenderer(found, catalog, database, reader),
       writer: new EntityWriter(found, catalog, database, reader),
       media: new MediaTable(found, database),
@@ -56,12 +67,22 @@ export function sqlEntitySet(
   const hasMedia = [set.entityType, ...set.entityType.derivedTypes].some(({ hasStream }) => hasStream)
   const provider: EntitySetProvider = {
     pushdown,
-    read: (query, call) => whenThere(table(), ({ reader }) => reader.read(query, call)),
+    read: (query, call) =>
+      whenThere(table(), ({ reader, sliced }) =>
+        query.filter === undefined || sliced === undefined
+          ? reader.read(query, call)
+          : readFiltered(reader, sliced, query, call),
+      ),
     readByKey: (key, query, call) =>
       made === undefined
         ? whenThere(table(), ({ reader }) => reader.readByKey(key, query, call))
         : made.reader.readByKey(key, query, call),
-    count: (query, call) => whenThere(table(), ({ reader }) => reader.count(query, call)),
+    count: (query, call) =>
+      whenThere(table(), ({ reader, sliced }) =>
+        query.filter === undefined || sliced === undefined
+          ? reader.count(query, call)
+          : countFiltered(reader, sliced, query, call),
+      ),
     readRelated: (query, call) => whenThere(table(), ({ reader }) => reader.readRelated(query, call)),
   }
   ignoresSearch(provider)
@@ -70,7 +91,12 @@ export function sqlEntitySet(
   const rendered: EntitySetProvider = isRendered
     ? {
         ...provider,
-        render: async (query, rendering, call) => (await table()).renderer.render(query, rendering, call),
+        render: async (query, rendering, call) => {
+          const { renderer, sliced } = await table()
+          return (await sliced?.isLong(query, call)) === true
+            ? undefined
+            : renderer.render(query, rendering, call)
+        },
       }
     : provider
   if (database.dialect.writes === undefined) return rendered
@@ -89,4 +115,26 @@ export function sqlEntitySet(
     unlink: async (change, call) => (await table()).writer.unlink(change, call),
     ...(hasMedia ? { media: sqlMedia(async () => (await table()).media) } : {}),
   }
+}
+
+function readFiltered(
+  reader: EntityReader,
+  sliced: SlicedReads,
+  query: ReadQuery,
+  call: ProviderCall,
+): MaybePromise<Rows> {
+  return whenThere(sliced.isLong(query, call), (isLong): MaybePromise<Rows> =>
+    isLong ? sliced.read(query, call) : reader.read(query, call),
+  )
+}
+
+function countFiltered(
+  reader: EntityReader,
+  sliced: SlicedReads,
+  query: CountQuery,
+  call: ProviderCall,
+): MaybePromise<number> {
+  return whenThere(sliced.isLong(query, call), (isLong) =>
+    isLong ? sliced.count(query, call) : reader.count(query, call),
+  )
 }

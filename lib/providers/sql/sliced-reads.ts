@@ -1,0 +1,168 @@
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { CountQuery, ReadQuery, Rows } from '../../provider/provider.js'
+import type { Expression } from '../../query/expression.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
+import { whenThere } from '../../util/maybe-promise.js'
+import { nextTurn } from '../../util/next-turn.js'
+import type { Column } from './column.js'
+import type { EntityReader } from './entity-reader.js'
+import type { EntityTable } from './entity-table.js'
+import type { Selection } from './row-reader.js'
+import { root } from './select-statements.js'
+import type { SqlDatabase } from './sql-database.js'
+import type { Sql } from './sql-text.js'
+import { allOf, parameter, raw, sql } from './sql-text.js'
+
+/** How many parts of conditions may be evaluated by one statement: a fifth of a second, roughly. */
+const MAX_EVALUATIONS = 5_000_000
+/** How many are evaluated before others get their turn. */
+const SLICE_EVALUATIONS = 200_000
+/** How many rows are read at once. */
+const BATCH_SIZE = 1000
+/** Milliseconds for which the number of rows is taken to be the same. */
+const SIZE_TTL_MS = 60_000
+
+/**
+ * Reads from a database that runs within the process and whose statements cannot be stopped. Conditions that would take
+ * long are evaluated in slices of the table: between them other requests get their turn, and the signal is looked at.
+ */
+export class SlicedReads {
+  private size: { readonly rows: number; readonly expires: number } | undefined
+
+  private constructor(
+    private readonly table: EntityTable,
+    private readonly database: SqlDatabase,
+    private readonly reader: EntityReader,
+    private readonly key: Column,
+  ) {}
+
+  /** @returns undefined where statements can be stopped, and for tables whose rows have no number as their key */
+  static of(table: EntityTable, database: SqlDatabase, reader: EntityReader): SlicedReads | undefined {
+    const [key] = table.keyColumns
+    const isPossible = database.dialect.hasOneConnection === true && key?.facts.isRowId === true
+    return isPossible && key !== undefined ? new SlicedReads(table, database, reader, key) : undefined
+  }
+
+  /** Whether the conditions of a query would take long in one statement. */
+  isLong({ filter }: CountQuery, call: ProviderCall): MaybePromise<boolean> {
+    if (filter === undefined || call.changeSet !== undefined) return false
+    return whenThere(this.rows(call), (rows) => rows * nodesOf(filter) > MAX_EVALUATIONS)
+  }
+
+  async count(query: CountQuery, call: ProviderCall): Promise<number> {
+    return (await this.matches(query, Number.POSITIVE_INFINITY, call)).length
+  }
+
+  async read(query: ReadQuery, call: ProviderCall): Promise<Rows> {
+    const { skip = 0, top = Number.POSITIVE_INFINITY } = query
+    const rest = { ...query, filter: undefined, source: undefined, seek: undefined }
+    if (!this.isKeyOrder(query)) {
+      const keys = await this.matches(query, Number.POSITIVE_INFINITY, call)
+      return this.reader.batch(rest, call, this.among(keys))
+    }
+    const keys = await this.matches(query, skip + top, call)
+    return this.batches({ ...rest, skip: undefined, top: undefined }, keys.slice(skip), call)
+  }
+
+  private async *batches(query: ReadQuery, keys: readonly string[], call: ProviderCall) {
+    for (let from = 0; from < keys.length; from += BATCH_SIZE) {
+      yield await this.reader.batch(query, call, this.among(keys.slice(from, from + BATCH_SIZE)))
+    }
+  }
+
+  /** The keys of the entities that meet the conditions, in their order. @param wanted how many are enough */
+  private async matches(query: ReadQuery, wanted: number, call: ProviderCall): Promise<readonly string[]> {
+    const { filter } = query
+    const size = Math.max(1, Math.floor(SLICE_EVALUATIONS / (filter === undefined ? 1 : nodesOf(filter))))
+    const asked = { ...query, skip: undefined, top: undefined }
+    const found: string[] = []
+    let last: string | undefined
+    for (;;) {
+      const end = await this.endOfSlice(last, size, call)
+      const within = allOf([...this.after(last), ...this.upTo(end)])
+      const statement = this.reader.statements.read(asked, this.keySelection, '', within)
+      const rows = await this.database.read(statement, call)
+      const keys = rows.map(({ n }) => String(n))
+      for (const key of query.orderBy === undefined || this.isKeyOrder(query) ? sorted(keys) : keys)
+        found.push(key)
+      if (end === undefined || found.length >= wanted) return found.slice(0, wanted)
+      last = end
+      await nextTurn()
+      call.signal.throwIfAborted()
+    }
+  }
+
+  private async endOfSlice(last: string | undefined, size: number, call: ProviderCall) {
+    const { key, table } = this
+    const after = allOf(this.after(last)) ?? raw('1 = 1')
+    const page = this.database.dialect.page(1, size - 1)
+    const [row] = await this.database.read(
+      sql`select ${this.keyText} as n from ${raw(table.quoted)} as ${raw(root)} where ${after} order by ${raw(`${root}.${key.quoted}`)}${page}`,
+      call,
+    )
+    return row === undefined ? undefined : String(row.n)
+  }
+
+  private get keyText(): Sql {
+    return raw(`cast(${root}.${this.key.quoted} as text)`)
+  }
+
+  private get keySelection(): Selection {
+    return { selection: () => sql`${this.keyText} as n`, names: raw('n') }
+  }
+
+  private after(key: string | undefined): Sql[] {
+    return key === undefined ? [] : [sql`${raw(`${root}.${this.key.quoted}`)} > ${parameter(BigInt(key))}`]
+  }
+
+  private upTo(key: string | undefined): Sql[] {
+    return key === undefined ? [] : [sql`${raw(`${root}.${this.key.quoted}`)} <= ${parameter(BigInt(key))}`]
+  }
+
+  private among(keys: readonly string[]): Sql {
+    const list = parameter(`[${keys.join(',')}]`)
+    return sql`${raw(`${root}.${this.key.quoted}`)} in (select value from json_each(${list}))`
+  }
+
+  private isKeyOrder({ orderBy }: ReadQuery): boolean {
+    const [first] = orderBy ?? []
+    if (first === undefined) return true
+    const { expression, descending } = first
+    const isKey = expression.kind === 'PropertyPath' && expression.steps.length === 0
+    return isKey && !descending && expression.property.name === this.key.path[0]
+  }
+
+  /** How many rows there are at most. */
+  private rows(call: ProviderCall): MaybePromise<number> {
+    if (this.size !== undefined && this.size.expires >= performance.now()) return this.size.rows
+    const table = raw(this.table.quoted)
+    const key = raw(this.key.quoted)
+    const greatest = sql`(select max(${key}) from ${table})`
+    const least = sql`(select min(${key}) from ${table})`
+    return whenThere(this.database.read(sql`select ${greatest} - ${least} + 1.0 as n`, call), ([row]) => {
+      const rows = Number(row?.n ?? 0)
+      this.size = { rows, expires: performance.now() + SIZE_TTL_MS }
+      return rows
+    })
+  }
+}
+
+function sorted(keys: readonly string[]): readonly string[] {
+  return [...keys].sort((a, b) => Number(BigInt(a) - BigInt(b)))
+}
+
+/** How many parts an expression has. */
+function nodesOf(expression: Expression): number {
+  switch (expression.kind) {
+    case 'Unary':
+    case 'Cast':
+    case 'IsOf':
+      return 1 + nodesOf(expression.operand)
+    case 'Binary':
+      return 1 + nodesOf(expression.left) + nodesOf(expression.right)
+    case 'Call':
+      return expression.arguments.reduce((sum, one) => sum + nodesOf(one), 1)
+    default:
+      return 1
+  }
+}
