@@ -53,8 +53,3 @@ function unknownName(
 }
 
 /** The error for a navigation property with both links and new entities, between which no choice can be made. */
-export function mixedLinks(path: string): ODataError {
-  return payloadFault(
-    `'${path}' has links to existing entities and new entities: write one kind in one request.`,
-  )
-}

@@ -23,12 +23,23 @@ export interface EntityPayload {
 
 /** What the body of a request says about one navigation property. */
 export type LinkPayload =
+  | PlainLinkPayload
+  /** A property that leads to many, of which some exist and others are to be made. */
+  | { readonly kind: 'Mixed'; readonly uris: readonly string[]; readonly entities: readonly EntityPayload[] }
+
+export type PlainLinkPayload =
   /** Links to entities that exist; addresses as they stand in the body. */
   | { readonly kind: 'Bind'; readonly uris: readonly string[] }
   /** Entities to be made together with this one. */
   | { readonly kind: 'Inline'; readonly entities: readonly EntityPayload[] }
   /** A single-valued property that is to lead nowhere. */
   | { readonly kind: 'Unlink' }
+
+/** What a body says about a property that leads to many. */
+export function collectionOf(uris: readonly string[], entities: readonly EntityPayload[]): LinkPayload {
+  if (uris.length === 0) return { kind: 'Inline', entities }
+  return entities.length === 0 ? { kind: 'Bind', uris } : { kind: 'Mixed', uris, entities }
+}
 
 export interface ReadOptions {
   /** Whether names that the type does not have are left out, rather than refused. */

@@ -9,8 +9,8 @@ export interface EntityChange {
   readonly values: Readonly<Record<string, unknown>>
   /** What a new entity has instead of some of these when another one has its key. */
   readonly whenTaken?: Readonly<Record<string, unknown>> | undefined
-  /** By navigation property name. */
-  readonly links: ReadonlyMap<string, LinkedEntities>
+  /** With the names of navigation properties; one that leads to many may have existing and new entities. */
+  readonly links: readonly (readonly [navigation: string, linked: LinkedEntities])[]
 }
 
 /** What a navigation property is to lead to. */

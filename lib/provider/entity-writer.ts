@@ -80,7 +80,7 @@ export class EntityWriter {
     check: () => void,
   ): MaybePromise<T | undefined> {
     const add = this.calls.adderAtOnce(set)
-    if (add === undefined || type.abstract || links.size > 0 || whenTaken !== undefined) return undefined
+    if (add === undefined || type.abstract || links.length > 0 || whenTaken !== undefined) return undefined
     if (this.access.hasAuthorize || this.writes.areInsertsHooked(set)) return undefined
     return whenThere(this.entityToInsert(set, type, values, ''), (entity) => {
       check()
@@ -151,7 +151,7 @@ export class EntityWriter {
     const { type, values, links } = change
     if (type.abstract) throw new ODataError('BadRequest', { message: `'${type.qualifiedName}' is abstract.` })
     const all = { ...values, ...start }
-    return links.size === 0
+    return links.length === 0
       ? this.insertOne(set, change, all, place)
       : this.insertLinked(set, change, all, start, place)
   }

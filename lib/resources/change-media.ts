@@ -137,7 +137,7 @@ async function insertEntity(
   const from = collection.kind === 'RelatedEntities' ? collection : undefined
   const given = { ...(change === undefined ? impliedValues(type, slug) : {}), ...change?.values }
   const [values, whenTaken] = withKey(type, given, slug)
-  return writer.insert(set, { type, values, whenTaken, links: change?.links ?? new Map() }, from)
+  return writer.insert(set, { type, values, whenTaken, links: change?.links ?? [] }, from)
 }
 
 /** A media resource as the client sends it, with the name of its file where an HTML form uploads it. */
@@ -180,7 +180,7 @@ function isAtomEntry(contentType: string | undefined): boolean {
 }
 
 function checkLinks(change: EntityChange | undefined): void {
-  const [name] = change?.links.keys() ?? []
+  const [[name] = []] = change?.links ?? []
   if (name !== undefined) {
     throw new ODataError('BadRequest', { message: `'${name}': a new entity of this set cannot be linked.` })
   }

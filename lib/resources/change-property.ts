@@ -99,7 +99,7 @@ function setValue(
       if (type.property(path[0]?.name ?? '') === undefined) throw new ODataError('ResourceNotFound')
       const whole = wholeIn(current)
       const values = path.reduceRight<unknown>((inner, { name }) => ({ [name]: inner }), whole) as Row
-      return { type, values, links: new Map() }
+      return { type, values, links: [] }
     },
     'merge',
     context,

@@ -4,7 +4,13 @@ import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import { decodeBody, requestFormat } from '../formats/negotiate-content.js'
 import type { RequestKind } from '../formats/negotiate-content.js'
-import type { EntityPayload, LinkPayload, PayloadReader, ReadOptions } from '../formats/payload.js'
+import type {
+  EntityPayload,
+  LinkPayload,
+  PayloadReader,
+  PlainLinkPayload,
+  ReadOptions,
+} from '../formats/payload.js'
 import { readBody } from '../http/read-body.js'
 import type { EntityChange, LinkedEntities } from '../provider/entity-change.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
@@ -86,11 +92,11 @@ function changeOf(
   untyped = set.entityType,
 ): EntityChange {
   const type = payload.typeName === undefined ? untyped : typeOf(payload, set)
-  const links = new Map<string, LinkedEntities>()
+  const links: [string, LinkedEntities][] = []
   for (const [name, link] of payload.links) {
     const navigation = type.navigationProperty(name)
     if (navigation === undefined || saysNothing(link, navigation, payload.values)) continue
-    links.set(name, linkedEntities(link, set, navigation, context))
+    for (const part of partsOf(link)) links.push([name, linkedEntities(part, set, navigation, context)])
   }
   return { type, values: payload.values, links }
 }
@@ -106,8 +112,17 @@ function saysNothing(
 ): boolean {
   if (link.kind === 'Bind') return link.uris.length === 0
   if (link.kind === 'Inline') return link.entities.length === 0
+  if (link.kind === 'Mixed') return false
   if (constraint?.dependent !== fromEnd) return false
   return constraint.dependentProperties.every(({ name }) => (values[name] ?? null) !== null)
+}
+
+function partsOf(link: LinkPayload): readonly PlainLinkPayload[] {
+  if (link.kind !== 'Mixed') return [link]
+  return [
+    { kind: 'Bind', uris: link.uris },
+    { kind: 'Inline', entities: link.entities },
+  ]
 }
 
 function typeOf({ typeName }: EntityPayload, { entityType }: EntitySet): EntityType {
@@ -115,7 +130,7 @@ function typeOf({ typeName }: EntityPayload, { entityType }: EntitySet): EntityT
 }
 
 function linkedEntities(
-  link: LinkPayload,
+  link: PlainLinkPayload,
   set: EntitySet,
   navigation: NavigationProperty,
   context: ResourceContext,

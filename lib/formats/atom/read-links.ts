@@ -4,7 +4,8 @@ import type { XmlElement } from '../../xml/xml-element.js'
 import { attributeOf, childElements } from '../../xml/xml-element.js'
 import { optionsInside } from '../inline-depth.js'
 import { isEcho } from '../link-echo.js'
-import { mixedLinks, payloadFault, unknownMember } from '../payload-faults.js'
+import { payloadFault, unknownMember } from '../payload-faults.js'
+import { collectionOf } from '../payload.js'
 import type { EntityPayload, LinkPayload, ReadOptions } from '../payload.js'
 import { childNamed, shownElement } from './read-xml.js'
 
@@ -97,12 +98,31 @@ function inlineLink(
     throw payloadFault(`'${path}' leads to ${target}: write <${wanted}>, not ${shownElement(content)}.`)
   }
   const entries = isCollection ? entriesOf(content) : [content]
-  const entities = entries.map((entry, index) => {
+  const uris: string[] = []
+  const entities: EntityPayload[] = []
+  for (const [index, entry] of entries.entries()) {
     const place = isCollection ? `${path}[${index}]` : path
-    return readEntry(entry, targetType, place, optionsInside(options, place))
-  })
-  return { kind: 'Inline', entities }
+    const entity = readEntry(entry, targetType, place, optionsInside(options, place))
+    if (isReference(entry, entity)) uris.push(entity.uri)
+    else entities.push(entity)
+  }
+  return collectionOf(uris, entities)
 }
+
+/**
+ * An inline entry with an address and without a property stands for an entity that exists: datajs writes links so. Ids
+ * of other schemes, such as `urn:uuid:`, are those of new entries.
+ */
+function isReference(entry: XmlElement, entity: EntityPayload): entity is EntityPayload & { uri: string } {
+  if (entity.uri === undefined || entity.links.size > 0 || otherScheme.test(entity.uri)) return false
+  const parents = [entry, ...childElements(entry).filter(({ name }) => name === 'content')]
+  return parents.every((parent) => {
+    const properties = childNamed(parent, metadataNamespace, 'properties')
+    return properties === undefined || childElements(properties).length === 0
+  })
+}
+
+const otherScheme = /^(?!https?:)[a-z][a-z0-9+.-]*:/i
 
 function entriesOf(feed: XmlElement): XmlElement[] {
   return childElements(feed).filter(({ namespace, name }) => namespace === atomNamespace && name === 'entry')
@@ -117,9 +137,7 @@ function joined(
   const [first, ...others] = links
   if (first !== undefined && others.length === 0) return first
   if (!isCollection) throw payloadFault(`'${path}' leads to one entity: write one link, not several.`)
-  const uris = links.flatMap((link) => (link.kind === 'Bind' ? link.uris : []))
-  const entities = links.flatMap((link) => (link.kind === 'Inline' ? link.entities : []))
-  if (uris.length === 0) return { kind: 'Inline', entities }
-  if (entities.length > 0) throw mixedLinks(path)
-  return { kind: 'Bind', uris }
+  const uris = links.flatMap((link) => ('uris' in link ? link.uris : []))
+  const entities = links.flatMap((link) => ('entities' in link ? link.entities : []))
+  return collectionOf(uris, entities)
 }

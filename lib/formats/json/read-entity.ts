@@ -2,8 +2,9 @@ import type { EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import { setMember } from '../../evaluation/row.js'
 import { optionsInside } from '../inline-depth.js'
 import { isEcho } from '../link-echo.js'
-import { mixedLinks, payloadFault, unknownMember } from '../payload-faults.js'
+import { payloadFault, unknownMember } from '../payload-faults.js'
 import { namedEntityType } from '../payload-types.js'
+import { collectionOf } from '../payload.js'
 import type { ReadValues } from '../payload-values.js'
 import type { EntityPayload, LinkPayload, ReadOptions } from '../payload.js'
 import { isArray, isControlName, isObject, metadataOf, shownJson } from './metadata.js'
@@ -90,9 +91,7 @@ function collectionLink(
     if (uri === undefined) entities.push(readEntity(item, targetType, place, optionsInside(options, place)))
     else uris.push(uri)
   }
-  if (uris.length === 0) return { kind: 'Inline', entities }
-  if (entities.length > 0) throw mixedLinks(path)
-  return { kind: 'Bind', uris }
+  return collectionOf(uris, entities)
 }
 
 /** The address in `{"__deferred":{"uri":"…"}}`. @spec MS-ODATA 2.2.6.3.9 (deferred content) */

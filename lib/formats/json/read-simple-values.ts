@@ -8,7 +8,7 @@ import { JsonNumber } from './parse-json.js'
 
 /**
  * The value of JSON that is not null. What this service writes as a string, because JavaScript's numbers would not do,
- * may also be written as a number; but what it writes as a number is never a string.
+ * may also be written as a number, and a number as a string: Kendo UI and odata2ts do so.
  *
  * @returns undefined when it is none of the type
  * @spec MS-ODATA 2.2.6.3.4 (simple values in verbose JSON)
@@ -21,7 +21,6 @@ export function simpleValue(type: PrimitiveTypeName, json: JsonValue): unknown {
     case 'Edm.SByte':
     case 'Edm.Int16':
     case 'Edm.Int32':
-      return json instanceof JsonNumber ? wholeNumber(type, json.text) : undefined
     case 'Edm.Int64':
       return json instanceof JsonNumber ? wholeNumber(type, json.text) : textValue(type, json)
     case 'Edm.Decimal':

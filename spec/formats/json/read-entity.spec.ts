@@ -180,11 +180,6 @@ describe('Links in verbose JSON', () => {
     ],
     ['Categories', { Products: [1] }, "'Products[0]' must be an object, not 1."],
     [
-      'Categories',
-      { Products: [{ ID: 1 }, { __metadata: { uri: 'Products(2)' } }] },
-      "'Products' has links to existing entities and new entities: write one kind in one request.",
-    ],
-    [
       'Products',
       { Category: { __deferred: {} } },
       "'Category/__deferred' must be an object with the string 'uri'.",

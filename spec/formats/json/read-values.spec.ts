@@ -36,6 +36,10 @@ describe('Simple values in verbose JSON', () => {
     ['ID', '-0', 0],
     ['ID', '5.0', 5],
     ['ID', '5e2', 500],
+    ['ID', '"-5"', -5],
+    ['Rating', '"5"', 5],
+    ['Small', '"255"', 255],
+    ['Tiny', '"-128"', -128],
     ['Stock', '"9223372036854775807"', 9223372036854775807n],
     ['Stock', '9223372036854775807', 9223372036854775807n],
     ['Stock', '-9223372036854775808', -9223372036854775808n],
@@ -90,11 +94,11 @@ describe('Simple values in verbose JSON', () => {
   it.each([
     [
       'ID',
-      '"5"',
+      '"5x"',
       'a whole number from -2147483648 to 2147483647 as a number without quotes',
-      "the string '5'",
+      "the string '5x'",
     ],
-    ['Rating', '"5"', 'a whole number from -32768 to 32767 as a number without quotes', "the string '5'"],
+    ['Rating', '""', 'a whole number from -32768 to 32767 as a number without quotes', "the string ''"],
     [
       'ID',
       '2147483648',
@@ -197,9 +201,9 @@ describe('Complex values in verbose JSON', () => {
     ['{"Unt":"cm"}', "'Dims/Unt' does not exist: NW.Size has no such property. Did you mean 'Unit'?"],
     ['{"constructor":1}', "'Dims/constructor' does not exist: NW.Size has no such property."],
     [
-      '{"Box":{"Depth":"5"}}',
+      '{"Box":{"Depth":"5x"}}',
       "'Dims/Box/Depth' is of type Edm.Int32: write a whole number from -2147483648 to 2147483647 " +
-        "as a number without quotes, not the string '5'.",
+        "as a number without quotes, not the string '5x'.",
     ],
     [
       '{"__metadata":{"type":"NW.Box"}}',

@@ -108,7 +108,7 @@ describe('POST', () => {
     [{ ID: 9, Customer: 'x', Total: '12345678.00' }, "'Total'"],
     [{ ID: 9, Customer: 'x', Priority: 256 }, "'Priority'"],
     [{ ID: 9, Customer: 'x', Priority: 'a' }, "'Priority'"],
-    [{ ID: '9', Customer: 'x' }, "'ID'"],
+    [{ ID: 'nine', Customer: 'x' }, "'ID'"],
     [{ ID: 9, Customer: 'x', Address: { Street: 'x'.repeat(21) } }, "'Address.Street'"],
     [{ ID: 9, Customer: 'x', Address: { Country: null } }, "'Address.Country'"],
     [{ ID: 9, Customer: 'x', Custumer: 'y' }, "'Customer'"],
