@@ -98,12 +98,17 @@ async function follow(url: URL, { headers }: FetchSettings, signal: AbortSignal)
   target.username = target.password = ''
   for (let count = 0; ; count++) {
     const own = target.origin === url.origin ? [...user, ...headers] : []
+    // Some services, CAP among them, fail for the '*' that Node's fetch sends otherwise.
+    const language = own.some(([name]) => name.toLowerCase() === 'accept-language')
+      ? []
+      : [['accept-language', 'en']]
     const response = await fetch(target, {
       // Not all services know the media type that fits best, and some have only one.
-      headers: [['accept', 'application/xml, application/edmx+xml;q=0.9, */*;q=0.1'], ...own] as [
-        string,
-        string,
-      ][],
+      headers: [
+        ['accept', 'application/xml, application/edmx+xml;q=0.9, */*;q=0.1'],
+        ...language,
+        ...own,
+      ] as [string, string][],
       redirect: 'manual',
       signal,
     })

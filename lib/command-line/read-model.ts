@@ -85,7 +85,10 @@ export async function readSource(
   }
   const document = await readMetadata(source, settings, io)
   try {
-    return { model: readEdmx(document), document }
+    const onNotice = (notice: string): void => {
+      io.complain(`${io.complaintStyle.yellow('Note:')} ${notice}`)
+    }
+    return { model: readEdmx(document, { onNotice }), document }
   } catch (error) {
     throw new SourceError(`${titleOf(source)}: ${reasonOf(error)}`)
   }

@@ -23,7 +23,8 @@ export async function serveMock(
   const { data, persist, watch } = settings
   if (data === undefined && (persist || watch))
     throw new SourceError(`${persist ? '--persist' : '--watch'} needs a directory: --data ./data`)
-  const model = modelIn(file)
+  const left: string[] = []
+  const model = modelIn(file, (notice) => left.push(notice))
   if (data !== undefined && persist) {
     makeDataDirectory(data)
     finishWriting(data)
@@ -37,16 +38,16 @@ export async function serveMock(
     model,
     provider: loaded.provider,
     isChangeable: true,
-    notices: noticesOf(loaded, model, settings, functions),
+    notices: [...left, ...noticesOf(loaded, model, settings, functions)],
   }
   if (data !== undefined && watch) return { ...common, ...watchedRows(data, loaded, load, complain) }
   return { ...common, close: async () => loaded.keeper?.end() }
 }
 
-function modelIn(file: string): EdmModel {
+function modelIn(file: string, onNotice: (notice: string) => void): EdmModel {
   const text = textOf(file)
   try {
-    return readEdmx(text)
+    return readEdmx(text, { onNotice })
   } catch (error) {
     throw new SourceError(`${file}: ${reasonOf(error)}`)
   }

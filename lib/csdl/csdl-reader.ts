@@ -126,6 +126,10 @@ export class CsdlReader {
     const members = new Map<string, T>()
     for (const child of this.children(name)) {
       const key = child.required('Name')
+      if (attributeOf(child.element, 'Type')?.startsWith('Collection(') === true) {
+        this.faults.notices.push(`${child.place} is left out: OData V2 has no members that are collections.`)
+        continue
+      }
       const member = read(child)
       const isAgain = members.has(key)
       if (!isAgain) members.set(key, member)

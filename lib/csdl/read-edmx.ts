@@ -16,6 +16,7 @@ import { readComplexType, readEntityType } from './read-structural-types.js'
  * elements of other namespaces, such as `sap:label`, are kept.
  *
  * @param xml the whole document
+ * @param options `onNotice` is called for what is left out, such as members of type `Collection(...)`
  * @returns the frozen model; its rows have no static types
  * @throws XmlError when the text is not well-formed XML, ModelError with all faults of the model, TypeError when it is
  * not a string, or the name of a file
@@ -23,7 +24,10 @@ import { readComplexType, readEntityType } from './read-structural-types.js'
  * const model = readEdmx(await readFile('northwind.edmx', 'utf8'))
  * @spec MC-EDMX, MC-CSDL
  */
-export function readEdmx(xml: string): EdmModel {
+export function readEdmx(
+  xml: string,
+  { onNotice }: { readonly onNotice?: (notice: string) => void } = {},
+): EdmModel {
   if (typeof xml !== 'string') {
     throw new TypeError("readEdmx: the document must be a string: readFileSync('model.edmx', 'utf8').")
   }
@@ -31,7 +35,9 @@ export function readEdmx(xml: string): EdmModel {
     throw new TypeError(`readEdmx takes the text of the document: readFileSync('${xml}', 'utf8').`)
   }
   const faults = new ModelFaults()
-  return buildModel(readDefinition(parseXml(xml), faults), faults)
+  const model = buildModel(readDefinition(parseXml(xml), faults), faults)
+  if (onNotice !== undefined) for (const notice of faults.notices) onNotice(notice)
+  return model
 }
 
 /** The path of a file where its text was to be. */

@@ -1,3 +1,4 @@
+import { valueFault } from '../edm/check-value.js'
 import type { FunctionImport, FunctionParameter } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
@@ -28,7 +29,7 @@ export class BoundFunctionCall implements FunctionCall {
 /**
  * The parameters of a function import: custom query options with their names, whose values are literals.
  *
- * @throws ODataError BadRequest for a literal of another type, a parameter that is given twice, a missing one that
+ * @throws ODataError BadRequest for a literal of another type or against a facet, a parameter that is given twice, a missing one that
  * cannot be null, and a name that is nearly the one of a missing parameter
  * @spec MS-ODATA 2.2.3.6.2 (service operation parameters)
  */
@@ -71,6 +72,8 @@ function bindParameter(parameter: FunctionParameter, { custom }: QueryOptions): 
   }
   const value = literalValue(option[1], parameter)
   if (value === null && !parameter.nullable) throw invalid(parameter, 'cannot be null')
+  const fault = valueFault(parameter, value)
+  if (fault !== undefined) throw invalid(parameter, fault)
   return value
 }
 

@@ -117,6 +117,12 @@ describe('A model', () => {
     })
   })
 
+  it('MUST be asked for in a language, which some services demand', async () => {
+    const { root, asked } = await documentServer()
+    await read(root)
+    expect(asked[0]?.headers['accept-language']).toBe('en')
+  })
+
   it('MUST be followed to where it has moved, and other hosts given no headers', async () => {
     const { root, asked } = await documentServer()
     const first = await serve((_req, res) => {

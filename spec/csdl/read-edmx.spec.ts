@@ -106,6 +106,18 @@ describe('readEdmx', () => {
     expect(model.defaultContainer.entitySet('Ts')?.entityType).toBe(type)
   })
 
+  it('MUST leave out members that are collections, and say so', () => {
+    const notices: string[] = []
+    const model = readEdmx(
+      edmxAround(
+        entityTypeT('<Property Name="Tags" Type="Collection(Edm.String)" Nullable="false"/>') + container(),
+      ),
+      { onNotice: (notice) => notices.push(notice) },
+    )
+    expect(model.entityTypes.get('S.T')?.property('Tags')).toBeUndefined()
+    expect(notices).toEqual(['S.T.Tags is left out: OData V2 has no members that are collections.'])
+  })
+
   it('MUST read white space and both spellings of Boolean values', () => {
     const model = readEdmx(
       edmxAround(

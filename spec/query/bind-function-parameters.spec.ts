@@ -46,6 +46,28 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
     expect(bind({ p: { type } }, query)).toEqual({ p: value })
   })
 
+  it.each<[FunctionParameterDefinition, string, string]>([
+    [
+      { type: 'Edm.String', maxLength: 3 },
+      "p='abcd'",
+      "The parameter 'p' must not be longer than 3 characters",
+    ],
+    [{ type: 'Edm.Binary', maxLength: 1 }, "p=X'0001'", "The parameter 'p' must not be longer than 1 bytes"],
+    [
+      { type: 'Edm.Decimal', precision: 4, scale: 2 },
+      'p=1.234M',
+      "The parameter 'p' must not have more than 2 digits",
+    ],
+    [
+      { type: 'Edm.Decimal', precision: 4, scale: 2 },
+      'p=123.4M',
+      "The parameter 'p' must not have more than 2 digits",
+    ],
+  ])('MUST keep to the facets of %j: %s', (parameter, query, message) => {
+    const fault = faultOf(() => bind({ p: parameter }, query))
+    expect([fault.status, fault.message]).toEqual([400, expect.stringContaining(message)])
+  })
+
   it('MUST take a parameter that is absent for null', () => {
     expect(bind({ a: { type: 'Edm.Int32' }, b: { type: 'Edm.String' } }, "b='x'&other=1&$top=1")).toEqual({
       a: null,

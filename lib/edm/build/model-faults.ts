@@ -23,6 +23,8 @@ export class ModelError extends Error {
 /** Collects faults while a model is built, so that its author sees all of them at once. */
 export class ModelFaults {
   private readonly faults: string[] = []
+  /** What was left out, one sentence each. */
+  readonly notices: string[] = []
 
   /**
    * @param place what the fault belongs to: `NW.Product.Name`
