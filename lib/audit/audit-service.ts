@@ -1,5 +1,6 @@
 import { didYouMean } from '../errors/suggestions.js'
 import { allChecks } from './all-checks.js'
+import type { Answer } from './answer.js'
 import { AuditRun } from './audit-run.js'
 import { AuditedService } from './audited-service.js'
 import type { Check } from './check.js'
@@ -130,18 +131,44 @@ function transportOf(options: AuditOptions, connections: number): Transport {
   return fetch === undefined ? nodeTransport(limits, connections) : fetchTransport(limits, fetch)
 }
 
-/** An audit of what is not there would fail in every check, and tell nothing. */
+/** Without a service every check would fail. */
 async function demandAnswer(service: AuditedService): Promise<void> {
   try {
-    const { status } = await service.send({ method: 'GET', url: service.root, headers: {} })
+    const document = await service.send({ method: 'GET', url: service.root, headers: {} })
+    const { status } = document
     if (status === 401 || status === 403) {
       throw new AuditError(
         `${service.root} answers with ${status}: it wants to know who asks. Give it a header such as Authorization.`,
       )
     }
+    if (!isService(document) && !(await hasMetadata(service))) {
+      throw new AuditError(
+        `There is no OData service at ${service.root}: it responds with status ${status} and without the header DataServiceVersion, and ${service.root}$metadata is not a metadata document.`,
+      )
+    }
   } catch (error) {
     if (error instanceof TransportError) throw new AuditError(`${service.root}: ${error.message}`)
     throw error
+  }
+}
+
+function isService(document: Answer): boolean {
+  // A service that fails is audited: its failures belong into the report.
+  if (document.status >= 500) return true
+  return document.status === 200 && document.header('dataserviceversion') !== undefined
+}
+
+async function hasMetadata(service: AuditedService): Promise<boolean> {
+  try {
+    const { status, text } = await service.send({
+      method: 'GET',
+      url: `${service.root}$metadata`,
+      headers: {},
+    })
+    return status === 200 && text.includes('Edmx')
+  } catch {
+    // The first response was no better, and decides.
+    return false
   }
 }
 

@@ -191,6 +191,16 @@ describe('auditService', () => {
     await expect(audit).rejects.toThrow("There is no check 'ODATA-FILTR'. Did you mean 'ODATA-FILTER'?")
   })
 
+  it.each(['text/html', 'application/xml'])('MUST say when there is no service, only %s', async (type) => {
+    const server = createServer((_req, res) => {
+      res.writeHead(type === 'text/html' ? 404 : 200, { 'Content-Type': type }).end('<html></html>')
+    })
+    const elsewhere = await listening(server, '/')
+    const audit = auditService(elsewhere.root)
+    await expect(audit).rejects.toThrow(/^There is no OData service at http:/)
+    await elsewhere.close()
+  })
+
   it('MUST say when nothing answers, or when it wants to know who asks', async () => {
     await expect(auditService('http://127.0.0.1:9/')).rejects.toThrow(AuditError)
     proxy.fault = {
