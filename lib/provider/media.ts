@@ -54,14 +54,17 @@ export interface MediaContent {
    * `limits.mediaBytes`.
    */
   readonly bytes: AsyncIterable<Uint8Array>
+  /**
+   * A name that the client would like, decoded: its `Slug`, or the name of the file in a form. It is a hint that may be
+   * followed, adjusted or ignored.
+   */
+  readonly slug?: string | undefined
   /** The ETag of the media resource that may be replaced. Absent: whatever it is. */
   readonly replaces?: string | undefined
 }
 
 /** A media resource whose entity does not exist yet. */
 export interface NewMedia extends MediaContent {
-  /** A name that the client would like, decoded. It is a hint that may be followed, adjusted or ignored. */
-  readonly slug?: string | undefined
   /** When the client sent an entity without bytes: its values. The bytes are empty then. */
   readonly values?: Row | undefined
   /** When it was sent to what is related to an entity: that entity, to which the new one is to be linked. */

@@ -47,8 +47,8 @@ export async function newMediaLinkEntry(
       message: `'${set.path}' takes no bytes; Content-Type must be application/atom+xml;type=entry.`,
     })
   }
-  const content = isEntry ? noBytes() : await sentContent(context)
-  const slug = slugOf(request.header('slug')) ?? content.fileName
+  const content = isEntry ? noBytes(context) : await sentContent(context)
+  const { slug } = content
   const received = (await media?.receive?.(content)) ?? content
   if (media?.insert !== undefined) {
     checkLinks(change)
@@ -63,7 +63,7 @@ export async function newMediaLinkEntry(
   return async (writer) => {
     const row = await writer.media.insertNamed(slug, () => insertEntity(writer, collection, change, slug))
     if (media?.write === undefined) return row
-    await writeNew(writer, set, row, received, context)
+    await writeNew(writer, set, row, { ...received, slug }, context)
     return writer.media.afterWrite(set, row)
   }
 }
@@ -104,7 +104,7 @@ export async function writeMedia(entity: EntitySource, context: ResourceContext)
     async (writer) => {
       const row = await existing(entity, writer.access, context)
       const replaces = await checkedTag(context.request, () => writer.media.tagOf(set, row))
-      const written = await writer.media.replace(set, row, { ...received, replaces })
+      const written = await writer.media.replace(set, row, { ...received, slug: content.slug, replaces })
       const etag = written ?? (await writer.media.tagOf(set, row))
       return { status: 204, headers: { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
     },
@@ -140,23 +140,20 @@ async function insertEntity(
   return writer.insert(set, { type, values, whenTaken, links: change?.links ?? [] }, from)
 }
 
-/** A media resource as the client sends it, with the name of its file where an HTML form uploads it. */
-interface SentContent extends MediaContent {
-  readonly fileName?: string
-}
-
 /** The media resource of an entity that is inserted without bytes. */
-function noBytes(): SentContent {
-  return { contentType: unknownType, bytes: bytesOf(new Uint8Array(0)) }
+function noBytes({ request }: ResourceContext): MediaContent {
+  const slug = slugOf(request.header('slug'))
+  return { contentType: unknownType, bytes: bytesOf(new Uint8Array(0)), slug }
 }
 
 /** The bytes of a request, or of the file in a form; they are read when they are needed. */
-async function sentContent({ request, settings }: ResourceContext): Promise<SentContent> {
+async function sentContent({ request, settings }: ResourceContext): Promise<MediaContent> {
   const contentType = mediaTypeOf(request.header('content-type'))
   const bytes = limitedBody(request, settings.limits.mediaBytes)
-  if (!isFormData(contentType)) return { contentType, bytes }
+  const slug = slugOf(request.header('slug'))
+  if (!isFormData(contentType)) return { contentType, bytes, slug }
   const file = await readFormFile(contentType, bytes)
-  return { contentType: mediaTypeOf(file.contentType), bytes: file.bytes, fileName: file.fileName }
+  return { contentType: mediaTypeOf(file.contentType), bytes: file.bytes, slug: slug ?? file.fileName }
 }
 
 /** @throws ODataError UnsupportedMediaType for a header that is not a media type */

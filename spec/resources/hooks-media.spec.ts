@@ -229,6 +229,8 @@ describe('The name that a client would like for a media resource', () => {
     const headers = { 'Content-Type': type, Accept: 'application/json', ...more }
     const { status, text } = await server.ask('/m/Photos', { method: 'POST', headers, body })
     expect([status, JSON.parse(text)]).toEqual([201, { d: expect.objectContaining({ Title: name }) }])
+    const media = await server.ask('/m/Photos(2)/$value')
+    expect(media.headers['content-disposition']).toContain(encodeURIComponent(name))
     const merge = { method: 'MERGE', headers: { 'Content-Type': 'application/json' }, body: '{"Size":1}' }
     expect((await server.ask('/m/Photos(1)', merge)).status).toBe(204)
     expect(log).toEqual([

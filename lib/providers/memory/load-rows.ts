@@ -118,7 +118,8 @@ export class RowLoader {
       this.faults.add(inside, 'write { contentType: string, bytes: Uint8Array }.')
       return
     }
-    this.table.media.set(text, new StoredMedia(contentType, new Uint8Array(bytes), new Date()))
+    const fileName = isRecord(media) && typeof media.fileName === 'string' ? media.fileName : undefined
+    this.table.media.set(text, new StoredMedia(contentType, new Uint8Array(bytes), new Date(), fileName))
   }
 
   private shapeOf(type: EntityType): RowShape {

@@ -10,6 +10,7 @@ export class StoredMedia {
     readonly contentType: string,
     readonly bytes: Uint8Array,
     readonly lastModified: Date,
+    readonly fileName?: string | undefined,
   ) {}
 
   /** Made from the content, so that it is the same after a restart. */

@@ -5,6 +5,8 @@ import type { DefinitionOf, EntitySetName, InsertOf } from '../../edm/infer.js'
 export interface MemoryMedia {
   readonly contentType: string
   readonly bytes: Uint8Array
+  /** Under which browsers may save it; the `Slug` of the client that sent it. */
+  readonly fileName?: string | undefined
 }
 
 /**

@@ -16,14 +16,14 @@ export function memoryMedia(table: EntityTable): MediaProvider<Row> {
       table.media.read(call, () => (hasMedia(table, row) ? mediaResource(find(row)) : undefined)),
     receive: received,
     async write(row, content, call) {
-      const media = new StoredMedia(content.contentType, await storedBytes(content), new Date())
+      const { contentType, slug } = content
+      const bytes = await storedBytes(content)
       await table.media.change(call, () => {
         const text = textOf(table, row)
         const { replaces } = content
-        if (replaces !== undefined && table.media.find(text).etag !== replaces) {
-          throw new ODataError('PreconditionFailed')
-        }
-        table.media.set(text, media)
+        const before = table.media.find(text)
+        if (replaces !== undefined && before.etag !== replaces) throw new ODataError('PreconditionFailed')
+        table.media.set(text, new StoredMedia(contentType, bytes, new Date(), slug ?? before.fileName))
       })
     },
     async remove(row, call) {
@@ -34,12 +34,13 @@ export function memoryMedia(table: EntityTable): MediaProvider<Row> {
   }
 }
 
-function mediaResource({ contentType, bytes, etag, lastModified }: StoredMedia): MediaResource {
+function mediaResource({ contentType, bytes, etag, lastModified, fileName }: StoredMedia): MediaResource {
   return {
     contentType,
     size: bytes.length,
     etag,
     lastModified,
+    fileName,
     stream: (range) => (range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)),
     // There is nothing to give back.
     close: () => undefined,

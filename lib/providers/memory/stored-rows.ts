@@ -23,8 +23,10 @@ export function storedRows(store: MemoryStore, table: EntityTable): readonly Row
     for (const { name } of type.properties) define(stored, name, row[name] ?? null)
     const text = table.keyText(row) ?? ''
     for (const one of links) one.addTo(stored, text, type)
-    const { contentType, bytes } = table.media.find(text)
-    if (type.hasStream && table.media.has(text)) stored.$media = { contentType, bytes }
+    const { contentType, bytes, fileName } = table.media.find(text)
+    if (type.hasStream && table.media.has(text)) {
+      stored.$media = { contentType, bytes, ...(fileName === undefined ? {} : { fileName }) }
+    }
     return stored
   })
 }

@@ -185,7 +185,15 @@ class CatalogBuilder {
       `${need} for their content type`,
     )
     if (content === undefined || type === undefined) return undefined
-    return { content: this.dialect.quote(content), contentType: this.dialect.quote(type) }
+    const name =
+      media.fileName === undefined
+        ? undefined
+        : this.findColumn(found, media.fileName, `${need} for the names of their files`)
+    return {
+      content: this.dialect.quote(content),
+      contentType: this.dialect.quote(type),
+      fileName: name === undefined ? undefined : this.dialect.quote(name),
+    }
   }
 
   private linkTable(

@@ -37,6 +37,8 @@ export interface TypeColumn {
 export interface MediaColumns {
   readonly content: string
   readonly contentType: string
+  /** Undefined where names are not stored. */
+  readonly fileName: string | undefined
 }
 
 /** How rows of a table find those at the other end of a navigation property. */

@@ -35,6 +35,8 @@ export interface MediaColumnsMapping {
   readonly content?: string | undefined
   /** Their content type. Default: `MediaContentType`. */
   readonly contentType?: string | undefined
+  /** The names under which browsers may save them, from the `Slug` of clients. Default: names are not stored. */
+  readonly fileName?: string | undefined
 }
 
 /** The table of an association that has no foreign key. */

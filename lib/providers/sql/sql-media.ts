@@ -27,6 +27,13 @@ export function sqlMedia(mediaTable: () => Promise<MediaTable>): MediaProvider<R
   }
 }
 
+interface NewMediaValues {
+  readonly content: Sql
+  readonly contentType: string | null
+  /** Undefined: the name stays. */
+  readonly fileName: string | null | undefined
+}
+
 /** A table with columns for the bytes of media resources and for their content type. */
 export class MediaTable {
   constructor(
@@ -42,7 +49,7 @@ export class MediaTable {
   /** @returns the ETag of what was written */
   async write(row: Row, content: MediaContent, call: ProviderCall): Promise<string> {
     const bytes = await allBytes(content)
-    const { contentType, replaces } = content
+    const { contentType, replaces, slug } = content
     return this.database.change(call, async (within) => {
       const place = this.existing(row, within)
       if (replaces !== undefined) {
@@ -50,24 +57,31 @@ export class MediaTable {
         const current = await StoredMedia.open(place)
         if (current !== undefined && current.etag !== replaces) throw new ODataError('PreconditionFailed')
       }
-      await this.set(place, parameter(bytes), contentType, within)
+      await this.set(place, { content: parameter(bytes), contentType, fileName: slug }, within)
       return mediaTag(contentType, digestOf(bytes))
     })
   }
 
   remove(row: Row, call: ProviderCall): Promise<void> {
     return this.database.change(call, (within) =>
-      this.set(this.existing(row, within), raw('null'), null, within),
+      this.set(
+        this.existing(row, within),
+        { content: raw('null'), contentType: null, fileName: null },
+        within,
+      ),
     )
   }
 
   private async set(
     { table, columns, condition }: MediaPlace,
-    content: Sql,
-    contentType: string | null,
+    { content, contentType, fileName }: NewMediaValues,
     call: ChangeCall,
   ): Promise<void> {
-    const set = sql`${raw(columns.content)} = ${content}, ${raw(columns.contentType)} = ${parameter(contentType)}`
+    const type = sql`${raw(columns.content)} = ${content}, ${raw(columns.contentType)} = ${parameter(contentType)}`
+    const set =
+      columns.fileName === undefined || fileName === undefined
+        ? type
+        : sql`${type}, ${raw(columns.fileName)} = ${parameter(fileName)}`
     try {
       const { count } = await this.database.write(
         sql`update ${raw(table)} as t0 set ${set} where ${condition}`,

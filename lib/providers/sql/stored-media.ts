@@ -36,6 +36,7 @@ export class StoredMedia implements MediaResource {
     private readonly first: Uint8Array,
     /** Of the row, or of each chunk. */
     private readonly version: unknown,
+    readonly fileName: string | undefined,
   ) {}
 
   /** @returns undefined when there is no such row */
@@ -49,19 +50,21 @@ export class StoredMedia implements MediaResource {
       bytes: part(content, 0, chunkSize),
       ...(digest === undefined ? {} : { digest: ifLarge(size(content), digest(content), chunkSize) }),
       ...(rowVersion === undefined ? {} : { version: raw(rowVersion) }),
+      ...(columns.fileName === undefined ? {} : { name: raw(columns.fileName) }),
     })
     if (row === undefined) return undefined
+    const name = typeof row.name === 'string' && row.name !== '' ? row.name : undefined
     const type = contentTypeOf(row.type)
     const length = Number(row.size ?? 0)
     const first = (row.bytes as Uint8Array | null) ?? noBytes
     if (length <= first.length) {
-      return new StoredMedia(place, type, length, mediaTag(type, digestOf(first)), first, undefined)
+      return new StoredMedia(place, type, length, mediaTag(type, digestOf(first)), first, undefined, name)
     }
     if (rowVersion !== undefined && typeof row.digest === 'string') {
-      return new StoredMedia(place, type, length, mediaTag(type, row.digest), first, row.version)
+      return new StoredMedia(place, type, length, mediaTag(type, row.digest), first, row.version, name)
     }
     const { digest: whole, chunks } = await digestChunks(place, length, first)
-    return new StoredMedia(place, type, length, mediaTag(type, whole), first, chunks)
+    return new StoredMedia(place, type, length, mediaTag(type, whole), first, chunks, name)
   }
 
   stream(range = { start: 0, end: this.size - 1 }): Readable | Uint8Array {
