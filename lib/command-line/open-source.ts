@@ -9,7 +9,7 @@ import { hasDatabaseName, kindOfSource } from './source-kind.js'
 
 /** What tells a source from another, and what is done with it. */
 type SourceArguments = Pick<ServeArguments, 'source' | 'data' | 'writable' | 'keys'> &
-  Partial<Pick<ServeArguments, 'mock' | 'invalidAsNull'>>
+  Partial<Pick<ServeArguments, 'mock' | 'invalidAsNull' | 'sapRestrictions'>>
 
 const plainMock: ServeArguments['mock'] = {
   generate: false,
@@ -38,7 +38,7 @@ export async function openSource(
     throw new SourceError('--data goes with a metadata document: express-odata-v2 model.edmx --data ./data')
   if (writable && kind === 'directory')
     throw new SourceError('--writable goes with a database or a metadata document. Files are never changed.')
-  if (kind !== 'file') refuseMockOptions(mock)
+  if (kind !== 'file') refuseMockOptions(given)
   if (mock.persist && !writable)
     throw new SourceError('--persist writes the changes of clients, which --writable allows.')
   if (!isDatabase && Object.keys(keys).length > 0)
@@ -80,8 +80,9 @@ async function serveFile(
 }
 
 /** @throws SourceError for options that would be without effect */
-function refuseMockOptions(mock: ServeArguments['mock']): void {
-  for (const [name, value] of Object.entries(mock)) {
+function refuseMockOptions({ mock = plainMock, sapRestrictions }: SourceArguments): void {
+  const all = { ...mock, 'no-sap-restrictions': sapRestrictions === false }
+  for (const [name, value] of Object.entries(all)) {
     if (value !== undefined && value !== false)
       throw new SourceError(`--${name} goes with a metadata document: express-odata-v2 model.edmx --${name}`)
   }

@@ -25,6 +25,8 @@ export interface ServeArguments {
   /** Whether invalid values of an SQLite database are served as null. */
   readonly invalidAsNull: boolean
   readonly csrf: boolean
+  /** Whether the annotations of a metadata document restrict clients. */
+  readonly sapRestrictions: boolean
   /** The public address, when it cannot be told from requests. */
   readonly serviceRoot: string | undefined
   readonly open: boolean
@@ -73,6 +75,10 @@ export const serveOptions = {
     text: 'serve values of an SQLite database that are invalid for their type as null',
   },
   csrf: { type: 'boolean', text: 'demand the token that SAP clients fetch before they change anything' },
+  'no-sap-restrictions': {
+    type: 'boolean',
+    text: 'allow what SAP\'s annotations of a metadata document forbid, such as sap:filterable="false"',
+  },
   'service-root': {
     type: 'string',
     value: '<address>',
@@ -103,6 +109,7 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
     keys: keysOfViews(values.key),
     invalidAsNull: values['invalid-as-null'] ?? false,
     csrf: values.csrf ?? false,
+    sapRestrictions: !(values['no-sap-restrictions'] ?? false),
     serviceRoot: absoluteAddress('--service-root', values['service-root']),
     open: values.open ?? false,
     verbose: values.verbose ?? false,

@@ -1,5 +1,6 @@
 import type { Annotatable } from './annotations.js'
 import { annotationValue, sapNamespace } from './annotations.js'
+import { isDraftFilterMember } from './draft-members.js'
 import type {
   AssociationSet,
   ComplexType,
@@ -114,9 +115,8 @@ function readRestrictions(model: EdmModel): SapRestrictions | undefined {
       containers.flatMap(({ entitySets }) => entitySets),
       ofSet,
     ),
-    properties: restricted(
-      types.flatMap(({ declaredProperties }) => declaredProperties),
-      ofProperty,
+    properties: new Map(
+      types.flatMap((type) => [...restricted(type.declaredProperties, (one) => ofProperty(one, type))]),
     ),
     navigations: new Map(
       entityTypes.flatMap((type) => [
@@ -173,13 +173,13 @@ export function isSearchable(set: EntitySet): boolean {
   return isSaid(set, 'searchable', 'true')
 }
 
-function ofProperty(property: Property): PropertyRestrictions {
+function ofProperty(property: Property, type: EntityType | ComplexType): PropertyRestrictions {
   const restriction = valueOf(property, 'filter-restriction')
   return {
     notCreatable: isSaid(property, 'creatable', 'false'),
     notUpdatable: isSaid(property, 'updatable', 'false'),
     notSortable: isSaid(property, 'sortable', 'false'),
-    notFilterable: isSaid(property, 'filterable', 'false'),
+    notFilterable: isNotFilterable(property, type),
     filterRestriction: filterRestrictions.find((one) => one === restriction),
   }
 }
@@ -188,8 +188,12 @@ function ofNavigation(navigation: NavigationProperty, source: EntityType): Navig
   return {
     notCreatable: isSaid(navigation, 'creatable', 'false'),
     creatablePath: booleanPath(navigation, 'creatable-path', source),
-    notFilterable: isSaid(navigation, 'filterable', 'false'),
+    notFilterable: isNotFilterable(navigation, source),
   }
+}
+
+function isNotFilterable(member: Property | NavigationProperty, type: EntityType | ComplexType): boolean {
+  return isSaid(member, 'filterable', 'false') && !isDraftFilterMember(type, member.name)
 }
 
 function ofLinks(set: AssociationSet): LinkRestrictions {

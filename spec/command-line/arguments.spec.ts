@@ -15,6 +15,7 @@ describe('What is to be served', () => {
       keys: {},
       invalidAsNull: false,
       csrf: false,
+      sapRestrictions: true,
       serviceRoot: undefined,
       open: false,
       verbose: false,

@@ -12,6 +12,7 @@ import { writeEdmx } from '../../lib/csdl/write-edmx.js'
 import { northwindModel } from '../../sample-app/northwind/northwind-service.js'
 import type { RecordingIo } from '../support/command-io.js'
 import { commandIo } from '../support/command-io.js'
+import { restrictedModel } from '../support/services/restricted-service.js'
 import { PostgresServer } from '../support/sql/postgres-server.js'
 import { until } from '../support/until.js'
 
@@ -129,6 +130,15 @@ describe('The command line', () => {
     expect([refused.status, refused.headers.get('x-csrf-token')]).toEqual([403, 'Required'])
   })
 
+  it('MUST allow what the annotations of a metadata document forbid only with --no-sap-restrictions', async () => {
+    writeFileSync(at('restricted.edmx'), writeEdmx(restrictedModel))
+    const path = "Orders?$filter=Secret eq 's'"
+    expect((await (await start(at('restricted.edmx'))).get(path)).status).toBe(400)
+    const open = await start(at('restricted.edmx'), '--no-sap-restrictions')
+    expect((await open.get(path)).status).toBe(200)
+    expect(await (await open.get('$metadata')).text()).toContain('sap:filterable="false"')
+  })
+
   it('MUST name itself as clients know it when a proxy hides that', async () => {
     const { get } = await start(at('files'), '--service-root', 'https://example.org/odata/')
     expect(await (await get('Files')).text()).toContain('<id>https://example.org/odata/Files</id>')
@@ -229,6 +239,7 @@ describe('The command line', () => {
     [['missing.edmx', '--data', 'rows'], "missing.edmx'."],
     [['files', '--data', 'rows'], 'is a directory: --data goes with a metadata document.'],
     [['files', '--invalid-as-null'], '--invalid-as-null goes with an SQLite database.'],
+    [['files', '--no-sap-restrictions'], '--no-sap-restrictions goes with a metadata document: '],
     [['files', '--writable'], '--writable goes with a database or a metadata document.'],
     [['model.edmx', '--data', 'nowhere'], '(--data).'],
     [['model.edmx', '--data', 'letter.txt'], '(--data) is no directory.'],
