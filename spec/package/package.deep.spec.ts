@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, posix, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { moduleOf } from '../support/documentation.js'
 import { until } from '../support/until.js'
@@ -67,16 +67,6 @@ interface Tarball {
   readonly size: number
   readonly unpackedSize: number
   readonly entryCount: number
-  readonly files: readonly { readonly path: string }[]
-}
-
-/** The paths of the files of the repository that a document links to. */
-function linksIn(document: string): readonly string[] {
-  const text = readFileSync(document, 'utf8')
-  return [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
-    .map(([, target = '']) => target)
-    .filter((target) => !/^[a-z]+:/.test(target))
-    .map((target) => posix.normalize(posix.join(posix.dirname(document), target)))
 }
 
 let packed: Tarball | undefined
@@ -262,16 +252,6 @@ describe('The package', () => {
     expect(packed?.size).toBeLessThan(1_150_000)
     expect(packed?.unpackedSize).toBeLessThan(4_900_000)
     expect(packed?.entryCount).toBeLessThan(360)
-  })
-
-  it('MUST contain what its documents link to', () => {
-    const files = (packed?.files ?? []).map(({ path }) => path)
-    const documents = files.filter((file) => file.endsWith('.md'))
-    expect(documents.length).toBeGreaterThan(20)
-    const dead = documents.flatMap((file) =>
-      linksIn(file).filter((target) => !files.some((one) => one === target || one.startsWith(`${target}/`))),
-    )
-    expect(dead).toEqual([])
   })
 
   it('MUST load few files', () => {

@@ -4,7 +4,7 @@ import type { MediaProvider, MediaResource } from '../../provider/media.js'
 import type { ContentTypeOf } from './content-types.js'
 import type { FileRow } from './file-row.js'
 import { millisecondsOf, timeOf } from './file-row.js'
-import { readAtOnce, readPart, streamPart } from './file-stream.js'
+import { readAtOnce, readPart, ShortenedFileError, streamPart } from './file-stream.js'
 import { tagOf } from './file-tag.js'
 import type { FileTree, OpenFile } from './file-tree.js'
 import { nameOf } from './path-key.js'
@@ -27,12 +27,33 @@ export class FileMedia implements MediaProvider<FileRow> {
   }
 
   async open({ path }: FileRow): Promise<MediaResource | undefined> {
-    const file = this.tree.openFile(path)
-    if (file !== undefined) return new OpenedFile(file, nameOf(path), this.typeOf(nameOf(path)))
+    const file = this.openFile(path, MAX_ATTEMPTS)
+    if (file !== undefined) return file
     const row = await this.tree.find(path)
     return row?.isDirectory === true ? emptyMedia(row) : undefined
   }
+
+  /** A small file is read here, so that its length and its bytes belong together while another process writes it. */
+  private openFile(path: string, attempts: number): OpenedFile | undefined {
+    const file = this.tree.openFile(path)
+    if (file === undefined) return undefined
+    const name = nameOf(path)
+    const { fd, stats } = file
+    const size = Number(stats.size)
+    if (size > readAtOnce) return new OpenedFile(file, name, this.typeOf(name), fd)
+    try {
+      return new OpenedFile(file, name, this.typeOf(name), readPart(fd, 0, size))
+    } catch (error) {
+      if (attempts <= 1 || !(error instanceof ShortenedFileError)) throw error
+      return this.openFile(path, attempts - 1)
+    } finally {
+      closeSync(fd)
+    }
+  }
 }
+
+/** How often a small file is opened while another process makes it shorter. */
+const MAX_ATTEMPTS = 10
 
 function emptyMedia({ lastModified }: FileRow): MediaResource {
   return {
@@ -51,39 +72,42 @@ class OpenedFile implements MediaResource {
   readonly size: number
   readonly lastModified: Date | undefined
   readonly etag: string
-  /** Undefined when it has been closed, or handed to a stream that closes it. */
-  private fd: number | undefined
 
+  /** @param content all bytes, or the descriptor. Undefined when it has been closed, or passed to a stream that closes it */
   constructor(
-    { fd, stats }: OpenFile,
+    { stats }: OpenFile,
     readonly fileName: string,
     readonly contentType: string,
+    private content: Uint8Array | number | undefined,
   ) {
-    this.fd = fd
     this.size = Number(stats.size)
     this.lastModified = timeOf(millisecondsOf(stats.mtimeNs)) ?? undefined
     this.etag = tagOf(stats)
   }
 
   stream(range?: { readonly start: number; readonly end: number }): Readable | Uint8Array {
-    const { fd } = this
-    if (fd === undefined) throw new Error('The media resource has been read or closed already.')
+    const { content } = this
+    if (content === undefined) throw new Error('The media resource has been read or closed already.')
     const start = range?.start ?? 0
     const length = Math.max(0, Math.min(range?.end ?? this.size, this.size - 1) - start + 1)
+    if (typeof content !== 'number') {
+      this.content = undefined
+      return content.subarray(start, start + length)
+    }
     if (length > readAtOnce) {
-      this.fd = undefined
-      return streamPart(fd, start, length)
+      this.content = undefined
+      return streamPart(content, start, length)
     }
     try {
-      return readPart(fd, start, length)
+      return readPart(content, start, length)
     } finally {
       this.close()
     }
   }
 
   close(): void {
-    const { fd } = this
-    this.fd = undefined
-    if (fd !== undefined) closeSync(fd)
+    const { content } = this
+    this.content = undefined
+    if (typeof content === 'number') closeSync(content)
   }
 }

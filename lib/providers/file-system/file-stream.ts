@@ -24,7 +24,7 @@ let openStreams = 0
 /**
  * Reads a part of an open file.
  *
- * @throws when the file has become shorter: the length has been announced and something else must not be sent
+ * @throws ShortenedFileError when the file has become shorter: its announced length must be sent
  */
 export function readPart(fd: number, start: number, length: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(length)
@@ -129,6 +129,11 @@ function findOut(): void {
   })
 }
 
+/** A file has fewer bytes than were announced. */
+export class ShortenedFileError extends Error {
+  override readonly name = 'ShortenedFileError'
+}
+
 function becameShorter(): Error {
-  return new Error('The file became shorter while it was read.')
+  return new ShortenedFileError('The file became shorter while it was read.')
 }
