@@ -32,7 +32,7 @@ export function heightOf(expression: ExpressionSyntax): number {
     case 'Unary':
       return 1 + heightOf(expression.operand)
     case 'Call':
-      return 1 + Math.max(0, ...expression.arguments.map(heightOf))
+      return 1 + expression.arguments.reduce((height, argument) => Math.max(height, heightOf(argument)), 0)
     case 'Path':
       return expression.root === undefined ? 0 : heightOf(expression.root)
     default:

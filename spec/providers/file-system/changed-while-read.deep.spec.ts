@@ -62,7 +62,9 @@ describe('A file that changes while it is sent', () => {
     const answer = await begun(value)
     truncateSync(join(root, 'a.bin'), 1_000)
     await expect(answer.rest()).rejects.toThrow('aborted')
-    expect(failures.causes.map(String)).toEqual(['Error: The file became shorter while it was read.'])
+    expect(failures.causes.map(String)).toEqual([
+      'ShortenedFileError: The file became shorter while it was read.',
+    ])
     await handlesAreBack(before)
     expect((await server.ask(value)).bytes).toHaveLength(1_000)
   })

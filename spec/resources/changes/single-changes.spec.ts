@@ -96,7 +96,7 @@ describe('Many writers on one entity', () => {
           }
         }
       }
-      const updates = runs(500)
+      const updates = runs(100)
       let next = 0
       const worker = async (): Promise<void> => {
         while (next++ < updates) await raise()
