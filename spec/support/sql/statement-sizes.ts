@@ -86,8 +86,8 @@ export function describeStatementSizes(kind: DatabaseKind, open: () => Promise<N
         await sizeFor(filter(16)),
       ]
       expect(four).toBeGreaterThan(0)
-      // Twice as many parts may add twice as much, and no more.
-      expect(sixteen - eight).toBeLessThanOrEqual(2.5 * Math.max(eight - four, 20))
+      // Twice as many parts may add twice as much, and SQLite the prefix of statements for long filters.
+      expect(sixteen - eight).toBeLessThanOrEqual(2.5 * Math.max(eight - four, 100))
     })
 
     it.each(filters)('MUST not be too much for the database at the limits: %s', async (_what, filter) => {
