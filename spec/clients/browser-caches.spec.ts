@@ -20,7 +20,9 @@ const conditions: string[] = []
 beforeAll(async () => {
   browser = await openBrowser()
   folder = await mkdtemp(join(tmpdir(), 'browser-caches-'))
-  const northwind = await openNorthwind(stores[0][1])
+  const [store] = stores
+  if (store === undefined) throw new Error('There is no store.')
+  const northwind = await openNorthwind(store[1])
   closeNorthwind = () => northwind.close()
   const app = express()
   app.get('/page', (_req, res) => void res.send('<!doctype html><title>page</title>'))
