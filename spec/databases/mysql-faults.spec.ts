@@ -29,6 +29,8 @@ const watched = {
     return { own, other: own }
   },
   transactions: async (other: AnyDatabase): Promise<number> => {
+    // InnoDB refreshes the table of transactions only when it was not read for 100 ms.
+    await sql`do sleep(0.15)`.execute(other)
     const { rows } = await sql<{ n: bigint }>`select count(*) as n from information_schema.innodb_trx
       join information_schema.processlist on id = trx_mysql_thread_id
       where db = database() and id <> connection_id()`.execute(other)
