@@ -94,8 +94,8 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
    */
   readonly serviceRoot?: string | undefined
   /**
-   * Whether requests that change data, calls of function imports by POST included, are answered with 405, whatever
-   * the provider can do. Default: false.
+   * Rejects requests that change data with 405, including calls of function imports by POST, even if the provider
+   * supports changes. Default: false.
    */
   readonly readOnly?: boolean | undefined
   /**

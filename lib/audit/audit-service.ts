@@ -143,7 +143,7 @@ async function demandAnswer(service: AuditedService): Promise<void> {
     }
     if (!isService(document) && !(await hasMetadata(service))) {
       throw new AuditError(
-        `There is no OData service at ${service.root}: it responds with status ${status} and without the header DataServiceVersion, and ${service.root}$metadata is not a metadata document.`,
+        `No OData service found at ${service.root}: it returned status ${status} and no DataServiceVersion header, and ${service.root}$metadata is not a metadata document. Pass the service root, such as http://localhost:4004/shop/.`,
       )
     }
   } catch (error) {
@@ -153,7 +153,7 @@ async function demandAnswer(service: AuditedService): Promise<void> {
 }
 
 function isService(document: Answer): boolean {
-  // A service that fails is audited: its failures belong into the report.
+  // Audit a failing service too: the report shows its errors.
   if (document.status >= 500) return true
   return document.status === 200 && document.header('dataserviceversion') !== undefined
 }
@@ -167,7 +167,7 @@ async function hasMetadata(service: AuditedService): Promise<boolean> {
     })
     return status === 200 && text.includes('Edmx')
   } catch {
-    // The first response was no better, and decides.
+    // Report the first response, which failed as well.
     return false
   }
 }

@@ -21,7 +21,7 @@ export function parseRequest(partHeaders: ReadonlyMap<string, string>, reader: H
   reader.skipBlankLines()
   const fault: Fault = faultAt(reader, reader.position)
   checkEncoding(partHeaders.get('content-transfer-encoding'), fault)
-  // A URI that is too long for the service has a response of its own, 414.
+  // The service itself rejects a URI that is too long, with 414.
   const { method, uri } = requestLine(reader.line(Infinity), fault)
   const headers = reader.headers()
   const partContentId = contentIdOf(partHeaders, fault)

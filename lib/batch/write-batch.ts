@@ -65,7 +65,7 @@ export function writeBatch(boundary: string, answers: AnswerSource): ChunkSource
 
 class BatchDocument implements ChunkSource {
   readonly kind = 'ChunkSource'
-  /** What comes next, in order: chunks that are ready, and bodies that are streamed. */
+  /** Chunks to send and bodies to stream, in order. */
   private readonly pieces: (string | Uint8Array | ChunkSource)[] = []
   private text = ''
   private isComplete = false
@@ -199,7 +199,7 @@ function headerLines(headers: PartResponse['headers'], body: PartResponse['body'
   return length === undefined ? type + others : `${type}Content-Length: ${length}\r\n${others}`
 }
 
-/** A streamed body has the length that is announced, if any. */
+/** A streamed body has the length of its Content-Length header, if any. */
 function lengthOf(headers: PartResponse['headers'], body: PartResponse['body']): number | string | undefined {
   if (body === undefined) return undefined
   return isChunkSource(body) ? headers['Content-Length'] : Buffer.byteLength(body)

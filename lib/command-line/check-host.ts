@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { hostname } from 'node:os'
 
-/** Which names a server may be addressed by. */
+/** The host names that requests may have in their Host header. */
 export interface HostRules {
   /** The address to listen on. */
   readonly host: string
@@ -16,7 +16,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether an address or name is one of this machine alone. */
+/** Returns whether a host name or address refers to the loopback interface. */
 export function isLoopback(host: string): boolean {
   const version = isIP(host)
   return version === 0 ? host === 'localhost' : loopback.check(host, version === 4 ? 'ipv4' : 'ipv6')
@@ -65,7 +65,7 @@ function ownHosts({ host, serviceRoot, allowedHosts }: HostRules): (header: stri
   }
 }
 
-/** As a URL has it, without port and brackets. */
+/** Returns the host name without port and brackets, normalized as in a URL. */
 function nameOf(host: string): string {
   const { hostname: name } = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : { hostname: host }
   return name.replace(/^\[(.*)\]$/, '$1')

@@ -98,7 +98,7 @@ async function follow(url: URL, { headers }: FetchSettings, signal: AbortSignal)
   target.username = target.password = ''
   for (let count = 0; ; count++) {
     const own = target.origin === url.origin ? [...user, ...headers] : []
-    // Some services, CAP among them, fail for the '*' that Node's fetch sends otherwise.
+    // Node's fetch sends '*' by default, for which some services, such as CAP, return an error.
     const language = own.some(([name]) => name.toLowerCase() === 'accept-language')
       ? []
       : [['accept-language', 'en']]

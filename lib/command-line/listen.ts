@@ -18,7 +18,7 @@ const grace = 3_000
  * Listens.
  *
  * @returns the URL of the server, with a slash at its end, and the IP address that it listens on
- * @throws SourceError saying why nobody can listen there
+ * @throws SourceError when the server cannot listen, with the reason
  */
 export async function listen(
   listener: RequestListener,

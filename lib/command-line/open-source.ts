@@ -37,14 +37,18 @@ export async function openSource(
   if (data !== undefined && kind !== 'file')
     throw new SourceError('--data goes with a metadata document: express-odata-v2 model.edmx --data ./data')
   if (writable && kind === 'directory')
-    throw new SourceError('--writable goes with a database or a metadata document. Files are never changed.')
+    throw new SourceError(
+      '--writable requires a database or a metadata document: the files of a directory are read-only.',
+    )
   if (kind !== 'file') refuseMockOptions(given)
   if (mock.persist && !writable)
-    throw new SourceError('--persist writes the changes of clients, which --writable allows.')
+    throw new SourceError('--persist requires --writable: it saves the changes of clients.')
   if (!isDatabase && Object.keys(keys).length > 0)
     throw new SourceError(`--key goes with a database, and '${source}' is none.`)
   if (invalidAsNull && kind !== 'sqlite' && !(kind === 'file' && hasDatabaseName(source)))
-    throw new SourceError('--invalid-as-null goes with an SQLite database. Others hold no invalid values.')
+    throw new SourceError(
+      '--invalid-as-null requires an SQLite database: other databases cannot hold invalid values.',
+    )
   switch (kind) {
     case 'postgres':
       return servePostgres(source, keys)

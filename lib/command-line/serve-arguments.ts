@@ -13,7 +13,7 @@ export interface ServeArguments {
   /** What else a metadata document is served with. */
   readonly mock: Omit<MockSettings, 'data'>
   readonly host: string
-  /** Further names under which clients or proxies address the server. */
+  /** Additional host names that clients and proxies use. */
   readonly allowedHosts: readonly string[]
   readonly port: number
   /** Undefined for the default of the library. */

@@ -8,7 +8,7 @@ import type { KeysOfViews } from './view-keys.js'
 /**
  * Opens an SQLite database and makes a service of its tables.
  *
- * @param complain is told of invalid values that are served as null
+ * @param complain called for each invalid value that is served as null
  * @throws SourceError
  */
 export async function serveSqlite(

@@ -127,7 +127,7 @@ export class CsdlReader {
     for (const child of this.children(name)) {
       const key = child.required('Name')
       if (attributeOf(child.element, 'Type')?.startsWith('Collection(') === true) {
-        this.faults.notices.push(`${child.place} is left out: OData V2 has no members that are collections.`)
+        this.faults.notices.push(`${child.place} was skipped: OData V2 has no collection properties.`)
         continue
       }
       const member = read(child)

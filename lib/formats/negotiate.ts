@@ -31,8 +31,8 @@ const named = 3
 const applicationXml: Offer = { format: atomFormat, mediaType: 'application/xml' }
 const textXml: Offer = { format: atomFormat, mediaType: 'text/xml' }
 /**
- * Some clients ask for Atom whatever they read, and understand plain XML where Atom does not exist. A service document
- * alone is asked for by `application/atomsvc+xml`; elsewhere even a wildcard says more.
+ * Some clients accept Atom for every resource and understand plain XML where Atom is not defined. The media type
+ * `application/atomsvc+xml` selects only service documents: for other resources a wildcard takes precedence.
  */
 const atomAliases = { 'application/atom+xml': 2, 'application/atomsvc+xml': -1 }
 const plainXml: readonly Offer[] = [{ ...applicationXml, aliases: atomAliases }, textXml]

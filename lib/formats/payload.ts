@@ -24,7 +24,7 @@ export interface EntityPayload {
 /** What the body of a request says about one navigation property. */
 export type LinkPayload =
   | PlainLinkPayload
-  /** A property that leads to many, of which some exist and others are to be made. */
+  /** Links to existing entities and new entities under one navigation property. */
   | { readonly kind: 'Mixed'; readonly uris: readonly string[]; readonly entities: readonly EntityPayload[] }
 
 export type PlainLinkPayload =
@@ -35,7 +35,7 @@ export type PlainLinkPayload =
   /** A single-valued property that is to lead nowhere. */
   | { readonly kind: 'Unlink' }
 
-/** What a body says about a property that leads to many. */
+/** Returns the links and new entities of a navigation property whose target is a collection. */
 export function collectionOf(uris: readonly string[], entities: readonly EntityPayload[]): LinkPayload {
   if (uris.length === 0) return { kind: 'Inline', entities }
   return entities.length === 0 ? { kind: 'Bind', uris } : { kind: 'Mixed', uris, entities }

@@ -7,7 +7,7 @@ import type { DataServiceVersion } from './data-service-version.js'
  */
 export const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** Headers of every response. A response in one form may replace `Cache-Control`. @spec MS-ODATA 2.2.5 */
+/** Headers of every response. Resources with one representation replace `Cache-Control`. @spec MS-ODATA 2.2.5 */
 export function commonHeaders(version: DataServiceVersion): Readonly<Record<string, string>> {
   return commonOf[version]
 }
@@ -22,7 +22,7 @@ function common(version: DataServiceVersion): Readonly<Record<string, string>> {
   const Vary = version === '1.0' ? 'Accept, DataServiceVersion, MaxDataServiceVersion' : 'Accept'
   return Object.freeze({
     DataServiceVersion: version,
-    // After a 304 browsers deliver the stored form, JSON or Atom, whatever Accept says.
+    // After a 304 browsers return the cached representation, JSON or Atom, and ignore Accept.
     'Cache-Control': 'no-store',
     'Content-Security-Policy': documentPolicy,
     Vary,
@@ -34,7 +34,7 @@ const shared = Object.freeze({ 'Cache-Control': 'no-cache' })
 const unshared = Object.freeze({ 'Cache-Control': 'private, no-cache' })
 
 /**
- * `Cache-Control` of a resource that has one form: without it browsers choose a lifetime themselves and show old
+ * `Cache-Control` of a resource with one representation: without it browsers use a heuristic lifetime and show stale
  * content. A cache may store the response, but must revalidate it before each use.
  *
  * @param isPrivate whether responses depend on the caller, so that shared caches must not store them

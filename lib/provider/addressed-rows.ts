@@ -37,7 +37,7 @@ export class AddressedRows {
    * One entity.
    *
    * @param properties what is needed of it; undefined for everything
-   * @returns null or undefined when there is none that meets the conditions
+   * @returns null or undefined when no entity meets the conditions
    */
   row(
     source: EntitySource,

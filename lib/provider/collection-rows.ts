@@ -40,7 +40,7 @@ export class CollectionRows {
 
   /** The rows that a query asks for. */
   async read(collection: Collection, asked: CollectionQuery, demands?: RowDemands): Promise<CountedRows> {
-    const query = { ...asked, ...within(collection, asked) }
+    const query = { ...asked, ...mergeConditions(collection, asked) }
     const pushdown = collection.rows === undefined ? this.calls.pushdown(collection.set) : undefined
     const split = splitQuery(query, pushdown)
     const { restrictions, filters } = split.refused
@@ -74,7 +74,7 @@ export class CollectionRows {
     const { set, rows } = collection
     if (rows !== undefined || this.calls.call.changeSet !== undefined || !this.calls.canCount(set))
       return false
-    return isEmpty(splitConditions(within(collection, conditions), this.calls.pushdown(set)).refused)
+    return isEmpty(splitConditions(mergeConditions(collection, conditions), this.calls.pushdown(set)).refused)
   }
 
   /** How many rows there are of which some are read already; undefined when that was not asked for. */
@@ -97,7 +97,7 @@ export class CollectionRows {
   /** How many rows meet conditions. */
   async count(collection: Collection, conditions: Conditions): Promise<number> {
     const { set, source, rows } = collection
-    const all = within(collection, conditions)
+    const all = mergeConditions(collection, conditions)
     const pushdown = rows === undefined ? this.calls.pushdown(set) : undefined
     const { accepted, refused } = splitConditions(all, pushdown)
     if (rows === undefined && isEmpty(refused) && this.calls.canCount(set)) {
@@ -128,8 +128,8 @@ export class CollectionRows {
   }
 }
 
-/** Adds the conditions of a collection to others. */
-export function within(collection: Conditions, { restrictions, filters }: Conditions): Conditions {
+/** Combines the conditions of a collection with those of a query. */
+export function mergeConditions(collection: Conditions, { restrictions, filters }: Conditions): Conditions {
   return {
     restrictions: [...collection.restrictions, ...restrictions],
     filters: [...collection.filters, ...filters],

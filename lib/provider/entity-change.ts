@@ -9,7 +9,7 @@ export interface EntityChange {
   readonly values: Readonly<Record<string, unknown>>
   /** What a new entity has instead of some of these when another one has its key. */
   readonly whenTaken?: Readonly<Record<string, unknown>> | undefined
-  /** With the names of navigation properties; one that leads to many may have existing and new entities. */
+  /** Navigation properties and their targets. A property is listed twice if it has both existing and new entities. */
   readonly links: readonly (readonly [navigation: string, linked: LinkedEntities])[]
 }
 

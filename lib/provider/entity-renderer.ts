@@ -2,7 +2,7 @@ import type { EntitySet } from '../edm/edm-model.js'
 import type { Projection } from '../query/projection.js'
 import type { Permissions } from './authorization.js'
 import type { Collection } from './collection.js'
-import { within } from './collection-rows.js'
+import { mergeConditions } from './collection-rows.js'
 import type { EntryContext, EntryTemplate } from './entry-template.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery } from './pushdown.js'
@@ -41,7 +41,7 @@ export class EntityRenderer {
     const { collection, projection, writing, mayContinue } = rendered
     const { set, source } = collection
     if (collection.rows !== undefined || !this.calls.canRender(set)) return undefined
-    const query = { ...rendered.query, ...within(collection, rendered.query) }
+    const query = { ...rendered.query, ...mergeConditions(collection, rendered.query) }
     const split = splitQuery(query, this.calls.pushdown(set))
     if (!split.paged) return undefined
     const expansions = await this.expansionsOf(projection, 1)

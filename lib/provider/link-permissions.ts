@@ -22,7 +22,7 @@ export class LinkPermissions {
     private readonly related: RelatedRows,
   ) {}
 
-  /** False when the service has no `authorize` function, so that nothing need be read to call it. */
+  /** False when the service has no `authorize` function. Then no rows are read for it. */
   get hasAuthorize(): boolean {
     return this.permissions.hasAuthorize
   }

@@ -15,6 +15,7 @@ export interface Conditions {
   readonly filters: readonly Expression[]
 }
 
+/** Conditions that every entity meets. */
 export const unconditional: Conditions = { restrictions: [], filters: [] }
 
 /** The conditions, order and range of the entities to read. */
@@ -55,7 +56,7 @@ export interface SplitQuery {
  */
 export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): SplitQuery {
   const { accepted, refused } = splitConditions(query, pushdown)
-  // Where rows come that the caller may not see, the provider must not evaluate what can fail.
+  // If the provider returns hidden rows, it must not evaluate expressions that can fail.
   const canOrder = refused.restrictions.length === 0 || !query.orderBy.some((one) => canFail(one.expression))
   // When any order will do, rows come in the right one.
   const ordered = query.orderBy.length === 0 || (canOrder && pushdown.orderBy?.(query.orderBy) === true)
@@ -83,7 +84,7 @@ export function splitConditions(
   pushdown: Pushdown = {},
 ): SplitConditions {
   const own = split(restrictions, (one) => pushdown.filter?.(one) === true)
-  // The provider would evaluate the filters on entities that the caller may not see.
+  // The provider would evaluate the filters on hidden entities.
   const isHidden = own.refused.length > 0
   const client = split(filters, (one) => !(isHidden && canFail(one)) && pushdown.filter?.(one) === true)
   return {

@@ -81,7 +81,7 @@ export class RowPipeline {
   private async look(rows: readonly Row[], found: (row: Row) => void): Promise<void> {
     const { filter, slice } = this
     const visible = await filter.visible(rows, slice)
-    // Rows that the caller may not see must not change the response, so the limit does not count them.
+    // Hidden rows must not influence the response, so the limit does not count them.
     this.note(visible.length)
     for (const row of await filter.matching(visible, slice)) {
       this.matched++

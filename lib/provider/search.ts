@@ -1,6 +1,6 @@
 import type { EntitySetProvider } from './provider.js'
 
-/** By the method: where an application puts its own `read` in place of it, that one may serve the option. */
+/** Holds methods, not providers: an application that replaces `read` may support the option. */
 const withoutSearch = new WeakSet<object>()
 
 /** Declares that `read` of a provider ignores the query option `search`. */

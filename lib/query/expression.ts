@@ -122,8 +122,8 @@ export function conjunctsOf(expression: Expression): Expression[] {
 }
 
 /**
- * The conjunction of filters; undefined when there is none. Many of them become a balanced tree, so that recursive
- * functions do not use up the stack.
+ * Returns the conjunction of filters, or undefined without filters. The tree is balanced to limit the depth of recursive
+ * functions.
  */
 export function conjunction(filters: readonly Expression[]): Expression | undefined {
   if (filters.length < 2) return filters[0]

@@ -40,8 +40,8 @@ export function checkSapQuery(
 }
 
 /**
- * Refuses the option `search` where clients are told that it works but the provider would ignore it: they would take
- * the whole set for what was found.
+ * Rejects the option `search` on a set with `sap:searchable="true"` whose provider ignores it: the client would receive
+ * the whole set as the search result.
  *
  * @throws ODataError QueryOptionNotAllowed
  */

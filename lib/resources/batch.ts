@@ -218,7 +218,7 @@ class BatchRun implements AnswerSource {
     const inner = this.innerRequest(request, this.targetOf(request.uri, references))
     const scope = new PartScope(changeSet, refusal, references)
     const answered = this.context.dispatch(inner, scope)
-    // What is read after the end of a change set would not see its transaction.
+    // A body that is read after the commit would not be part of the transaction.
     const reading = new BodyReading(this.context.request, changeSet !== undefined)
     const response = whenThere(answered, (whole) => partResponse(whole, request, reading))
     if (request.contentId === undefined) return response
@@ -295,7 +295,7 @@ class BodyReading implements PartReading {
   }
 }
 
-/** Closes the body of an answer that is not sent. */
+/** Closes the body of a response that is not sent. */
 function closeAnswer(answer: MaybePromise<BatchAnswer | undefined>): void {
   const close = async (): Promise<void> => {
     const given = await answer

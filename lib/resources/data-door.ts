@@ -165,7 +165,7 @@ export class DataDoor {
     return (await this.providerCalls()).beginChangeSet()
   }
 
-  /** Does work that may call the application, whose own statements may belong to the change set. */
+  /** Runs work that may call application code, in the scope of the change set. */
   within<T>(changeSet: ChangeSet | undefined, work: () => T): T {
     const { access, provider } = this
     const isApplicationCalled =

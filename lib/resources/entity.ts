@@ -50,7 +50,7 @@ function shown(
   return isReturned ? whenThere(response, (entry) => withAddress(entry, row, context)) : response
 }
 
-/** A function that is called by POST may have made its result: a batch refers to that by the Content-ID of the call. */
+/** Lets a batch refer to the entity that a function called by POST returned, by the Content-ID of the call. */
 function withAddress(
   { status, headers, body }: ODataResponse,
   row: Row,

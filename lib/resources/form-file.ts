@@ -7,7 +7,7 @@ export interface FormFile {
   readonly contentType: string | undefined
   /** Without directories. */
   readonly fileName: string
-  /** The content while it arrives. It ends with an error when the form has anything else than the file. */
+  /** The content as it arrives. Throws if the form has other parts than the file. */
   readonly bytes: AsyncIterable<Uint8Array>
 }
 

@@ -96,7 +96,7 @@ export class ResourceContext {
     return this.door.beginChangeSet()
   }
 
-  /** Does work of requests within this one that belongs to a change set. */
+  /** Runs a batched request that belongs to a change set. */
   within<T>(changeSet: ChangeSet | undefined, work: () => T): T {
     return this.door.within(changeSet, work)
   }
@@ -129,7 +129,7 @@ export class ResourceContext {
     return contentType === undefined ? commonHeaders(this.version) : headersOfType(this.version, contentType)
   }
 
-  /** Headers of a resource that has one form, whatever `Accept` says. */
+  /** Headers of a resource with one representation. */
   headersOfOneForm(contentType?: string): Readonly<Record<string, string>> {
     const { authorize, context } = this.settings
     const isPrivate = authorize !== undefined || context !== undefined

@@ -1,9 +1,9 @@
 import type { BinaryOperator, BinarySyntax, ExpressionSyntax } from './syntax-tree.js'
 
 /**
- * Turns long chains of `and` and `or`, such as a selection of a thousand values, into trees of little height: databases
- * limit the height of expressions, and recursive functions would use up the stack. The operands keep their order, and
- * the result its meaning, since both operators are associative.
+ * Balances long chains of `and` and `or`, such as a selection of a thousand values: databases limit the depth of
+ * expressions, and recursive functions would exceed the stack. The operands stay in order, and both operators are
+ * associative, so the result is the same.
  */
 export function balanceExpression(expression: ExpressionSyntax): ExpressionSyntax {
   switch (expression.kind) {

@@ -128,7 +128,7 @@ class ExpressionParser {
   }
 
   /**
-   * binary = unary *( WS operator WS unary ), grouped by precedence. Clients leave out blanks beside parentheses.
+   * binary = unary *( WS operator WS unary ), grouped by precedence. Clients omit blanks next to parentheses.
    */
   private binary(minimum: number): ExpressionSyntax {
     let left = this.unary()

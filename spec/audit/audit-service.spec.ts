@@ -197,7 +197,7 @@ describe('auditService', () => {
     })
     const elsewhere = await listening(server, '/')
     const audit = auditService(elsewhere.root)
-    await expect(audit).rejects.toThrow(/^There is no OData service at http:/)
+    await expect(audit).rejects.toThrow(/^No OData service found at http:/)
     await elsewhere.close()
   })
 

@@ -155,7 +155,7 @@ describe('A metadata document that is served', () => {
 
   it.each([
     [['--persist', '--writable'], '--persist needs a directory: --data ./data'],
-    [['--data', '.', '--persist'], '--persist writes the changes of clients, which --writable allows.'],
+    [['--data', '.', '--persist'], '--persist requires --writable: it saves the changes of clients.'],
     [['--watch'], '--watch needs a directory: --data ./data'],
     [['--rows', 'x'], "--rows must be a whole number up to 100000, not 'x'."],
   ])('MUST refuse %j and say what to write', async (words, message) => {

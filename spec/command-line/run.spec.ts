@@ -109,7 +109,7 @@ describe('The command line', () => {
   it('MUST refuse changes unless they are allowed', async () => {
     const { printed, get } = await start(at('shop.sqlite'))
     expect(printed).toContain('shop.sqlite, read-only: http')
-    expect(printed).toContain('\nClients cannot change data; --writable lets them.\n')
+    expect(printed).toContain('\nWrites are disabled; use --writable to enable them.\n')
     expect((await get('Products(1L)', { method: 'DELETE' })).status).toBe(405)
     expect(await (await get('Products/$count')).text()).toBe('3')
   })
@@ -147,7 +147,7 @@ describe('The command line', () => {
   it('MUST let clients change data with --writable', async () => {
     const { get, printed } = await start(at('shop.sqlite'), '--writable')
     expect(printed).toContain('shop.sqlite: http')
-    expect(printed).toContain('\nClients can change data.\n')
+    expect(printed).toContain('\nWrites are enabled.\n')
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -163,7 +163,7 @@ describe('The command line', () => {
     const { printed, complaints, get } = await start(at('files'), '--host', '0.0.0.0')
     expect(printed).toMatch(/: http:\/\/localhost:\d+\/$/m)
     expect(complaints).toBe(
-      'Warning: --host 0.0.0.0 opens the service to the network without authentication. Everyone who reaches it can read everything.',
+      'Warning: --host 0.0.0.0 exposes the service to the network without authentication. Any client that reaches it can read all data.',
     )
     expect((await get('Files')).status).toBe(200)
   })
@@ -238,9 +238,15 @@ describe('The command line', () => {
     [['faulty.edmx'], "Did you mean 'Edm.String'?"],
     [['missing.edmx', '--data', 'rows'], "missing.edmx'."],
     [['files', '--data', 'rows'], 'is a directory: --data goes with a metadata document.'],
-    [['files', '--invalid-as-null'], '--invalid-as-null goes with an SQLite database.'],
+    [
+      ['files', '--invalid-as-null'],
+      '--invalid-as-null requires an SQLite database: other databases cannot hold invalid values.',
+    ],
     [['files', '--no-sap-restrictions'], '--no-sap-restrictions goes with a metadata document: '],
-    [['files', '--writable'], '--writable goes with a database or a metadata document.'],
+    [
+      ['files', '--writable'],
+      '--writable requires a database or a metadata document: the files of a directory are read-only.',
+    ],
     [['model.edmx', '--data', 'nowhere'], '(--data).'],
     [['model.edmx', '--data', 'letter.txt'], '(--data) is no directory.'],
   ])('MUST say what is wrong, and end with 2: %j', async (words, message) => {

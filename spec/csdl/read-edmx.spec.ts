@@ -115,7 +115,7 @@ describe('readEdmx', () => {
       { onNotice: (notice) => notices.push(notice) },
     )
     expect(model.entityTypes.get('S.T')?.property('Tags')).toBeUndefined()
-    expect(notices).toEqual(['S.T.Tags is left out: OData V2 has no members that are collections.'])
+    expect(notices).toEqual(['S.T.Tags was skipped: OData V2 has no collection properties.'])
   })
 
   it('MUST read white space and both spellings of Boolean values', () => {

@@ -135,7 +135,7 @@ function introduce(source: ServedSource, root: string, { writable }: ServeArgume
   const { print, style } = io
   print(`${style.bold(`Serving ${source.title}`)}${writable ? '' : ', read-only'}: ${style.cyan(root)}`)
   if (source.isChangeable)
-    print(writable ? 'Clients can change data.' : 'Clients cannot change data; --writable lets them.')
+    print(writable ? 'Writes are enabled.' : 'Writes are disabled; use --writable to enable them.')
   for (const notice of source.notices) print(`${style.yellow('Note:')} ${notice}`)
   print('For example')
   for (const { entitySets } of source.model.entityContainers) {
@@ -145,5 +145,5 @@ function introduce(source: ServedSource, root: string, { writable }: ServeArgume
 
 function openWarning({ host, writable }: ServeArguments, { complaintStyle }: CommandIo): string {
   const may = writable ? 'read and change' : 'read'
-  return `${complaintStyle.yellow('Warning:')} --host ${host} opens the service to the network without authentication. Everyone who reaches it can ${may} everything.`
+  return `${complaintStyle.yellow('Warning:')} --host ${host} exposes the service to the network without authentication. Any client that reaches it can ${may} all data.`
 }

@@ -110,8 +110,8 @@ function inlineLink(
 }
 
 /**
- * An inline entry with an address and without a property stands for an entity that exists: datajs writes links so. Ids
- * of other schemes, such as `urn:uuid:`, are those of new entries.
+ * An inline entry with an id and without properties refers to an existing entity: datajs writes links in this form. New
+ * entries have ids of other schemes, such as `urn:uuid:`.
  */
 function isReference(entry: XmlElement, entity: EntityPayload): entity is EntityPayload & { uri: string } {
   if (entity.uri === undefined || entity.links.size > 0 || otherScheme.test(entity.uri)) return false

@@ -33,7 +33,7 @@ export class FileMedia implements MediaProvider<FileRow> {
     return row?.isDirectory === true ? emptyMedia(row) : undefined
   }
 
-  /** A small file is read here, so that its length and its bytes belong together while another process writes it. */
+  /** Reads a small file completely, so that its length matches its bytes even if another process changes it. */
   private openFile(path: string, attempts: number): OpenedFile | undefined {
     const file = this.tree.openFile(path)
     if (file === undefined) return undefined
@@ -52,7 +52,7 @@ export class FileMedia implements MediaProvider<FileRow> {
   }
 }
 
-/** How often a small file is opened while another process makes it shorter. */
+/** Attempts to read a small file that another process truncates. */
 const MAX_ATTEMPTS = 10
 
 function emptyMedia({ lastModified }: FileRow): MediaResource {

@@ -189,8 +189,8 @@ function placeOf({ slug, values, source }: NewMedia): NewPlace {
 }
 
 /**
- * Refuses a new entry whose directory is absent or cannot be written to. Reads the bytes and asks for the permission
- * nevertheless, so that a caller cannot distinguish such a directory from one that `authorize` hides.
+ * Rejects a new entry whose directory is absent or not writable. Reads the bytes and checks the permission first, so
+ * that a caller cannot distinguish such a directory from one that `authorize` hides.
  */
 async function refuse({ prefix, hint }: NewPlace, content: NewMedia, refusal: unknown): Promise<never> {
   const name = nameFromHint(hint, prefix)

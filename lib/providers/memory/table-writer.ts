@@ -212,7 +212,7 @@ function checkVersion(row: Row, { concurrencyTokens }: EntityType, { version }: 
   if (!isSame) throw new ODataError('PreconditionFailed')
 }
 
-/** Names sets only: the caller may not be allowed to read the dependent, nor a principal that a cascade led to. */
+/** Names only entity sets: the caller may not be permitted to read the entities. */
 function neededBy(table: EntityTable, other: EntityTable): ODataError {
   return conflict(`An entity of '${table.path}' is needed by an entity of '${other.path}'.`)
 }

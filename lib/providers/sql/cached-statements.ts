@@ -1,5 +1,5 @@
 /**
- * Characters of the longest statement that is kept prepared, or whose results are: a prepared statement takes several
- * times the memory of its text, and long ones, of filters with a thousand values, rarely come again.
+ * Longer statements, in characters, are neither cached as prepared statements nor in the result cache: they take
+ * several times the memory of their text, and filters with a thousand values rarely repeat.
  */
 export const MAX_CACHED_STATEMENT_LENGTH = 50_000

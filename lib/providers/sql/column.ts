@@ -43,8 +43,8 @@ export interface Column {
   /** Whether the value can be null. */
   readonly nullable: boolean
   readonly facts: ColumnFacts
-  /** How dates and times are written, where they are text; learnt from the rows once the column is known. */
+  /** The format of dates and times in a text column, detected from sample rows. */
   dateForm?: DateForm | undefined
-  /** Whether guids are written in upper case, where they are text; learnt alike. */
+  /** Whether a text column has guids in upper case, detected from sample rows. */
   hasUpperCaseGuids?: boolean | undefined
 }

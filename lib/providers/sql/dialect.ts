@@ -13,7 +13,7 @@ export interface SqlDialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
   /** Whether `insert`, `update` and `delete` can return what they changed. */
   readonly returns: boolean
-  /** Whether Kysely has a single connection to the database, for which statements wait. */
+  /** Whether Kysely uses a single connection, so that statements are queued. */
   readonly hasOneConnection?: boolean | undefined
   /** How statements are kept from going on for too long; absent where nothing can stop them. */
   readonly sessions?: SessionControl | undefined
@@ -30,10 +30,11 @@ export interface SqlDialect {
   /** True exactly when a column and another text, number … of its type are the same; an index on it helps. */
   equal(column: Column, left: Sql, right: Sql): Sql
   /**
-   * The condition under which a stored value is one of the type of its property; absent where columns hold no others.
+   * Returns the SQL condition for stored values that are valid for their property. Absent if the database enforces
+   * column types.
    */
   readonly isValidValue?: IsValidValue | undefined
-  /** Whether one value can be stored in several forms, which a unique index does not keep apart. */
+  /** Whether a column can store the same value in several formats, which a unique index treats as different. */
   hasSeveralForms?(column: Column): boolean
   /** A value in a form in which those of its type are equal, less and greater as OData has it. */
   comparable(value: SqlValue, type: PrimitiveTypeName): Sql | undefined
@@ -76,7 +77,7 @@ export interface SqlDialect {
   sourceRows(rows: readonly (readonly Sql[])[], columns: readonly string[]): Sql
 }
 
-/** The condition under which a value of a column is valid; true or false for all values but null. */
+/** Returns the SQL condition for valid values of a column. It is true or false for all values but null. */
 export type IsValidValue = (column: Column, reference: string) => string
 
 export interface OrderKey {

@@ -96,7 +96,7 @@ export class EntityInserter {
     return { type, values, conditions: [...this.principals.conditions(entity), ...this.keyIsFree(entity)] }
   }
 
-  /** A unique index does not keep apart keys that are the same in another form. */
+  /** A unique index does not detect an equal key in another format. */
   private keyIsFree(entity: Row): readonly Sql[] {
     const { table, database } = this
     const { keyColumns, quoted } = table
@@ -107,7 +107,7 @@ export class EntityInserter {
     return [sql`not exists (select 1 from ${raw(quoted)} as e where ${isTaken})`]
   }
 
-  /** @throws ODataError Conflict when there is an entity with the same key in another form */
+  /** @throws ODataError Conflict if an entity has the same key in another format */
   private async checkKeyIsFree(entity: Row, call: ChangeCall): Promise<void> {
     const [isFree] = this.keyIsFree(entity)
     if (isFree === undefined) return

@@ -107,9 +107,9 @@ export class EntityReader {
   }
 
   /**
-   * Rows that are few enough to be in memory at once.
+   * Reads rows into one array.
    *
-   * @param within a condition on the rows beside those of the query
+   * @param within an additional condition
    */
   batch(query: ReadQuery, call: ProviderCall, within?: Sql): MaybePromise<readonly Row[]> {
     const reader = this.reader(query.properties)

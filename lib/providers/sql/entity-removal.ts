@@ -229,7 +229,7 @@ function quotedOf(columns: readonly Column[]): readonly string[] {
   return columns.map(({ quoted }) => quoted)
 }
 
-/** Names sets only: the caller may not be allowed to read the dependent, nor a principal that a cascade led to. */
+/** Names only entity sets: the caller may not be permitted to read the entities. */
 function neededBy({ set }: EntityTable, other: EntityTable): ODataError {
   const message = `An entity of '${set.path}' is needed by an entity of '${other.set.path}'.`
   return new ODataError('Conflict', { message })

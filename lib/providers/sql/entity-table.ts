@@ -8,9 +8,9 @@ export interface EntityTable {
   readonly set: EntitySet
   /** The name as it stands in statements. */
   readonly quoted: string
-  /** What stands behind `from` where rows are read: the name, or a query in which invalid values are null. */
+  /** The table expression for reads: the table name, or a subquery that replaces invalid values by null. */
   readonly source: string
-  /** Reports values that are read as null since they are invalid; undefined where they are refused. */
+  /** Reports invalid values that are read as null; undefined if invalid values are errors. */
   readonly invalidValues?: InvalidValues | undefined
   /** Whether it is a view, whose rows are not locked. */
   readonly isView: boolean

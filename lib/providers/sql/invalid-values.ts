@@ -5,7 +5,7 @@ const debug = createDebug('odata-v2:sql')
 /** How many invalid values are reported. */
 const MAX_NOTICES = 100
 
-/** Reports values that are served as null, each once. */
+/** Reports each invalid value that is served as null once. */
 export class InvalidValues {
   private readonly reported = new Set<string>()
 
@@ -13,7 +13,7 @@ export class InvalidValues {
 
   /**
    * @param entity the address of the entity: `Products(7)`
-   * @param names paths of properties, each with a comma behind it
+   * @param names comma-separated property paths, with a trailing comma
    */
   report(entity: string, names: string): void {
     for (const name of names.split(',').filter((one) => one !== '')) {

@@ -66,7 +66,7 @@ export class MandatoryLinks {
     )
     if (found === undefined || (await this.isLinked(end, table, values, call))) return
     const row = reader.row(found)
-    // It may have lost its link to another entity: the caller may not be allowed to read it.
+    // The message omits the key: the caller may not be permitted to read that entity.
     const type = typeOfRow(row, table.set.entityType)
     if (!type.isOrInherits(end.type)) return
     const navigation = type.navigationProperties.find((one) => one.toEnd === other)

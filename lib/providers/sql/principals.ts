@@ -94,7 +94,7 @@ export class Principals {
       for (const one of found) {
         const name = entityName(this.table, reader.row(one))
         if (update !== undefined && name === entityName(this.table, update.key)) continue
-        // The caller may not be allowed to read that entity: its key is not named.
+        // The message omits the key: the caller may not be permitted to read that entity.
         throw conflict(foreignKey, `another entity of '${this.table.set.path}' has it already.`)
       }
     }
@@ -166,7 +166,7 @@ export class Principals {
   }
 }
 
-/** The foreign keys of one association, of which one has to lead somewhere. */
+/** The foreign keys of one association. At least one of them must refer to an existing entity. */
 type ForeignKeyGroup = readonly [TableForeignKey, ...TableForeignKey[]]
 
 function grouped(foreignKeys: readonly TableForeignKey[]): readonly ForeignKeyGroup[] {

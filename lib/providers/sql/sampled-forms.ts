@@ -3,10 +3,10 @@ import { dateFormOf, isTextDate } from './dialects/text-dates.js'
 import type { EntityTable } from './entity-table.js'
 import { raw } from './sql-text.js'
 
-/** How many rows are looked at. */
+/** The number of rows from which formats are detected. */
 const SAMPLE_SIZE = 100
 
-/** Learns from the rows of a table in which form its columns have dates, times and guids: new ones get it too. */
+/** Detects the formats of dates, times and guids in a table. New values are stored in the same formats. */
 export async function learnForms({ columns, quoted }: EntityTable, run: RunStatement): Promise<void> {
   const learnt = columns.filter(({ type }) => isTextDate(type) || type === 'Edm.Guid')
   if (learnt.length === 0) return

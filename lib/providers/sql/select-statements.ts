@@ -46,8 +46,8 @@ export class SelectStatements {
   }
 
   /**
-   * @param lock what stands at the end to keep the rows from being changed by others
-   * @param within a condition on the rows that comes before all others
+   * @param lock the locking clause
+   * @param within an additional condition, before all others
    */
   read(query: ReadQuery, reader: Selection, lock = '', within?: Sql): Sql {
     const inParts = lock === '' && within === undefined ? this.readInParts(query, reader) : undefined
@@ -246,7 +246,7 @@ export class SelectStatements {
     return [...filters, query.orderBy?.some(isFallible) === true ? guarded(filters, seek) : seek]
   }
 
-  /** The conditions of a filter. The database evaluates those that can fail after all others, in their order. */
+  /** The conditions of a filter. Conditions that can fail are evaluated last, in their order. */
   private filters({ filter }: Pick<ReadQuery, 'filter'>, scope: QueryScope): Sql[] {
     const compiler = this.compiler(scope)
     const safe: Sql[] = []
@@ -341,8 +341,8 @@ function where(conditions: readonly Sql[]): Sql {
 }
 
 /**
- * A condition that is evaluated only on rows that meet others. The planner may reorder the conditions of a `where`, but
- * not those of a `case`.
+ * Restricts the evaluation of a condition to rows that meet other conditions. The planner may reorder the conditions of
+ * `where`, but not those of `case`.
  */
 function guarded(conditions: readonly Sql[], condition: Sql): Sql {
   const all = allOf(conditions)
@@ -353,7 +353,7 @@ function isFallible({ expression }: OrderByTerm): boolean {
   return canFail(expression)
 }
 
-/** The planner may evaluate an expression on a joined row before the condition that hides the row. */
+/** Returns whether an expression can fail on a hidden row: the planner may evaluate it before the join condition. */
 function canFailOnHidden(expression: Expression): boolean {
   if (!canFail(expression)) return false
   let isRestricted = false

@@ -13,18 +13,18 @@ import type { SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { allOf, parameter, raw, sql } from './sql-text.js'
 
-/** How many parts of conditions may be evaluated by one statement: a fifth of a second, roughly. */
+/** The number of expression nodes, times rows, that one statement may evaluate: about 200 ms of CPU time. */
 const MAX_EVALUATIONS = 5_000_000
-/** How many are evaluated before others get their turn. */
+/** The number of expression nodes, times rows, between two yields to the event loop. */
 const SLICE_EVALUATIONS = 200_000
-/** How many rows are read at once. */
+/** Rows per batch. */
 const BATCH_SIZE = 1000
-/** Milliseconds for which the number of rows is taken to be the same. */
+/** Milliseconds for which the row count is cached. */
 const SIZE_TTL_MS = 60_000
 
 /**
- * Reads from a database that runs within the process and whose statements cannot be stopped. Conditions that would take
- * long are evaluated in slices of the table: between them other requests get their turn, and the signal is looked at.
+ * Reads from a database that runs within the process and cannot cancel statements. Evaluates long conditions in slices
+ * of the table, and between slices yields to the event loop and checks the abort signal.
  */
 export class SlicedReads {
   private size: { readonly rows: number; readonly expires: number } | undefined
@@ -36,14 +36,14 @@ export class SlicedReads {
     private readonly key: Column,
   ) {}
 
-  /** @returns undefined where statements can be stopped, and for tables whose rows have no number as their key */
+  /** @returns undefined if statements can be cancelled, and for tables without a row id as their key */
   static of(table: EntityTable, database: SqlDatabase, reader: EntityReader): SlicedReads | undefined {
     const [key] = table.keyColumns
     const isPossible = database.dialect.hasOneConnection === true && key?.facts.isRowId === true
     return isPossible && key !== undefined ? new SlicedReads(table, database, reader, key) : undefined
   }
 
-  /** Whether the conditions of a query would take long in one statement. */
+  /** Returns whether one statement for the query would block the event loop for too long. */
   isLong({ filter }: CountQuery, call: ProviderCall): MaybePromise<boolean> {
     if (filter === undefined || call.changeSet !== undefined) return false
     return whenThere(this.rows(call), (rows) => rows * nodesOf(filter) > MAX_EVALUATIONS)
@@ -70,7 +70,7 @@ export class SlicedReads {
     }
   }
 
-  /** The keys of the entities that meet the conditions, in their order. @param wanted how many are enough */
+  /** Returns the keys of the entities that meet the conditions, in order. @param wanted the maximum number of keys */
   private async matches(query: ReadQuery, wanted: number, call: ProviderCall): Promise<readonly string[]> {
     const { filter } = query
     const size = Math.max(1, Math.floor(SLICE_EVALUATIONS / (filter === undefined ? 1 : nodesOf(filter))))
@@ -132,7 +132,7 @@ export class SlicedReads {
     return isKey && !descending && expression.property.name === this.key.path[0]
   }
 
-  /** How many rows there are at most. */
+  /** Returns an upper bound of the row count. */
   private rows(call: ProviderCall): MaybePromise<number> {
     if (this.size !== undefined && this.size.expires >= performance.now()) return this.size.rows
     const table = raw(this.table.quoted)
@@ -151,7 +151,7 @@ function sorted(keys: readonly string[]): readonly string[] {
   return [...keys].sort((a, b) => Number(BigInt(a) - BigInt(b)))
 }
 
-/** How many parts an expression has. */
+/** Counts the nodes of an expression. */
 function nodesOf(expression: Expression): number {
   switch (expression.kind) {
     case 'Unary':

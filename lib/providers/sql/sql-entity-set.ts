@@ -26,7 +26,7 @@ import type { TableCatalog } from './table-catalog.js'
 /** What answers for an entity set when its table is known. */
 interface SetTable {
   readonly reader: EntityReader
-  /** Undefined where no statement has to be divided. */
+  /** Undefined if statements need no slices. */
   readonly sliced: SlicedReads | undefined
   readonly renderer: PageRenderer
   readonly writer: EntityWriter

@@ -61,9 +61,9 @@ export interface SqlProviderOptions<Context = unknown> {
    */
   readonly keptBytes?: number | undefined
   /**
-   * What becomes of values in SQLite that are not valid for the type of their property, such as text in a column of
-   * integers: `'error'` refuses the page with 500, `'null'` serves them as null, also to `$filter` and `$orderby`, and
-   * leaves out rows whose key is null or invalid. With `'null'` SQLite does not render entities. Default: `'error'`
+   * The treatment of SQLite values that are invalid for the type of their property, such as text in an integer column:
+   * `'error'` responds with 500; `'null'` reads them as null, also in `$filter` and `$orderby`, and skips rows whose key
+   * is null or invalid. With `'null'` SQLite does not render entities. Default: `'error'`
    */
   readonly invalidValues?: 'error' | 'null' | undefined
   /** Called once for each of the first invalid values that are served as null, with set, key and property. */
@@ -206,7 +206,9 @@ function areInvalidValuesNull(
     throw new TypeError("sqlProvider: invalidValues must be 'error' or 'null'.")
   }
   if (invalidValues === 'null' && isValidValue === undefined) {
-    throw new TypeError(`sqlProvider: there is no option 'invalidValues' in ${name}.`)
+    throw new TypeError(
+      `sqlProvider: 'invalidValues' requires SQLite; ${name} cannot hold invalid values. Remove the option.`,
+    )
   }
   return invalidValues === 'null'
 }

@@ -4,12 +4,12 @@ import type { EntityTable } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { raw, sql } from './sql-text.js'
 
-/** The name under which {@link validRows} tells which values of a row are invalid. */
+/** The column of {@link validRows} with the names of the invalid properties of a row. */
 export const invalidAlias = '$invalid'
 
 /**
- * The rows of a table as a query in which invalid values are null, without those whose key is null or invalid. The
- * columns of the key stay as they are, so that their indexes are used.
+ * Returns a subquery that replaces invalid values of a table by null and skips rows whose key is null or invalid. Key
+ * columns are selected unchanged, so that their indexes are used.
  */
 export function validRows(table: EntityTable, others: readonly string[], isValid: IsValidValue): string {
   const { columns, keyColumns, quoted } = table
@@ -28,7 +28,7 @@ export function validRows(table: EntityTable, others: readonly string[], isValid
   return `(select ${all.join(', ')}, ${names} as "${invalidAlias}" from ${quoted}${where})`
 }
 
-/** Counts the rows whose key is null or invalid; undefined where there can be none. */
+/** Returns a statement that counts the rows whose key is null or invalid; undefined if every key is valid. */
 export function countOfInvalidKeys(
   { keyColumns, quoted }: EntityTable,
   isValid: IsValidValue,

@@ -14,7 +14,7 @@ import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
 
 const largest = 2n ** 63n
 
-/** Every decimal number of so many digits can be converted to a floating-point number. */
+/** Decimal numbers with up to this many digits are within the range of Edm.Double. */
 const MAX_DOUBLE_DIGITS = 300
 
 /** Types of text, which the driver gives as they are. */

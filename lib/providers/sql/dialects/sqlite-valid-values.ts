@@ -1,23 +1,16 @@
+import { integerRanges } from '../../../edm/primitive-types/integer.js'
 import type { Column } from '../column.js'
 import { hasNumbers } from '../column-fit.js'
-
-/** The least and the greatest value of the whole-number types that do not take all of SQLite's integers. */
-const ranges: Readonly<Record<string, readonly [least: number, greatest: number]>> = {
-  'Edm.Byte': [0, 255],
-  'Edm.SByte': [-128, 127],
-  'Edm.Int16': [-32_768, 32_767],
-  'Edm.Int32': [-2_147_483_648, 2_147_483_647],
-}
 
 const hexadecimal = '[0-9a-fA-F]'
 const guid = [8, 4, 4, 4, 12].map((count) => hexadecimal.repeat(count)).join('-')
 const day = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'
 
 /**
- * The condition under which a value that is stored in a column is one of the type of its property. It is true or false
- * for all values but null.
+ * Returns the SQL condition for stored values that are valid for the type of a property. It is true or false for all
+ * values but null.
  *
- * @param r the column as statements name it
+ * @param r the SQL reference of the column
  */
 export function isValidValue(column: Column, r: string): string {
   const { type } = column
@@ -29,7 +22,7 @@ export function isValidValue(column: Column, r: string): string {
     case 'Edm.SByte':
     case 'Edm.Int16':
     case 'Edm.Int32': {
-      const [least, greatest] = ranges[type] ?? [0, 0]
+      const [least, greatest] = integerRanges[type]
       return `(typeof(${r}) = 'integer' and ${r} between ${String(least)} and ${String(greatest)})`
     }
     case 'Edm.Int64':
@@ -61,7 +54,7 @@ function isDigits(r: string): string {
 }
 
 function isDate(r: string): string {
-  // SQLite itself takes the 31st of every month.
+  // SQLite accepts the 31st of every month and returns another date.
   const isDay = `substr(${r}, 1, 10) glob '${day}' and date(substr(${r}, 1, 10)) = substr(${r}, 1, 10) and substr(${r}, 1, 4) >= '0001'`
   const time = `substr(${r}, 12)`
   const withoutZone = `case when ${time} glob '*Z' then substr(${time}, 1, length(${time}) - 1) when ${time} glob '*+00:00' then substr(${time}, 1, length(${time}) - 6) else ${time} end`

@@ -47,7 +47,7 @@ export const sqlite: SqlDialect = {
   reader({ type }) {
     switch (type) {
       case 'Edm.Boolean':
-        // What is neither 0 nor 1 is not a Boolean: it stays, and is refused like other invalid values.
+        // Values other than 0 and 1 are passed on unchanged and rejected like other invalid values.
         return (value) => booleans.get(value) ?? value
       case 'Edm.Byte':
       case 'Edm.SByte':

@@ -4,7 +4,7 @@ import type { RelationalOperator } from '../sql-value.js'
 import { paddedDate, shortestTime } from './text-dates.js'
 import type { TextDate } from './text-dates.js'
 
-/** Comparison of a column of dates or times, in any form, with a literal; an index on the column helps. */
+/** Compares a column of dates or times in any format with a literal. Can use an index on the column. */
 export function columnDateComparison(
   operator: 'eq' | RelationalOperator,
   column: Sql,
@@ -16,15 +16,15 @@ export function columnDateComparison(
     : dateComparison(operator, column, value, type)
 }
 
-/** True exactly when two texts stand for the same date or time, whatever their forms; an index on the left one helps. */
+/** Tests whether two strings are the same date or time in any format. Can use an index on the left operand. */
 export function isSameDate(left: Sql, right: Sql, type: TextDate): Sql {
   const same = sql`${padded(left, type)} = ${padded(right, type)}`
-  // All texts for one time of day begin with its minute, those for one time with its day.
+  // All formats of a time begin with hour and minute, and all formats of a date with the day.
   const start = sql`substr(${right}, 1, ${raw(type === 'Edm.Time' ? '5' : '10')})`
   return sql`(${left} >= ${start} and ${left} < ${start} || 'U' and ${same})`
 }
 
-/** All texts that stand for one time of day stand between the shortest and the longest of them. */
+/** In string order all formats of a time are between the shortest and the longest one. */
 function timeComparison(operator: 'eq' | RelationalOperator, column: Sql, value: unknown): Sql {
   const shortest = parameter(shortestTime(value))
   const longest = parameter(paddedDate(value, 'Edm.Time'))
@@ -42,7 +42,7 @@ function timeComparison(operator: 'eq' | RelationalOperator, column: Sql, value:
   }
 }
 
-/** Behind the day may be a blank, a `T` or nothing: an index finds the day, and the rest is compared within it. */
+/** A blank, a `T` or nothing follows the day: an index finds the day, and the time is compared within it. */
 function dateComparison(
   operator: 'eq' | RelationalOperator,
   column: Sql,
@@ -66,7 +66,7 @@ function dateComparison(
 
 const comparisons = { eq: '=', lt: '<', le: '<=', gt: '>', ge: '>=' } as const
 
-/** What {@link paddedDate} makes of a text that is stored. */
+/** Returns the SQL expression that converts a stored string to the format of {@link paddedDate}. */
 export function padded(column: Sql, type: TextDate): Sql {
   if (type === 'Edm.Time') {
     return sql`substr(${column} || case when length(${column}) < 8 then ':00.0000000' when instr(${column}, '.') > 0 then '0000000' else '.0000000' end, 1, 16)`

@@ -11,23 +11,23 @@ export function isTextDate(type: PrimitiveTypeName | null): type is TextDate {
   return type === 'Edm.DateTime' || type === 'Edm.DateTimeOffset' || type === 'Edm.Time'
 }
 
-/** How the texts of a column are formed, as far as several forms stand for the same date or time. */
+/** The format of dates and times in a text column. */
 export interface DateForm {
-  /** What stands between the day and the time. */
+  /** Between the day and the time. */
   readonly separator: 'T' | ' '
-  /** Whether seconds, or the whole time, are left out where they are zero. */
+  /** Which parts are omitted if they are zero: the time, the seconds, or nothing. */
   readonly shortest: 'day' | 'minute' | 'second'
-  /** How many digits of a second there are at least. */
+  /** The minimum number of digits of fractional seconds. */
   readonly digits: number
   readonly zone: '' | 'Z' | '+00:00'
 }
 
-/** As short as it can be, and in UTC. */
+/** The shortest format, in UTC. */
 function usualForm(type: TextDate): DateForm {
   return { separator: 'T', shortest: 'second', digits: 0, zone: type === 'Edm.DateTimeOffset' ? 'Z' : '' }
 }
 
-/** A value as it is stored in a column. */
+/** Formats a value for a column. */
 export function formattedDate(value: unknown, type: TextDate, form: DateForm = usualForm(type)): string {
   const { separator, shortest, digits, zone } = form
   const [whole = '', fraction = ''] = plainDate(value, type).replace('T', separator).split('.')
@@ -40,10 +40,10 @@ export function formattedDate(value: unknown, type: TextDate, form: DateForm = u
 const formPattern = /^(?:\d{4}-\d\d-\d\d(?:([T ])|$))?(?:\d\d:\d\d(:\d\d(?:\.(\d{1,7}))?)?(Z|\+00:00)?)?$/
 
 /**
- * The form that most of some texts have.
+ * Detects the most frequent format of sample strings.
  *
- * @param isDay whether the column is declared for days without time
- * @returns undefined when there is nothing to learn from
+ * @param isDay whether the declared type of the column has no time
+ * @returns undefined if no sample has a known format
  */
 export function dateFormOf(texts: readonly unknown[], type: TextDate, isDay: boolean): DateForm | undefined {
   const counts = new Map<string, number>()
@@ -56,7 +56,7 @@ export function dateFormOf(texts: readonly unknown[], type: TextDate, isDay: boo
     const form: DateForm = {
       separator: separator === ' ' ? ' ' : 'T',
       shortest,
-      // Digits that are not zero say nothing of how many there are at least.
+      // Only trailing zeros and milliseconds indicate a fixed number of digits.
       digits: fraction.endsWith('0') || fraction.length === 3 ? fraction.length : 0,
       zone: hasTime ? (zone as DateForm['zone']) : usualForm(type).zone,
     }

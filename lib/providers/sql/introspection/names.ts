@@ -86,7 +86,7 @@ function changed(name: string, from: 0 | 1, rules: readonly (readonly [RegExp, s
   return before + (isUpperCase(word) ? result.toUpperCase() : result)
 }
 
-/** One letter does not tell: `M1` may be a word in title case. */
+/** Requires two letters: `M1` can be a word in title case. */
 function isUpperCase(word: string): boolean {
   return word === word.toUpperCase() && /\p{Lu}.*\p{Lu}/u.test(word)
 }
