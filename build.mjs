@@ -27,7 +27,7 @@ execFileSync(process.execPath, [tsc, '-p', 'lib/tsconfig.json', '--outDir', modu
 const entries = ['index', 'node', 'sql', 'audit']
 
 /** What others do without: these modules, and those that only they need, stay in files of their own. */
-const parts = ['providers/file-system/file-provider', 'explorer/answers']
+const parts = ['providers/file-system/file-provider', 'tools/explorer/answers']
 
 function keepPackages(...taken) {
   const isKept = (path, importer) =>
@@ -119,16 +119,16 @@ function lineMap({ version, sources, mappings }, half, path) {
 async function pageFiles() {
   const { outputFiles } = await build({
     entryPoints: ['main.ts', 'explorer.css'].map((name) => ({
-      in: `lib/explorer/page/${name}`,
+      in: `lib/tools/explorer/page/${name}`,
       out: 'explorer',
     })),
-    outdir: 'explorer',
+    outdir: 'tools/explorer',
     bundle: true,
     minify: true,
     write: false,
     format: 'iife',
     target: 'es2022',
-    tsconfig: 'lib/explorer/page/tsconfig.json',
+    tsconfig: 'lib/tools/explorer/page/tsconfig.json',
     charset: 'utf8',
     logLevel: 'warning',
   })
@@ -157,7 +157,10 @@ async function copyTypes(half, path, copied = new Set()) {
   }
 }
 
-for (const { path, text } of await joined([...entries, ...parts, 'command-line/main'], keepPackages())) {
+for (const { path, text } of await joined(
+  [...entries, ...parts, 'tools/command-line/main'],
+  keepPackages(),
+)) {
   await writeScript('esm', path, text)
 }
 for (const { path, text } of await joined([...entries, ...parts], keepPackages('mime'))) {

@@ -36,8 +36,8 @@ export default tseslint.config(
     },
   },
   {
-    files: ['lib/explorer/page/**/*.ts'],
-    languageOptions: { parserOptions: { project: './lib/explorer/page/tsconfig.json' } },
+    files: ['lib/tools/explorer/page/**/*.ts'],
+    languageOptions: { parserOptions: { project: './lib/tools/explorer/page/tsconfig.json' } },
   },
   {
     files: ['spec/**/*.ts'],

@@ -3,7 +3,7 @@ import type { EdmModel } from './edm/edm-model.js'
 import { StartFault } from './errors/start-fault.js'
 import type { ServiceOptions, Settings } from './options.js'
 import { settingsOf } from './options.js'
-import { checkProvider } from './provider/check-provider.js'
+import { checkProvider } from './data/check-provider.js'
 import type { Provider } from './provider/provider.js'
 import { Service } from './service.js'
 

@@ -31,39 +31,37 @@ const layers: readonly (readonly string[])[] = [
   ['query'],
   ['evaluation'],
   ['provider'],
-  ['csdl', 'model-diff'],
+  ['data'],
+  ['csdl'],
   ['formats'],
-  // Data made up of a model, which every provider may be given.
-  ['mock'],
-  // A client: it knows models and documents, and nothing of how they are served.
-  ['audit'],
   ['http'],
   ['batch'],
   ['options'],
-  ['explorer'],
   ['resources'],
-  ['openapi'],
+  // Clients of the core: documents, pages, checks and data that are derived from a model or a service.
+  ['tools/model-diff', 'tools/mock', 'tools/audit', 'tools/explorer', 'tools/openapi'],
   ['service'],
   ['start-service'],
   ['odata-v2', 'request-listener'],
   ['node'],
   ['index'],
-  ['sql'],
-  ['command-line'],
+  ['sql', 'audit'],
+  ['tools/command-line'],
 ]
 
 /** Ready-made providers know no more than a provider of a user could. */
 const knownToProviders = ['provider', 'evaluation', 'query', 'edm', 'csdl', 'errors', 'util']
 /** What is made of the parts may offer the ready-made providers too. */
-const knowsProviders = ['node', 'index', 'sql', 'command-line']
+const knowsProviders = ['node', 'index', 'sql', 'tools/command-line']
 
-/** `lib/uri/scanner.ts` is `uri`, `lib/options.ts` is `options`, `lib/providers/memory/x.ts` is `providers/memory`. */
+/** `lib/uri/scanner.ts` is `uri`, `lib/options.ts` is `options`, `lib/providers/memory/x.ts` is `providers/memory`, and so is
+ * each tool. */
 function layerOf(path: string): string {
   const [first = '', second = ''] = path
     .replace(/^lib\//, '')
     .replace(/\.ts$/, '')
     .split('/')
-  return first === 'providers' ? `providers/${second}` : first
+  return ['providers', 'tools'].includes(first) ? `${first}/${second}` : first
 }
 
 function mayImport(from: string, to: string): boolean {
@@ -118,8 +116,8 @@ describe('The layers of lib', () => {
         'lib/node.ts',
         'lib/sql.ts',
         'lib/audit.ts',
-        'lib/command-line/main.ts',
-        'lib/explorer/page/main.ts',
+        'lib/tools/command-line/main.ts',
+        'lib/tools/explorer/page/main.ts',
       ],
       graph,
     )
@@ -129,7 +127,7 @@ describe('The layers of lib', () => {
 
 describe('The page of the explorer', () => {
   it('MUST know nothing of the server, which knows nothing of it but its name', () => {
-    const page = 'lib/explorer/page/'
+    const page = 'lib/tools/explorer/page/'
     const crossing = references.filter(
       ({ from, to, specifier }) => from.startsWith(page) !== (to ?? specifier).startsWith(page),
     )
@@ -163,13 +161,13 @@ describe('The files of lib', () => {
 
   it('MUST leave the console to the command line, and to errors that nobody else is told of', () => {
     const isConsole = (node: ts.Node): boolean => ts.isIdentifier(node) && node.text === 'console'
-    expect(placesWhere(isConsole, ['lib/http/node-adapter.ts', 'lib/command-line/'])).toEqual([])
+    expect(placesWhere(isConsole, ['lib/http/node-adapter.ts', 'lib/tools/command-line/'])).toEqual([])
   })
 
   it('MUST read the environment nowhere else either', () => {
     const isEnvironment = (node: ts.Node): boolean =>
       ts.isPropertyAccessExpression(node) && node.getText() === 'process.env'
-    expect(placesWhere(isEnvironment, ['lib/http/node-adapter.ts', 'lib/command-line/'])).toEqual([])
+    expect(placesWhere(isEnvironment, ['lib/http/node-adapter.ts', 'lib/tools/command-line/'])).toEqual([])
   })
 
   it('MUST not switch rules off', () => {
@@ -180,14 +178,14 @@ describe('The files of lib', () => {
 
 /** Members through which code of an application is called, and the only files that may. */
 const doors: readonly (readonly [owner: string, members: readonly string[], file: string])[] = [
-  ['EntitySetProvider', ['read', 'readByKey', 'count', 'readRelated'], 'lib/provider/provider-calls.ts'],
-  ['MediaProvider', ['open'], 'lib/provider/provider-calls.ts'],
-  ['Provider', ['functions'], 'lib/provider/provider-calls.ts'],
-  ['Pushdown', ['filter', 'orderBy', 'navigation'], 'lib/provider/'],
+  ['EntitySetProvider', ['read', 'readByKey', 'count', 'readRelated'], 'lib/data/provider-calls.ts'],
+  ['MediaProvider', ['open'], 'lib/data/provider-calls.ts'],
+  ['Provider', ['functions'], 'lib/data/provider-calls.ts'],
+  ['Pushdown', ['filter', 'orderBy', 'navigation'], 'lib/data/'],
   [
     'EntityHooks',
     ['beforeInsert', 'afterInsert', 'beforeUpdate', 'afterUpdate', 'beforeDelete', 'afterDelete'],
-    'lib/provider/entity-writes.ts',
+    'lib/data/entity-writes.ts',
   ],
 ]
 
@@ -196,9 +194,9 @@ const writes: typeof doors = [
   [
     'EntitySetProvider',
     ['insert', 'update', 'merge', 'delete', 'link', 'unlink'],
-    'lib/provider/provider-calls.ts',
+    'lib/data/provider-calls.ts',
   ],
-  ['Provider', ['beginChangeSet'], 'lib/provider/provider-calls.ts'],
+  ['Provider', ['beginChangeSet'], 'lib/data/provider-calls.ts'],
 ]
 
 describe('The data of an application', () => {

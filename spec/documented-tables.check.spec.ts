@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { commandTable } from '../lib/command-line/command-table.js'
+import { commandTable } from '../lib/tools/command-line/command-table.js'
 import { errorCodes } from '../lib/errors/error-codes.js'
 import { defaultLimits, settingsOf } from '../lib/options.js'
 import { canonicalFunctions } from '../lib/query/canonical-functions/canonical-functions.js'
@@ -47,7 +47,7 @@ describe('Tables of the documentation', () => {
   })
 
   it('Comments on limits MUST say their defaults', () => {
-    const files = ['options', 'batch/batch-part', 'provider/access-limits', 'uri/parse-expression']
+    const files = ['options', 'batch/batch-part', 'data/access-limits', 'uri/parse-expression']
     const texts = [...files, 'query/bind-projection', 'query/bind-query-options'].map((file) =>
       readFileSync(`lib/${file}.ts`, 'utf8'),
     )

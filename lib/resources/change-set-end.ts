@@ -1,5 +1,5 @@
 import type { ChangeSet } from '../provider/change-set.js'
-import { endChangeSet } from '../provider/ended-change-sets.js'
+import { endChangeSet } from '../data/ended-change-sets.js'
 import { isPromiseLike } from '../util/maybe-promise.js'
 import { untilAbandoned } from '../util/until-abandoned.js'
 

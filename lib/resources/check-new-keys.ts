@@ -1,7 +1,7 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { entityPathWriter } from '../formats/entity-address.js'
-import type { EntityChange } from '../provider/entity-change.js'
+import type { EntityChange } from '../data/entity-change.js'
 
 /**
  * Refuses keys that are so long that nobody could address the entity, nor the page of a feed behind it.

@@ -1,7 +1,7 @@
 import { pathOf } from '../formats/entity-address.js'
 import type { FeedWriter, WriteContext } from '../formats/format.js'
 import { namedFault } from '../formats/provider-fault.js'
-import type { EntityWriting } from '../provider/entity-renderer.js'
+import type { EntityWriting } from '../data/entity-renderer.js'
 import type { Projection } from '../query/projection.js'
 import type { CollectionSource } from '../query/request-target.js'
 import { insertEntity } from './change-entity.js'

@@ -1,5 +1,5 @@
-import type { Page, PageBatch } from '../provider/page.js'
-import { isWritten } from '../provider/page.js'
+import type { Page, PageBatch } from '../data/page.js'
+import { isWritten } from '../data/page.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { ChunkSource } from '../http/odata-response.js'
 

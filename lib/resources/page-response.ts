@@ -1,6 +1,6 @@
 import { nextQuery } from '../formats/next-link.js'
 import type { ODataResponse } from '../http/odata-response.js'
-import type { Page } from '../provider/page.js'
+import type { Page } from '../data/page.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { PageWriter } from './page-body.js'
 import { PageBody } from './page-body.js'

@@ -12,7 +12,7 @@ import type {
   ReadOptions,
 } from '../formats/payload.js'
 import { readBody } from '../http/read-body.js'
-import type { EntityChange, LinkedEntities } from '../provider/entity-change.js'
+import type { EntityChange, LinkedEntities } from '../data/entity-change.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntitySource } from '../query/request-target.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'

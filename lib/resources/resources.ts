@@ -1,6 +1,6 @@
 import type { MethodTable } from '../http/method-router.js'
 import type { EntitySet, FunctionImport, NavigationProperty } from '../edm/edm-model.js'
-import type { WriteOperation } from '../provider/provider-calls.js'
+import type { WriteOperation } from '../data/provider-calls.js'
 import { isCollection } from '../query/request-target.js'
 import type {
   CollectionSource,

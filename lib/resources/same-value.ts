@@ -3,7 +3,7 @@ import { Instant } from '../edm/instant.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { Row } from '../evaluation/row.js'
-import { isSameValue } from '../provider/write-values.js'
+import { isSameValue } from '../evaluation/write-values.js'
 
 /**
  * Whether a client sends back what it was shown of a simple property. Formats may show less than there is: JSON the

@@ -1,9 +1,9 @@
 /** What the exports of an entry are about, in the order of a page, by the folder that they are from. */
 const subjects = [
   ['Services', /^lib\/(odata-v2|request-listener|options|start-service|http)/],
-  ['Models', /^lib\/(edm|csdl|model-diff|xml)/],
-  ['OpenAPI', /^lib\/openapi/],
-  ['Ready-made providers', /^lib\/(providers|mock)/],
+  ['Models', /^lib\/(edm|csdl|tools\/model-diff|xml)/],
+  ['OpenAPI', /^lib\/tools\/openapi/],
+  ['Ready-made providers', /^lib\/(providers|tools\/mock)/],
   ['Authorization and hooks', /^lib\/provider\/(authorize|filter-template|hooks|messages)/],
   [
     'Providers of your own',
@@ -13,7 +13,7 @@ const subjects = [
   ['Conditions and expressions', /^lib\/query/],
   ['Errors', /^lib\/errors/],
   ['Observability', /^lib\/diagnostics/],
-  ['Audit', /^lib\/audit/],
+  ['Audit', /^lib\/tools\/audit/],
 ]
 
 const introduction = 'Made from the comments in the code by `npm run docs`: change them there.'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { ServedSource } from '../../lib/command-line/served-source.js'
-import { serveMysql } from '../../lib/command-line/serve-mysql.js'
+import type { ServedSource } from '../../lib/tools/command-line/served-source.js'
+import { serveMysql } from '../../lib/tools/command-line/serve-mysql.js'
 import { openMysql } from '../support/sql/mysql-server.js'
 
 const { MARIADB_URL: address = '' } = process.env

@@ -14,7 +14,7 @@ import { join, relative, sep } from 'node:path'
 import type { Mutant } from './instrument.js'
 import { instrument } from './instrument.js'
 
-const notCopied = ['spec/bench', 'spec/clients', 'spec/databases', 'spec/mutation', 'lib/explorer/page']
+const notCopied = ['spec/bench', 'spec/clients', 'spec/databases', 'spec/mutation', 'lib/tools/explorer/page']
 
 /** A copy of the sources and specs with faults in it, as JavaScript. Nothing is written into the project. */
 export class Laboratory {

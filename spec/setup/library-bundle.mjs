@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const lib = join(root, 'lib')
 
 /** Runs when it is loaded. Specs start it as a process. */
-const program = 'command-line/main.ts'
+const program = 'tools/command-line/main.ts'
 
 /** Holds one stub per module of lib. `moduleNameMapper` in jest.config.js maps imports of lib to the stubs. */
 const libraryFolder = join(root, 'node_modules/.cache/spec-library')

@@ -1,5 +1,5 @@
-import type { CommandIo } from '../../lib/command-line/command.js'
-import { textStyle } from '../../lib/command-line/text-style.js'
+import type { CommandIo } from '../../lib/tools/command-line/command.js'
+import { textStyle } from '../../lib/tools/command-line/text-style.js'
 
 /** A world for commands in which everything that they say is kept. */
 export interface RecordingIo extends CommandIo {

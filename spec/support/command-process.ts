@@ -18,7 +18,7 @@ export class BuiltProgram {
     execFileSync(
       esbuild,
       [
-        join(project, 'lib/command-line/main.ts'),
+        join(project, 'lib/tools/command-line/main.ts'),
         ...['--bundle', '--splitting', '--platform=node', '--format=esm', '--target=node20'],
         ...['--packages=external', '--log-level=error', '--chunk-names=../shared/[hash]'],
         `--outdir=${join(this.folder, 'dist/esm/command-line')}`,

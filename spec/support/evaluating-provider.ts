@@ -4,7 +4,7 @@ import type { EvaluationContext } from '../../lib/evaluation/evaluation-context.
 import { keyShape, keyText } from '../../lib/evaluation/key-text.js'
 import { RowOrder } from '../../lib/evaluation/order.js'
 import type { Row } from '../../lib/evaluation/row.js'
-import { joinOf } from '../../lib/provider/join.js'
+import { joinOf } from '../../lib/data/join.js'
 import type { CountQuery, EntitySetProvider, Provider, ReadQuery } from '../../lib/provider/provider.js'
 import type { Expression } from '../../lib/query/expression.js'
 import type { ContractRows } from '../contracts/contract-data.js'

@@ -1,0 +1,59 @@
+import type { EdmModel } from '../edm/edm-model.js'
+import { StartFault } from '../errors/start-fault.js'
+import { didYouMean } from '../errors/suggestions.js'
+import { isRecord } from '../util/is-record.js'
+import type { EntityHooks } from '../provider/hooks.js'
+import { hookNames } from '../provider/hooks.js'
+
+/** The hooks of a service by the path of their entity set. */
+export type HooksBySet = ReadonlyMap<string, EntityHooks>
+
+/**
+ * Checks hooks when the application starts: a misspelt one would never be called, and nobody would know.
+ *
+ * @returns undefined when there are none
+ * @throws StartFault with what to write instead
+ */
+export function checkedHooks(hooks: unknown, { entityContainers }: EdmModel): HooksBySet | undefined {
+  if (hooks === undefined) return undefined
+  if (!isRecord(hooks)) throw invalid('hooks must be an object such as { Products: { beforeInsert() {} } }')
+  const paths = entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
+  const bySet = new Map<string, EntityHooks>()
+  for (const [path, ofSet] of Object.entries(hooks)) {
+    checkName(path, paths, 'hooks', 'an entity set')
+    if (ofSet === undefined) continue
+    if (!isRecord(ofSet)) throw invalid(`hooks.${path} must be an object such as { beforeInsert() {} }`)
+    for (const name of namesIn(ofSet)) {
+      checkName(name, hookNames, `hooks.${path}`, 'a hook')
+      const hook = ofSet[name]
+      if (hook !== undefined && typeof hook !== 'function') {
+        throw invalid(`hooks.${path}.${name} must be a function`)
+      }
+    }
+    bySet.set(path, ofSet)
+  }
+  return bySet.size === 0 ? undefined : bySet
+}
+
+/** What are meant to be hooks: an object of a class may have other members too. */
+function namesIn(ofSet: object): readonly string[] {
+  const names: string[] = []
+  let owner: unknown = ofSet
+  while (typeof owner === 'object' && owner !== null && owner !== Object.prototype) {
+    names.push(...Object.getOwnPropertyNames(owner))
+    owner = Object.getPrototypeOf(owner)
+  }
+  const prototype: unknown = Object.getPrototypeOf(ofSet)
+  const isPlain = prototype === Object.prototype || prototype === null
+  return isPlain ? names : names.filter((name) => /^(?:before|after)/i.test(name))
+}
+
+function checkName(name: string, known: readonly string[], where: string, what: string): void {
+  if (known.includes(name)) return
+  const all = known.join(', ')
+  throw invalid(`'${where}.${name}' is not ${what}.${didYouMean(name, known)} There are ${all}`)
+}
+
+function invalid(message: string): StartFault {
+  return new StartFault(`${message}.`)
+}

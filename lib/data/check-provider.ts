@@ -1,0 +1,116 @@
+import type { EdmModel } from '../edm/edm-model.js'
+import { StartFault } from '../errors/start-fault.js'
+import { didYouMean } from '../errors/suggestions.js'
+import { isRecord } from '../util/is-record.js'
+import type { Provider } from '../provider/provider.js'
+
+/** Members that are called; true for those that must be there. */
+type Methods = Readonly<Record<string, boolean>>
+
+const setMethods: Methods = {
+  read: true,
+  readByKey: false,
+  count: false,
+  readRelated: false,
+  render: false,
+  insert: false,
+  update: false,
+  delete: false,
+  link: false,
+  unlink: false,
+}
+const mediaMethods: Methods = {
+  contentType: true,
+  etag: false,
+  open: true,
+  write: false,
+  remove: false,
+  insert: false,
+  receive: false,
+}
+const pushdownMethods: Methods = { filter: false, orderBy: false, navigation: false }
+
+const setMembers: readonly string[] = [...Object.keys(setMethods), 'media', 'pushdown']
+
+/**
+ * Compares a provider with the model when the application starts.
+ *
+ * @throws StartFault listing everything that is missing or misspelt, and what to write instead
+ */
+export function checkProvider(provider: Provider, model: EdmModel): void {
+  const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
+  if (!isRecord(provider) || !isRecord(provider.entitySets)) {
+    const hint = providerHint(provider, sets)
+    throw new StartFault(`the second argument must be a provider: { entitySets: { Name: { read } } }.${hint}`)
+  }
+  const given = provider.entitySets
+  const faults = [
+    ...unknownNames(given, sets, 'entity set'),
+    ...sets.flatMap((name) => setFaults(name, Object.hasOwn(given, name) ? given[name] : undefined)),
+    ...functionFaults(provider.functions, model),
+    ...methodFaults('The provider', provider, { beginChangeSet: false }),
+    ...misspelt('', provider, ['entitySets', 'beginChangeSet', 'functions']),
+  ]
+  if (faults.length === 0) return
+  throw new StartFault(`the provider does not fit the model:\n${faults.map((one) => `- ${one}`).join('\n')}`)
+}
+
+/** What to write for what is nearly a provider. */
+function providerHint(given: unknown, sets: readonly string[]): string {
+  if (!isRecord(given)) return ''
+  const names = Object.keys(given)
+  const near = names.find((name) => name !== 'entitySets' && didYouMean(name, ['entitySets']) !== '')
+  if (near !== undefined) return ` It has '${near}'. Did you mean 'entitySets'?`
+  const set = names.find((name) => sets.includes(name)) ?? names.find((name) => Array.isArray(given[name]))
+  if (set === undefined) return ''
+  return Array.isArray(given[set])
+    ? ` These are rows: memoryProvider(model, { ${set}: [ … ] }).`
+    : ` Put the entity sets one level deeper: { entitySets: { ${set}: … } }.`
+}
+
+function setFaults(name: string, given: unknown): string[] {
+  if (given === undefined) return [`entitySets.${name} is missing; at least its 'read' is needed.`]
+  if (!isRecord(given)) return [`entitySets.${name} must be an object with a method 'read'.`]
+  const place = `entitySets.${name}`
+  const { media, pushdown } = given
+  const faults = [
+    ...methodFaults(place, given, setMethods),
+    ...(media === undefined ? [] : methodFaults(`${place}.media`, media, mediaMethods)),
+    ...(pushdown === undefined ? [] : methodFaults(`${place}.pushdown`, pushdown, pushdownMethods)),
+  ]
+  return [...faults, ...misspelt(`${place}.`, given, setMembers)]
+}
+
+/** Members that are nearly one that would mean something; a provider may well have others for itself. */
+function misspelt(place: string, holder: object, members: readonly string[]): string[] {
+  return Object.keys(holder).flatMap((member) => {
+    const hint = members.includes(member) ? '' : didYouMean(member, members)
+    return hint === '' ? [] : [`${place}${member} means nothing.${hint}`]
+  })
+}
+
+function methodFaults(place: string, holder: unknown, methods: Methods): string[] {
+  if (!isRecord(holder)) return [`${place} must be an object.`]
+  return Object.entries(methods)
+    .filter(([name, isRequired]) => isRequired || holder[name] !== undefined)
+    .filter(([name]) => typeof holder[name] !== 'function')
+    .map(([name]) => `${place}.${name} must be a function.`)
+}
+
+function functionFaults(functions: unknown, model: EdmModel): string[] {
+  if (functions === undefined) return []
+  if (!isRecord(functions)) return ['functions must be an object with a handler for each function import.']
+  const names = model.entityContainers.flatMap(({ functionImports }) =>
+    functionImports.map(({ path }) => path),
+  )
+  const wrong = Object.entries(functions)
+    .filter(([, handler]) => typeof handler !== 'function')
+    .map(([name]) => `functions.${name} must be a function.`)
+  return [...unknownNames(functions, names, 'function import'), ...wrong]
+}
+
+function unknownNames(given: object, known: readonly string[], what: string): string[] {
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => `The model has no ${what} '${name}'.${didYouMean(name, known)}`)
+}

@@ -1,0 +1,363 @@
+import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import { RowOrder } from '../evaluation/order.js'
+import type { Row } from '../evaluation/row.js'
+import type { EntityQuery } from '../query/entity-query.js'
+import { keyOrder, totalOrder } from '../query/entity-query.js'
+import type { Expression, OrderByTerm } from '../query/expression.js'
+import type { Expansion, Projection } from '../query/projection.js'
+import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
+import { isCollection } from '../query/request-target.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
+import type { AccessLimits } from './access-limits.js'
+import { AddressedRows } from './addressed-rows.js'
+import type { Authorization } from './authorization.js'
+import { Permissions } from './authorization.js'
+import type { EntityOperation, Operation } from '../provider/authorize.js'
+import { functionOperation, operationOn } from './operation-on.js'
+import type { HooksBySet } from './check-hooks.js'
+import { CollectionPage } from './collection-page.js'
+import type { EntityWriting } from './entity-renderer.js'
+import { EntityRenderer } from './entity-renderer.js'
+import type { Page } from './page.js'
+import { RenderedPage } from './rendered-page.js'
+import { CollectionRows, everything } from './collection-rows.js'
+import { RowExpansion } from './row-expansion.js'
+import { keyOf } from './key-of.js'
+import { LinkPermissions } from './link-permissions.js'
+import type { MediaProvider, MediaResource } from '../provider/media.js'
+import { neededProperties } from './needed-properties.js'
+import type { ProviderCalls } from './provider-calls.js'
+import type { Conditions } from './pushdown.js'
+import { isEmpty } from './pushdown.js'
+import { RelatedRows } from './related-rows.js'
+import type { ExpandedRows, RowBatch } from '../provider/row-batch.js'
+
+/** What a service knows beside the provider. */
+export interface DataAccessOptions {
+  readonly authorization: Authorization<unknown>
+  readonly limits: AccessLimits
+  /** The page cap of a set; infinite when it has none. */
+  readonly pageSize: (set: EntitySet) => number
+  /** Called around changes of entities. */
+  readonly hooks?: HooksBySet | undefined
+}
+
+/** An entity that is to be updated, as it is now. */
+export interface EntityToUpdate {
+  readonly row: Row
+  /** Asks whether it may become another one. @throws ODataError Forbidden when the caller could not update that */
+  readonly permit: (changed: Row) => Promise<void>
+}
+
+/**
+ * The only door to the data, one for each request. Whatever a request addresses, filters, expands or counts is
+ * authorised here, and here a query is divided between the provider and the service.
+ */
+export class DataAccess {
+  /** What the application says about links that come and go with other changes. */
+  readonly links: LinkPermissions
+  private readonly permissions: Permissions<unknown>
+  private readonly related: RelatedRows
+  private readonly collections: CollectionRows
+  private readonly addressed: AddressedRows
+  private ownExpansion: RowExpansion | undefined
+
+  constructor(
+    private readonly calls: ProviderCalls,
+    private readonly options: DataAccessOptions,
+  ) {
+    this.permissions = new Permissions(options.authorization, calls.call.context)
+    this.related = new RelatedRows(calls, options.limits)
+    this.links = new LinkPermissions(this.permissions, this.related)
+    this.collections = new CollectionRows(calls, this.related, options.limits)
+    this.addressed = new AddressedRows(calls, this.permissions, this.related, this.collections, this)
+  }
+
+  /** Only collections and what is inline need it. */
+  private get expansion(): RowExpansion {
+    const { limits, pageSize } = this.options
+    this.ownExpansion ??= new RowExpansion(this.related, limits, pageSize, this.calls.call)
+    return this.ownExpansion
+  }
+
+  /**
+   * One entity.
+   *
+   * @param projection what will be shown of it; absent when it is only passed through
+   * @throws ODataError ResourceNotFound when there is none, or none that the caller may see
+   */
+  entity(source: EntitySource, filter?: Expression, projection?: Projection): MaybePromise<Row> {
+    const found = this.findEntity(source, 'read', filter, projection)
+    return isPromiseLike(found) ? found.then((row) => present(row, source)) : present(found, source)
+  }
+
+  /** The same, when its absence is no error. */
+  findEntity(
+    source: EntitySource,
+    kind: EntityOperation,
+    filter?: Expression,
+    projection?: Projection,
+  ): MaybePromise<Row | undefined> {
+    const { set } = source
+    const key = source.kind === 'KeyedEntity' ? source.key : undefined
+    const asked = this.conditionsFor(operationOn(source, kind, key), set, filter)
+    return isPromiseLike(asked)
+      ? asked.then((conditions) => this.rowOf(source, conditions, projection))
+      : this.rowOf(source, asked, projection)
+  }
+
+  private rowOf(
+    source: EntitySource,
+    conditions: Conditions,
+    projection: Projection | undefined,
+  ): MaybePromise<Row | undefined> {
+    const expressions = [...conditions.restrictions, ...conditions.filters]
+    const needed = projection === undefined ? undefined : neededProperties(projection, expressions)
+    const row = this.addressed.row(source, conditions, needed)
+    return isPromiseLike(row) ? row.then((found) => found ?? undefined) : (row ?? undefined)
+  }
+
+  /**
+   * One entity that is to be updated.
+   *
+   * @returns undefined when there is none that the caller may update
+   */
+  async entityToUpdate(source: EntitySource): Promise<EntityToUpdate | undefined> {
+    const { set } = source
+    const key = source.kind === 'KeyedEntity' ? source.key : undefined
+    const conditions = await this.conditionsFor(operationOn(source, 'update', key), set)
+    const row = await this.addressed.row(source, conditions, undefined)
+    if (row === null || row === undefined) return undefined
+    const permit = async (changed: Row): Promise<void> => {
+      if (!(await this.addressed.meets(changed, conditions, set))) {
+        throw new ODataError('Forbidden', {
+          message: `This entity of '${set.path}' must not become like this.`,
+        })
+      }
+    }
+    return { row, permit }
+  }
+
+  /** False when the service has no `authorize` function. */
+  get hasAuthorize(): boolean {
+    return this.permissions.hasAuthorize
+  }
+
+  /** Returns whether the caller may read an entity that it has inserted. */
+  async isReadable(set: EntitySet, row: Row): Promise<boolean> {
+    const key = keyOf(set, row)
+    try {
+      const read = { kind: 'read', entitySet: set.path, key, expandDepth: 0 } as const
+      return await this.addressed.meets(row, await this.conditionsFor(read, set), set)
+    } catch (error) {
+      if (error instanceof ODataError && error.status < 500) return false
+      throw error
+    }
+  }
+
+  /** Tells whether the caller may see an entity that a change has made of another one. */
+  async readable(source: EntitySource): Promise<(row: Row) => Promise<boolean>> {
+    const conditions = await this.conditionsFor(operationOn(source, 'read'), source.set)
+    return async (row) => this.addressed.meets(row, conditions, source.set)
+  }
+
+  /**
+   * What one entity is linked to, whoever may see it: where a link takes the place of others, none of them stays.
+   * What the application says about that is asked of {@link links}.
+   */
+  async linkedRows(
+    set: EntitySet,
+    row: Row,
+    navigation: NavigationProperty,
+    target: EntitySet,
+  ): Promise<readonly Row[]> {
+    const over = { navigation, source: set, target }
+    const [rows = []] = await this.related.read(over, [row], everything(target))
+    return rows
+  }
+
+  /**
+   * @param row absent: asks only whether the caller may make any
+   * @throws ODataError Forbidden when the caller may not make an entity like this
+   */
+  permitNew(set: EntitySet, row?: Row): MaybePromise<void> {
+    const asked = this.conditionsFor({ kind: 'insert', entitySet: set.path, expandDepth: 0 }, set)
+    return whenThere(asked, (conditions) => {
+      if (row !== undefined && !isEmpty(conditions)) return this.permitMeeting(set, row, conditions)
+    })
+  }
+
+  private async permitMeeting(set: EntitySet, row: Row, conditions: Conditions): Promise<void> {
+    if (await this.addressed.meets(row, conditions, set)) return
+    throw new ODataError('Forbidden', { message: `An entity like this cannot be added to '${set.path}'.` })
+  }
+
+  /**
+   * A page of entities.
+   *
+   * @param writing how they are written, where a provider may do that itself
+   */
+  page(source: CollectionSource, query: EntityQuery): Promise<CollectionPage>
+  page(source: CollectionSource, query: EntityQuery, writing: EntityWriting | undefined): Promise<Page>
+  async page(source: CollectionSource, query: EntityQuery, writing?: EntityWriting): Promise<Page> {
+    const { set } = source
+    const { projection } = query
+    const conditions = await this.conditionsFor(operationOn(source, 'read'), set, query.filter)
+    // Their number is told beside them: both what may be read and what may be counted restricts it.
+    const counting = query.inlineCount
+      ? await this.permissions.filters(operationOn(source, 'count'), set)
+      : undefined
+    const orderBy = totalOrder(await this.permissions.restrictOrder(query.orderBy), set.entityType)
+    const top = query.top ?? Number.POSITIVE_INFINITY
+    const cap = this.options.pageSize(set)
+    const limit = Math.min(top, cap)
+    const mayContinue = cap < top
+    const collection = await this.addressed.collection(source)
+    const asked = { ...conditions, orderBy, seek: query.seek, skip: query.skip, limit }
+    const common = {
+      expand: (batch: readonly Row[]) => this.expand(batch, projection, 1),
+      ahead: this.expansion.rowsAhead(projection, limit),
+      positionOf: (row: Row) => this.positionOf(row, set, orderBy),
+    }
+    const renderer = new EntityRenderer(this.calls, this.permissions, this.options.pageSize)
+    const rendered =
+      writing && (await renderer.open({ collection, query: asked, projection, writing, mayContinue }))
+    if (rendered !== undefined) {
+      const inlineCount = await this.collections.countBeside(rendered, collection, conditions, counting)
+      const countInline = (count: number): void => {
+        this.expansion.count(count)
+      }
+      return new RenderedPage(rendered, { ...common, mayContinue, inlineCount, countInline })
+    }
+    // One row beyond the cap tells whether there is a next page; beyond $top nothing is wanted.
+    const wanted = { ...asked, limit: mayContinue ? cap + 1 : top }
+    const { rows, total } = await this.collections.read(collection, wanted, { projection, counting })
+    return new CollectionPage(rows, {
+      ...common,
+      limit,
+      mayContinue,
+      inlineCount: total,
+      batchSize: projection.expansions.length > 0 ? expandedAtOnce : Number.POSITIVE_INFINITY,
+    })
+  }
+
+  /** How many entities there are: for one entity none or one. */
+  async count(of: CollectionSource | EntitySource, query: EntityQuery): Promise<number> {
+    if (!isCollection(of)) {
+      await this.entity(of)
+      return (await this.findEntity(of, 'count', query.filter)) === undefined ? 0 : 1
+    }
+    const conditions = await this.conditionsFor(operationOn(of, 'count'), of.set, query.filter)
+    const total = await this.collections.count(await this.addressed.collection(of), conditions)
+    return Math.max(0, Math.min(query.top ?? total, total - query.skip))
+  }
+
+  /**
+   * Reads what is shown inline of some rows, level by level: one query for each navigation property.
+   *
+   * @param mayRepeat whether several of the rows may be the same entity
+   */
+  expand(
+    rows: readonly Row[],
+    projection: Projection,
+    depth: number,
+    mayRepeat = false,
+  ): MaybePromise<RowBatch> {
+    return projection.expansions.length === 0
+      ? { rows, expansions: [] }
+      : this.expandAll(rows, projection, depth, mayRepeat)
+  }
+
+  private async expandAll(
+    rows: readonly Row[],
+    projection: Projection,
+    depth: number,
+    mayRepeat: boolean,
+  ): Promise<RowBatch> {
+    const expansions: ExpandedRows[] = []
+    for (const expansion of projection.expansions) {
+      expansions.push(await this.expandOne(rows, projection.set, expansion, depth, mayRepeat))
+    }
+    return { rows, expansions }
+  }
+
+  /** The place of a row of an expanded collection, for the next link of its page. */
+  positionOfKey(row: Row, set: EntitySet): Promise<readonly unknown[]> {
+    return this.positionOf(row, set, keyOrder(set.entityType))
+  }
+
+  /** What a function returned that gives no entities, as it returned it. */
+  async callFunction(call: FunctionCall): Promise<unknown> {
+    await this.permissions.filters(functionOperation(call), undefined)
+    return this.addressed.result(call)
+  }
+
+  /** The media resource of an entity. */
+  async openMedia(source: EntitySource): Promise<MediaResource> {
+    const row = await this.findEntity(source, 'media')
+    const media = row === undefined ? undefined : await this.calls.openMedia(source.set, row)
+    if (media === undefined) throw new ODataError('ResourceNotFound', { message: absent(source) })
+    return media
+  }
+
+  media(set: EntitySet): MediaProvider<Row> | undefined {
+    return this.calls.media(set)
+  }
+
+  /** The conditions of an operation: those of the application as restrictions, and the filter of the client. */
+  private conditionsFor(operation: Operation, set: EntitySet, filter?: Expression): MaybePromise<Conditions> {
+    const own = this.permissions.filters(operation, set)
+    return whenThere(own, (restrictions) =>
+      filter === undefined
+        ? { restrictions, filters: [] }
+        : whenThere(this.permissions.restrict(filter), (restricted) => ({
+            restrictions,
+            filters: [restricted],
+          })),
+    )
+  }
+
+  private async expandOne(
+    rows: readonly Row[],
+    source: EntitySet,
+    { navigation, projection }: Expansion,
+    depth: number,
+    mayRepeat: boolean,
+  ): Promise<ExpandedRows> {
+    const { set } = projection
+    const filters = await this.permissions.inlineFilters(set, navigation.name, depth)
+    const over = { navigation, source, target: set }
+    const { rows: related, starts, cut } = await this.expansion.read(over, rows, filters, mayRepeat)
+    // Many may be linked to the same entity, and then so may all that is reached from there.
+    const repeats = mayRepeat || navigation.fromEnd.multiplicity === '*'
+    return { batch: await this.expand(related, projection, depth + 1, repeats), starts, cut }
+  }
+
+  private async positionOf(
+    row: Row,
+    set: EntitySet,
+    orderBy: readonly OrderByTerm[],
+  ): Promise<readonly unknown[]> {
+    const prefetch = this.related.prefetch(set)
+    const order = new RowOrder(orderBy, set.entityType, prefetch)
+    if (!prefetch.isEmpty) await prefetch.load([row])
+    return order.positionOf(row)
+  }
+}
+
+/** So many entities have their related ones in memory at a time. */
+const expandedAtOnce = 200
+
+function present(row: Row | undefined, source: EntitySource): Row {
+  if (row === undefined) throw new ODataError('ResourceNotFound', { message: absent(source) })
+  return row
+}
+
+/** The same for everything that is not there, whatever the reason. */
+function absent(source: EntitySource): string {
+  return source.kind === 'RelatedEntity'
+    ? `There is no entity behind '${source.navigation.name}'.`
+    : 'There is no entity with this key.'
+}

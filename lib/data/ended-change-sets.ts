@@ -1,0 +1,15 @@
+import { ODataError } from '../errors/odata-error.js'
+import type { ChangeSet } from '../provider/change-set.js'
+
+const ended = new WeakSet<ChangeSet>()
+
+/** Nothing more may be done in a change set: whoever is still at work in it must not change anything on its own. */
+export function endChangeSet(changeSet: ChangeSet): void {
+  ended.add(changeSet)
+}
+
+/** @throws ODataError when the change set has been taken back meanwhile */
+export function checkOpen(changeSet: ChangeSet | undefined): void {
+  if (changeSet === undefined || !ended.has(changeSet)) return
+  throw new ODataError('ServiceUnavailable', { message: 'The changes have been taken back meanwhile.' })
+}

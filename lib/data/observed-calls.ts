@@ -1,0 +1,129 @@
+import type { RequestObservation } from '../diagnostics/request-observation.js'
+import type { EntitySet } from '../edm/edm-model.js'
+import type { Row } from '../evaluation/row.js'
+import type { KeyValues } from '../query/request-target.js'
+import type { BatchReader } from '../util/batch-reader.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import type { ChangeSet } from '../provider/change-set.js'
+import { DerivedCall } from './derived-call.js'
+import type { MediaResource } from '../provider/media.js'
+import type {
+  CountQuery,
+  KeyQuery,
+  LinkChange,
+  Provider,
+  ReadQuery,
+  RelatedQuery,
+} from '../provider/provider.js'
+import type { ProviderCall } from '../provider/provider-call.js'
+import { ProviderCalls } from './provider-calls.js'
+import type { RenderedBatch, RenderedBatches, Rendering } from '../provider/rendering.js'
+
+/** The same calls of a provider, for a request of which somebody wants to know what is called and how long it takes. */
+export class ObservedCalls extends ProviderCalls {
+  constructor(
+    provider: Provider,
+    call: ProviderCall,
+    private readonly observation: RequestObservation,
+  ) {
+    super(provider, call)
+  }
+
+  override async openMedia(set: EntitySet, row: Row): Promise<MediaResource | undefined> {
+    return this.one('media.open', set, () => super.openMedia(set, row))
+  }
+
+  override async read(set: EntitySet, query: ReadQuery): Promise<BatchReader<Row>> {
+    const calling = this.observation.calling('read', set.path)
+    return calling.source<readonly Row[], BatchReader<Row>>(() => super.read(set, query), lengthOf)
+  }
+
+  override readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): MaybePromise<Row | null | undefined> {
+    return this.one('readByKey', set, () => super.readByKey(set, key, query), countOf)
+  }
+
+  override async count(set: EntitySet, query: CountQuery): Promise<number> {
+    return this.one('count', set, () => super.count(set, query))
+  }
+
+  override async readRelated(set: EntitySet, query: RelatedQuery): Promise<readonly (readonly Row[])[]> {
+    return this.one(
+      'readRelated',
+      set,
+      () => super.readRelated(set, query),
+      (related) => related.reduce((sum, { length }) => sum + length, 0),
+    )
+  }
+
+  override async render(
+    set: EntitySet,
+    query: ReadQuery,
+    rendering: Rendering,
+  ): Promise<RenderedBatches | undefined> {
+    const calling = this.observation.calling('render', set.path)
+    return calling.source<RenderedBatch, RenderedBatches | undefined>(
+      () => super.render(set, query, rendering),
+      (batch) => ('pieces' in batch ? batch.count : batch.rows.length),
+    )
+  }
+
+  override insert(set: EntitySet, entity: Row): MaybePromise<Row> {
+    return this.one('insert', set, () => super.insert(set, entity))
+  }
+
+  /** What is added at once is no call of a method of the provider, of which somebody could be told. */
+  override adderAtOnce(): undefined {
+    return undefined
+  }
+
+  override async update(set: EntitySet, key: Row, values: Row, version: Row | undefined): Promise<Row> {
+    return this.one('update', set, () => super.update(set, key, values, version))
+  }
+
+  override async delete(set: EntitySet, key: Row, version: Row | undefined): Promise<void> {
+    return this.one('delete', set, () => super.delete(set, key, version))
+  }
+
+  override async link(set: EntitySet, link: LinkChange): Promise<void> {
+    return this.one('link', set, () => super.link(set, link))
+  }
+
+  override async unlink(set: EntitySet, link: LinkChange): Promise<void> {
+    return this.one('unlink', set, () => super.unlink(set, link))
+  }
+
+  override beginChangeSet(): MaybePromise<ChangeSet | undefined> {
+    return this.observation.calling('beginChangeSet', undefined).call(() => super.beginChangeSet())
+  }
+
+  override outlasting(): ProviderCalls {
+    return new ObservedCalls(this.provider, super.outlasting().call, this.observation)
+  }
+
+  override within(changeSet: ChangeSet): ProviderCalls {
+    return new ObservedCalls(this.provider, new DerivedCall(this.call, changeSet), this.observation)
+  }
+
+  override callFunction(name: string, parameters: Readonly<Record<string, unknown>>): unknown {
+    const calling = this.observation.calling('function', name)
+    return calling.call(() => super.callFunction(name, parameters), countOf)
+  }
+
+  private one<T>(
+    call: string,
+    set: EntitySet,
+    work: () => MaybePromise<T>,
+    rowsOf?: (result: T) => number,
+  ): MaybePromise<T> {
+    return this.observation.calling(call, set.path).call(work, rowsOf)
+  }
+}
+
+function lengthOf({ length }: readonly Row[]): number {
+  return length
+}
+
+function countOf(result: unknown): number {
+  if (Array.isArray(result)) return result.length
+  return result === null || result === undefined ? 0 : 1
+}

@@ -1,0 +1,270 @@
+import createDebug from 'debug'
+import type { EntitySet } from '../edm/edm-model.js'
+import type { Row } from '../evaluation/row.js'
+import type { BatchReader } from '../util/batch-reader.js'
+import { readArray } from '../util/batch-reader.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
+import type { KeyValues } from '../query/request-target.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { AddAtOnce } from '../provider/adding-at-once.js'
+import { adderAtOnceOf } from '../provider/adding-at-once.js'
+import type { ChangeSet } from '../provider/change-set.js'
+import { checkRows, garbage, isRow } from './check-provided.js'
+import { DerivedCall } from './derived-call.js'
+import { checkOpen } from './ended-change-sets.js'
+import type { MediaProvider, MediaResource } from '../provider/media.js'
+import type { BatchSource } from './provided-batches.js'
+import { ProvidedBatches } from './provided-batches.js'
+import { ProvidedRendering } from './provided-rendering.js'
+import type {
+  CountQuery,
+  EntitySetProvider,
+  KeyQuery,
+  LinkChange,
+  Provider,
+  Pushdown,
+  ReadQuery,
+  RelatedQuery,
+} from '../provider/provider.js'
+import type { ProviderCall } from '../provider/provider-call.js'
+import type { RenderedBatches, Rendering } from '../provider/rendering.js'
+
+const debug = createDebug('odata-v2:provider')
+
+/** The provider of a set as the library calls it: rows and keys are just records here. */
+export type AnyEntitySetProvider = EntitySetProvider<Row, KeyValues>
+
+export type WriteMethod = 'insert' | 'update' | 'delete' | 'link' | 'unlink'
+
+/** The methods that change media resources. */
+export type MediaMethod = 'write' | 'remove' | 'insert'
+
+/**
+ * The one place where providers are called. What comes back is checked as far as that costs nothing, so that a
+ * mistake of a provider is an error that names it, and not a riddle further on.
+ */
+export class ProviderCalls {
+  constructor(
+    protected readonly provider: Provider,
+    readonly call: ProviderCall,
+  ) {}
+
+  pushdown(set: EntitySet): Pushdown | undefined {
+    return this.of(set).pushdown
+  }
+
+  media(set: EntitySet): MediaProvider<Row> | undefined {
+    return this.of(set).media
+  }
+
+  /** Undefined when the entity has no media resource. */
+  async openMedia(set: EntitySet, row: Row): Promise<MediaResource | undefined> {
+    const media: unknown = await this.of(set).media?.open(row, this.call)
+    if (media === undefined || media === null) return undefined
+    if (typeof media !== 'object') throw garbage(set, 'a media resource', media)
+    return media as MediaResource
+  }
+
+  async read(set: EntitySet, query: ReadQuery): Promise<BatchReader<Row>> {
+    if (debug.enabled) debug('%s is asked for %s', set.path, Object.keys(query).join(', '))
+    const rows: unknown = await this.of(set).read(query, this.call)
+    // An array of arrays is batches that are all there.
+    if (Array.isArray(rows) && !Array.isArray(rows[0])) {
+      checkRows(set, rows)
+      return readArray(rows)
+    }
+    if (!isIterable(rows)) throw garbage(set, 'an array of rows or an iterable of such arrays', rows)
+    return new ProvidedBatches<Row>(rows, (batch) => checkRows(set, batch), this.call.signal)
+  }
+
+  /** Undefined when the provider cannot look keys up. */
+  readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): MaybePromise<Row | null | undefined> {
+    const found: unknown = this.of(set).readByKey?.(key, query, this.call)
+    return isPromiseLike(found)
+      ? Promise.resolve(found).then((row) => checkedEntity(set, row))
+      : checkedEntity(set, found)
+  }
+
+  canReadByKey(set: EntitySet): boolean {
+    return this.of(set).readByKey !== undefined
+  }
+
+  canCount(set: EntitySet): boolean {
+    return this.of(set).count !== undefined
+  }
+
+  async count(set: EntitySet, query: CountQuery): Promise<number> {
+    const count: unknown = await this.of(set).count?.(query, this.call)
+    if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
+    throw garbage(set, 'a whole number that is not negative', count)
+  }
+
+  canReadRelated(set: EntitySet): boolean {
+    return this.of(set).readRelated !== undefined
+  }
+
+  async readRelated(set: EntitySet, query: RelatedQuery): Promise<readonly (readonly Row[])[]> {
+    const related: unknown = await this.of(set).readRelated?.(query, this.call)
+    const expected = query.sources.rows.length
+    if (!Array.isArray(related)) throw garbage(set, 'an array of rows for each source', related)
+    if (related.length !== expected) {
+      throw new TypeError(
+        `The provider of '${set.path}' must return an array of rows for each source: ${expected}, not ${related.length}.`,
+      )
+    }
+    return related.map((rows) => {
+      checkRows(set, rows)
+      return rows
+    })
+  }
+
+  /** What the service has behind a set, for others to compare with what they have. */
+  providerOf(set: EntitySet): object {
+    return this.of(set)
+  }
+
+  canRender(set: EntitySet): boolean {
+    return this.of(set).render !== undefined
+  }
+
+  /** Undefined when the provider does not write such entities. */
+  async render(set: EntitySet, query: ReadQuery, rendering: Rendering): Promise<RenderedBatches | undefined> {
+    const rendered: unknown = await this.of(set).render?.(query, rendering, this.call)
+    return rendered === undefined ? undefined : ProvidedRendering.of(set, rendered, this.call, query.top)
+  }
+
+  insert(set: EntitySet, entity: Row): MaybePromise<Row> {
+    const inserted: unknown = this.writer(set, 'insert')(entity, this.call)
+    return whenThere(inserted, (row) => {
+      if (!isRow(row)) throw garbage(set, 'the entity as it is stored', row)
+      return row
+    })
+  }
+
+  /** How entities are added without a change set; undefined where they are inserted in one. */
+  adderAtOnce(set: EntitySet): AddAtOnce | undefined {
+    return this.call.changeSet === undefined ? adderAtOnceOf(this.of(set), this.provider) : undefined
+  }
+
+  /** @throws ODataError ResourceNotFound when there is no such entity any more */
+  async update(set: EntitySet, key: Row, values: Row, version: Row | undefined): Promise<Row> {
+    const row: unknown = await this.writer(set, 'update')(key, values, { version }, this.call)
+    if (row === null || row === undefined) throw new ODataError('ResourceNotFound')
+    if (!isRow(row)) throw garbage(set, 'the entity as it is stored', row)
+    return row
+  }
+
+  /** @throws ODataError ResourceNotFound when there is no such entity any more */
+  async delete(set: EntitySet, key: Row, version: Row | undefined): Promise<void> {
+    const deleted: unknown = await this.writer(set, 'delete')(key, { version }, this.call)
+    if (typeof deleted !== 'boolean')
+      throw garbage(set, 'true, or false when there was no such entity', deleted)
+    if (!deleted) throw new ODataError('ResourceNotFound')
+  }
+
+  canUpdate(set: EntitySet): boolean {
+    return this.of(set).update !== undefined
+  }
+
+  async link(set: EntitySet, link: LinkChange): Promise<void> {
+    await this.writer(set, 'link')(link, this.call)
+  }
+
+  /** @throws ODataError ResourceNotFound when they were not linked */
+  async unlink(set: EntitySet, link: LinkChange): Promise<void> {
+    const unlinked: unknown = await this.writer(set, 'unlink')(link, this.call)
+    if (typeof unlinked !== 'boolean')
+      throw garbage(set, 'true, or false when there was no such link', unlinked)
+    if (!unlinked) throw new ODataError('ResourceNotFound', { message: 'There is no such link.' })
+  }
+
+  /** Undefined when the provider knows no change sets. */
+  beginChangeSet(): MaybePromise<ChangeSet | undefined> {
+    const begun: unknown = this.provider.beginChangeSet?.(this.call)
+    return whenThere(begun, (changeSet) => {
+      if (changeSet === undefined || changeSet === null) return undefined
+      if (isChangeSet(changeSet)) return changeSet
+      throw new TypeError(
+        'beginChangeSet() of a provider must return an object with commit() and rollBack().',
+      )
+    })
+  }
+
+  /** The same calls, to clean up with: they go on when the client has left. */
+  outlasting(): ProviderCalls {
+    const { context, customOptions, messages, changeSet } = this.call
+    const { signal } = new AbortController()
+    return new ProviderCalls(this.provider, { context, customOptions, messages, changeSet, signal })
+  }
+
+  /** The same calls, as parts of a change set that has begun. */
+  within(changeSet: ChangeSet): ProviderCalls {
+    return new ProviderCalls(this.provider, new DerivedCall(this.call, changeSet))
+  }
+
+  /** @returns what the function returns, or a promise of it */
+  callFunction(name: string, parameters: Readonly<Record<string, unknown>>): unknown {
+    return this.provider.functions?.[name]?.(parameters, this.call.context, this.call)
+  }
+
+  hasFunction(name: string): boolean {
+    return this.provider.functions !== undefined && Object.hasOwn(this.provider.functions, name)
+  }
+
+  private writer<M extends WriteMethod>(set: EntitySet, method: M): NonNullable<AnyEntitySetProvider[M]> {
+    const provider = this.of(set)
+    checkOpen(this.call.changeSet)
+    const write = provider[method]
+    if (write === undefined) {
+      throw new ODataError('NotImplemented', {
+        message: `Entities of '${set.path}' cannot be changed in this way.`,
+        cause: new Error(`The provider of '${set.path}' has no method '${method}'.`),
+      })
+    }
+    return write.bind(provider) as NonNullable<AnyEntitySetProvider[M]>
+  }
+
+  private of(set: EntitySet): AnyEntitySetProvider {
+    const sets = this.provider.entitySets as Readonly<Record<string, AnyEntitySetProvider>>
+    const provider = Object.hasOwn(sets, set.path) ? sets[set.path] : undefined
+    if (provider === undefined)
+      throw new TypeError(`The provider does not have the entity set '${set.path}'.`)
+    return provider
+  }
+}
+
+/** A change of entities, or of their media resources. */
+export type WriteOperation = WriteMethod | `media.${MediaMethod}`
+
+/** Whether a provider can change the entities of a set, or their media resources, in some way. */
+export function canWrite(provider: Provider, { path }: EntitySet, operation: WriteOperation): boolean {
+  const sets = provider.entitySets as Readonly<Record<string, AnyEntitySetProvider | undefined>>
+  const set = Object.hasOwn(sets, path) ? sets[path] : undefined
+  switch (operation) {
+    case 'media.write':
+      return set?.media?.write !== undefined
+    case 'media.remove':
+      return set?.media?.remove !== undefined
+    case 'media.insert':
+      return set?.media?.insert !== undefined
+    default:
+      return set?.[operation] !== undefined
+  }
+}
+
+function isIterable(value: unknown): value is BatchSource {
+  return (
+    typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
+  )
+}
+
+function isChangeSet(value: unknown): value is ChangeSet {
+  const { commit, rollBack } = value as Partial<Record<string, unknown>>
+  return typeof commit === 'function' && typeof rollBack === 'function'
+}
+
+function checkedEntity(set: EntitySet, row: unknown): Row | null | undefined {
+  if (row === null || row === undefined || isRow(row)) return row
+  throw garbage(set, 'an entity', row)
+}

@@ -1,0 +1,123 @@
+import { canFail } from '../query/can-fail.js'
+import type { SeekPosition } from '../query/entity-query.js'
+import type { Expression, OrderByTerm } from '../query/expression.js'
+import { conjunction, conjunctsOf } from '../query/expression.js'
+import type { CountQuery, Pushdown, ReadQuery } from '../provider/provider.js'
+
+/**
+ * Conditions on entities, in two groups. An error in a filter reveals something about the entity on which it was
+ * evaluated, so filters are evaluated only on entities that meet all restrictions.
+ */
+export interface Conditions {
+  /** Decide which entities the caller may see. */
+  readonly restrictions: readonly Expression[]
+  /** Conditions of the client. */
+  readonly filters: readonly Expression[]
+}
+
+/** Conditions that every entity meets. */
+export const unconditional: Conditions = { restrictions: [], filters: [] }
+
+/** The conditions, order and range of the entities to read. */
+export interface CollectionQuery extends Conditions {
+  /** A total order, or nothing when any order will do. */
+  readonly orderBy: readonly OrderByTerm[]
+  readonly seek: SeekPosition | undefined
+  readonly skip: number
+  /** How many rows are wanted at most; infinite when there is no limit. */
+  readonly limit: number
+}
+
+/** Conditions divided between the provider and the service. */
+export interface SplitConditions {
+  /** Conditions that the provider evaluates, restrictions first. */
+  readonly accepted: readonly Expression[]
+  /** Conditions that the service evaluates. */
+  readonly refused: Conditions
+}
+
+/** What the provider does and what is left for the service. */
+export interface SplitQuery {
+  readonly pushed: Pick<ReadQuery, 'filter' | 'orderBy' | 'seek' | 'skip' | 'top'>
+  /** Conditions that the provider does not evaluate. */
+  readonly refused: Conditions
+  /** True when the provider's rows come in the right order and start at the right place. */
+  readonly ordered: boolean
+  /** True when the provider skips and limits. */
+  readonly paged: boolean
+}
+
+/**
+ * Divides a query between a provider and the service. The parts of a query happen in a fixed order: conditions, then
+ * sorting, then the start and the length of the page. A provider can be given a part only when it does all the
+ * parts before it.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.2 (order of evaluation)
+ */
+export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): SplitQuery {
+  const { accepted, refused } = splitConditions(query, pushdown)
+  // If the provider returns hidden rows, it must not evaluate expressions that can fail.
+  const canOrder = refused.restrictions.length === 0 || !query.orderBy.some((one) => canFail(one.expression))
+  // When any order will do, rows come in the right one.
+  const ordered = query.orderBy.length === 0 || (canOrder && pushdown.orderBy?.(query.orderBy) === true)
+  const paged = ordered && isEmpty(refused) && pushdown.paging === true
+  return {
+    pushed: {
+      ...filterOf(accepted),
+      ...(ordered && query.orderBy.length > 0 ? { orderBy: query.orderBy } : {}),
+      ...(ordered && query.seek !== undefined ? { seek: query.seek } : {}),
+      ...(paged && query.skip > 0 ? { skip: query.skip } : {}),
+      ...(paged && Number.isFinite(query.limit) ? { top: query.limit } : {}),
+    },
+    refused,
+    ordered,
+    paged,
+  }
+}
+
+/**
+ * Divides conditions between a provider and the service. The conjuncts of `a and b` are offered one by one. A filter
+ * whose conjuncts are all accepted is passed on unchanged, so that a provider can look up its compiled form.
+ */
+export function splitConditions(
+  { restrictions, filters }: Conditions,
+  pushdown: Pushdown = {},
+): SplitConditions {
+  const own = split(restrictions, (one) => pushdown.filter?.(one) === true)
+  // The provider would evaluate the filters on hidden entities.
+  const isHidden = own.refused.length > 0
+  const client = split(filters, (one) => !(isHidden && canFail(one)) && pushdown.filter?.(one) === true)
+  return {
+    accepted: [...own.accepted, ...client.accepted],
+    refused: { restrictions: own.refused, filters: client.refused },
+  }
+}
+
+function split(
+  filters: readonly Expression[],
+  accepts: (conjunct: Expression) => boolean,
+): { readonly accepted: readonly Expression[]; readonly refused: readonly Expression[] } {
+  const accepted: Expression[] = []
+  const refused: Expression[] = []
+  for (const filter of filters) {
+    const left: Expression[] = []
+    const taken: Expression[] = []
+    for (const one of conjunctsOf(filter)) (accepts(one) ? taken : left).push(one)
+    if (left.length === 0) accepted.push(filter)
+    else accepted.push(...taken)
+    if (taken.length === 0) refused.push(filter)
+    else refused.push(...left)
+  }
+  return { accepted, refused }
+}
+
+/** Returns whether there are no conditions. */
+export function isEmpty({ restrictions, filters }: Conditions): boolean {
+  return restrictions.length === 0 && filters.length === 0
+}
+
+/** The part of a query that asks for conditions. */
+export function filterOf(filters: readonly Expression[]): Pick<CountQuery, 'filter'> {
+  const filter = conjunction(filters)
+  return filter === undefined ? {} : { filter }
+}

@@ -1,0 +1,164 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { valueFault } from '../edm/check-value.js'
+import type { EntityType, Property } from '../edm/edm-model.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import { addDecimals, Decimal } from '../edm/decimal.js'
+import { Instant, latest } from '../edm/instant.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import type { Row } from './row.js'
+import type { NewValues } from './write-values.js'
+import { isSameValue } from './write-values.js'
+
+/** Types whose values mean nothing but a version; those of the others may be data too. */
+const versionTypes: ReadonlySet<unknown> = new Set([
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.DateTime',
+  'Edm.DateTimeOffset',
+  'Edm.Guid',
+  'Edm.Binary',
+])
+
+/**
+ * Gives an entity that is new or has changed another version, where nobody gave it one. What may be data is only
+ * touched when nothing else would show the change.
+ *
+ * @spec MS-ODATA 2.2.5.4 (ETag)
+ */
+export function raiseVersion(
+  row: NewValues,
+  before: Row | undefined,
+  { concurrencyTokens }: Pick<EntityType, 'concurrencyTokens'>,
+): void {
+  let isRaised = false
+  for (const token of concurrencyTokens) {
+    const { name, type } = token
+    const given = row[name]
+    if (before === undefined) {
+      if (given === null) row[name] = startVersion(token)
+    } else if (!isSame(token, given, before[name])) {
+      if (goesBack(token, given, before[name])) row[name] = nextVersion(token, before[name])
+      isRaised = true
+    } else if (versionTypes.has(type)) {
+      row[name] = nextVersion(token, given)
+      isRaised = true
+    }
+  }
+  const [first] = concurrencyTokens
+  if (first !== undefined && before !== undefined && !isRaised)
+    row[first.name] = nextVersion(first, row[first.name])
+}
+
+/** The version of a new entity that is given none; null where that is data as well. */
+export function startVersion(token: Property): unknown {
+  return !token.nullable || versionTypes.has(token.type) ? nextVersion(token, null) : null
+}
+
+/**
+ * Whether a version becomes an earlier one, as it does when a client writes back what it read some time ago. Clients
+ * that still know the entity in that version would take it for unchanged.
+ */
+function goesBack({ type }: Property, given: unknown, before: unknown): boolean {
+  if (!versionTypes.has(type) || !isPrimitive(type) || type === 'Edm.Guid' || type === 'Edm.Binary')
+    return false
+  const { toOperand, compare } = primitiveTypes[type]
+  const [now, then] = [toOperand(given), toOperand(before)]
+  return then !== undefined && (now === undefined || compare(now, then) < 0)
+}
+
+function isSame(token: Property, one: unknown, other: unknown): boolean {
+  return Object.is(one, other) || isSameValue(token, one, other)
+}
+
+/** @returns a value that the property can have, and has not had just now */
+function nextVersion(token: Property, value: unknown): unknown {
+  switch (token.type) {
+    case 'Edm.Byte':
+      return (Number(value ?? 0) + 1) % 256
+    case 'Edm.SByte':
+      return (Number(value ?? 0) + 1) % 128
+    case 'Edm.Int16':
+      return (Number(value ?? 0) + 1) % 32_768
+    case 'Edm.Int32':
+      return (Number(value ?? 0) + 1) % 2_147_483_648
+    case 'Edm.Int64':
+      return (BigInt((value as bigint | null) ?? 0) + 1n) % 2n ** 63n
+    case 'Edm.DateTime':
+    case 'Edm.DateTimeOffset':
+      return laterThan(token.type, value, token.precision)
+    case 'Edm.Time':
+      return nextTime(value, token.precision)
+    case 'Edm.Decimal':
+      return nextDecimal(token, value)
+    case 'Edm.Double':
+      return nextNumber(Number(value ?? 0), (number) => number)
+    case 'Edm.Single':
+      return nextNumber(Number(value ?? 0), Math.fround)
+    case 'Edm.Boolean':
+      return value !== true
+    case 'Edm.Guid':
+      return randomUUID()
+    default:
+      return randomValue(token, value)
+  }
+}
+
+/** Text or bytes of a length that fits. */
+function randomValue(token: Property, value: unknown): unknown {
+  const { type, maxLength, fixedLength } = token
+  const usual = type === 'Edm.String' ? 16 : 8
+  const most = typeof maxLength === 'number' ? maxLength : undefined
+  const length = most === undefined ? usual : fixedLength === true ? most : Math.min(most, usual)
+  if (length === 0) return value
+  for (;;) {
+    const bytes = randomBytes(length)
+    const next = type === 'Edm.String' ? bytes.toString('hex').slice(0, length) : new Uint8Array(bytes)
+    if (!isSame(token, next, value)) return next
+  }
+}
+
+/** Numbers that adding one does not change begin anew. */
+function nextNumber(value: number, rounded: (number: number) => number): number {
+  const next = rounded(value + 1)
+  return Number.isFinite(next) && next !== value ? next : 0
+}
+
+/** One more; beyond the last number that the facets allow it goes on in the smallest steps, then begins anew. */
+function nextDecimal(token: Property, value: unknown): string {
+  const now = (primitiveTypes['Edm.Decimal'].toOperand(value) ?? new Decimal(0n, 0)) as Decimal
+  const unit = new Decimal(1n, token.scale ?? 0)
+  const choice = [
+    ...[new Decimal(1n, 0), unit].map((more) => addDecimals(now, more)),
+    new Decimal(0n, 0),
+  ].map(String)
+  const isNew = (one: string): boolean =>
+    valueFault(token, one) === undefined && !isSameValue(token, one, value)
+  return choice.find((one) => isNew(one)) ?? '0'
+}
+
+/** Now, or later than before if that is not past: two changes within a millisecond are two versions. */
+function laterThan(
+  type: 'Edm.DateTime' | 'Edm.DateTimeOffset',
+  value: unknown,
+  precision: number | undefined,
+): unknown {
+  const before = primitiveTypes[type].toOperand(value)
+  const step = 10 ** (3 - Math.min(precision ?? 3, 3))
+  const now = Math.floor(Date.now() / step) * step
+  if (!(before instanceof Instant) || before.milliseconds < now) return new Date(now)
+  const next = (Math.floor(before.milliseconds / step) + 1) * step
+  return new Date(next > latest ? now : next)
+}
+
+const ticksPerSecond = 10_000_000
+
+/** The next time of day that can be written; after midnight it begins anew. */
+function nextTime(value: unknown, precision: number | undefined): unknown {
+  const { toOperand, toValue } = primitiveTypes['Edm.Time']
+  const before = Number(toOperand(value) ?? 0)
+  const step = ticksPerSecond / 10 ** Math.min(precision ?? 0, 7)
+  return toValue(((Math.floor(before / step) + 1) * step) % (86_400 * ticksPerSecond))
+}

@@ -1,0 +1,207 @@
+import { valueFault } from '../edm/check-value.js'
+import type { EntityType, Property, StructuralType } from '../edm/edm-model.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { Row } from './row.js'
+import { memberOf, setMember } from './row.js'
+
+/** Values by name while they are put together. */
+export type NewValues = Record<string, unknown>
+
+/** What to do about a property that needs a value and has none: refuse it, or leave it out for a hook to fill in. */
+export type Completeness = 'complete' | 'given'
+
+/**
+ * The values of a new entity: those that were given, and for the others their default or null. What the store makes
+ * itself may be missing.
+ *
+ * @param place what stands before names in messages: `Items[0]/` for an entity that another one brings along
+ * @throws ODataError BadRequest naming a property that needs a value, or has one that its facets do not allow
+ * @spec MS-ODATA 2.2.7.1 (insert)
+ */
+export function valuesToInsert(
+  type: EntityType,
+  given: Row,
+  completeness: Completeness = 'complete',
+  place = '',
+): NewValues {
+  const values: NewValues = {}
+  for (const property of type.properties) {
+    const { name } = property
+    if (isAlwaysMadeByStore(property)) continue
+    const isMade = isMadeByStore(property)
+    // Clients that must write something write null for a key that they do not know.
+    const isGiven = Object.hasOwn(given, name) && !(isMade && given[name] === null)
+    if (isGiven) setMember(values, name, checked(property, given[name], undefined, place + name))
+    else if (!isMade) setAbsent(values, property, completeness, place)
+  }
+  return values
+}
+
+/**
+ * The values that replace those of an entity. The key stays.
+ *
+ * @spec MS-ODATA 2.2.7.3 (update by PUT)
+ */
+export function valuesToReplace(
+  type: EntityType,
+  given: Row,
+  current: Row,
+  completeness: Completeness = 'complete',
+): NewValues {
+  const values: NewValues = {}
+  for (const property of type.properties) {
+    const { name, isKey } = property
+    if (isKey) checkKey(property, given, current)
+    else if (isAlwaysMadeByStore(property)) continue
+    else if (Object.hasOwn(given, name)) setMember(values, name, checked(property, given[name], undefined))
+    // A version that nobody names is raised by the store.
+    else if (property.concurrencyMode !== 'Fixed') setAbsent(values, property, completeness)
+  }
+  return values
+}
+
+/**
+ * The values that change in an entity. Complex values are merged member by member.
+ *
+ * @spec MS-ODATA 2.2.7.3 (update by MERGE)
+ */
+export function valuesToMerge(type: EntityType, given: Row, current: Row): NewValues {
+  const values: NewValues = {}
+  for (const property of type.properties) {
+    const { name, isKey } = property
+    if (isKey) checkKey(property, given, current)
+    else if (Object.hasOwn(given, name) && !isAlwaysMadeByStore(property)) {
+      setMember(
+        values,
+        name,
+        checked(property, given[name], (memberOf(current, name) as Row | null | undefined) ?? {}),
+      )
+    }
+  }
+  return values
+}
+
+/**
+ * Sees to it that a new entity whose values were left to a hook has all that it needs.
+ *
+ * @throws ODataError BadRequest naming a property that needs a value
+ */
+export function completeInsert(type: EntityType, values: NewValues, place = ''): void {
+  for (const property of type.properties) {
+    if (Object.hasOwn(values, property.name) || isAlwaysMadeByStore(property)) continue
+    if (!isMadeByStore(property)) setMember(values, property.name, absent(property, place + property.name))
+  }
+}
+
+/** The same for values that replace those of an entity. */
+export function completeReplacement(type: EntityType, values: NewValues): void {
+  for (const property of type.properties) {
+    const { name, isKey, concurrencyMode } = property
+    if (isKey || Object.hasOwn(values, name) || isAlwaysMadeByStore(property)) continue
+    if (concurrencyMode !== 'Fixed') setMember(values, name, absent(property))
+  }
+}
+
+/**
+ * The value of one property, if it may be stored.
+ *
+ * @param before of a complex value the members that stay when they are not given; none when all are to be given
+ * @throws ODataError BadRequest naming the property, or its member, and the fault
+ */
+export function checkedValue(property: Property, value: unknown, before: Row | null | undefined): unknown {
+  return checked(property, value, before ?? undefined)
+}
+
+/**
+ * The whole of a complex value of which some members are given: the others have their default or null.
+ *
+ * @throws ODataError BadRequest naming a member that needs a value, or has one that its facets do not allow
+ */
+export function completeComplexValue({ name, type }: Property, given: unknown): unknown {
+  return isPrimitive(type) ? given : complexValue(type, given, undefined, name)
+}
+
+/** Whether two values of a simple property are one, in whichever form they are given. */
+export function isSameValue({ type }: Property, one: unknown, other: unknown): boolean {
+  if (one === other || !isPrimitive(type)) return one === other
+  const { toOperand, compare } = primitiveTypes[type]
+  const [a, b] = [toOperand(one), toOperand(other)]
+  return a !== undefined && b !== undefined && compare(a, b) === 0
+}
+
+/** @param before of a complex value the members that stay when they are not given; undefined when none do */
+function checked(property: Property, value: unknown, before: Row | undefined, path = property.name): unknown {
+  if (!isPrimitive(property.type)) return complexValue(property.type, value, before, path)
+  const fault = valueFault(property, value ?? null)
+  if (fault !== undefined) throw invalid(path, fault)
+  return value ?? null
+}
+
+function complexValue(
+  type: StructuralType,
+  value: unknown,
+  before: Row | undefined,
+  path: string,
+): NewValues {
+  const given = (value ?? {}) as Row
+  const values: NewValues = {}
+  for (const member of type.properties) {
+    const { name } = member
+    const kept = before === undefined ? undefined : memberOf(before, name)
+    if (Object.hasOwn(given, name)) {
+      const inner = before === undefined ? undefined : ((kept as Row | null | undefined) ?? {})
+      setMember(
+        values,
+        name,
+        checked(member, given[name], isPrimitive(member.type) ? undefined : inner, `${path}.${name}`),
+      )
+    } else setMember(values, name, before === undefined ? absent(member, `${path}.${name}`) : (kept ?? null))
+  }
+  return values
+}
+
+function setAbsent(values: NewValues, property: Property, completeness: Completeness, place = ''): void {
+  const { name } = property
+  if (completeness === 'complete' || canBeAbsent(property))
+    setMember(values, name, absent(property, place + name))
+}
+
+function canBeAbsent({ type, nullable, defaultValue }: Property): boolean {
+  return isPrimitive(type) ? nullable || defaultValue !== undefined : type.properties.every(canBeAbsent)
+}
+
+function absent({ name, type, nullable, defaultValue }: Property, path = name): unknown {
+  if (!isPrimitive(type)) return complexValue(type, null, undefined, path)
+  if (defaultValue !== undefined) return primitiveTypes[type].parse(defaultValue)
+  if (nullable) return null
+  throw invalid(path, 'needs a value')
+}
+
+/** True for what the store makes even when a client gives a value, which is then ignored. */
+function isAlwaysMadeByStore({ storeGeneratedPattern }: Property): boolean {
+  return storeGeneratedPattern === 'Identity' || storeGeneratedPattern === 'Computed'
+}
+
+function isMadeByStore({ type, isKey, concurrencyMode, defaultValue }: Property): boolean {
+  if (concurrencyMode === 'Fixed' && defaultValue === undefined) return true
+  return isKey && (type === 'Edm.Guid' || (isPrimitive(type) && /^Edm\.(?:S?Byte|Int\d\d)$/.test(type)))
+}
+
+/** A key does not change. Clients that must write something write the default of its type, which counts as nothing. */
+function checkKey(property: Property, given: Row, current: Row): void {
+  const { name, type } = property
+  if (!Object.hasOwn(given, name)) return
+  const value = given[name]
+  if (value === null || value === undefined || value === 0 || value === 0n || value === '') return
+  if (value === '00000000-0000-0000-0000-000000000000') return
+  if (type === 'Edm.Decimal' && Number(value) === 0) return
+  if (!isSameValue(property, value, current[name])) {
+    throw invalid(name, 'is part of the key, which cannot change')
+  }
+}
+
+function invalid(path: string, fault: string): ODataError {
+  return new ODataError('BadRequest', { message: `'${path}' ${fault}.` })
+}

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import type { Provider } from '../../../provider/provider.js'
+import type { ServiceListener } from '../../../request-listener.js'
+import type { Command, CommandIo } from '../command.js'
+import { isLoopback, withHostCheck } from '../check-host.js'
+import { listen } from '../listen.js'
+import { openInBrowser } from '../open-in-browser.js'
+import { openSource } from '../open-source.js'
+import { withRequestLines } from '../request-lines.js'
+import type { ServeArguments } from '../serve-arguments.js'
+import { parseServeArguments, serveOptions } from '../serve-arguments.js'
+import type { ServedSource } from '../served-source.js'
+import { titleOf } from '../source-kind.js'
+
+/** How long requests under way may take when the service ends or is exchanged, in milliseconds; then they get 503. */
+const grace = 2_500
+
+/** A service that listens. */
+export interface RunningService {
+  readonly root: string
+  /** Answers what has been asked already, and releases everything. */
+  stop(): Promise<void>
+}
+
+export const serveCommand: Command = {
+  synopsis: '<source> [options]',
+  description: `Serves a source as an OData V2 service.
+
+  ./directory                    the files and directories below a directory
+  northwind.sqlite               the tables of an SQLite database
+  postgres://user:password@host/database
+                                 the tables of a PostgreSQL database; mysql://... of MySQL or MariaDB
+  model.edmx                     a metadata document with rows that are made up
+  model.edmx --data ./data       the same with rows from <EntitySet>.json`,
+  options: serveOptions,
+  async run(words, io) {
+    const service = await startService(parseServeArguments(words), io)
+    if (!io.signal.aborted) await once(io.signal, 'abort')
+    await service.stop()
+    return 0
+  },
+}
+
+/** @throws SourceError when the source cannot be served, or nobody can listen there */
+export async function startService(given: ServeArguments, io: CommandIo): Promise<RunningService> {
+  const { requestListener } = await import('../../../request-listener.js')
+  const source = await opened(given, io)
+  const { pageSize, writable, csrf, sapRestrictions, serviceRoot } = given
+  const listenerOf = (provider: Provider): ServiceListener =>
+    requestListener(source.model, provider, {
+      explorer: true,
+      readOnly: !writable,
+      csrf,
+      sapRestrictions,
+      serviceRoot,
+      ...(pageSize === undefined ? {} : { pageSize }),
+    })
+  const { service, close } = exchangeable(source, listenerOf)
+  try {
+    const checked = withHostCheck(service, given)
+    const { root, address, stop } = await listen(
+      given.verbose ? withRequestLines(checked, io) : checked,
+      given,
+    )
+    introduce(source, root, given, io)
+    if (!isLoopback(address)) io.complain(openWarning(given, io))
+    if (given.open) openInBrowser(root, io)
+    const end = async (): Promise<void> => {
+      const stopped = stop()
+      await close()
+      await stopped
+    }
+    return { root, stop: () => end().finally(source.close) }
+  } catch (error) {
+    await source.close()
+    throw error
+  }
+}
+
+/**
+ * A listener whose provider can be exchanged: what has been asked before comes to its end with the one before, changes
+ * among it, and what is asked meanwhile waits for the next.
+ */
+function exchangeable(
+  source: ServedSource,
+  listenerOf: (provider: Provider) => ServiceListener,
+): { readonly service: RequestListener; readonly close: () => Promise<void> } {
+  let { provider } = source
+  let current = listenerOf(provider)
+  let exchange: Promise<void> | undefined
+  source.onReload?.(async (load) => {
+    const end = deferred()
+    exchange = end.promise
+    try {
+      await current.close({ timeout: grace })
+      provider = await load()
+    } finally {
+      current = listenerOf(provider)
+      exchange = undefined
+      end.resolve()
+    }
+  })
+  return {
+    service: (request, response) => {
+      if (exchange === undefined) current(request, response)
+      else void exchange.then(() => current(request, response))
+    },
+    close: async () => {
+      await exchange
+      await current.close({ timeout: grace })
+    },
+  }
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = () => undefined
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
+/** Large databases take their time. */
+async function opened(given: ServeArguments, io: CommandIo): Promise<ServedSource> {
+  const progress = io.progress(`Opening ${titleOf(given.source)} ...`)
+  try {
+    return await openSource(given, io.complain)
+  } finally {
+    progress.end()
+  }
+}
+
+function introduce(source: ServedSource, root: string, { writable }: ServeArguments, io: CommandIo): void {
+  const { print, style } = io
+  print(`${style.bold(`Serving ${source.title}`)}${writable ? '' : ', read-only'}: ${style.cyan(root)}`)
+  if (source.isChangeable)
+    print(writable ? 'Writes are enabled.' : 'Writes are disabled; use --writable to enable them.')
+  for (const notice of source.notices) print(`${style.yellow('Note:')} ${notice}`)
+  print('For example')
+  for (const { entitySets } of source.model.entityContainers) {
+    for (const { path } of entitySets) print(`  ${root}${encodeURIComponent(path)}`)
+  }
+}
+
+function openWarning({ host, writable }: ServeArguments, { complaintStyle }: CommandIo): string {
+  const may = writable ? 'read and change' : 'read'
+  return `${complaintStyle.yellow('Warning:')} --host ${host} exposes the service to the network without authentication. Any client that reaches it can ${may} all data.`
+}

@@ -1,0 +1,151 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
+import { ODataError } from '../../errors/odata-error.js'
+import { didYouMean } from '../../errors/suggestions.js'
+import type { Row } from '../../evaluation/row.js'
+import { parseJson } from '../../formats/json/parse-json.js'
+import type { FunctionHandler } from '../../provider/provider.js'
+import { codeOf, reasonOf, SourceError } from './faults.js'
+import { rowsOfDocument } from './json-rows.js'
+import type { KnownFile } from './row-keeper.js'
+import { contentTag } from './row-keeper.js'
+
+/** What is in the directory of `--data`. */
+export interface DirectoryRows {
+  /** By the path of the entity set. */
+  readonly rows: Readonly<Record<string, readonly Row[]>>
+  readonly known: ReadonlyMap<string, KnownFile>
+  readonly notices: readonly string[]
+}
+
+/**
+ * Reads the rows of a model from `<EntitySet>.json`.
+ *
+ * @throws SourceError with file, line and column of what is wrong
+ */
+export function readDataDirectory(directory: string, model: EdmModel): DirectoryRows {
+  const sets = new Map(
+    model.entityContainers.flatMap(({ entitySets }) => entitySets.map((set) => [set.path, set] as const)),
+  )
+  const rows = new Map<string, readonly Row[]>()
+  const known = new Map<string, KnownFile>()
+  const notices: string[] = []
+  for (const file of filesIn(directory)) {
+    const name = file.slice(0, -'.json'.length)
+    const set = sets.get(name)
+    if (set === undefined) {
+      notices.push(
+        `${join(directory, file)} is not used: there is no entity set '${name}'.${didYouMean(name, sets.keys())}`,
+      )
+      continue
+    }
+    const text = textOf(join(directory, file))
+    const read = rowsInText(join(directory, file), text, set)
+    rows.set(name, read)
+    known.set(name, { tag: contentTag(text), isOutdated: holdsLinks(read, set) })
+  }
+  // Not assigned one by one: a set named `__proto__` would not become a member.
+  return { rows: Object.fromEntries(rows), known, notices }
+}
+
+/** Makes the directory if it is not there. @throws SourceError */
+export function makeDataDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true })
+  } catch (error) {
+    throw new SourceError(`The directory '${directory}' (--data) cannot be made: ${reasonOf(error)}`)
+  }
+}
+
+/**
+ * The handlers of function imports that a directory brings along: what `functions.mjs` or `functions.js` exports.
+ *
+ * @throws SourceError when it cannot be run, or exports what is no function import
+ */
+export async function functionsIn(
+  directory: string,
+  model: EdmModel,
+): Promise<Readonly<Record<string, FunctionHandler>>> {
+  const file = ['functions.mjs', 'functions.js'].map((name) => join(directory, name)).find(existsSync)
+  if (file === undefined) return {}
+  const exported = await exportsOf(file)
+  const known = model.entityContainers.flatMap(({ functionImports }) =>
+    functionImports.map(({ path }) => path),
+  )
+  const handlers: Record<string, FunctionHandler> = {}
+  for (const [name, handler] of Object.entries(exported)) {
+    if (name === 'default' || name === 'module.exports') continue
+    if (!known.includes(name))
+      throw new SourceError(`${file}: there is no function import '${name}'.${didYouMean(name, known)}`)
+    if (typeof handler !== 'function') throw new SourceError(`${file}: '${name}' must be a function.`)
+    handlers[name] = handler as FunctionHandler
+  }
+  return handlers
+}
+
+async function exportsOf(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const exported = (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>
+    const { default: main } = exported
+    return typeof main === 'object' && main !== null ? { ...main, ...exported } : exported
+  } catch (error) {
+    throw new SourceError(`${file}: ${reasonOf(error)}`)
+  }
+}
+
+/** Links may be written on either side: once they change, they must not stand in the other file as they were. */
+function holdsLinks(rows: readonly Row[], { entityType }: EntitySet): boolean {
+  const names = new Set(
+    [entityType, ...entityType.derivedTypes].flatMap((type) =>
+      type.navigationProperties.map(({ name }) => name),
+    ),
+  )
+  return rows.some((row) => typeof row === 'object' && Object.keys(row).some((name) => names.has(name)))
+}
+
+function rowsInText(file: string, text: string, set: EntitySet): readonly Row[] {
+  if (text.trim() === '') throw new SourceError(`${file}: is empty. Write [] where there are no rows.`)
+  try {
+    const rows = rowsOfDocument(parseJson(text), set)
+    if (rows !== undefined) return rows
+  } catch (error) {
+    throw new SourceError(placed(file, text, error))
+  }
+  throw new SourceError(
+    `${file}: must hold an array of rows, or what a service of version 2 answers: { "d": ... }.`,
+  )
+}
+
+/** The fault with line and column, as editors understand them. */
+function placed(file: string, text: string, error: unknown): string {
+  const position = error instanceof ODataError ? (error.details.position ?? 0) : 0
+  const before = text.slice(0, position).split('\n')
+  const line = text.split('\n')[before.length - 1] ?? ''
+  const column = (before.at(-1)?.length ?? 0) + 1
+  const [message = ''] = reasonOf(error).split(' At position')
+  const fault = message.replace('The body is not JSON: ', '')
+  return `${file}:${String(before.length)}:${String(column)}: ${fault}\n  ${line.trimEnd()}\n  ${' '.repeat(column - 1)}^`
+}
+
+/** The text of a file. @throws SourceError */
+export function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new SourceError(codeOf(error) === 'ENOENT' ? `There is no file '${file}'.` : reasonOf(error))
+  }
+}
+
+function filesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+      .sort()
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT') throw new SourceError(`There is no directory '${directory}' (--data).`)
+    throw new SourceError(code === 'ENOTDIR' ? `'${directory}' (--data) is no directory.` : reasonOf(error))
+  }
+}

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises'
+import { readEdmx } from '../../csdl/read-edmx.js'
+import type { EdmModel } from '../../edm/edm-model.js'
+import type { CommandIo } from './command.js'
+import { decodeDocument } from './decode-document.js'
+import { reasonOf, SourceError, UsageError } from './faults.js'
+import type { FetchSettings } from './fetch-document.js'
+import { fetchMetadata } from './fetch-document.js'
+import type { OptionTable, OptionValues } from './option-table.js'
+import { wholeNumber } from './option-table.js'
+import { openSource } from './open-source.js'
+import { readAll } from './read-all.js'
+import { kindOfSource, titleOf } from './source-kind.js'
+import type { KeysOfViews } from './view-keys.js'
+import { keyOption, keysOfViews } from './view-keys.js'
+
+/** Options of all commands that read the model of something. */
+export const sourceOptions = {
+  header: {
+    type: 'string',
+    multiple: true,
+    value: "'<name>: <value>'",
+    text: 'a header for the service that is asked; may be given several times',
+  },
+  timeout: { type: 'string', value: '<seconds>', text: 'how long a service may take to answer (default 30)' },
+  key: keyOption,
+} as const satisfies OptionTable
+
+/** What a source may be, for the help of those commands. */
+export const sourceKinds = `  model.edmx                     a metadata document; - reads it from standard input
+  https://host/service/          the metadata document of a service, at this address or at its $metadata
+  northwind.sqlite               the tables of an SQLite database
+  postgres://user:password@host/database
+                                 the tables of a PostgreSQL database; mysql://... of MySQL or MariaDB`
+
+/** How sources are read. */
+export interface SourceSettings extends FetchSettings {
+  readonly keys: KeysOfViews
+}
+
+/** @throws UsageError */
+export function sourceSettings(values: OptionValues<typeof sourceOptions>): SourceSettings {
+  return {
+    headers: (values.header ?? []).map(headerOf),
+    timeout: wholeNumber('--timeout', values.timeout, 86_400) ?? 30,
+    keys: keysOfViews(values.key),
+  }
+}
+
+function headerOf(text: string): [string, string] {
+  const [, name = '', value = ''] = /^([^:\s]+)\s*:\s*(.*?)\s*$/s.exec(text) ?? []
+  try {
+    new Headers([[name, value]])
+  } catch {
+    throw new UsageError(`--header must be written '<name>: <value>', not '${text}'.`)
+  }
+  return [name, value]
+}
+
+/** A model, and the document that it was read from, if it was. */
+export interface ReadSource {
+  readonly model: EdmModel
+  readonly document?: string
+}
+
+/**
+ * The model of a metadata document in a file, on standard input (`-`) or at an address, of a database, or of the files
+ * of a directory.
+ *
+ * @throws SourceError when there is none, saying what to do
+ */
+export async function readModel(source: string, settings: SourceSettings, io: CommandIo): Promise<EdmModel> {
+  return (await readSource(source, settings, io)).model
+}
+
+/** The same, with the document. @throws SourceError */
+export async function readSource(
+  source: string,
+  settings: SourceSettings,
+  io: CommandIo,
+): Promise<ReadSource> {
+  const kind = kindOfSource(source)
+  if (kind !== 'input' && kind !== 'service' && kind !== 'file') {
+    return { model: await modelOfData(source, settings, io) }
+  }
+  const document = await readMetadata(source, settings, io)
+  try {
+    const onNotice = (notice: string): void => {
+      io.complain(`${io.complaintStyle.yellow('Note:')} ${notice}`)
+    }
+    return { model: readEdmx(document, { onNotice }), document }
+  } catch (error) {
+    throw new SourceError(`${titleOf(source)}: ${reasonOf(error)}`)
+  }
+}
+
+/**
+ * The text of a metadata document in a file, on standard input (`-`) or at an address.
+ *
+ * @throws SourceError when there is none, saying what to do
+ */
+async function readMetadata(source: string, settings: FetchSettings, io: CommandIo): Promise<string> {
+  switch (kindOfSource(source)) {
+    case 'input':
+      return decodeDocument(await readAll(io.input, titleOf(source)))
+    case 'service':
+      return fetchMetadata(source, settings, io)
+    case 'file':
+      return decodeDocument(await readFile(source).catch(cannotBeRead))
+    default:
+      throw new SourceError(`${titleOf(source)} is no metadata document.`)
+  }
+}
+
+function cannotBeRead(error: unknown): never {
+  throw new SourceError(reasonOf(error))
+}
+
+async function modelOfData(source: string, { keys }: SourceSettings, io: CommandIo): Promise<EdmModel> {
+  const progress = io.progress(`Reading ${titleOf(source)} ...`)
+  try {
+    const opened = await openSource({ source, data: undefined, writable: false, keys })
+    await opened.close()
+    progress.end()
+    for (const notice of opened.notices) io.complain(`${io.complaintStyle.yellow('Note:')} ${notice}`)
+    return opened.model
+  } finally {
+    progress.end()
+  }
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EntityTable } from '../../providers/memory/entity-table.js'
+import type { MemoryStore } from '../../providers/memory/memory-store.js'
+import { storedRows, storedVersion } from '../../providers/memory/stored-rows.js'
+import { reasonOf } from './faults.js'
+import { documentOfRows } from './written-rows.js'
+import { writeWholeFiles } from './whole-files.js'
+
+/** How long is waited for more changes before they are written, in milliseconds. */
+const delay = 100
+
+/** What is known of the file of an entity set when a service starts. */
+export interface KnownFile {
+  /** What {@link contentTag} said when it was read; undefined when there was none. */
+  readonly tag: string | undefined
+  /** Whether it is to be written with the first change though none of its rows changes. */
+  readonly isOutdated: boolean
+}
+
+/** Tells contents of files from each other. */
+export function contentTag(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('base64url')
+}
+
+/** The same for what is on the disk now; undefined when there is no file. */
+export function tagOnDisk(path: string): string | undefined {
+  try {
+    return contentTag(readFileSync(path))
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps the rows of a store in the files of a directory: those that have changed, soon after every change. */
+export class RowKeeper {
+  /** What would have been written of each set when it was read or written last; undefined when that is outdated. */
+  private readonly written = new Map<EntityTable, string | undefined>()
+  private readonly versions = new Map<EntityTable, number>()
+  private readonly tags = new Map<EntityTable, string | undefined>()
+  private readonly refused = new Set<EntityTable>()
+  private isPending = false
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly directory: string,
+    private readonly store: MemoryStore,
+    private readonly complain: (line: string) => void,
+    /** By the path of the entity set. */
+    known: ReadonlyMap<string, KnownFile>,
+  ) {
+    for (const table of store.tables.values()) {
+      const file = known.get(table.path)
+      this.tags.set(table, file?.tag)
+      this.written.set(table, file?.isOutdated === true ? undefined : contentTag(this.contentOf(table)))
+      if (file?.isOutdated !== true) this.versions.set(table, storedVersion(store, table))
+    }
+    store.journal.onChanged = () => {
+      this.isPending = true
+      this.timer ??= setTimeout(() => void this.save(), delay)
+    }
+  }
+
+  /** What the file of an entity set was when it was read or written last. */
+  tagOf(path: string): string | undefined {
+    const table = this.store.tables.get(path)
+    return table === undefined ? undefined : this.tags.get(table)
+  }
+
+  /** Writes what has changed since it was written last, when no change set is open that may be taken back. */
+  async save(paths?: ReadonlySet<string>): Promise<void> {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    const { signal } = new AbortController()
+    await this.store.journal.read({ changeSet: undefined, signal }, () => {
+      this.saveNow(paths)
+    })
+  }
+
+  /** Writes what is left and follows the store no more. */
+  async end(): Promise<void> {
+    this.store.journal.onChanged = undefined
+    if (this.isPending) await this.save()
+  }
+
+  private saveNow(paths: ReadonlySet<string> | undefined): void {
+    const contents = new Map<string, string>()
+    const changed: [EntityTable, string][] = []
+    for (const table of this.store.tables.values()) {
+      const version = storedVersion(this.store, table)
+      if (paths?.has(table.path) === false || version === this.versions.get(table)) continue
+      const content = this.contentOf(table)
+      if (contentTag(content) === this.written.get(table)) continue
+      changed.push([table, content])
+      contents.set(this.fileFor(table), content)
+    }
+    try {
+      if (contents.size > 0) writeWholeFiles(this.directory, contents)
+      this.isPending = false
+    } catch (error) {
+      this.complain(`The changes could not be written to ${this.directory}: ${reasonOf(error)}`)
+      return
+    }
+    for (const [table, content] of changed) {
+      const tag = contentTag(content)
+      this.written.set(table, tag)
+      this.versions.set(table, storedVersion(this.store, table))
+      if (!this.refused.has(table)) this.tags.set(table, tag)
+    }
+  }
+
+  private contentOf(table: EntityTable): string {
+    return documentOfRows(storedRows(this.store, table), table.set)
+  }
+
+  /** What somebody else has written is not written over: there is a second file then, and nothing is lost. */
+  private fileFor(table: EntityTable): string {
+    const name = `${table.path}.json`
+    const beside = `${name}.unsaved`
+    const path = join(this.directory, name)
+    if (!this.refused.has(table) && tagOnDisk(path) === this.tags.get(table)) return name
+    if (!this.refused.has(table)) {
+      this.refused.add(table)
+      this.complain(
+        `${path} has been changed by somebody else and is not written over: what the service holds is written to ${beside}. Start again with the one that you want.`,
+      )
+    }
+    return beside
+  }
+}

@@ -1,0 +1,47 @@
+import { noAnnotations } from '../../edm/annotations.js'
+import type { FunctionImport } from '../../edm/edm-model.js'
+import { isPrimitive } from '../../edm/edm-model.js'
+import { keyShape, keyText } from '../../evaluation/key-text.js'
+import type { Row } from '../../evaluation/row.js'
+import { valueFor } from './property-value.js'
+import { Random } from './random.js'
+import { anySubject } from './subject.js'
+
+/** How many values a generated collection has at most. */
+const mostValues = 5
+const plainProperty = {
+  kind: 'Property',
+  nullable: false,
+  isKey: false,
+  feedMappings: [],
+  annotations: noAnnotations,
+} as const
+
+/**
+ * A result that a function import could have: entities that there are, else generated values of its return type.
+ * The same call has the same result.
+ *
+ * @param rows of the entity set of the function
+ * @returns null where there is no entity, undefined for a function without result
+ */
+export function generatedResult(
+  functionImport: FunctionImport,
+  parameters: Row,
+  rows: readonly Row[],
+): unknown {
+  const { returnType, path } = functionImport
+  if (returnType === undefined) return undefined
+  const { type, isCollection } = returnType
+  if (!isPrimitive(type) && type.kind === 'EntityType') {
+    const { names, types } = keyShape(type.key)
+    const text = keyText(parameters, names, types)
+    const wanted = rows.find((row) => text !== undefined && keyText(row, names, types) === text)
+    if (isCollection) return wanted === undefined ? rows.slice(0, mostValues) : [wanted]
+    return wanted ?? rows[0] ?? null
+  }
+  const said = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`)
+  const random = new Random(`${path}?${said.join('&')}`)
+  const property = { ...plainProperty, name: functionImport.name, type }
+  const value = (): unknown => valueFor(property, functionImport, anySubject(random), random)
+  return isCollection ? Array.from({ length: mostValues }, value) : value()
+}

@@ -1,0 +1,143 @@
+import type { EntitySet, EntityType, ReferentialConstraint } from '../../edm/edm-model.js'
+import { keyShape, keyText } from '../../evaluation/key-text.js'
+import type { Row } from '../../evaluation/row.js'
+
+/** A row that is being made, or that was there before. */
+export interface MadeRow {
+  readonly type: EntityType
+  readonly values: Record<string, unknown>
+  /** Rows that were there before are not changed. */
+  readonly isGiven: boolean
+}
+
+/** The rows of one entity set while they are being made. */
+export class MadeSet {
+  rows: MadeRow[] = []
+  private readonly byKey = new Map<string, MadeRow>()
+  private readonly shape: ReturnType<typeof keyShape>
+
+  constructor(
+    readonly set: EntitySet,
+    readonly isGiven: boolean,
+  ) {
+    this.shape = keyShape(set.entityType.key)
+  }
+
+  keyOf(values: Row): string | undefined {
+    return keyText(values, this.shape.names, this.shape.types)
+  }
+
+  has(text: string): boolean {
+    return this.byKey.has(text)
+  }
+
+  find(text: string): MadeRow | undefined {
+    return this.byKey.get(text)
+  }
+
+  /** @returns false when there is a row with this key already, or the key is not complete */
+  add(row: MadeRow): boolean {
+    const text = this.keyOf(row.values)
+    if (text === undefined || this.byKey.has(text)) return false
+    this.byKey.set(text, row)
+    this.rows.push(row)
+    return true
+  }
+
+  /** @returns whether there were any */
+  remove(gone: (row: MadeRow) => boolean): boolean {
+    const kept = this.rows.filter((row) => row.isGiven || !gone(row))
+    if (kept.length === this.rows.length) return false
+    const remaining = new Set(kept)
+    for (const row of this.rows) {
+      if (!remaining.has(row)) this.byKey.delete(this.keyOf(row.values) ?? '')
+    }
+    this.rows = kept
+    return true
+  }
+
+  ofType(type: EntityType): readonly MadeRow[] {
+    return this.set.entityType.isOrInherits(type)
+      ? this.rows
+      : this.rows.filter((row) => row.type.isOrInherits(type))
+  }
+}
+
+/** A foreign key between two sets that are being made. */
+export class MadeForeignKey {
+  readonly names: readonly string[]
+  private readonly principalNames: readonly string[]
+  private readonly shape: ReturnType<typeof keyShape>
+  private readonly principalShape: ReturnType<typeof keyShape>
+  /** What principals are found under that have their only dependent. */
+  private readonly taken = new Set<string | undefined>()
+
+  constructor(
+    readonly constraint: ReferentialConstraint,
+    readonly principal: MadeSet,
+    readonly dependent: MadeSet,
+  ) {
+    this.shape = keyShape(constraint.dependentProperties)
+    this.principalShape = keyShape(constraint.principalProperties)
+    this.names = this.shape.names
+    this.principalNames = this.principalShape.names
+  }
+
+  appliesTo({ type }: MadeRow | { readonly type: EntityType }): boolean {
+    return type.isOrInherits(this.constraint.dependent.type)
+  }
+
+  get isInKey(): boolean {
+    return this.constraint.dependentProperties.some(({ isKey }) => isKey)
+  }
+
+  get isMandatory(): boolean {
+    const { principal, dependentProperties } = this.constraint
+    return (
+      principal.multiplicity === '1' || dependentProperties.every(({ nullable, isKey }) => !nullable || isKey)
+    )
+  }
+
+  /** Whether a principal can have one dependent only. */
+  get isSingle(): boolean {
+    return this.constraint.dependent.multiplicity !== '*'
+  }
+
+  /** Names and values that a dependent of this principal has. */
+  valuesOf({ values }: MadeRow): Record<string, unknown> {
+    return Object.fromEntries(
+      this.names.map((name, index) => [name, values[this.principalNames[index] ?? ''] ?? null]),
+    )
+  }
+
+  /** Undefined when the row refers to nothing. */
+  textIn(values: Row): string | undefined {
+    return keyText(values, this.shape.names, this.shape.types)
+  }
+
+  /** Under what {@link textIn} finds a principal. */
+  textOf(principal: MadeRow): string | undefined {
+    return keyText(principal.values, this.principalShape.names, this.principalShape.types)
+  }
+
+  /** Principals that agree with what is known of a dependent already. */
+  candidates(known: Row): readonly MadeRow[] {
+    const all = this.principal.ofType(this.constraint.principal.type)
+    const free = this.isSingle ? all.filter((one) => !this.taken.has(this.textOf(one))) : all
+    const fixed = this.names.flatMap((name, index) => (Object.hasOwn(known, name) ? [index] : []))
+    if (fixed.length === 0) return free
+    const textOf = (values: Row, { names, types }: ReturnType<typeof keyShape>): string | undefined =>
+      keyText(
+        values,
+        fixed.map((index) => names[index] ?? ''),
+        fixed.map((index) => types[index] ?? 'Edm.String'),
+      )
+    const wanted = textOf(known, this.shape)
+    if (wanted === undefined) return []
+    return free.filter(({ values }) => textOf(values, this.principalShape) === wanted)
+  }
+
+  take(principal: MadeRow): void {
+    this.taken.add(this.textOf(principal))
+  }
+}

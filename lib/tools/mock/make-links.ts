@@ -1,0 +1,151 @@
+import type { AssociationEnd, EntityType, NavigationProperty } from '../../edm/edm-model.js'
+import type { MadeRow, MadeSet } from './made-set.js'
+import type { Random } from './random.js'
+
+/** Two sets whose entities are linked without a foreign key. */
+export interface MadeLinks {
+  readonly ends: readonly [AssociationEnd, AssociationEnd]
+  readonly sets: readonly [MadeSet, MadeSet]
+}
+
+/** How many of those that may be linked to nothing are. */
+const without = 0.1
+/** To how many of many an entity is linked. */
+const mostLinks = 3
+
+/**
+ * Takes away what cannot be linked and must be: where links are one to one, there cannot be more at one end.
+ *
+ * @returns whether there was any
+ */
+export function removeUnlinkable(links: readonly MadeLinks[]): boolean {
+  let removed = false
+  for (const { ends, sets } of links) {
+    for (const end of [0, 1] as const) {
+      const [own, other] = end === 0 ? ends : ([ends[1], ends[0]] as const)
+      const [made, otherSet] = end === 0 ? sets : ([sets[1], sets[0]] as const)
+      if (other.multiplicity !== '1') continue
+      const possible = otherSet.ofType(other.type).length
+      let left = own.multiplicity === '*' && possible > 0 ? Infinity : possible
+      const gone = new Set(made.ofType(own.type).filter((row) => !row.isGiven && --left < 0))
+      if (made.remove((row) => gone.has(row))) removed = true
+    }
+  }
+  return removed
+}
+
+/** Links entities as the multiplicities allow and demand, by keys under the names of navigation properties. */
+export function makeLinks({ ends, sets }: MadeLinks, random: Random): void {
+  const [first, second] = [sets[0].ofType(ends[0].type), sets[1].ofType(ends[1].type)]
+  const writer = new LinkWriter(ends, sets)
+  if (!writer.isPossible || first.length === 0 || second.length === 0) return
+  const [one, other] = [ends[0].multiplicity, ends[1].multiplicity]
+  if (one === '*' && other === '*') linkMany(first, second, writer, random)
+  else if (other !== '*' && one === '*') {
+    linkEach(first, second, other === '1', random, (a, b) => {
+      writer.link(a, b)
+    })
+  } else if (other === '*') {
+    linkEach(second, first, one === '1', random, (b, a) => {
+      writer.link(a, b)
+    })
+  } else linkPairs(first, second, one === '1' || other === '1', writer)
+}
+
+function linkMany(
+  first: readonly MadeRow[],
+  second: readonly MadeRow[],
+  writer: LinkWriter,
+  random: Random,
+): void {
+  for (const a of first) {
+    const chosen = new Set<MadeRow>()
+    for (let count = random.below(mostLinks + 1); count > 0; count--) {
+      const b = random.anyOf(second)
+      if (b !== undefined) chosen.add(b)
+    }
+    for (const b of chosen) writer.link(a, b)
+  }
+}
+
+function linkEach(
+  many: readonly MadeRow[],
+  single: readonly MadeRow[],
+  isMandatory: boolean,
+  random: Random,
+  link: (row: MadeRow, to: MadeRow) => void,
+): void {
+  for (const [index, row] of many.entries()) {
+    // Among entities of one set a tree has no circles; the first can only be linked to itself.
+    const isTree = many[0] === single[0]
+    const to = random.anyOf(isTree ? single.slice(0, index) : single) ?? (isMandatory ? single[0] : undefined)
+    if (to !== undefined && (isMandatory || !random.chance(without))) link(row, to)
+  }
+}
+
+/** The first with the first, and so on; entities of one set that need not be linked to themselves are not. */
+function linkPairs(
+  first: readonly MadeRow[],
+  second: readonly MadeRow[],
+  isMandatory: boolean,
+  writer: LinkWriter,
+): void {
+  const shift = !isMandatory && first[0] === second[0] ? 1 : 0
+  for (const [index, a] of first.entries()) {
+    const b = second[index + shift]
+    if (b !== undefined) writer.link(a, b)
+  }
+}
+
+/** Writes keys of entities where a navigation property leads to them, on either side. */
+class LinkWriter {
+  private readonly there: readonly NavigationProperty[]
+  private readonly back: readonly NavigationProperty[]
+
+  constructor(
+    ends: readonly [AssociationEnd, AssociationEnd],
+    private readonly sets: readonly [MadeSet, MadeSet],
+  ) {
+    this.there = navigations(sets[0], ends[0], sets[1])
+    this.back = navigations(sets[1], ends[1], sets[0])
+  }
+
+  get isPossible(): boolean {
+    return this.there.length + this.back.length > 0
+  }
+
+  /** What was there before stays as it is. */
+  link(first: MadeRow, second: MadeRow): void {
+    const there = first.isGiven ? undefined : navigationOf(first.type, this.there)
+    const back = second.isGiven ? undefined : navigationOf(second.type, this.back)
+    // Where only one entity can be linked, its key is easier to read than a list.
+    if (there !== undefined && (!there.isCollection || back === undefined || back.isCollection)) {
+      write(first, there, this.sets[1], second)
+    } else if (back !== undefined) write(second, back, this.sets[0], first)
+  }
+}
+
+function navigations({ set }: MadeSet, end: AssociationEnd, to: MadeSet): readonly NavigationProperty[] {
+  return [set.entityType, ...set.entityType.derivedTypes]
+    .flatMap((type) => type.navigationProperties)
+    .filter((navigation) => navigation.fromEnd === end && set.targetOf(navigation) === to.set)
+}
+
+function navigationOf(
+  type: EntityType,
+  navigations: readonly NavigationProperty[],
+): NavigationProperty | undefined {
+  return navigations.find((one) => type.navigationProperty(one.name) === one)
+}
+
+function write(
+  { values }: MadeRow,
+  { name, isCollection }: NavigationProperty,
+  to: MadeSet,
+  row: MadeRow,
+): void {
+  const key = Object.fromEntries(to.set.entityType.key.map((part) => [part.name, row.values[part.name]]))
+  if (!isCollection) values[name] = key
+  else if (Array.isArray(values[name])) (values[name] as unknown[]).push(key)
+  else values[name] = [key]
+}

@@ -1,0 +1,83 @@
+import { annotationValue, sapNamespace } from '../../edm/annotations.js'
+import type { Property } from '../../edm/edm-model.js'
+import { isPrimitive } from '../../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
+import { numberFor } from './number-value.js'
+import type { Random } from './random.js'
+import type { Subject } from './subject.js'
+import type { Named } from './text-value.js'
+import { textFor } from './text-value.js'
+
+/** Complex types within complex types end somewhere. */
+const deepest = 6
+const day = 86_400_000
+/** Generated points in time lie before this one: data must not depend on when they are made. */
+const now = Date.UTC(2026, 0, 1)
+
+/** A value for a property, complex ones included. Nullable ones have none now and then. */
+export function valueFor(
+  property: Property,
+  owner: Named,
+  subject: Subject,
+  random: Random,
+  depth = 0,
+): unknown {
+  const { type, nullable } = property
+  if (!isPrimitive(type)) {
+    if (depth >= deepest) return null
+    return Object.fromEntries(
+      type.properties.map((one) => [one.name, valueFor(one, type, subject, random, depth + 1)]),
+    )
+  }
+  if (nullable && random.chance(0.05)) return null
+  if (type === 'Edm.String') return textFor(property, owner, subject, random)
+  if (type === 'Edm.Binary') return bytesFor(property, random)
+  return primitiveTypes[type].parse(textOfType(type, property, random))
+}
+
+function textOfType(type: PrimitiveTypeName, property: Property, random: Random): string {
+  switch (type) {
+    case 'Edm.Boolean':
+      return String(random.chance(0.5))
+    case 'Edm.Guid':
+      return guidText(random)
+    case 'Edm.DateTime':
+    case 'Edm.DateTimeOffset':
+      return new Date(millisecondsFor(property, random)).toISOString()
+    case 'Edm.Time':
+      return `${two(random.between(6, 20))}:${two(random.below(4) * 15)}:00`
+    default:
+      return numberFor(property, random)
+  }
+}
+
+function two(part: number): string {
+  return String(part).padStart(2, '0')
+}
+
+function millisecondsFor(property: Property, random: Random): number {
+  const isBirth = /birth|born/i.test(property.name)
+  const days = isBirth ? random.between(20 * 365, 60 * 365) : random.between(1, 3 * 365)
+  const isDay =
+    isBirth ||
+    annotationValue(property, sapNamespace, 'display-format') === 'Date' ||
+    /(?:^d|D)ate$|birth/.test(property.name)
+  return now - days * day + (isDay ? 0 : random.below(24 * 60) * 60_000)
+}
+
+/** Of version 4, as those are that nobody has counted. */
+export function guidText(random: Random): string {
+  const hex = Array.from({ length: 32 }, () => random.below(16).toString(16))
+  hex[12] = '4'
+  hex[16] = (8 + random.below(4)).toString(16)
+  const part = (from: number, to: number): string => hex.slice(from, to).join('')
+  return [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)].join('-')
+}
+
+function bytesFor({ maxLength, fixedLength }: Property, random: Random): Uint8Array {
+  const longest = typeof maxLength === 'number' ? maxLength : 8
+  return Uint8Array.from({ length: fixedLength === true ? longest : Math.min(8, longest) }, () =>
+    random.below(256),
+  )
+}

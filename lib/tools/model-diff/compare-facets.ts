@@ -1,0 +1,109 @@
+import type { FunctionParameter, Property } from '../../edm/edm-model.js'
+import type { BooleanPath } from '../../edm/sap-annotations.js'
+import type { ElementLog } from './model-change.js'
+
+/** Facets that bound what values there can be, and what a lower bound means. */
+const bounds = [
+  {
+    name: 'MaxLength',
+    of: (one: Property | FunctionParameter) => one.maxLength,
+    unit: 'Longer values are refused.',
+  },
+  {
+    name: 'Precision',
+    of: (one: Property | FunctionParameter) => one.precision,
+    unit: 'Values with more digits are refused.',
+  },
+  {
+    name: 'Scale',
+    of: (one: Property | FunctionParameter) => one.scale,
+    unit: 'Values with more fractional digits are refused.',
+  },
+] as const
+
+/** Notes which facets bound values more or less than before. */
+export function compareBounds(
+  before: Property | FunctionParameter,
+  after: Property | FunctionParameter,
+  log: ElementLog,
+): void {
+  for (const { name, of, unit } of bounds) {
+    const [from, to] = [of(before), of(after)]
+    if (limitOf(from) === limitOf(to)) continue
+    const message = became(name, from, to)
+    if (limitOf(to) < limitOf(from)) log.breaks(message, unit)
+    else log.allows(message, 'Whatever was accepted still is; values that are read may be longer.')
+  }
+}
+
+function limitOf(facet: number | 'Max' | undefined): number {
+  return typeof facet === 'number' ? facet : Infinity
+}
+
+/** `MaxLength 40 became 20`, for a facet that may be missing. */
+export function became(
+  name: string,
+  from: string | number | undefined,
+  to: string | number | undefined,
+): string {
+  if (from === undefined) return `${name} ${String(to)} was added`
+  if (to === undefined) return `${name} ${String(from)} was removed`
+  return `${name} ${String(from)} became ${String(to)}`
+}
+
+/** A facet that is either set or not. */
+interface Switch {
+  readonly before: boolean
+  readonly after: boolean
+  /** What to call the change when it is set, and what that means; then when it is taken away. */
+  readonly on: readonly [message: string, reason: string]
+  readonly off: readonly [message: string, reason: string]
+}
+
+/** Notes a facet that narrows what clients can do when it is set, and widens it when it is taken away. */
+export function compareRestriction({ before, after, on, off }: Switch, log: ElementLog): void {
+  if (!before && after) log.breaks(...on)
+  else if (before && !after) log.allows(...off)
+}
+
+/**
+ * Notes a restriction of what clients can do.
+ *
+ * @param what may not be done: `be changed`
+ * @param restricted whether it was, and whether it is; undefined where nothing is said
+ */
+export function compareAbility(
+  what: string,
+  annotation: string,
+  restricted: readonly [before: boolean | undefined, after: boolean | undefined],
+  log: ElementLog,
+): void {
+  const [before = false, after = false] = restricted
+  compareRestriction(
+    {
+      before,
+      after,
+      on: [`cannot ${what} any more (${annotation})`, 'Requests that do are refused.'],
+      off: [`can ${what} (${annotation})`, 'Nothing that was accepted is refused.'],
+    },
+    log,
+  )
+}
+
+/**
+ * Notes a property that now decides for which entities something is allowed.
+ *
+ * @param what may be done: `be changed`
+ */
+export function comparePath(
+  what: string,
+  annotation: string,
+  [before, after]: readonly [BooleanPath | undefined, BooleanPath | undefined],
+  log: ElementLog,
+): void {
+  const [from, to] = [before, after].map((path) => path?.map(({ name }) => name).join('/'))
+  if (from === to) return
+  if (to === undefined)
+    log.allows(`can always ${what} (${annotation})`, 'Nothing that was accepted is refused.')
+  else log.breaks(`can ${what} only where ${to} is true (${annotation})`, 'Other requests are refused.')
+}

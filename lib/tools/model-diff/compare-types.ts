@@ -1,0 +1,168 @@
+import type { ComplexType, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
+import { compareRestriction } from './compare-facets.js'
+import { compareNavigation } from './compare-navigation.js'
+import { addProperty, compareFeedMappings, compareProperty } from './compare-properties.js'
+import type { ComparedModels } from './compared-models.js'
+import type { ChangeLog, ElementLog } from './model-change.js'
+
+/** Notes how the types of two models differ. */
+export function compareTypes(models: ComparedModels, log: ChangeLog): void {
+  const { before, after } = models
+  for (const type of before.complexTypes.values()) {
+    const same = after.complexTypes.get(models.nameAfter(type))
+    if (same === undefined)
+      log.of('ComplexType', type.qualifiedName).isRemoved('Clients know no other type for these values.')
+    else compareAllProperties(type, same, models, log)
+  }
+  for (const type of before.entityTypes.values()) {
+    const same = after.entityTypes.get(models.nameAfter(type))
+    if (same === undefined)
+      log.of('EntityType', type.qualifiedName).isRemoved('There are no entities of it any more.')
+    else compareEntityType(type, same, models, log)
+  }
+  const known = new Set(
+    [...before.entityTypes.values(), ...before.complexTypes.values()].map((one) => models.nameAfter(one)),
+  )
+  for (const type of [...after.entityTypes.values(), ...after.complexTypes.values()]) {
+    if (!known.has(type.qualifiedName))
+      log.of(type.kind, type.qualifiedName).isAdded(false, reasonToAdd(type))
+  }
+}
+
+function reasonToAdd(type: ComplexType | EntityType): string {
+  return type.kind === 'EntityType' && type.baseType !== undefined
+    ? 'Entities of it have all properties of the type that it is derived from.'
+    : 'Clients do not ask for what they do not know.'
+}
+
+function compareEntityType(
+  before: EntityType,
+  after: EntityType,
+  models: ComparedModels,
+  log: ChangeLog,
+): void {
+  const element = log.of('EntityType', after.qualifiedName)
+  compareBase(before, after, models, element)
+  compareKey(before, after, element)
+  compareRestriction(
+    {
+      before: before.abstract,
+      after: after.abstract,
+      on: ['became abstract', 'Entities of just this type cannot be inserted.'],
+      off: ['is not abstract any more', 'Entities of the derived types are what they were.'],
+    },
+    element,
+  )
+  if (before.openType && !after.openType)
+    element.breaks('is not open any more', 'Properties that are not declared are refused.')
+  if (!before.openType && after.openType)
+    element.allows('became open', 'Clients leave out what they do not know.')
+  if (before.hasStream !== after.hasStream && before.declaresStream !== after.declaresStream) {
+    const message = after.hasStream ? 'became a media link entry' : 'is no media link entry any more'
+    element.breaks(message, 'Entities are inserted, and written in Atom, in another way.')
+  }
+  compareFeedMappings(before.declaredFeedMappings, after.declaredFeedMappings, element)
+  compareAllProperties(before, after, models, log)
+  compareAllNavigation(before, after, models, log)
+}
+
+function compareBase(before: EntityType, after: EntityType, models: ComparedModels, log: ElementLog): void {
+  const [from, to] = [before.baseType, after.baseType]
+  if (from === undefined && to === undefined) return
+  if (from !== undefined && to !== undefined && models.isSameType(from, to)) return
+  if (from === undefined)
+    log.allows(`is derived from ${to?.qualifiedName ?? ''}`, 'It has its properties still.')
+  else
+    log.breaks(
+      `is not derived from ${from.qualifiedName} any more`,
+      'Entities of it are not where those of that type are.',
+    )
+}
+
+/** Where keys have several values, addresses name them: their order is of no importance. */
+function compareKey(before: EntityType, after: EntityType, log: ElementLog): void {
+  if (before.baseType !== undefined && after.baseType !== undefined) return
+  const [from, to] = [before, after].map(({ key }) => key.map(({ name }) => name)) as [string[], string[]]
+  const isSame = from.length === to.length && from.every((name) => to.includes(name))
+  if (!isSame) {
+    log.breaks(`key ${from.join(', ')} became ${to.join(', ')}`, 'Entities have other addresses.')
+  } else if (from.join() !== to.join()) {
+    log.allows(`key ${from.join(', ')} became ${to.join(', ')}`, 'Addresses name the values of such keys.')
+  }
+}
+
+function compareAllProperties<Type extends ComplexType | EntityType>(
+  before: Type,
+  after: Type,
+  models: ComparedModels,
+  log: ChangeLog,
+): void {
+  const at = (name: string): ElementLog => log.of('Property', `${after.qualifiedName}/${name}`)
+  compareMembers<Property>(
+    [before.properties, before.declaredProperties],
+    [after.properties, after.declaredProperties],
+    {
+      removed: ({ name }) => {
+        at(name).isRemoved('Clients that read, filter or write it fail.')
+      },
+      added: (property) => {
+        addProperty(property, models, at(property.name))
+      },
+      both: (one, other) => {
+        compareProperty(one, other, models, at(one.name))
+      },
+    },
+  )
+}
+
+function compareAllNavigation(
+  before: EntityType,
+  after: EntityType,
+  models: ComparedModels,
+  log: ChangeLog,
+): void {
+  const at = (name: string): ElementLog => log.of('NavigationProperty', `${after.qualifiedName}/${name}`)
+  compareMembers<NavigationProperty>(
+    [before.navigationProperties, before.declaredNavigationProperties],
+    [after.navigationProperties, after.declaredNavigationProperties],
+    {
+      removed: ({ name }) => {
+        at(name).isRemoved('Clients that follow or expand it fail.')
+      },
+      added: ({ name, toEnd, fromEnd }) => {
+        const isNeeded = toEnd.multiplicity === '1' && fromEnd.multiplicity !== '1'
+        const reason = isNeeded
+          ? 'Clients do not follow what they do not know; where the service demands the link, a property says so.'
+          : 'Clients do not follow what they do not know.'
+        at(name).isAdded(false, reason)
+      },
+      both: (one, other) => {
+        compareNavigation(one, other, models, at(one.name))
+      },
+    },
+  )
+}
+
+type AllAndDeclared<Member> = readonly [all: readonly Member[], declared: readonly Member[]]
+
+/** What a type inherits is compared with the type that it is inherited from, unless it was or is its own. */
+function compareMembers<Member extends { readonly name: string }>(
+  [before, declaredBefore]: AllAndDeclared<Member>,
+  [after, declaredAfter]: AllAndDeclared<Member>,
+  on: {
+    readonly removed: (member: Member) => void
+    readonly added: (member: Member) => void
+    readonly both: (before: Member, after: Member) => void
+  },
+): void {
+  const byName = new Map(after.map((one) => [one.name, one] as const))
+  for (const one of before) {
+    const same = byName.get(one.name)
+    const isOwn = declaredBefore.includes(one)
+    if (same === undefined) {
+      if (isOwn) on.removed(one)
+    } else if (isOwn || declaredAfter.includes(same)) on.both(one, same)
+  }
+  const known = new Set(before.map(({ name }) => name))
+  for (const one of declaredAfter) if (!known.has(one.name)) on.added(one)
+}

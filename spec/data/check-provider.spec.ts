@@ -1,0 +1,161 @@
+import { defineModel, edm } from '../../lib/edm/define-model.js'
+import { checkProvider } from '../../lib/data/check-provider.js'
+import type { Provider } from '../../lib/provider/provider.js'
+import { shelves, shelvesModel } from '../support/shelves.js'
+
+const read = (): [] => []
+const both = { Shelves: { read }, Items: { read } }
+
+function faultsOf(provider: unknown): string {
+  try {
+    checkProvider(provider as Provider, shelvesModel)
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError)
+    return (error as Error).message
+  }
+  return ''
+}
+
+describe('A provider that cannot work', () => {
+  it.each([undefined, null, 'provider', 7, [], {}, { entitySets: null }, { entitySets: 'x' }])(
+    'MUST be refused when the application starts, with what to write instead: %p',
+    (provider) => {
+      expect(faultsOf(provider)).toBe(
+        'the second argument must be a provider: { entitySets: { Name: { read } } }.',
+      )
+    },
+  )
+
+  it.each<[what: string, provider: unknown, fault: string]>([
+    [
+      'a set that is missing',
+      { entitySets: { Items: { read } } },
+      "entitySets.Shelves is missing; at least its 'read' is needed.",
+    ],
+    [
+      'a misspelt set',
+      { entitySets: { ...both, Itens: { read } } },
+      "The model has no entity set 'Itens'. Did you mean 'Items'?",
+    ],
+    [
+      'a set that is a function',
+      { entitySets: { ...both, Items: read } },
+      "entitySets.Items must be an object with a method 'read'.",
+    ],
+    [
+      'a set that cannot be read',
+      { entitySets: { ...both, Items: {} } },
+      'entitySets.Items.read must be a function.',
+    ],
+    [
+      'rows instead of a function',
+      { entitySets: { ...both, Items: { read: [] } } },
+      'entitySets.Items.read must be a function.',
+    ],
+    [
+      'a misspelt member',
+      { entitySets: { ...both, Items: { read, readbyKey: read } } },
+      "entitySets.Items.readbyKey means nothing. Did you mean 'readByKey'?",
+    ],
+    [
+      'a misspelt member of the provider itself',
+      { entitySets: both, beginChangeset: read },
+      "beginChangeset means nothing. Did you mean 'beginChangeSet'?",
+    ],
+    [
+      'a key that is read by nobody',
+      { entitySets: { ...both, Items: { read, readByKey: true } } },
+      'entitySets.Items.readByKey must be a function.',
+    ],
+    [
+      'a number for a count',
+      { entitySets: { ...both, Items: { read, count: 3 } } },
+      'entitySets.Items.count must be a function.',
+    ],
+    [
+      'media that are not opened',
+      { entitySets: { ...both, Items: { read, media: { contentType: read } } } },
+      'entitySets.Items.media.open must be a function.',
+    ],
+    [
+      'media that are none',
+      { entitySets: { ...both, Items: { read, media: true } } },
+      'entitySets.Items.media must be an object.',
+    ],
+    [
+      'push-down that is said to be, but not asked about',
+      { entitySets: { ...both, Items: { read, pushdown: { filter: true } } } },
+      'entitySets.Items.pushdown.filter must be a function.',
+    ],
+    [
+      'a set that only every object has',
+      { entitySets: Object.create(both) as unknown },
+      "entitySets.Items is missing; at least its 'read' is needed.",
+    ],
+    [
+      'functions that are none',
+      { entitySets: both, functions: 'All' },
+      'functions must be an object with a handler',
+    ],
+    [
+      'a misspelt function',
+      { entitySets: both, functions: { Newst: read } },
+      "The model has no function import 'Newst'. Did you mean 'Newest'?",
+    ],
+    [
+      'a function that is none',
+      { entitySets: both, functions: { All: [] } },
+      'functions.All must be a function.',
+    ],
+  ])('MUST be refused with what to write instead: %s', (_what, provider, fault) => {
+    const message = faultsOf(provider)
+    expect(message).toMatch(/^the provider does not fit the model:\n- /)
+    expect(message).toContain(fault)
+  })
+
+  it('MUST be told everything at once', () => {
+    const message = faultsOf({ entitySets: { Itens: {} }, functions: { Newst: read } })
+    expect(message.split('\n- ').slice(1)).toEqual([
+      "The model has no entity set 'Itens'. Did you mean 'Items'?",
+      "entitySets.Shelves is missing; at least its 'read' is needed.",
+      "entitySets.Items is missing; at least its 'read' is needed.",
+      "The model has no function import 'Newst'. Did you mean 'Newest'?",
+    ])
+  })
+})
+
+describe('A provider that can work', () => {
+  it('MUST need no more than to read every set', () => {
+    expect(faultsOf({ entitySets: both })).toBe('')
+    expect(faultsOf(shelves())).toBe('')
+  })
+
+  it('MUST be free to have members of its own', () => {
+    expect(faultsOf({ entitySets: { ...both, Items: { read, table: 'items', connection: {} } } })).toBe('')
+  })
+
+  it('MUST be allowed to be made of classes', () => {
+    class Items {
+      read(): [] {
+        return []
+      }
+    }
+    expect(faultsOf({ entitySets: { ...both, Items: new Items() } })).toBe('')
+  })
+
+  it('MUST name sets outside the default container with the container in front', () => {
+    const model = defineModel({
+      namespace: 'N',
+      entityTypes: { Thing: { key: ['ID'], properties: { ID: edm.Int32() } } },
+      entityContainers: {
+        Main: { default: true, entitySets: { Things: { entityType: 'Thing' } } },
+        Archive: { entitySets: { Things: { entityType: 'Thing' } } },
+      },
+    })
+    const sets = { Things: { read }, 'Archive.Things': { read } }
+    expect(() => checkProvider({ entitySets: sets }, model)).not.toThrow()
+    expect(() => checkProvider({ entitySets: { Things: { read } } }, model)).toThrow(
+      'entitySets.Archive.Things is missing',
+    )
+  })
+})

@@ -1,0 +1,89 @@
+import type { BatchSource } from '../../lib/data/provided-batches.js'
+import { ProvidedBatches } from '../../lib/data/provided-batches.js'
+
+function check(batch: unknown): asserts batch is readonly number[] {
+  if (!Array.isArray(batch)) throw new TypeError('no batch')
+}
+
+const reading = (source: BatchSource, signal = new AbortController().signal): ProvidedBatches<number> =>
+  new ProvidedBatches<number>(source, check, signal)
+
+/** A source that is told to close, and waits for ever when it has no more to give. */
+class Source implements AsyncIterable<unknown> {
+  closed = 0
+
+  constructor(private readonly batches: unknown[]) {}
+
+  [Symbol.asyncIterator](): AsyncIterator<unknown> {
+    return {
+      next: () =>
+        this.batches.length > 0
+          ? Promise.resolve({ value: this.batches.shift() })
+          : new Promise(() => undefined),
+      return: () => {
+        this.closed++
+        return Promise.resolve({ done: true, value: undefined })
+      },
+    }
+  }
+}
+
+describe('Batches of a provider', () => {
+  it('MUST be read in order, without the empty ones, to the end', async () => {
+    const batches = reading([[1, 2], [], [3]])
+    expect([await batches.next(), await batches.next(), await batches.next()]).toEqual([
+      [1, 2],
+      [3],
+      undefined,
+    ])
+    await expect(batches.next()).resolves.toBeUndefined()
+  })
+
+  it('MUST be looked at one by one', async () => {
+    const batches = reading([[1], 2])
+    await expect(batches.next()).resolves.toEqual([1])
+    await expect(batches.next()).rejects.toThrow('no batch')
+  })
+
+  it('MUST end whoever waits for one when the client leaves, and close the source', async () => {
+    const controller = new AbortController()
+    const source = new Source([[1]])
+    const batches = reading(source, controller.signal)
+    await batches.next()
+    const waiting = batches.next()
+    controller.abort()
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(batches.next()).rejects.toMatchObject({ name: 'AbortError' })
+    expect(source.closed).toBe(1)
+    await batches.close()
+    expect(source.closed).toBe(1)
+  })
+
+  it('MUST not be read for a client that had left before', async () => {
+    const source = new Source([[1]])
+    const batches = reading(source, AbortSignal.abort())
+    await expect(batches.next()).rejects.toMatchObject({ name: 'AbortError' })
+    expect(source.closed).toBe(1)
+  })
+
+  it('MUST have nothing to do with the client any more when they were read or closed', async () => {
+    const controller = new AbortController()
+    const source = new Source([[1]])
+    await reading(source, controller.signal).close()
+    const whole = reading([[1]], controller.signal)
+    await whole.next()
+    await whole.next()
+    controller.abort()
+    expect(source.closed).toBe(1)
+  })
+
+  it('MUST pass on what the source throws', async () => {
+    function* failing(): Generator<number[]> {
+      yield [1]
+      throw new Error('broken')
+    }
+    const batches = reading(failing())
+    await batches.next()
+    await expect(batches.next()).rejects.toThrow('broken')
+  })
+})

@@ -1,0 +1,213 @@
+import { createServer } from 'node:http'
+import { auditChecks, AuditError, auditService } from '../../../lib/audit.js'
+import type { CheckResult } from '../../../lib/audit.js'
+import { memoryProvider, odataV2 } from '../../../lib/index.js'
+import { northwindData, northwindModel } from '../../../sample-app/northwind/northwind-service.js'
+import type { ServedService } from '../../support/audited-services.js'
+import { listening, serve } from '../../support/audited-services.js'
+import type { BrokenProxy } from '../../support/broken-proxy.js'
+import { brokenProxy } from '../../support/broken-proxy.js'
+import { gate } from '../../support/failures.js'
+
+let service: ServedService
+let proxy: BrokenProxy
+
+beforeAll(async () => {
+  service = await serve(odataV2(northwindModel, memoryProvider(northwindModel, northwindData)))
+  proxy = await brokenProxy(service.root)
+})
+
+afterAll(async () => {
+  await proxy.close()
+  await service.close()
+})
+
+beforeEach(() => {
+  proxy.fault = {}
+})
+
+describe('The checks', () => {
+  it('MUST each have a name of their own, a level, a sentence and a section', () => {
+    expect(new Set(auditChecks.map(({ id }) => id)).size).toBe(auditChecks.length)
+    for (const { id, level, title, spec } of auditChecks) {
+      expect(id).toMatch(/^ODATA-[A-Z]+-\d{3}$/)
+      expect(['MUST', 'SHOULD']).toContain(level)
+      expect(title).toMatch(/\.$/)
+      expect(spec).toMatch(/^(?:MS-ODATA|MC-CSDL|MC-EDMX|RFC|WHATWG)/)
+    }
+  })
+})
+
+describe('auditService', () => {
+  it('MUST change nothing unless it is told that it may', async () => {
+    const methods = new Set<string>()
+    proxy.fault = {
+      request: ({ method, url }) => {
+        if (!url.endsWith('$batch')) methods.add(`${method} ${method === 'DELETE' ? url : ''}`.trim())
+        return undefined
+      },
+    }
+    const { checks } = await auditService(proxy.root)
+    expect(checks.filter(({ writes }) => writes)).toEqual([])
+    // A metadata document cannot be deleted, and functions for GET cannot be called by POST.
+    expect([...methods].sort()).toEqual(
+      ['DELETE /service/$metadata', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PROPFIND'].sort(),
+    )
+  })
+
+  it('MUST leave nothing behind where it may change data', async () => {
+    const count = async (set: string): Promise<string> => (await fetch(`${service.root}${set}/$count`)).text()
+    const sets = ['Categories', 'Products', 'Customers']
+    const before = await Promise.all(sets.map(count))
+    await auditService(service.root, { write: true, checks: ['ODATA-WRITE', 'ODATA-COND', 'ODATA-BATCH'] })
+    expect(await Promise.all(sets.map(count))).toEqual(before)
+  })
+
+  it('MUST tell of every check when it is over', async () => {
+    const told: CheckResult[] = []
+    const { checks, counts, conforms } = await auditService(service.root, {
+      checks: ['ODATA-META', 'ODATA-ROOT-001'],
+      onCheck: (result) => told.push(result),
+    })
+    expect(told.map(({ id }) => id).sort()).toEqual(checks.map(({ id }) => id).sort())
+    expect(conforms).toBe(true)
+    expect(counts.MUST.passed + counts.SHOULD.passed).toBe(checks.length)
+  })
+
+  it('MUST send its requests by the function that is given', async () => {
+    const asked: string[] = []
+    const { conforms } = await auditService('https://service.example/odata', {
+      checks: ['ODATA-META', 'ODATA-SET'],
+      fetch: async (input, init) => {
+        const url = (input as string).replace('https://service.example/odata/', service.root)
+        asked.push(url)
+        return fetch(url, init)
+      },
+    })
+    expect(conforms).toBe(true)
+    expect(asked).toContain(`${service.root}$metadata`)
+  })
+
+  it('MUST keep what it was given out of the report, and from other hosts', async () => {
+    proxy.fault = {
+      answer: (answer) => {
+        answer.status = 500
+      },
+    }
+    const headers = { Authorization: 'Bearer secret' }
+    const report = await auditService(proxy.root, { headers, checks: ['ODATA-ROOT', 'ODATA-ERROR'] })
+    expect(report.counts.MUST.failed).toBeGreaterThan(5)
+    expect(JSON.stringify(report)).not.toContain('secret')
+  })
+
+  it('MUST not follow links to other hosts with what it was given', async () => {
+    const seen: (string | undefined)[] = []
+    const elsewhere = await listening(
+      createServer((req, res) => {
+        seen.push(req.headers.authorization)
+        res.writeHead(404).end()
+      }),
+      '/',
+    )
+    proxy.fault = {
+      answer: (answer) => {
+        const body = answer.body
+          .toString('utf8')
+          .replaceAll(/"uri":"[^"]*\/service\//g, `"uri":"${elsewhere.root}`)
+        answer.body = Buffer.from(body)
+      },
+    }
+    const { checks } = await auditService(proxy.root, {
+      headers: { Authorization: 'Bearer secret' },
+      checks: ['ODATA-ENTITY-003'],
+    })
+    await elsewhere.close()
+    expect(checks.map(({ outcome }) => outcome)).toEqual(['failed'])
+    expect(seen).toEqual([undefined])
+  })
+
+  it('MUST fail the check whose answer does not come in time', async () => {
+    const ended = gate()
+    proxy.fault = {
+      request: async ({ url }) => {
+        if (url.endsWith('$metadata')) await ended.opened
+        return undefined
+      },
+    }
+    // The audit throws an AuditError where the limit is too short for the first response of a slow machine.
+    const audit = async (timeout: number): Promise<readonly [number, CheckResult | undefined]> => {
+      try {
+        const { checks } = await auditService(proxy.root, { timeout, checks: ['ODATA-META-001'] })
+        return [timeout, checks[0]]
+      } catch (error) {
+        expect(error).toBeInstanceOf(AuditError)
+        return audit(timeout * 2)
+      }
+    }
+    const [timeout, check] = await audit(100)
+    ended.open()
+    const reason = expect.stringContaining(`within ${timeout} ms`) as string
+    expect(check).toMatchObject({ outcome: 'failed', reason })
+  })
+
+  it('MUST fail the check whose answer is too large', async () => {
+    const { checks } = await auditService(service.root, { maximumBytes: 3000, checks: ['ODATA-META-001'] })
+    expect(checks[0]).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('3000 bytes') })
+  })
+
+  it('MUST fail checks, and nothing else, when answers are of a kind that nobody has thought of', async () => {
+    proxy.fault = {
+      answer: (answer, { url }) => {
+        if (!url.endsWith('$metadata'))
+          answer.body = Buffer.from('{"d":{"results":[null,{"__metadata":7,"ID":{}}],"__next":"http://"}}')
+      },
+    }
+    const { checks, counts } = await auditService(proxy.root, { write: true })
+    expect(checks).toHaveLength(auditChecks.length)
+    expect(counts.MUST.failed).toBeGreaterThan(30)
+  })
+
+  it('MUST end when its signal says so', async () => {
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const audit = auditService(service.root, {
+      signal: controller.signal,
+      onCheck: () => {
+        controller.abort(reason)
+      },
+    })
+    await expect(audit).rejects.toBe(reason)
+  })
+
+  it.each(['', 'northwind.edmx', 'ftp://host/service/', 'http://', 'http://host/service/?a=b'])(
+    'MUST refuse what is no address of a service: %s',
+    async (url) => {
+      await expect(auditService(url)).rejects.toThrow(AuditError)
+    },
+  )
+
+  it('MUST refuse checks that are not there, and say which may be meant', async () => {
+    const audit = auditService(service.root, { checks: ['ODATA-FILTR'] })
+    await expect(audit).rejects.toThrow("There is no check 'ODATA-FILTR'. Did you mean 'ODATA-FILTER'?")
+  })
+
+  it.each(['text/html', 'application/xml'])('MUST say when there is no service, only %s', async (type) => {
+    const server = createServer((_req, res) => {
+      res.writeHead(type === 'text/html' ? 404 : 200, { 'Content-Type': type }).end('<html></html>')
+    })
+    const elsewhere = await listening(server, '/')
+    const audit = auditService(elsewhere.root)
+    await expect(audit).rejects.toThrow(/^No OData service found at http:/)
+    await elsewhere.close()
+  })
+
+  it('MUST say when nothing answers, or when it wants to know who asks', async () => {
+    await expect(auditService('http://127.0.0.1:9/')).rejects.toThrow(AuditError)
+    proxy.fault = {
+      answer: (answer) => {
+        answer.status = 401
+      },
+    }
+    await expect(auditService(proxy.root)).rejects.toThrow('Authorization')
+  })
+})

@@ -1,0 +1,50 @@
+import { memoryProvider, odataV2 } from '../../../lib/index.js'
+import { auditService } from '../../../lib/audit.js'
+import {
+  northwindData,
+  northwindFunctions,
+  northwindModel,
+} from '../../../sample-app/northwind/northwind-service.js'
+import type { ServedService } from '../../support/audited-services.js'
+import { serve } from '../../support/audited-services.js'
+import { brokenChanges } from '../../support/broken-changes.js'
+import { brokenDocuments } from '../../support/broken-documents.js'
+import type { BrokenProxy } from '../../support/broken-proxy.js'
+import { brokenProxy } from '../../support/broken-proxy.js'
+import { brokenQueries } from '../../support/broken-queries.js'
+
+let service: ServedService
+let proxy: BrokenProxy
+
+beforeAll(async () => {
+  const provider = memoryProvider(northwindModel, northwindData, { functions: northwindFunctions })
+  service = await serve(odataV2(northwindModel, provider, { pageSize: { Orders: 100, Order_Details: 200 } }))
+  proxy = await brokenProxy(service.root)
+})
+
+afterAll(async () => {
+  await proxy.close()
+  await service.close()
+})
+
+describe.each([
+  ['query options', brokenQueries],
+  ['documents', brokenDocuments],
+  ['changes and batches', brokenChanges],
+])('A server that is wrong about %s', (_what, servers) => {
+  it.each(servers)('MUST fail %s: %s', async (check, _title, fault) => {
+    proxy.fault = fault
+    const { checks } = await auditService(proxy.root, { write: true, checks: [check] })
+    expect(checks.map(({ id, outcome, reason }) => ({ id, outcome, reason }))).toEqual([
+      { id: check, outcome: 'failed', reason: expect.any(String) },
+    ])
+  })
+})
+
+describe('A server behind the same proxy that does nothing wrong', () => {
+  it('MUST pass all checks', async () => {
+    proxy.fault = {}
+    const { checks } = await auditService(proxy.root)
+    expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+  })
+})

@@ -1,0 +1,51 @@
+import { UsageError } from '../../../lib/tools/command-line/faults.js'
+import { parseServeArguments } from '../../../lib/tools/command-line/serve-arguments.js'
+
+describe('What is to be served', () => {
+  it('MUST take a source and have defaults for all else', () => {
+    expect(parseServeArguments(['./public'])).toEqual({
+      source: './public',
+      data: undefined,
+      mock: { generate: false, rows: undefined, seed: undefined, persist: false, watch: false },
+      host: '127.0.0.1',
+      allowedHosts: [],
+      port: 4004,
+      pageSize: undefined,
+      writable: false,
+      keys: {},
+      invalidAsNull: false,
+      csrf: false,
+      sapRestrictions: true,
+      serviceRoot: undefined,
+      open: false,
+      verbose: false,
+    })
+  })
+
+  it('MUST take options before and behind the source', () => {
+    expect(parseServeArguments(['--port', '80', 'files', '--page-size=5', '--verbose'])).toMatchObject({
+      source: 'files',
+      port: 80,
+      pageSize: 5,
+      verbose: true,
+    })
+  })
+
+  it.each([
+    [[], 'What is to be served?'],
+    [['a', 'b'], "Only one source can be named, not also 'b'."],
+    [['a', '--prot', '1'], "There is no option '--prot'. Did you mean '--port'?"],
+    [['a', '--port', 'x'], "--port must be a whole number up to 65535, not 'x'."],
+    [['a', '--port', '70000'], "--port must be a whole number up to 65535, not '70000'."],
+    [['a', '--page-size', '-1'], '--page-size'],
+    [['a', '--port'], '--port'],
+    [['a', '--writeable'], "There is no option '--writeable'. Did you mean '--writable'?"],
+    [['a', '--writable=yes'], '--writable'],
+    [['a', '-x'], "'-x'"],
+    [['a', '--key', 'Totals'], "--key must be written <view>=<column>,<column>..., not 'Totals'."],
+    [['a', '--service-root', '/odata'], '--service-root must be an address'],
+  ])('MUST refuse %j and say what to write', (words, message) => {
+    expect(() => parseServeArguments(words)).toThrow(UsageError)
+    expect(() => parseServeArguments(words)).toThrow(message)
+  })
+})

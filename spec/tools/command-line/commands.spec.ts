@@ -1,0 +1,338 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { commandTable } from '../../../lib/tools/command-line/command-table.js'
+import { run } from '../../../lib/tools/command-line/run.js'
+import { readEdmx } from '../../../lib/csdl/read-edmx.js'
+import { writeEdmx } from '../../../lib/csdl/write-edmx.js'
+import { northwindModel } from '../../../sample-app/northwind/northwind-service.js'
+import { commandIo } from '../../support/command-io.js'
+import { evaluateModel } from '../../support/evaluate-model.js'
+import { everyConstruct } from '../../support/every-construct.js'
+import { inLinearTime } from '../../support/linear-time.js'
+
+const directory = mkdtempSync(join(tmpdir(), 'commands-'))
+const at = (name: string): string => join(directory, name)
+const names = Object.keys(commandTable)
+
+beforeAll(() => {
+  writeFileSync(at('northwind.edmx'), writeEdmx(northwindModel))
+  writeFileSync(at('every.edmx'), everyConstruct)
+})
+
+afterAll(() => {
+  rmSync(directory, { recursive: true })
+})
+
+interface Outcome {
+  readonly code: number
+  readonly printed: string
+  readonly complaints: string
+}
+
+async function ran(words: readonly string[], input = ''): Promise<Outcome> {
+  const io = commandIo(input)
+  const code = await run(words, io)
+  return { code, printed: io.printed(), complaints: io.complaints() }
+}
+
+describe('The commands', () => {
+  it('MUST all stand in the help of the program', async () => {
+    const { printed } = await ran(['help'])
+    for (const name of names) expect(printed).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+  })
+
+  it.each(names)('MUST explain themselves however they are asked, in lines that fit: %s', async (name) => {
+    const { code, printed } = await ran([name, '--help'])
+    expect(code).toBe(0)
+    expect(printed).toMatch(new RegExp(`^Usage: express-odata-v2 ${name} `))
+    expect(await ran([name, '-h'])).toMatchObject({ code: 0, printed })
+    expect(await ran(['help', name])).toMatchObject({ code: 0, printed })
+    expect(printed.split('\n').filter((line) => line.length > 120)).toEqual([])
+  })
+
+  it.each(names)('MUST name a misspelt option, and how it is meant: %s', async (name) => {
+    const { code, complaints, printed } = await ran([name, '--hlep'])
+    expect([code, printed]).toEqual([2, ''])
+    expect(complaints).toMatch(
+      /^There is no option '--hlep'\. Did you mean '--help'\?\n\nUsage: express-odata-v2 /,
+    )
+  })
+
+  it.each(names)('MUST ask for what is missing: %s', async (name) => {
+    const { code, complaints } = await ran([name])
+    expect(code).toBe(2)
+    expect(complaints).toMatch(/\?.*\n\nUsage: /)
+  })
+
+  it('MUST be suggested for misspelt words', async () => {
+    expect((await ran(['tpyes', 'x.edmx'])).complaints).toContain("Did you mean 'types'?")
+    expect(await ran(['help', 'dosc'])).toEqual({
+      code: 2,
+      printed: '',
+      complaints: "There is no command 'dosc'. Did you mean 'docs'?",
+    })
+  })
+
+  it('MUST not be what lies in a directory of their name', async () => {
+    expect((await ran(['./import'])).complaints).toBe("There is no file or directory './import'.")
+  })
+
+  it('MUST write files where they are told to, and say so beside', async () => {
+    const { code, printed, complaints } = await ran(['types', at('northwind.edmx'), '-o', at('new/types.ts')])
+    expect([code, printed, complaints]).toEqual([0, '', `Written to ${at('new/types.ts')}`])
+    expect(readFileSync(at('new/types.ts'), 'utf8')).toContain('export interface Product {')
+    const wrong = await ran(['types', at('northwind.edmx'), '-o', at('northwind.edmx/types.ts')])
+    expect([wrong.code, wrong.complaints]).toEqual([2, expect.stringContaining('cannot be written')])
+  })
+})
+
+describe('import', () => {
+  it.each(['northwind.edmx', 'every.edmx'])(
+    'MUST write a module that makes the same document: %s',
+    async (name) => {
+      const { code, printed } = await ran(['import', at(name)])
+      expect(code).toBe(0)
+      expect(writeEdmx(evaluateModel(printed))).toBe(writeEdmx(readEdmx(readFileSync(at(name), 'utf8'))))
+    },
+  )
+
+  it('MUST write the document itself when that is wanted', async () => {
+    const { code, printed } = await ran(['import', at('every.edmx'), '--format', 'edmx'])
+    expect(code).toBe(0)
+    expect(printed).toBe(writeEdmx(readEdmx(everyConstruct)))
+  })
+
+  it('MUST count as comments what is one, and in time', async () => {
+    const comments = `<!-- ${'<![CDATA['.repeat(500_000)} --><!-- ]]> -->`
+    const document = everyConstruct.replace('<EntityType Name="Party"', `${comments}$&`)
+    const { complaints } = await inLinearTime(() => ran(['import', '-'], document))
+    expect(complaints).toContain('Left out: 2 comments')
+  })
+
+  it('MUST say what has no effect and what is left out, in the module and beside', async () => {
+    const document = everyConstruct.replace(
+      '<EntityType Name="Party"',
+      '<!-- who --><EnumType Name="Color"/><EntityType Name="Party"',
+    )
+    const { printed, complaints } = await ran(['import', '-'], document)
+    const losses = [
+      'Kept as annotations, because it means nothing in version 2 of OData: <EnumType>.',
+      'Left out: 1 comment of the document.',
+    ]
+    expect(complaints).toBe(losses.map((one) => `Note: ${one}`).join('\n'))
+    for (const loss of losses) expect(printed).toContain(` * ${loss}\n`)
+    expect(writeEdmx(evaluateModel(printed))).toBe(writeEdmx(readEdmx(document)))
+  })
+
+  it('MUST write over its own file as long as that is as it was made, and over others only by force', async () => {
+    const words = ['import', at('northwind.edmx'), '--output', at('kept.ts')]
+    const made = async (...more: string[]): Promise<number> => (await ran([...words, ...more])).code
+    expect([await made(), await made()]).toEqual([0, 0])
+    const text = readFileSync(at('kept.ts'), 'utf8')
+    expect(writeEdmx(evaluateModel(text))).toBe(writeEdmx(northwindModel))
+    writeFileSync(at('kept.ts'), text.replaceAll('\n', '\r\n'))
+    expect(await made()).toBe(0)
+    for (const edited of [`${text}// mine\n`, 'export const model = 1\n']) {
+      writeFileSync(at('kept.ts'), edited)
+      const { code, complaints } = await ran(words)
+      expect([code, complaints]).toEqual([2, expect.stringContaining('--force writes over it')])
+      expect(readFileSync(at('kept.ts'), 'utf8')).toBe(edited)
+    }
+    expect(await made('--force')).toBe(0)
+    expect(readFileSync(at('kept.ts'), 'utf8')).toBe(text)
+  })
+
+  it('MUST name all faults of a document', async () => {
+    const document = everyConstruct.replace('BaseType="NW.Party"', 'BaseType="NW.Pary"')
+    const { code, complaints } = await ran(['import', '-'], document)
+    expect(code).toBe(2)
+    expect(complaints).toMatch(/^standard input: The model has .*Did you mean 'NW\.Party'\?/s)
+  })
+})
+
+/** What the compiler has to say of a file, in which there are types and what uses them. */
+function faultsIn(file: string): string[] {
+  const options = {
+    strict: true,
+    noEmit: true,
+    types: [],
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2022.d.ts'],
+  }
+  const program = ts.createProgram([file], options)
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+}
+
+describe('types', () => {
+  it('MUST describe what clients read and write in JSON', async () => {
+    const { code, printed } = await ran(['types', at('every.edmx')])
+    expect(code).toBe(0)
+    expect(printed).not.toMatch(/^import/m)
+    writeFileSync(
+      at('json.ts'),
+      `${printed}
+const person: Person = { ID: 1, Name: 'A', Home: { Street: null, City: 'B', Position: { Lat: 1, Lon: '2' } },
+  Version: '5', Parent_ID: null, Born: '/Date(0)/', Parent: { __deferred: { uri: 'x' } }, Lines: { results: [] } }
+const nobody: Person['Parent'] = null
+const key: EntitySets['Lines']['key'] = { Order: 1, No: 2 }
+const inserted: PersonInsert = { Version: '1', Home: {}, Children: [{ __metadata: { uri: 'x' } }, { Version: '2', Home: {} }] }
+const call: FunctionImports['Search']['parameters'] = { text: 'a' }
+const found: FunctionImports['Search']['result'] = [person]
+// @ts-expect-error without what it must have
+const few: PersonInsert = { Version: '1' }
+// @ts-expect-error a number is no Edm.Int64 of JSON
+const wrong: Person['Version'] = 5
+export { nobody, key, inserted, call, found, few, wrong }`,
+    )
+    expect(faultsIn(at('json.ts'))).toEqual([])
+  })
+
+  it('MUST describe the values that providers are given', async () => {
+    const { printed } = await ran(['types', at('every.edmx'), '--values', 'javascript'])
+    writeFileSync(
+      at('javascript.ts'),
+      `${printed}
+const line: Line = { No: 1, Order: 2, Person: null, Price: '1.50', Stamp: new Uint8Array() }
+const party: PartyInsert = { $type: 'NW.Person', Version: 5n, Home: {} }
+export { line, party }`,
+    )
+    expect(faultsIn(at('javascript.ts'))).toEqual([])
+  })
+
+  it('MUST say what people call things, and their facets', async () => {
+    const document = everyConstruct.replace('Name="Born" ', 'Name="Born" sap:label="Date */ of birth" ')
+    const { printed } = await ran(['types', '-'], document)
+    expect(printed).toContain(
+      '  /** Date *\\/ of birth: Edm.DateTime, precision 3: /Date(1338282808000)/. */\n  Born:',
+    )
+    expect(printed).toContain('/**\n * Party\n * Who\n */\nexport interface Party {')
+  })
+
+  it('MUST name types apart that have the name of another, or one that means something', async () => {
+    const document = everyConstruct
+      .replace(/NW\.Photo/g, 'NW.Date')
+      .replace('Name="Photo"', 'Name="Date"')
+      .replace(/NW\.Position/g, 'NW.LineKey')
+      .replace('"Position"><', '"LineKey"><')
+      .replace('ComplexType Name="Position"', 'ComplexType Name="LineKey"')
+    const { printed } = await ran(['types', '-'], document)
+    writeFileSync(at('names.ts'), printed)
+    expect(faultsIn(at('names.ts'))).toEqual([])
+    expect(printed).toContain('export interface NW_Date {')
+  })
+
+  it('MUST know no other values', async () => {
+    const { code, complaints } = await ran(['types', at('every.edmx'), '--values', 'jsn'])
+    expect(code).toBe(2)
+    expect(complaints).toMatch(/^--values is one of json, javascript, not 'jsn'\. Did you mean 'json'\?/)
+  })
+})
+
+describe('docs', () => {
+  it('MUST describe sets, types, navigation and functions', async () => {
+    const { code, printed } = await ran(['docs', at('every.edmx')])
+    expect(code).toBe(0)
+    expect(printed).toContain('| `Parties` | [NW.Party](#nwparty) | create, page |')
+    expect(printed).toContain('| `Price` | Edm.Decimal | yes | precision 10, scale 2 |')
+    expect(printed).toContain('| `Owner` | [NW.Person](#nwperson) | \\* to 1 | `Line.Person` is `ID` |')
+    expect(printed).toContain('Called by POST, returns nothing. Prices go up.')
+    expect(printed).toContain('| `text` | Edm.String, at most 40 characters | no | Text |')
+  })
+
+  it('MUST draw a diagram of all types and what connects them', async () => {
+    const { printed } = await ran(['docs', at('every.edmx')])
+    const [, diagram = ''] = /```mermaid\n(.*?)```/s.exec(printed) ?? []
+    expect(diagram).toMatch(/^classDiagram\n/)
+    expect(diagram).toContain('  class Line_4["Line"] {\n    +Int16 No\n')
+    expect(diagram).toContain('  Party_1 <|-- Person_2\n')
+    expect(diagram).toContain('  Line_4 "*" -- "1" Person_2 : Owner / Lines\n')
+  })
+
+  it('MUST lead somewhere with every link', async () => {
+    for (const name of ['every.edmx', 'northwind.edmx']) {
+      const { printed } = await ran(['docs', at(name)])
+      const anchors = [...printed.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+          .replace(/\s/g, '-'),
+      )
+      const links = [...printed.matchAll(/\]\(#(.*?)\)/g)].map(([, link]) => link)
+      expect(links.filter((link) => !anchors.includes(link ?? ''))).toEqual([])
+    }
+  })
+
+  it('MUST keep the marks of Markdown out of texts', async () => {
+    const document = everyConstruct.replace('sap:label="Ville"', 'sap:label="a | b *c* &lt;script&gt;"')
+    expect((await ran(['docs', '-'], document)).printed).toContain('| a \\| b \\*c\\* \\<script\\> |')
+  })
+
+  it.each([
+    ['- a', '\\- a'],
+    ['---', '\\---'],
+    ['1. b', '1\\. b'],
+    ['12) c', '12\\) c'],
+    ['&amp;lt;b', '\\&lt;b'],
+    ['R&amp;D, 1.5 - 2', 'R&D, 1.5 - 2'],
+  ])('MUST show a text as it is: %s', async (text, written) => {
+    const document = everyConstruct.replace('sap:label="Ville"', `sap:label="${text}"`)
+    expect((await ran(['docs', '-'], document)).printed).toContain(`| ${written} |`)
+  })
+})
+
+describe('diff', () => {
+  const changed = (): string =>
+    everyConstruct.replace('MaxLength="80"', 'MaxLength="40"').replace('"Photos"', '"Pics"')
+
+  it('MUST end with 0 when nothing breaks clients, and say so', async () => {
+    expect(await ran(['diff', at('every.edmx'), '-'], everyConstruct)).toEqual({
+      code: 0,
+      printed: 'There is no difference for clients.',
+      complaints: '',
+    })
+    const more = everyConstruct.replace('MaxLength="80"', 'MaxLength="90"')
+    expect(await ran(['diff', at('every.edmx'), '-'], more)).toMatchObject({
+      code: 0,
+      printed: expect.stringContaining('1 change, none of them breaking.') as string,
+    })
+  })
+
+  it('MUST end with 1 when something breaks them, and name that first', async () => {
+    const { code, printed } = await ran(['diff', at('every.edmx'), '-'], changed())
+    expect(code).toBe(1)
+    expect(printed.split('\n')).toEqual([
+      'Breaking changes (2)',
+      '  ~ Property NW.Party/Name: MaxLength 80 became 40. Longer values are refused.',
+      '  - EntitySet Photos: removed. Requests of it are answered with 404.',
+      '',
+      'Compatible changes (1)',
+      '  + EntitySet Pics: added. Clients do not ask for what they do not know.',
+      '',
+      '3 changes, 2 of them breaking.',
+    ])
+  })
+
+  it('MUST write JSON for programs and Markdown for people', async () => {
+    const json = await ran(['diff', at('every.edmx'), '-', '--format', 'json'], changed())
+    expect(JSON.parse(json.printed)).toMatchObject({
+      breaking: 2,
+      compatible: 1,
+      changes: [{ kind: 'changed', element: 'Property', path: 'NW.Party/Name', breaking: true }, {}, {}],
+    })
+    const markdown = await ran(['diff', at('every.edmx'), '-', '--format=markdown'], changed())
+    expect(markdown.printed).toContain('## Breaking changes\n\n|  | What | Change | For clients |')
+    expect(markdown.printed).toContain('| `-` | EntitySet `Photos` | removed |')
+  })
+
+  it('MUST compare two models, and no other number', async () => {
+    expect((await ran(['diff', at('every.edmx')])).complaints).toMatch(/^What is to be compared\?/)
+    expect((await ran(['diff', 'a', 'b', 'c'])).complaints).toMatch(
+      /^Two models are compared, not also 'c'\./,
+    )
+    expect((await ran(['diff', '-', '-'])).complaints).toMatch(/^Only one of the models/)
+  })
+})

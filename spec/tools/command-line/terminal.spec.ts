@@ -1,0 +1,45 @@
+import { progressOn } from '../../../lib/tools/command-line/progress.js'
+import { hasColours, textStyle } from '../../../lib/tools/command-line/text-style.js'
+
+describe('Colours', () => {
+  it.each([
+    [true, {}, true],
+    [false, {}, false],
+    [undefined, {}, false],
+    [true, { NO_COLOR: '1' }, false],
+    [true, { NO_COLOR: '' }, true],
+    [true, { TERM: 'dumb' }, false],
+  ])('MUST be for terminals that want them: isTTY %p in %j', (isTTY, environment, expected) => {
+    expect(hasColours(isTTY === undefined ? {} : { isTTY }, environment)).toBe(expected)
+  })
+
+  it('MUST be taken back behind the text', () => {
+    expect(textStyle(true).red('No')).toBe('\u001b[31mNo\u001b[39m')
+    expect(textStyle(false).red('No')).toBe('No')
+  })
+})
+
+describe('Progress', () => {
+  const recorded = (
+    isTTY: boolean,
+  ): { readonly written: string[]; readonly stream: Parameters<typeof progressOn>[0] } => {
+    const written: string[] = []
+    return { written, stream: { isTTY, columns: 20, write: (text) => written.push(text) } }
+  }
+
+  it('MUST take one line of a terminal, and leave nothing behind', () => {
+    const { written, stream } = recorded(true)
+    const progress = progressOn(stream)('Reading')
+    progress.update('Reading something that is long')
+    progress.end()
+    expect(written).toEqual(['\r\u001b[2KReading', '\r\u001b[2KReading something …', '\r\u001b[2K'])
+  })
+
+  it('MUST not be in files and pipes', () => {
+    const { written, stream } = recorded(false)
+    const progress = progressOn(stream)('Reading')
+    progress.update('More')
+    progress.end()
+    expect(written).toEqual([])
+  })
+})

@@ -1,0 +1,86 @@
+import express from 'express'
+import { parseXml } from '../../../lib/xml/parse-xml.js'
+import { connectionFile } from '../../../lib/tools/explorer/connection-files.js'
+import { TestServer } from '../../support/http-exchange.js'
+import { exampleModel, exampleService } from '../../support/services/example-service.js'
+
+const root = 'https://example.org/odata/'
+
+function textOf(path: string, at = root): string {
+  return connectionFile(path.split('/'), exampleModel, at)?.text ?? ''
+}
+
+/** What stands within an element of an .odc file. */
+function elementOf(text: string, name: string): string | undefined {
+  return new RegExp(`<odc:${name}>([^]*?)</odc:${name}>`).exec(text)?.[1]
+}
+
+describe('A connection file for Excel', () => {
+  it('MUST be a data feed with the named tables (MS-ODCFF 2.2.1, 2.1.2)', () => {
+    const text = textOf('sets/Products.odc')
+    expect(text).toContain('<odc:Connection odc:Type="DATAFEED">')
+    expect(elementOf(text, 'CommandType')).toBe('TableCollection')
+    expect(elementOf(text, 'CommandText')).toBe('&quot;Products&quot;')
+    expect(elementOf(text, 'ConnectionString')).toContain(`Data Source=${root};`)
+    expect(elementOf(text, 'ConnectionString')).toContain(`;Service Document Url=${root}`)
+  })
+
+  it('MUST name all entity sets for the service, each in quotes, with commas between them', () => {
+    const names = elementOf(textOf('service.odc'), 'CommandText')?.replaceAll('&quot;', '"') ?? ''
+    expect(names).toMatch(/^"[^",]+"(?:,"[^",]+")+$/)
+    expect(names).toContain('"Categories"')
+  })
+
+  it('MUST hold well-formed XML where Excel reads XML', () => {
+    const part = /<odc:OfficeDataConnection[^]*<\/odc:OfficeDataConnection>/.exec(
+      textOf('service.odc', 'http://h/a&b;c="d"/'),
+    )?.[0]
+    expect(() => parseXml(part ?? '')).not.toThrow()
+  })
+
+  it('MUST quote an address that would end the value', () => {
+    expect(elementOf(textOf('service.odc', 'http://h/a;b/'), 'ConnectionString')).toContain(
+      'Data Source=&quot;http://h/a;b/&quot;;',
+    )
+  })
+})
+
+describe('A connection file for Power BI', () => {
+  it.each([
+    ['service.pbids', root],
+    ['sets/Products.pbids', `${root}Products`],
+  ])('MUST name the address: %s', (path, url) => {
+    expect(JSON.parse(textOf(path))).toEqual({
+      version: '0.1',
+      connections: [{ details: { protocol: 'odata', address: { url } } }],
+    })
+  })
+})
+
+describe('Connection files over HTTP', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await TestServer.start(
+      express().use('/n', exampleService({ explorer: true, serviceRoot: root })),
+    )
+  })
+  afterAll(() => server.stop())
+
+  it.each([
+    ['service.odc', 'text/x-ms-odc;charset=utf-8', /^attachment; filename="?\w+\.odc"?$/],
+    ['sets/Products.odc', 'text/x-ms-odc;charset=utf-8', /^attachment; filename="?Products\.odc"?$/],
+    ['service.pbids', 'application/json', /^attachment; filename="?\w+\.pbids"?$/],
+  ])('MUST be downloads: %s', async (path, type, disposition) => {
+    const { status, headers, text } = await server.ask(`/n/$explorer/${path}`)
+    expect([status, headers['content-type']]).toEqual([200, type])
+    expect(headers['content-disposition']).toMatch(disposition)
+    expect(text).toContain(root)
+  })
+
+  it.each(['sets/Nothing.odc', 'sets/Products.xlsx', 'sets/Products', 'other.odc', 'sets/toString.odc'])(
+    'MUST not be there for what is not: %s',
+    async (path) => {
+      expect((await server.ask(`/n/$explorer/${path}`)).status).toBe(404)
+    },
+  )
+})

@@ -1,0 +1,238 @@
+import compression from 'compression'
+import helmet from 'helmet'
+import type { ODataV2Options } from '../../../lib/index.js'
+import { ODataError, requestListener } from '../../../lib/index.js'
+import type { Answer } from '../../support/http-exchange.js'
+import { TestServer } from '../../support/http-exchange.js'
+import { expressVersions } from '../../support/express-versions.js'
+import { exampleModel, exampleProvider, exampleService } from '../../support/services/example-service.js'
+
+const html = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+function forbid(): never {
+  throw new ODataError('Forbidden')
+}
+
+/** The addresses of scripts and styles in a page. */
+function filesOf({ text }: Answer): string[] {
+  return [...text.matchAll(/(?:src|href)="([^"]*\$explorer[^"]*)"/g)].map(([, address = '']) => address)
+}
+
+describe.each(expressVersions)('The page of a service, in %s', (_version, express) => {
+  let server: TestServer
+  beforeAll(async () => {
+    const app = express()
+    app.set('trust proxy', true)
+    app.use('/plain', exampleService())
+    app.use('/off', exampleService({ explorer: false }))
+    app.use('/n', exampleService({ explorer: true }))
+    app.use(
+      '/deep/down',
+      express.Router().use('/n', exampleService({ explorer: true, serviceRoot: 'https://a.example/b/' })),
+    )
+    app.use('/csrf', exampleService({ explorer: true, csrf: true }))
+    app.use(/^\/\/other\.example\/n/, exampleService({ explorer: true }))
+    app.use('/closed', exampleService({ explorer: true, authorize: forbid }))
+    app.use('/helmet', helmet(), compression({ threshold: 0 }), exampleService({ explorer: true }))
+    server = await TestServer.start(app)
+  })
+  afterAll(() => server.stop())
+
+  it('MUST come to a browser at the service root', async () => {
+    const { status, headers, text } = await server.ask('/n/', { headers: html })
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/html;charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+      vary: 'Accept',
+    })
+    expect(text).toMatch(/^<!doctype html>/)
+  })
+
+  it.each([
+    ['/n/', {}],
+    ['/n/', { Accept: '*/*' }],
+    ['/n/', { Accept: 'application/json' }],
+    ['/n/?$format=json', html],
+    ['/n/?%24format=atom', html],
+    ['/n/Categories', html],
+    ['/n/$metadata', html],
+    ['/plain/', html],
+    ['/off/', html],
+  ])(
+    'MUST leave everybody else with what they had: %s %j',
+    async (target, headers: Record<string, string>) => {
+      const { status, headers: answered } = await server.ask(target, { headers })
+      expect([200, 406]).toContain(status)
+      expect(answered['content-type']).not.toContain('html')
+      const without = await server.ask(target.replace(/^\/(?:n|off)/, '/plain'), { headers })
+      expect([status, answered['content-type']]).toEqual([without.status, without.headers['content-type']])
+    },
+  )
+
+  it('MUST be asked for by true or false', () => {
+    const options = { explorer: 'yes' } as unknown as ODataV2Options
+    expect(() => exampleService(options)).toThrow('odataV2: explorer must be true or false.')
+  })
+
+  it('MUST hold no script and no style of its own', async () => {
+    const { headers, text } = await server.ask('/n/', { headers: html })
+    expect(text).not.toMatch(/<style|<script(?! src=)|\son\w+=|javascript:/i)
+    const policy = headers['content-security-policy'] as string
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+  })
+
+  it('MUST name no other host', async () => {
+    const { text } = await server.ask('/n/', { headers: html })
+    const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
+    expect(addresses.filter((address) => /^(?:https?:)?\/\//.test(address))).toEqual([])
+    for (const file of filesOf(await server.ask('/n/', { headers: html }))) {
+      const { text: code } = await server.ask(`/n/${file}`)
+      const hosts = [...code.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host)
+      // Names of the protocol, of which nothing is loaded.
+      expect(
+        hosts.filter((host) => !/^(?:schemas\.microsoft\.com|www\.(?:sap\.com|w3\.org))$/.test(host ?? '')),
+      ).toEqual([])
+    }
+  })
+
+  it('MUST lead to no other host when its path begins with two slashes', async () => {
+    const { text } = await server.ask('//other.example/n', { headers: html })
+    const addresses = [...text.matchAll(/(?:src|href)="((?!data:)[^"]*)"/g)].map(
+      ([, address = '']) => address,
+    )
+    expect(addresses.length).toBeGreaterThan(2)
+    for (const address of addresses) {
+      expect(new URL(address, 'http://h/').href).toMatch(/^http:\/\/h\/\/other\.example\/n\//)
+    }
+  })
+
+  it.each(['/n/', '/deep/down/n/', '/helmet/', '/csrf/', '/closed/'])(
+    'MUST find its files below %s',
+    async (root) => {
+      const files = filesOf(await server.ask(root, { headers: html }))
+      expect(files).toHaveLength(2)
+      for (const file of files) {
+        const { status, headers } = await server.ask(
+          new URL(file, `http://h${root}`).href.slice('http://h'.length),
+        )
+        expect([status, headers['content-type']]).toEqual([
+          200,
+          expect.stringMatching(/^text\/(?:css|javascript);/),
+        ])
+        expect(headers).toMatchObject({
+          'cache-control': 'public, max-age=31536000, immutable',
+          'x-content-type-options': 'nosniff',
+        })
+      }
+    },
+  )
+
+  it('MUST find its files where the slash at the end of the root is missing', async () => {
+    const files = filesOf(await server.ask('/n', { headers: html }))
+    expect(files).toEqual([
+      expect.stringMatching(/^\/n\/\$explorer\//),
+      expect.stringMatching(/^\/n\/\$explorer\//),
+    ])
+    const behind = await server.ask('/n', { headers: { ...html, 'X-Forwarded-Prefix': '/outer' } })
+    expect(filesOf(behind)[0]).toMatch(/^\/outer\/n\/\$explorer\//)
+    expect(filesOf(await server.ask('/deep/down/n', { headers: html }))[0]).toMatch(/^\/b\/\$explorer\//)
+  })
+
+  it('MUST have the browser ask again for a file without its version', async () => {
+    const { headers } = await server.ask('/n/$explorer/explorer.js')
+    expect(headers['cache-control']).toBe('no-cache')
+    const again = await server.ask('/n/$explorer/explorer.js', {
+      headers: { 'If-None-Match': headers.etag as string },
+    })
+    expect([again.status, again.text]).toEqual([304, ''])
+  })
+
+  it('MUST answer 304 as long as the page is the same', async () => {
+    const { etag } = (await server.ask('/n/', { headers: html })).headers
+    const again = await server.ask('/n/', { headers: { ...html, 'If-None-Match': etag as string } })
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag])
+    expect((await server.ask('/n/', { headers: { ...html, 'If-None-Match': '"other"' } })).status).toBe(200)
+  })
+
+  it.each(['/n/', '/n/$explorer/explorer.js', '/n/$explorer/service.odc'])(
+    'MUST answer HEAD of %s like GET, without the body',
+    async (target) => {
+      const get = await server.ask(target, { headers: html })
+      const head = await server.ask(target, { method: 'HEAD', headers: html })
+      expect([head.status, head.text]).toEqual([200, ''])
+      const { date: _date, ...headers } = get.headers
+      expect(head.headers).toMatchObject(headers)
+    },
+  )
+
+  it.each([
+    '$explorer',
+    '$explorer/',
+    '$explorer/other.js',
+    '$explorer/explorer.js/more',
+    '$explorer/../explorer.js',
+    '$explorer/%2E%2E/answers.js',
+  ])('MUST have nothing at %s', async (path) => {
+    expect((await server.ask(`/n/${path}`)).status).toBe(404)
+  })
+
+  it.each(['/plain/$explorer/explorer.js', '/off/$explorer/explorer.css', '/off/$explorer/service.odc'])(
+    'MUST have nothing at all where it is off: %s',
+    async (target) => {
+      expect((await server.ask(target)).status).toBe(404)
+    },
+  )
+
+  it('MUST take no other methods', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      expect(
+        (await server.ask('/n/$explorer/explorer.js', { method, headers: html })).status,
+      ).toBeGreaterThan(403)
+    }
+    expect((await server.ask('/n/', { method: 'POST', headers: html, body: 'x' })).status).toBe(405)
+  })
+
+  it('MUST leave the policy of helmet no stricter than itself: it works under both', async () => {
+    const { headers, text } = await server.ask('/helmet/', { headers: html })
+    expect(headers['content-security-policy']).toContain("script-src 'self'")
+    expect(text).toContain('<script src="$explorer/explorer.js')
+    const packed = await server.ask('/helmet/', { headers: { ...html, 'Accept-Encoding': 'gzip' } })
+    expect(packed.headers.vary).toMatch(/Accept\b(?!-)/)
+  })
+
+  it('MUST get a token where requests that change data need one', async () => {
+    const { headers } = await server.ask('/csrf/', { headers: { ...html, 'x-csrf-token': 'Fetch' } })
+    expect(headers['x-csrf-token']).toMatch(/^\w+\.[\w-]+$/)
+  })
+
+  it('MUST show nothing that `authorize` does not: the page has no data', async () => {
+    expect((await server.ask('/closed/', { headers: html })).status).toBe(200)
+    expect((await server.ask('/closed/Categories')).status).toBe(403)
+  })
+})
+
+describe('The page of a service without Express', () => {
+  it.each(['/', '/a/b'])(
+    'MUST find its files below %s, with and without a slash at the end',
+    async (mountPath) => {
+      const options = { explorer: true, mountPath }
+      const server = await TestServer.start(requestListener(exampleModel, exampleProvider(), options))
+      try {
+        const root = mountPath === '/' ? '' : mountPath
+        for (const target of mountPath === '/' ? ['/'] : [`${root}/`, root]) {
+          const [file = ''] = filesOf(await server.ask(target, { headers: html }))
+          const { pathname, search } = new URL(file, `http://h${target}`)
+          expect(pathname).toBe(`${root}/$explorer/explorer.css`)
+          expect((await server.ask(pathname + search)).status).toBe(200)
+        }
+      } finally {
+        await server.stop()
+      }
+    },
+  )
+})

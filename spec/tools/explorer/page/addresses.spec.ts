@@ -1,0 +1,128 @@
+import { literalOf, plainOf } from '../../../../lib/tools/explorer/page/literal.js'
+import { readAddress, writeAddress } from '../../../../lib/tools/explorer/page/query-options.js'
+import { resourceOf, segmentsOf } from '../../../../lib/tools/explorer/page/resource.js'
+import { fileHash, readRoute, resourceHash, typeHash } from '../../../../lib/tools/explorer/page/router.js'
+import { safeAddress } from '../../../../lib/tools/explorer/page/safe-address.js'
+import { snippetsOf } from '../../../../lib/tools/explorer/page/snippets.js'
+import { shopModel } from './shop-model.js'
+
+describe('Links in the page', () => {
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' javascript:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'vbscript:x',
+    'data:text/html,<script>alert(1)</script>',
+    'data:image/svg+xml;base64,AAAA',
+    'blob:http://h/1',
+    'file:///etc/passwd',
+  ])('MUST lead nowhere: %j', (address) => {
+    expect(safeAddress(address)).toBe('#')
+  })
+
+  it.each(
+    [
+      'https://example.org/a',
+      '#/Products(1)',
+      "Files('a:b')",
+      './a',
+      '/a?b=c:d',
+      'data:image/png;base64,iVBORw0KGgo=',
+    ].filter((address) => address !== "Files('a:b')"),
+  )('MUST lead where they say: %s', (address) => {
+    expect(safeAddress(address)).toBe(address)
+  })
+})
+
+describe('A place within the page', () => {
+  it.each([
+    ['', { view: 'start' }],
+    ['#/', { view: 'start' }],
+    ['#/Products(1)?$expand=Category', { view: 'resource', address: 'Products(1)?$expand=Category' }],
+    ['#types', { view: 'types', name: '' }],
+    [typeHash('S.Product'), { view: 'types', name: 'S.Product' }],
+    ['#diagram', { view: 'diagram' }],
+    ['#nothing', { view: 'start' }],
+    ['#files', { view: 'files', path: '/' }],
+    [fileHash('/a b/100% #?.txt'), { view: 'files', path: '/a b/100% #?.txt' }],
+    [resourceHash('Products'), { view: 'resource', address: 'Products' }],
+  ])('MUST stand in the address: %s', (hash, route) => {
+    expect(readRoute(hash)).toEqual(route)
+  })
+})
+
+describe('An address of the service', () => {
+  it.each([
+    ['Products', 'collection', 'S.Product', 'Products'],
+    ['Products()', 'collection', 'S.Product', 'Products'],
+    ['Products(1)', 'entity', 'S.Product', 'Products'],
+    ['Products(1)/Category', 'entity', 'S.Category', 'Categories'],
+    ["Categories('a%2Fb')/Products", 'collection', 'S.Product', 'Products'],
+    ["Categories('a/b')/Products(2)/Category", 'entity', 'S.Category', 'Categories'],
+    ['Products(1)/Lines', 'collection', 'S.Line', undefined],
+    ['Best', 'function', 'S.Product', 'Products'],
+    ['Best(1)/Category', 'entity', 'S.Category', 'Categories'],
+    ['Products(1)/Name', 'other', 'S.Product', 'Products'],
+    ['Nothing', 'other', undefined, undefined],
+    ['$metadata', 'other', undefined, undefined],
+  ])('MUST be understood: %s', (path, kind, type, set) => {
+    const resource = resourceOf(shopModel, path)
+    expect([resource.kind, resource.type?.qualifiedName, resource.set?.path]).toEqual([kind, type, set])
+  })
+
+  it('MUST be cut outside of quotes only', () => {
+    expect(segmentsOf("A('x/y')/B")).toEqual(["A('x/y')", 'B'])
+  })
+
+  it('MUST be the same when it is read and written', () => {
+    const address = writeAddress('Products', [
+      ['$filter', "Name eq 'a&b+c=d#e'"],
+      ['$orderby', ''],
+      ['$top', '5'],
+    ])
+    expect(address).toBe("Products?$filter=Name%20eq%20'a%26b%2Bc%3Dd%23e'&$top=5")
+    expect([...readAddress(address).options]).toEqual([
+      ['$filter', "Name eq 'a&b+c=d#e'"],
+      ['$top', '5'],
+    ])
+  })
+})
+
+describe('A value of a parameter', () => {
+  it.each([
+    ['Edm.String', "O'Neil", "'O''Neil'"],
+    ['Edm.Int32', '5', '5'],
+    ['Edm.Int64', '5', '5L'],
+    ['Edm.Decimal', '5.1', '5.1M'],
+    ['Edm.Guid', 'a', "guid'a'"],
+    ['Edm.DateTime', '2026-01-01T00:00:00', "datetime'2026-01-01T00:00:00'"],
+  ])('MUST become a literal, and come back: %s %s', (type, text, literal) => {
+    expect([literalOf(type, text), plainOf(type, literal)]).toEqual([literal, text])
+  })
+})
+
+describe('A request to take along', () => {
+  const address = readAddress("Products('a%2Fb')?$filter=Name%20eq%20'O''Neil'&$top=5")
+  const [url, curl, ui5, typeScript] = snippetsOf('http://h/n/', address, 'GET').map(({ text }) => text)
+
+  it('MUST be an address', () => {
+    expect(url).toBe("http://h/n/Products('a%2Fb')?$filter=Name%20eq%20'O''Neil'&$top=5")
+  })
+
+  it('MUST be a command in which a shell changes nothing', () => {
+    expect(curl).toBe(
+      `curl -H 'Accept: application/json' 'http://h/n/Products('\\''a%2Fb'\\'')?$filter=Name%20eq%20'\\''O'\\'''\\''Neil'\\''&$top=5'`,
+    )
+  })
+
+  it('MUST be programs that say the same', () => {
+    const run = (code: string): unknown => Reflect.construct(Function, [`return ${code}`])()
+    expect(run(/fetch\(('(?:[^'\\]|\\.)*')/.exec(typeScript ?? '')?.[1] ?? '')).toBe(url)
+    expect(run(/urlParameters: (\{[^}]*\})/.exec(ui5 ?? '')?.[1] ?? '')).toEqual({
+      $filter: "Name eq 'O''Neil'",
+      $top: '5',
+    })
+  })
+})

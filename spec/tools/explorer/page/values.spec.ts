@@ -1,0 +1,64 @@
+import { fileSetOf } from '../../../../lib/tools/explorer/page/file-set.js'
+import { readableText } from '../../../../lib/tools/explorer/page/raw-text.js'
+import { showDate, showSize, showValue } from '../../../../lib/tools/explorer/page/values.js'
+import { shopModel } from './shop-model.js'
+
+describe('Values in the page', () => {
+  it.each([
+    ['/Date(1735722808000)/', '2025-01-01 09:13:28'],
+    ['/Date(1735689600000)/', '2025-01-01'],
+    ['/Date(1735722780000)/', '2025-01-01 09:13'],
+    ['/Date(-278985600000)/', '1961-02-28'],
+    ['/Date(1735722808123)/', '2025-01-01 09:13:28.123'],
+    ['/Date(1735722808000+0120)/', '2025-01-01 11:13:28 +02:00'],
+    ['/Date(1735722808000-0330)/', '2025-01-01 03:43:28 -05:30'],
+    ['2025-01-01T09:13:28', '2025-01-01T09:13:28'],
+  ])('MUST show a date without moving it into another zone: %s', (value, text) => {
+    expect(showDate(value)).toBe(text)
+  })
+
+  it.each([
+    [null, 'Edm.Int32', 'null', 'null'],
+    [5, 'Edm.Int32', '5', 'number'],
+    ['12345678901234567890', 'Edm.Decimal', '12345678901234567890', 'number'],
+    [true, 'Edm.Boolean', 'true', 'boolean'],
+    ['PT9H30M', 'Edm.Time', '09:30:00', 'date'],
+    ['AAAA', 'Edm.Binary', '3 bytes', 'binary'],
+    ['<b>', 'Edm.String', '<b>', 'text'],
+  ])('MUST show %j of %s', (value, type, text, kind) => {
+    expect(showValue(value, type)).toEqual({ text, kind })
+  })
+
+  it.each([
+    [0, '0 bytes'],
+    [999, '999 bytes'],
+    [1000, '1.0 kB'],
+    [12_345, '12 kB'],
+    [5_400_000, '5.4 MB'],
+  ])('MUST show the size %d', (bytes, text) => {
+    expect(showSize(bytes)).toBe(text)
+  })
+})
+
+describe('An answer laid out for people', () => {
+  it('MUST have the same elements and texts', () => {
+    const xml =
+      '<?xml version="1.0"?><feed a="b"><entry><title>A &lt; B</title><link/></entry><empty></empty></feed>'
+    const text = readableText(xml, 'application/atom+xml')
+    expect(text).toBe(
+      '<?xml version="1.0"?>\n<feed a="b">\n  <entry>\n    <title>A &lt; B</title>\n    <link/>\n  </entry>\n  <empty></empty>\n</feed>',
+    )
+  })
+
+  it('MUST stay as it is where it is neither JSON nor XML', () => {
+    expect(readableText('{"a":1}', 'application/json')).toBe('{\n  "a": 1\n}')
+    expect(readableText('{"a":', 'application/json')).toBe('{"a":')
+    expect(readableText('a\r\nb', 'text/plain')).toBe('a\r\nb')
+  })
+})
+
+describe('A service of files', () => {
+  it('MUST be one with media, a text key, and links between parents and children', () => {
+    expect(fileSetOf(shopModel)).toBeUndefined()
+  })
+})

@@ -1,0 +1,185 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { northwindModel } from '../../../sample-app/northwind/northwind-service.js'
+import type { EdmModel, OpenApiDocument } from '../../../lib/index.js'
+import { defineModel, edm, fileModel, fileProvider, openApiDocument, readEdmx } from '../../../lib/index.js'
+import { writeModel } from '../../contracts/write-model.js'
+import { everyConstruct } from '../../support/every-construct.js'
+import { protocolModel } from '../../support/protocol-model.js'
+import { exampleModel } from '../../support/services/example-service.js'
+import { orderModel } from '../../support/services/order-service.js'
+import { photoModel } from '../../support/services/photo-service.js'
+import { restrictedModel } from '../../support/services/restricted-service.js'
+
+const models: Readonly<Record<string, () => EdmModel>> = {
+  northwind: () => northwindModel,
+  files: () => fileModel,
+  example: () => exampleModel,
+  orders: () => orderModel,
+  photos: () => photoModel,
+  restricted: () => restrictedModel,
+  protocol: () => protocolModel,
+  'write contract': writeModel,
+  'every construct': () => readEdmx(everyConstruct),
+}
+
+/** A model of so many types of 20 properties, each linked to the two before. */
+function largeModel(size: number): EdmModel {
+  const numbers = Array.from({ length: size }, (_, index) => index)
+  const byName = <T>(members: readonly (readonly [string, T])[]): Record<string, T> =>
+    Object.fromEntries(members)
+  const links = numbers.flatMap((one) =>
+    [1, 2].filter((step) => one >= step).map((step) => [one, step] as const),
+  )
+  const columns = Array.from(
+    { length: 20 },
+    (_, index) => [`Column${index}`, edm.String({ maxLength: 80 })] as const,
+  )
+  return defineModel({
+    namespace: 'Large',
+    entityTypes: byName(
+      numbers.map((one) => [
+        `Type${one}`,
+        {
+          key: ['ID'],
+          properties: { ID: edm.Int32({ nullable: false }), ...byName(columns) },
+          navigationProperties: byName(
+            [1, 2]
+              .filter((step) => one >= step)
+              .map((step) => [
+                `To${step}`,
+                { relationship: `Link${one}_${step}`, fromRole: 'A', toRole: 'B' },
+              ]),
+          ),
+        },
+      ]),
+    ),
+    associations: byName(
+      links.map(([one, step]) => [
+        `Link${one}_${step}`,
+        {
+          ends: {
+            A: { type: `Type${one}`, multiplicity: '*' as const },
+            B: { type: `Type${one - step}`, multiplicity: step === 1 ? ('*' as const) : ('0..1' as const) },
+          },
+        },
+      ]),
+    ),
+    entityContainer: {
+      entitySets: byName(numbers.map((one) => [`Set${one}`, { entityType: `Type${one}` }])),
+    },
+  })
+}
+
+async function faultsOf(document: OpenApiDocument): Promise<unknown> {
+  const { valid, errors } = await new Validator().validate(
+    JSON.parse(JSON.stringify(document)) as Record<string, unknown>,
+  )
+  return valid ? [] : errors
+}
+
+describe('The OpenAPI document of a model', () => {
+  it.each(Object.entries(models))('MUST be one of version 3.1: %s', async (_name, modelOf) => {
+    const document = openApiDocument(modelOf(), { serviceRoot: 'https://example.org/odata/' })
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.servers).toEqual([{ url: 'https://example.org/odata' }])
+    expect(await faultsOf(document)).toEqual([])
+  })
+
+  it.each(Object.entries(models))('MUST be the same each time: %s', (_name, modelOf) => {
+    expect(JSON.stringify(openApiDocument(modelOf()))).toBe(JSON.stringify(openApiDocument(modelOf())))
+  })
+
+  it.each(Object.entries(models))(
+    'MUST name every operation once, and refer to what there is: %s',
+    (_name, modelOf) => {
+      const document = openApiDocument(modelOf(), { csrf: true })
+      const text = JSON.stringify(document)
+      const ids = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+      const known = new Set(
+        Object.entries(document.components).flatMap(([kind, members]) =>
+          Object.keys(members).map((name) => `#/components/${kind}/${name}`),
+        ),
+      )
+      const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, address]) => address ?? '')
+      expect(references.filter((one) => !known.has(one))).toEqual([])
+    },
+  )
+
+  it('MUST stay of a sensible size for a model of 200 entity types', async () => {
+    const document = openApiDocument(largeModel(200))
+    expect(JSON.stringify(document).length).toBeLessThan(5_000_000)
+    expect(await faultsOf(document)).toEqual([])
+  })
+
+  it('MUST have no other members than those of the model for names from other scripts', async () => {
+    const document = openApiDocument(
+      defineModel({
+        namespace: 'Ü',
+        entityTypes: {
+          Größe: { key: ['Schlüssel'], properties: { Schlüssel: edm.String({ nullable: false }) } },
+        },
+        entityContainer: { entitySets: { Größen: { entityType: 'Größe' } } },
+      }),
+    )
+    expect(await faultsOf(document)).toEqual([])
+    expect(Object.keys(document.paths)).toContain("/Gr%C3%B6%C3%9Fen('{Schl_ssel}')")
+  })
+})
+
+describe('What an OpenAPI document says', () => {
+  const operationsOf = (document: OpenApiDocument, path: string): string[] =>
+    Object.keys(document.paths[path] ?? {}).filter((one) => one !== 'parameters')
+
+  it('MUST come from title, version and description, or the model', () => {
+    expect(openApiDocument(fileModel).info).toMatchObject({ title: 'FS', version: '1.0.0' })
+    const { info } = openApiDocument(fileModel, {
+      title: 'Files',
+      version: '2.1.0',
+      description: 'All of them.',
+    })
+    expect(info).toMatchObject({ title: 'Files', version: '2.1.0' })
+    expect(info.description).toMatch(/^All of them\./)
+  })
+
+  it('MUST refuse options that there are not', () => {
+    const options = { titel: 'x' } as object
+    expect(() => openApiDocument(fileModel, options)).toThrow(TypeError)
+  })
+
+  it('MUST hold changes only as far as the service allows them', () => {
+    const path = '/Products({ProductID})'
+    expect(operationsOf(openApiDocument(northwindModel), path)).toEqual(['get', 'put', 'patch', 'delete'])
+    expect(operationsOf(openApiDocument(northwindModel, { readOnly: true }), path)).toEqual(['get'])
+    const files = openApiDocument(fileModel, { provider: fileProvider('.') })
+    expect(operationsOf(files, '/Files')).toEqual(['get'])
+    const writable = openApiDocument(fileModel, { provider: fileProvider('.', { writable: true }) })
+    expect(operationsOf(writable, '/Files')).toEqual(['get', 'post'])
+    expect(operationsOf(writable, "/Files('{path}')/$value")).toContain('put')
+  })
+
+  it('MUST leave out query options that are switched off or ruled out by annotations', () => {
+    const disabled = openApiDocument(northwindModel, { disabledQueryOptions: ['$filter'] })
+    expect(JSON.stringify(disabled.paths)).not.toContain('.filter"')
+    const { paths } = openApiDocument(restrictedModel)
+    expect(JSON.stringify(paths['/Unpageable'])).not.toMatch(/parameters\/(top|skip)"/)
+    expect(JSON.stringify(paths['/Uncountable'])).not.toContain('parameters/inlinecount')
+    expect(paths['/Uncountable/$count']).toBeUndefined()
+    expect(operationsOf(openApiDocument(restrictedModel), '/Unaddressable')).not.toContain('get')
+    expect(JSON.stringify(paths['/Filtered'])).toContain('"required":true')
+    const unrestricted = openApiDocument(restrictedModel, { sapRestrictions: false })
+    expect(JSON.stringify(unrestricted.paths['/Unpageable'])).toContain('parameters/top"')
+  })
+
+  it('MUST ask for a token where the service does', () => {
+    expect(JSON.stringify(openApiDocument(northwindModel))).not.toContain('x-csrf-token')
+    const { paths } = openApiDocument(northwindModel, { csrf: true })
+    expect(JSON.stringify(paths['/Products'])).toContain('parameters/x-csrf-token')
+  })
+
+  it('MUST hold labels and documentation of the model', () => {
+    const text = JSON.stringify(openApiDocument(northwindModel).components.schemas)
+    expect(text).toContain('The ETag of the product.')
+    expect(text).toContain('"title":"Packing"')
+  })
+})

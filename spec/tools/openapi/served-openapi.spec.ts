@@ -1,0 +1,84 @@
+import express from 'express'
+import type { ODataV2Options } from '../../../lib/index.js'
+import { fileModel, fileProvider, odataV2, openApiDocument } from '../../../lib/index.js'
+import { TestServer } from '../../support/http-exchange.js'
+
+const servers: TestServer[] = []
+
+async function serve(options: ODataV2Options): Promise<TestServer> {
+  const app = express()
+  app.use('/files', odataV2(fileModel, fileProvider('sample-app/public-files'), options))
+  const server = await TestServer.start(app)
+  servers.push(server)
+  return server
+}
+
+afterAll(async () => {
+  for (const server of servers) await server.stop()
+})
+
+describe('$openapi', () => {
+  it('MUST be the document of the service, with its address', async () => {
+    const server = await serve({ openapi: { title: 'Files' }, pageSize: 50 })
+    const { status, headers, text } = await server.ask('/files/$openapi')
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('application/json;charset=utf-8')
+    const expected = openApiDocument(fileModel, {
+      title: 'Files',
+      pageSize: 50,
+      provider: fileProvider('sample-app/public-files'),
+      serviceRoot: `http://${server.host}/files/`,
+    })
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(expected)))
+  })
+
+  it('MUST name its own media type to those who ask for that', async () => {
+    const server = await serve({ openapi: true })
+    const ask = (Accept: string) => server.ask('/files/$openapi', { headers: { Accept } })
+    const own = await ask('application/vnd.oai.openapi+json, application/json;q=0.5')
+    expect(own.headers['content-type']).toBe('application/vnd.oai.openapi+json;charset=utf-8')
+    expect((await ask('*/*')).headers['content-type']).toBe('application/json;charset=utf-8')
+    expect((await ask('text/html,*/*;q=0.1')).status).toBe(200)
+    expect((await ask('image/png')).status).toBe(406)
+  })
+
+  it('MUST answer 304 to who has it, and HEAD without a body', async () => {
+    const server = await serve({ openapi: true })
+    const { headers } = await server.ask('/files/$openapi')
+    const again = await server.ask('/files/$openapi', { headers: { 'If-None-Match': headers.etag ?? '' } })
+    expect(again.status).toBe(304)
+    const head = await server.ask('/files/$openapi', { method: 'HEAD' })
+    expect([head.status, head.text, head.headers.etag]).toEqual([200, '', headers.etag])
+  })
+
+  it('MUST differ in its ETag where it differs in its address', async () => {
+    const server = await serve({ openapi: true })
+    const one = await server.ask('/files/$openapi')
+    const other = await server.ask('/files/$openapi', { headers: { Host: 'example.org' } })
+    expect(other.text).toContain('"url":"http://example.org/files"')
+    expect(other.headers.etag).not.toBe(one.headers.etag)
+  })
+
+  it('MUST be read only', async () => {
+    const server = await serve({ openapi: true })
+    const { status, headers } = await server.ask('/files/$openapi', { method: 'POST', body: '{}' })
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+  })
+
+  it('MUST be there with the explorer, and else only when it is asked for', async () => {
+    const statusWith = async (options: ODataV2Options) =>
+      (await (await serve(options)).ask('/files/$openapi')).status
+    expect(await statusWith({})).toBe(404)
+    expect(await statusWith({ openapi: false })).toBe(404)
+    expect(await statusWith({ explorer: true })).toBe(200)
+    expect(await statusWith({ explorer: true, openapi: false })).toBe(404)
+  })
+
+  it('MUST be refused when its option is misspelt', () => {
+    const mount = (openapi: unknown) => () =>
+      odataV2(fileModel, fileProvider('.'), { openapi } as ODataV2Options)
+    expect(mount({ titel: 'x' })).toThrow(/openapi\.titel.*title/s)
+    expect(mount({ title: 1 })).toThrow(/openapi\.title must be a text/)
+    expect(mount('yes')).toThrow(/openapi must be true, false, or an object/)
+  })
+})
