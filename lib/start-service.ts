@@ -5,7 +5,10 @@ import type { ServiceOptions, Settings } from './options.js'
 import { settingsOf } from './options.js'
 import { checkProvider } from './data/check-provider.js'
 import type { Provider } from './provider/provider.js'
+import type { ServedDocument } from './resources/service-state.js'
 import { Service } from './service.js'
+import { Explorer } from './tools/explorer/explorer.js'
+import { ServedOpenApi } from './tools/openapi/served-openapi.js'
 
 /** A service that can answer, and what the application has said about it. */
 export interface StartedService {
@@ -33,7 +36,16 @@ export function startService(
     model,
     hostOptions,
   )
-  return { service: new Service(model, provider, settings), settings }
+  return { service: new Service(model, provider, settings, documentsOf(model, provider, settings)), settings }
+}
+
+/** The documents of the tools that the options ask for, in the order in which requests are offered to them. */
+function documentsOf(model: EdmModel, provider: Provider, settings: Settings): readonly ServedDocument[] {
+  const hasOpenApi = settings.openapi !== undefined
+  return [
+    ...(settings.explorer ? [new Explorer(model, hasOpenApi)] : []),
+    ...(hasOpenApi ? [new ServedOpenApi(model, settings, provider)] : []),
+  ]
 }
 
 function checkModel(model: unknown, provider: unknown): void {

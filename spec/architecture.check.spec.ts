@@ -38,9 +38,10 @@ const layers: readonly (readonly string[])[] = [
   ['batch'],
   ['options'],
   ['resources'],
+  ['lifecycle'],
+  ['service'],
   // Clients of the core: documents, pages, checks and data that are derived from a model or a service.
   ['tools/model-diff', 'tools/mock', 'tools/audit', 'tools/explorer', 'tools/openapi'],
-  ['service'],
   ['start-service'],
   ['odata-v2', 'request-listener'],
   ['node'],

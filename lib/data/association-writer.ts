@@ -3,7 +3,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { EntitySource } from '../query/request-target.js'
-import type { DataAccess } from './data-access.js'
+import type { DataReader } from './data-reader.js'
 import type { LinkedEntities } from './entity-change.js'
 import type { EntityWrites } from './entity-writes.js'
 import { keyOf } from './key-of.js'
@@ -22,7 +22,7 @@ type Values = Record<string, unknown>
 export class AssociationWriter {
   constructor(
     private readonly calls: ProviderCalls,
-    private readonly access: DataAccess,
+    private readonly reader: DataReader,
     private readonly writes: EntityWrites,
   ) {}
 
@@ -76,10 +76,10 @@ export class AssociationWriter {
 
   /** An entity that the caller may link; undefined when there is none. */
   async linkable(entity: EntitySource): Promise<Row | undefined> {
-    const row = await this.access.findEntity(entity, 'link')
-    if (row === undefined || !this.access.links.hasAuthorize) return row
+    const row = await this.reader.findEntity(entity, 'link')
+    if (row === undefined || !this.reader.links.hasAuthorize) return row
     // A filter that hides an entity need not name links too: what cannot be read cannot be linked.
-    return (await this.access.findEntity(entity, 'read')) === undefined ? undefined : row
+    return (await this.reader.findEntity(entity, 'read')) === undefined ? undefined : row
   }
 
   /**
@@ -94,7 +94,7 @@ export class AssociationWriter {
     navigation: NavigationProperty,
     linked: LinkedEntities,
   ): Promise<void> {
-    const { links } = this.access
+    const { links } = this.reader
     if (!links.hasAuthorize || linked.kind === 'New') return
     const target = this.targetOf(set, navigation)
     if (linked.kind === 'None') {
@@ -165,7 +165,7 @@ export class AssociationWriter {
     targetSet: EntitySet,
     target: Row,
   ): Promise<void> {
-    for (const other of await this.access.linkedRows(set, source, navigation, targetSet)) {
+    for (const other of await this.reader.linkedRows(set, source, navigation, targetSet)) {
       const isTarget = targetSet.entityType.key.every((key) =>
         isSameValue(key, other[key.name], target[key.name]),
       )
@@ -209,7 +209,7 @@ export class AssociationWriter {
   /** Unlinks what a single-valued navigation property leads to. */
   async unlinkAll(set: EntitySet, source: Row, navigation: NavigationProperty): Promise<void> {
     const target = this.targetOf(set, navigation)
-    for (const row of await this.access.linkedRows(set, source, navigation, target)) {
+    for (const row of await this.reader.linkedRows(set, source, navigation, target)) {
       await this.unlink(set, source, navigation, target, row)
     }
   }

@@ -8,7 +8,7 @@ import { recovered, whenThere } from '../util/maybe-promise.js'
 import { TimeSlice } from '../util/time-slice.js'
 import { AssociationWriter, requireChangeSet } from './association-writer.js'
 import type { HooksBySet } from './check-hooks.js'
-import type { DataAccess } from './data-access.js'
+import type { DataReader } from './data-reader.js'
 import type { EntityChange, LinkedEntities } from './entity-change.js'
 import { EntityWrites } from './entity-writes.js'
 import { withLinkHint } from './link-hint.js'
@@ -46,12 +46,12 @@ export class EntityWriter {
 
   constructor(
     private readonly calls: ProviderCalls,
-    readonly access: DataAccess,
+    readonly reader: DataReader,
     hooks: HooksBySet | undefined,
   ) {
     this.writes = new EntityWrites(calls, hooks)
-    this.associations = new AssociationWriter(calls, access, this.writes)
-    this.media = new MediaWriter(calls, access, this.writes)
+    this.associations = new AssociationWriter(calls, reader, this.writes)
+    this.media = new MediaWriter(calls, reader, this.writes)
   }
 
   /** Whether what has been done is taken back when something fails. */
@@ -81,7 +81,7 @@ export class EntityWriter {
   ): MaybePromise<T | undefined> {
     const add = this.calls.adderAtOnce(set)
     if (add === undefined || type.abstract || links.length > 0 || whenTaken !== undefined) return undefined
-    if (this.access.hasAuthorize || this.writes.areInsertsHooked(set)) return undefined
+    if (this.reader.hasAuthorize || this.writes.areInsertsHooked(set)) return undefined
     return whenThere(this.entityToInsert(set, type, values, ''), (entity) => {
       check()
       return add(entity, use)
@@ -209,12 +209,12 @@ export class EntityWriter {
     const values = valuesToInsert(type, given, completeness, place)
     const entity: Row = type === set.entityType ? values : { $type: type.qualifiedName, ...values }
     const complete = completeness === 'given' ? this.completedByHook(set, entity, place) : entity
-    return whenThere(complete, (made) => whenThere(this.access.permitNew(set, made), () => made))
+    return whenThere(complete, (made) => whenThere(this.reader.permitNew(set, made), () => made))
   }
 
   private async completedByHook(set: EntitySet, entity: Row, place: string): Promise<Row> {
     // Whoever may make none at all is not worth a hook.
-    await this.access.permitNew(set)
+    await this.reader.permitNew(set)
     return this.writes.beforeInsert(set, entity, place)
   }
 

@@ -1,7 +1,7 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
-import type { DataAccess } from './data-access.js'
+import type { DataReader } from './data-reader.js'
 import type { EntityWrites } from './entity-writes.js'
 import { keyOf } from './key-of.js'
 import type { MediaContent, MediaProvider, NewMedia } from '../provider/media.js'
@@ -15,7 +15,7 @@ import type { MediaMethod, ProviderCalls } from './provider-calls.js'
 export class MediaWriter {
   constructor(
     private readonly calls: ProviderCalls,
-    private readonly access: DataAccess,
+    private readonly reader: DataReader,
     private readonly writes: EntityWrites,
   ) {}
 
@@ -77,7 +77,7 @@ export class MediaWriter {
       if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as Row
       throw new TypeError(`The provider of '${set.path}' must return the entity that 'media.insert' made.`)
     }
-    return this.writes.insertMedia(set, make, async (row) => this.access.permitNew(set, row))
+    return this.writes.insertMedia(set, make, async (row) => this.reader.permitNew(set, row))
   }
 
   private provider(set: EntitySet, method: MediaMethod): MediaProvider<Row> {

@@ -237,6 +237,9 @@ export class ProviderCalls {
 /** A change of entities, or of their media resources. */
 export type WriteOperation = WriteMethod | `media.${MediaMethod}`
 
+/** Tells whether the entities of a set can be changed in some way. */
+export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean
+
 /** Whether a provider can change the entities of a set, or their media resources, in some way. */
 export function canWrite(provider: Provider, { path }: EntitySet, operation: WriteOperation): boolean {
   const sets = provider.entitySets as Readonly<Record<string, AnyEntitySetProvider | undefined>>

@@ -62,18 +62,19 @@ export class CsrfTokens {
     return given.length === expected.length && timingSafeEqual(given, expected)
   }
 
-  /** Has a request answered if it may be, and gives the answer the token that the request asks for. */
-  async protect(request: ODataRequest, answer: () => Promise<ODataResponse>): Promise<ODataResponse> {
-    const given = request.header('x-csrf-token')?.trim() ?? ''
-    if (changing.has(request.method) && !this.isValid(given, this.sessionOf(request))) {
-      const { status, headers, body } = errorResponse(tokenRequired(), request)
-      return { status, headers: { ...headers, 'x-csrf-token': 'Required' }, body }
-    }
-    const isAsked = request.method === 'GET' || request.method === 'HEAD'
-    if (!isAsked || given.toLowerCase() !== 'fetch') return answer()
-    const token = this.issue(this.sessionOf(request))
-    const { status, headers, body } = await answer()
-    return { status, headers: { ...headers, 'x-csrf-token': token, 'Cache-Control': 'no-store' }, body }
+  /** @returns the response that refuses a change without a valid token; undefined for other requests */
+  refusal(request: ODataRequest): ODataResponse | undefined {
+    if (!changing.has(request.method)) return undefined
+    if (this.isValid(tokenHeader(request), this.sessionOf(request))) return undefined
+    const { status, headers, body } = errorResponse(tokenRequired(), request)
+    return { status, headers: { ...headers, 'x-csrf-token': 'Required' }, body }
+  }
+
+  /** @returns a new token; undefined for requests that do not fetch one */
+  fetchedToken(request: ODataRequest): string | undefined {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (!isRead || tokenHeader(request).toLowerCase() !== 'fetch') return undefined
+    return this.issue(this.sessionOf(request))
   }
 
   private tokenOf(end: string, session: string): string {
@@ -89,6 +90,15 @@ export class CsrfTokens {
     if (typeof session === 'string') return session
     throw new TypeError("csrf.session must return a text; '' when there is no session.")
   }
+}
+
+/** The response together with a token, which no cache may store. */
+export function withCsrfToken({ status, headers, body }: ODataResponse, token: string): ODataResponse {
+  return { status, headers: { ...headers, 'x-csrf-token': token, 'Cache-Control': 'no-store' }, body }
+}
+
+function tokenHeader(request: ODataRequest): string {
+  return request.header('x-csrf-token')?.trim() ?? ''
 }
 
 function tokenRequired(): ODataError {

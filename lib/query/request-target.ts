@@ -90,3 +90,49 @@ export function isCollection(source: CollectionSource | EntitySource): source is
     source.kind === 'EntitySet' || source.kind === 'RelatedEntities' || source.kind === 'ReturnedEntities'
   )
 }
+
+/** True when a function is called to find what a request addresses. */
+export function isFunctionCall(target: RequestTarget): boolean {
+  return calledFunction(target) !== undefined
+}
+
+/** The function that is called to find what a request addresses; undefined when none is. */
+export function calledFunction(target: RequestTarget): FunctionImport | undefined {
+  switch (target.kind) {
+    case 'ServiceDocument':
+    case 'Metadata':
+    case 'Batch':
+      return undefined
+    case 'EntitySet':
+      return functionBehind(target.collection)
+    case 'Entity':
+    case 'MediaResource':
+      return functionBehind(target.entity)
+    case 'EntityCount':
+      return functionBehind(target.of)
+    case 'ComplexProperty':
+    case 'SimpleProperty':
+    case 'PropertyValue':
+      return functionBehind(target.owner)
+    case 'Links':
+      return functionBehind(target.source)
+    case 'FunctionImport':
+      return target.call.functionImport
+  }
+}
+
+function functionBehind(source: CollectionSource | EntitySource | ValueOwner): FunctionImport | undefined {
+  switch (source.kind) {
+    case 'EntitySet':
+      return undefined
+    case 'RelatedEntities':
+    case 'RelatedEntity':
+      return functionBehind(source.source)
+    case 'KeyedEntity':
+      return functionBehind(source.collection)
+    case 'ReturnedEntities':
+    case 'ReturnedEntity':
+    case 'ReturnedValue':
+      return source.call.functionImport
+  }
+}

@@ -19,26 +19,26 @@ import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import { nextTurn } from '../util/next-turn.js'
 import { untilAbandoned } from '../util/until-abandoned.js'
 import { ChangeSetEnd } from './change-set-end.js'
-import type { RequestScope } from './data-door.js'
 import type { PartReading } from './part-response.js'
 import { partResponse } from './part-response.js'
 import { withReplays } from './replay.js'
-import type { ResourceContext, ResourceMethods } from './resource-context.js'
+import type { RequestSession, ResourceMethods } from './request-session.js'
+import type { RequestScope } from './service-state.js'
 
 /** URI 9: several requests in one. @spec MS-ODATA 2.2.7.6 */
 export const batch: ResourceMethods<'Batch'> = {
-  async POST(_target, context) {
-    const { request, settings } = context
+  async POST(_target, session) {
+    const { request, settings } = session
     const boundary = batchBoundary(request.header('content-type'))
     const body = request.body()
     const whole = await body.whole?.(settings.limits.batchBytes)
     const parts = await parseBatch(whole ?? body, boundary, settings.limits)
     const ownBoundary = newBatchBoundary()
     const headers = {
-      ...context.headers(batchContentType(ownBoundary)),
+      ...session.headers(batchContentType(ownBoundary)),
       'Cache-Control': 'no-cache',
     }
-    return { status: 202, headers, body: writeBatch(ownBoundary, new BatchRun(context, parts)) }
+    return { status: 202, headers, body: writeBatch(ownBoundary, new BatchRun(session, parts)) }
   },
 }
 
@@ -62,21 +62,21 @@ class BatchRun implements AnswerSource {
   private done = 0
   /** Answers that have not been taken yet, in their order. */
   private ready: MaybePromise<BatchAnswer | undefined>[] = []
-  private readonly caller = (): MaybePromise<unknown> => this.context.caller()
+  private readonly caller = (): MaybePromise<unknown> => this.session.caller()
 
   constructor(
-    private readonly context: ResourceContext,
+    private readonly session: RequestSession,
     private readonly parts: readonly BatchPart[],
   ) {
-    this.service = addressOf(context.request.serviceRoot)
+    this.service = addressOf(session.request.serviceRoot)
     this.references = new ContentIdReferences(this.service)
   }
 
   next(): MaybePromise<BatchAnswer | undefined> {
-    if (this.context.request.isAborted) return undefined
+    if (this.session.request.isAborted) return undefined
     if (this.ready.length === 0 && this.isReading(this.done) && this.isReading(this.done + 1)) {
       this.askForCaller()
-      this.context.readTogether(this.answerReads)
+      this.session.readTogether(this.answerReads)
     }
     return this.ready.shift() ?? this.answerNext()
   }
@@ -123,7 +123,7 @@ class BatchRun implements AnswerSource {
 
   /** Only changes need it: to ask for it costs more than to read an entity. */
   private get signal(): AbortSignal {
-    return this.context.request.signal
+    return this.session.request.signal
   }
 
   /** When one request fails, nothing of the others has happened, and its error is the answer to them all. */
@@ -144,14 +144,14 @@ class BatchRun implements AnswerSource {
     const references = this.references.openChangeSet()
     const responses: PartResponse[] = []
     const { signal } = this
-    const changeSet = await this.context.beginChangeSet()
-    const end = changeSet && new ChangeSetEnd(changeSet, signal, (thrown) => this.context.report(thrown))
+    const changeSet = await this.session.beginChangeSet()
+    const end = changeSet && new ChangeSetEnd(changeSet, signal, (thrown) => this.session.report(thrown))
     try {
       const isAtomic = changeSet !== undefined || requests.length === 1
       const changes = { changeSet, refusal: isAtomic ? undefined : notAtomic() }
       for (const request of requests) {
         signal.throwIfAborted()
-        const answered = this.context.within(changeSet, () => this.answer(request, references, changes))
+        const answered = this.session.within(changeSet, () => this.answer(request, references, changes))
         const response = isPromiseLike(answered) ? await untilAbandoned(answered, signal) : answered
         if (response.status >= 400) {
           await end?.takeBack()
@@ -171,7 +171,7 @@ class BatchRun implements AnswerSource {
 
   /** One error for a whole change set: in its place, or alone within it. */
   private failed(response: PartResponse): BatchAnswer {
-    return this.context.settings.nestChangeSetErrors
+    return this.session.settings.nestChangeSetErrors
       ? { kind: 'ChangeSet', responses: [response] }
       : { kind: 'Response', response }
   }
@@ -217,9 +217,9 @@ class BatchRun implements AnswerSource {
   ): MaybePromise<PartResponse> {
     const inner = this.innerRequest(request, this.targetOf(request.uri, references))
     const scope = new PartScope(changeSet, refusal, references)
-    const answered = this.context.dispatch(inner, scope)
+    const answered = this.session.dispatch(inner, scope)
     // A body that is read after the commit would not be part of the transaction.
-    const reading = new BodyReading(this.context.request, changeSet !== undefined)
+    const reading = new BodyReading(this.session.request, changeSet !== undefined)
     const response = whenThere(answered, (whole) => partResponse(whole, request, reading))
     if (request.contentId === undefined) return response
     return whenThere(response, (part) => {
@@ -239,13 +239,13 @@ class BatchRun implements AnswerSource {
   }
 
   private failure(thrown: unknown, request: BatchRequest): MaybePromise<PartResponse> {
-    const error = this.context.report(thrown)
+    const error = this.session.report(thrown)
     const response = errorResponse(error, this.innerRequest(request, request.uri))
-    return partResponse(response, request, new BodyReading(this.context.request, true))
+    return partResponse(response, request, new BodyReading(this.session.request, true))
   }
 
   private innerRequest({ method, headers, body: bytes }: BatchRequest, target: string): BatchedRequest {
-    return new BatchedRequest({ method, target, headers, bytes }, this.context.request, this.caller)
+    return new BatchedRequest({ method, target, headers, bytes }, this.session.request, this.caller)
   }
 
   private targetOf(uri: string, references: ContentIdReferences): string {

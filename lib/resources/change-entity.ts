@@ -7,7 +7,7 @@ import type { Negotiated } from '../formats/negotiate.js'
 import { addressWriter, entryDocument } from '../formats/provider-fault.js'
 import { checkChange, refuseNoneMatch } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
-import type { DataAccess } from '../data/data-access.js'
+import type { DataReader } from '../data/data-reader.js'
 import type { EntityChange } from '../data/entity-change.js'
 import type { EntityWriter, NewFrom, UpdateMode } from '../data/entity-writer.js'
 import { wholeProjection } from '../query/projection.js'
@@ -17,7 +17,7 @@ import { whenThere } from '../util/maybe-promise.js'
 import { canReplayMedia, newMediaLinkEntry } from './change-media.js'
 import { entityTagOf } from './entity-version.js'
 import { readEntityUpdate, readNewEntity } from './resource-changes.js'
-import type { ResourceContext } from './resource-context.js'
+import type { RequestSession } from './request-session.js'
 import { withoutShownKey } from './same-value.js'
 import { checkNewEntitySource, checkState, permittedChange } from './sap-change-restrictions.js'
 
@@ -27,22 +27,22 @@ type Preference = 'content' | 'nothing' | undefined
 /** Adds an entity to a collection. @spec MS-ODATA 2.2.7.1 */
 export function insertEntity(
   collection: CollectionSource,
-  context: ResourceContext,
+  session: RequestSession,
 ): MaybePromise<ODataResponse> {
-  const { request } = context
+  const { request } = session
   if (request.header('if-match') !== undefined || request.header('if-none-match') !== undefined) {
     throw new ODataError('BadRequest', { message: 'A new entity has no version yet: send no If-Match.' })
   }
   const { set } = collection
-  const negotiated = context.negotiate('entry')
-  const answer: Answer = (row, access, isReadable) =>
-    insertedResponse(row, set, negotiated, access, context, isReadable)
+  const negotiated = session.negotiate('entry')
+  const answer: Answer = (row, reader, isReadable) =>
+    insertedResponse(row, set, negotiated, reader, session, isReadable)
   const insert = set.entityType.hasStream ? insertMediaLinkEntry : insertPlainEntity
-  const { sapRestrictions } = context.service
-  if (sapRestrictions === undefined) return insert(collection, context, answer)
-  return whenThere(context.data(), async (data) => {
+  const { sapRestrictions } = session.service
+  if (sapRestrictions === undefined) return insert(collection, session, answer)
+  return whenThere(session.reader(), async (data) => {
     await checkNewEntitySource(collection, data, sapRestrictions)
-    return insert(collection, context, answer)
+    return insert(collection, session, answer)
   })
 }
 
@@ -52,35 +52,35 @@ export function insertEntity(
  * @param row the entity as it is stored
  * @param isReadable whether the caller may read the entity
  */
-type Answer = (row: Row, access: DataAccess, isReadable: boolean) => ODataResponse
+type Answer = (row: Row, reader: DataReader, isReadable: boolean) => ODataResponse
 
 function insertPlainEntity(
   collection: CollectionSource,
-  context: ResourceContext,
+  session: RequestSession,
   answer: Answer,
 ): MaybePromise<ODataResponse> {
   const { set } = collection
   const from: NewFrom | undefined = collection.kind === 'RelatedEntities' ? collection : undefined
-  return whenThere(readNewEntity(context, set), (change) => {
+  return whenThere(readNewEntity(session, set), (change) => {
     const answered =
       from === undefined
-        ? context.insertAtOnce(set, change, (row, access) => answer(row, access, true))
+        ? session.insertAtOnce(set, change, (row, reader) => answer(row, reader, true))
         : undefined
     const insert = (writer: EntityWriter): MaybePromise<ODataResponse> =>
-      whenThere(writer.insert(set, change, from), (row) => answerIfReadable(set, row, writer.access, answer))
-    return whenThere(answered, (response) => response ?? context.write(insert))
+      whenThere(writer.insert(set, change, from), (row) => answerIfReadable(set, row, writer.reader, answer))
+    return whenThere(answered, (response) => response ?? session.write(insert))
   })
 }
 
 async function insertMediaLinkEntry(
   collection: CollectionSource,
-  context: ResourceContext,
+  session: RequestSession,
   answer: Answer,
 ): Promise<ODataResponse> {
-  const insert = await newMediaLinkEntry(collection, context)
-  const canRepeat = canReplayMedia(await context.data(), collection.set)
-  return context.write(
-    async (writer) => answerIfReadable(collection.set, await insert(writer), writer.access, answer),
+  const insert = await newMediaLinkEntry(collection, session)
+  const canRepeat = canReplayMedia(await session.reader(), collection.set)
+  return session.write(
+    async (writer) => answerIfReadable(collection.set, await insert(writer), writer.reader, answer),
     canRepeat,
   )
 }
@@ -88,39 +88,39 @@ async function insertMediaLinkEntry(
 function answerIfReadable(
   set: EntitySet,
   row: Row,
-  access: DataAccess,
+  reader: DataReader,
   answer: Answer,
 ): MaybePromise<ODataResponse> {
-  if (!access.hasAuthorize) return answer(row, access, true)
-  return whenThere(access.isReadable(set, row), (isReadable) => answer(row, access, isReadable))
+  if (!reader.hasAuthorize) return answer(row, reader, true)
+  return whenThere(reader.isReadable(set, row), (isReadable) => answer(row, reader, isReadable))
 }
 
 function insertedResponse(
   row: Row,
   set: EntitySet,
   { format, contentType }: Negotiated,
-  access: DataAccess,
-  context: ResourceContext,
+  reader: DataReader,
+  session: RequestSession,
   isReadable: boolean,
 ): ODataResponse {
-  const address = addressOfRow(row, set, context)
+  const address = addressOfRow(row, set, session)
   const etag = entityTagOf(row, set)
-  const preference = preferenceOf(context)
-  const headers: Record<string, string> = { ...context.headers(), Location: address, DataServiceId: address }
+  const preference = preferenceOf(session)
+  const headers: Record<string, string> = { ...session.headers(), Location: address, DataServiceId: address }
   if (!isReadable) return { status: 204, headers }
   if (etag !== undefined) headers.ETag = etag
   if (preference === 'nothing')
-    return { status: 204, headers: { ...headers, ...applied(preference, context) } }
+    return { status: 204, headers: { ...headers, ...applied(preference, session) } }
   const batch = { rows: [row], expansions: [] }
-  const body = entryDocument(format, wholeProjection(set), batch, context.writeContext(access))
+  const body = entryDocument(format, wholeProjection(set), batch, session.writeContext(reader))
   headers['Content-Type'] = contentType
-  return { status: 201, headers: Object.assign(headers, applied(preference, context)), body }
+  return { status: 201, headers: Object.assign(headers, applied(preference, session)), body }
 }
 
 const pathWriters = new WeakMap<EntitySet, WriteRow>()
 
 /** The absolute address of an entity of a set. */
-export function addressOfRow(row: Row, set: EntitySet, { request }: ResourceContext): string {
+export function addressOfRow(row: Row, set: EntitySet, { request }: RequestSession): string {
   return request.serviceRoot + pathOfRow(row, set)
 }
 
@@ -137,24 +137,24 @@ function pathOfRow(row: Row, set: EntitySet): string {
 export async function updateEntity(
   entity: EntitySource,
   mode: UpdateMode,
-  context: ResourceContext,
+  session: RequestSession,
 ): Promise<ODataResponse> {
-  const changeOf = await readEntityUpdate(context, entity.set)
-  const preference = preferenceOf(context)
+  const changeOf = await readEntityUpdate(session, entity.set)
+  const preference = preferenceOf(session)
   // Before anything is changed: this fails when the client wants what there is not.
-  const negotiated = preference === 'content' ? context.negotiate('entry') : undefined
-  return context.write(async (writer) => {
-    const isReadable = negotiated === undefined ? undefined : await writer.access.readable(entity)
-    const { row, headers } = await changed(entity, changeOf, mode, context, writer)
+  const negotiated = preference === 'content' ? session.negotiate('entry') : undefined
+  return session.write(async (writer) => {
+    const isReadable = negotiated === undefined ? undefined : await writer.reader.readable(entity)
+    const { row, headers } = await changed(entity, changeOf, mode, session, writer)
     // Who may change an entity need not be one who may see it.
     if (isReadable !== undefined && !(await isReadable(row))) return { status: 204, headers }
-    const all = { ...headers, ...applied(preference, context) }
+    const all = { ...headers, ...applied(preference, session) }
     if (negotiated === undefined) return { status: 204, headers: all }
     const body = entryDocument(
       negotiated.format,
       wholeProjection(entity.set),
       { rows: [row], expansions: [] },
-      context.writeContext(writer.access),
+      session.writeContext(writer.reader),
     )
     return { status: 200, headers: { ...all, 'Content-Type': negotiated.contentType }, body }
   })
@@ -169,10 +169,10 @@ export async function changeEntity(
   entity: EntitySource,
   changeOf: (current: Row) => EntityChange,
   mode: UpdateMode,
-  context: ResourceContext,
+  session: RequestSession,
 ): Promise<ODataResponse> {
-  return context.write(async (writer) => {
-    const { headers } = await changed(entity, changeOf, mode, context, writer)
+  return session.write(async (writer) => {
+    const { headers } = await changed(entity, changeOf, mode, session, writer)
     return { status: 204, headers }
   })
 }
@@ -181,13 +181,13 @@ async function changed(
   entity: EntitySource,
   changeOf: (current: Row) => EntityChange,
   mode: UpdateMode,
-  context: ResourceContext,
+  session: RequestSession,
   writer: EntityWriter,
 ): Promise<{ readonly row: Row; readonly headers: Record<string, string> }> {
   const { set } = entity
-  const { row: current, permit } = found(await writer.access.entityToUpdate(entity))
-  const version = checkChange(context.request, entityTagOf(current, set)) ? current : undefined
-  const { sapRestrictions } = context.service
+  const { row: current, permit } = found(await writer.reader.entityToUpdate(entity))
+  const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
+  const { sapRestrictions } = session.service
   checkState(set, current, 'updatable', sapRestrictions)
   const wanted = changeOf(current)
   const change = { ...wanted, values: withoutShownKey(set, wanted.values, current) }
@@ -201,7 +201,7 @@ async function changed(
     sapRestrictions === undefined ? change : permittedChange(set, current, change, mode, sapRestrictions)
   const row = await writer.update(set, current, permitted, mode, { version, permit })
   const etag = entityTagOf(row, set)
-  return { row, headers: { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
+  return { row, headers: { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
 }
 
 /**
@@ -209,29 +209,29 @@ async function changed(
  *
  * @spec MS-ODATA 2.2.7.5
  */
-export async function deleteEntity(entity: EntitySource, context: ResourceContext): Promise<ODataResponse> {
+export async function deleteEntity(entity: EntitySource, session: RequestSession): Promise<ODataResponse> {
   const over = entity.kind === 'KeyedEntity' ? entity.collection : entity
-  refuseNoneMatch(context.request)
-  return context.write(async (writer) => {
-    const current = await existing(entity, over.kind === 'EntitySet' ? 'delete' : 'unlink', writer.access)
-    checkState(entity.set, current, 'deletable', context.service.sapRestrictions)
+  refuseNoneMatch(session.request)
+  return session.write(async (writer) => {
+    const current = await existing(entity, over.kind === 'EntitySet' ? 'delete' : 'unlink', writer.reader)
+    checkState(entity.set, current, 'deletable', session.service.sapRestrictions)
     if (over.kind === 'RelatedEntities' || over.kind === 'RelatedEntity') {
-      const source = await existing(over.source, 'unlink', writer.access)
+      const source = await existing(over.source, 'unlink', writer.reader)
       await writer.associations.unlink(over.source.set, source, over.navigation, entity.set, current)
     } else {
-      const version = checkChange(context.request, entityTagOf(current, entity.set)) ? current : undefined
+      const version = checkChange(session.request, entityTagOf(current, entity.set)) ? current : undefined
       await writer.delete(entity.set, current, version)
     }
-    return { status: 204, headers: context.headers() }
+    return { status: 204, headers: session.headers() }
   })
 }
 
 async function existing(
   entity: EntitySource,
   operation: 'delete' | 'unlink',
-  access: DataAccess,
+  reader: DataReader,
 ): Promise<Row> {
-  return found(await access.findEntity(entity, operation))
+  return found(await reader.findEntity(entity, operation))
 }
 
 function found<T>(entity: T | undefined): T {
@@ -239,7 +239,7 @@ function found<T>(entity: T | undefined): T {
   throw new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
 }
 
-function preferenceOf({ request }: ResourceContext): Preference {
+function preferenceOf({ request }: RequestSession): Preference {
   const prefer = request.header('prefer')
   if (prefer === undefined) return undefined
   if (/(?:^|,)\s*return(?:-no-content|\s*=\s*minimal)\s*(?:,|;|$)/i.test(prefer)) return 'nothing'
@@ -249,7 +249,7 @@ function preferenceOf({ request }: ResourceContext): Preference {
 }
 
 /** Says which preference was followed, in the words in which it was asked for. */
-function applied(preference: Preference, { request }: ResourceContext): Record<string, string> {
+function applied(preference: Preference, { request }: RequestSession): Record<string, string> {
   if (preference === undefined) return {}
   const isNew = /return\s*=/i.test(request.header('prefer') ?? '')
   const words = isNew

@@ -9,14 +9,14 @@ import type { ODataResponse } from '../http/odata-response.js'
 import { bytesOf } from '../http/read-body.js'
 import { slugOf } from '../http/slug.js'
 import type { EntityChange } from '../data/entity-change.js'
-import type { DataAccess } from '../data/data-access.js'
+import type { DataReader } from '../data/data-reader.js'
 import type { EntityWriter } from '../data/entity-writer.js'
 import type { MediaContent, MediaSource } from '../provider/media.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { isFormData, readFormFile } from './form-file.js'
 import { impliedValues, withKey } from './media-link-values.js'
 import { readNewEntity } from './resource-changes.js'
-import type { ResourceContext } from './resource-context.js'
+import type { RequestSession } from './request-session.js'
 import { checkState } from './sap-change-restrictions.js'
 
 const unknownType = 'application/octet-stream'
@@ -32,13 +32,13 @@ export type InsertMediaLinkEntry = (writer: EntityWriter) => Promise<Row>
  */
 export async function newMediaLinkEntry(
   collection: CollectionSource,
-  context: ResourceContext,
+  session: RequestSession,
 ): Promise<InsertMediaLinkEntry> {
   const { set } = collection
-  const { request } = context
+  const { request } = session
   const isEntry = isAtomEntry(request.header('content-type'))
-  const change = isEntry ? await readNewEntity(context, set) : undefined
-  const data = await context.data()
+  const change = isEntry ? await readNewEntity(session, set) : undefined
+  const data = await session.reader()
   // Asked before the bytes come, and again when the entity is known.
   await data.permitNew(set)
   const media = data.media(set)
@@ -47,13 +47,13 @@ export async function newMediaLinkEntry(
       message: `'${set.path}' takes no bytes; Content-Type must be application/atom+xml;type=entry.`,
     })
   }
-  const content = isEntry ? noBytes(context) : await sentContent(context)
+  const content = isEntry ? noBytes(session) : await sentContent(session)
   const { slug } = content
   const received = (await media?.receive?.(content)) ?? content
   if (media?.insert !== undefined) {
     checkLinks(change)
     return async (writer) => {
-      const source = await sourceOf(collection, writer.access)
+      const source = await sourceOf(collection, writer.reader)
       const values = change?.values
       return writer.media.insertNamed(slug, () =>
         writer.media.insert(set, { ...received, slug, values, source }),
@@ -63,7 +63,7 @@ export async function newMediaLinkEntry(
   return async (writer) => {
     const row = await writer.media.insertNamed(slug, () => insertEntity(writer, collection, change, slug))
     if (media?.write === undefined) return row
-    await writeNew(writer, set, row, { ...received, slug }, context)
+    await writeNew(writer, set, row, { ...received, slug }, session)
     return writer.media.afterWrite(set, row)
   }
 }
@@ -74,51 +74,51 @@ async function writeNew(
   set: EntitySet,
   row: Row,
   content: MediaContent,
-  context: ResourceContext,
+  session: RequestSession,
 ): Promise<void> {
   try {
     await writer.media.write(set, row, content)
   } catch (error) {
     // Where there is a change set, the whole of it is taken back.
     if (!writer.isTakenBack) {
-      await writer.media.discard(set, row).catch((failure: unknown) => context.report(failure))
+      await writer.media.discard(set, row).catch((failure: unknown) => session.report(failure))
     }
     throw error
   }
 }
 
 /** Bytes that come from the client can only be written once, unless the provider has taken them in before. */
-export function canReplayMedia(data: DataAccess, set: EntitySet): boolean {
+export function canReplayMedia(data: DataReader, set: EntitySet): boolean {
   return data.media(set)?.receive !== undefined
 }
 
 /** Replaces a media resource. @spec MS-ODATA 2.2.7.3 */
-export async function writeMedia(entity: EntitySource, context: ResourceContext): Promise<ODataResponse> {
+export async function writeMedia(entity: EntitySource, session: RequestSession): Promise<ODataResponse> {
   const { set } = entity
-  const data = await context.data()
+  const data = await session.reader()
   // Asked before the bytes come, and again when they are there.
-  await existing(entity, data, context)
-  const content = await sentContent(context)
+  await existing(entity, data, session)
+  const content = await sentContent(session)
   const received = (await data.media(set)?.receive?.(content)) ?? content
-  return context.write(
+  return session.write(
     async (writer) => {
-      const row = await existing(entity, writer.access, context)
-      const replaces = await checkedTag(context.request, () => writer.media.tagOf(set, row))
+      const row = await existing(entity, writer.reader, session)
+      const replaces = await checkedTag(session.request, () => writer.media.tagOf(set, row))
       const written = await writer.media.replace(set, row, { ...received, slug: content.slug, replaces })
       const etag = written ?? (await writer.media.tagOf(set, row))
-      return { status: 204, headers: { ...context.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
+      return { status: 204, headers: { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
     },
     canReplayMedia(data, set),
   )
 }
 
 /** Removes a media resource; its entity stays. */
-export async function removeMedia(entity: EntitySource, context: ResourceContext): Promise<ODataResponse> {
-  return context.write(async (writer) => {
-    const row = await existing(entity, writer.access, context)
-    await checkedTag(context.request, () => writer.media.tagOf(entity.set, row))
+export async function removeMedia(entity: EntitySource, session: RequestSession): Promise<ODataResponse> {
+  return session.write(async (writer) => {
+    const row = await existing(entity, writer.reader, session)
+    await checkedTag(session.request, () => writer.media.tagOf(entity.set, row))
     await writer.media.remove(entity.set, row)
-    return { status: 204, headers: context.headers() }
+    return { status: 204, headers: session.headers() }
   })
 }
 
@@ -141,13 +141,13 @@ async function insertEntity(
 }
 
 /** The media resource of an entity that is inserted without bytes. */
-function noBytes({ request }: ResourceContext): MediaContent {
+function noBytes({ request }: RequestSession): MediaContent {
   const slug = slugOf(request.header('slug'))
   return { contentType: unknownType, bytes: bytesOf(new Uint8Array(0)), slug }
 }
 
 /** The bytes of a request, or of the file in a form; they are read when they are needed. */
-async function sentContent({ request, settings }: ResourceContext): Promise<MediaContent> {
+async function sentContent({ request, settings }: RequestSession): Promise<MediaContent> {
   const contentType = mediaTypeOf(request.header('content-type'))
   const bytes = limitedBody(request, settings.limits.mediaBytes)
   const slug = slugOf(request.header('slug'))
@@ -183,10 +183,10 @@ function checkLinks(change: EntityChange | undefined): void {
   }
 }
 
-async function sourceOf(collection: CollectionSource, access: DataAccess): Promise<MediaSource | undefined> {
+async function sourceOf(collection: CollectionSource, reader: DataReader): Promise<MediaSource | undefined> {
   if (collection.kind !== 'RelatedEntities') return undefined
   const { source, navigation } = collection
-  return { entitySet: source.set.path, navigation, row: await access.entity(source) }
+  return { entitySet: source.set.path, navigation, row: await reader.entity(source) }
 }
 
 /** The tag that the media resource must keep until it is changed; undefined when any will do. */
@@ -201,11 +201,11 @@ async function checkedTag(
 }
 
 /** What a media resource belongs to: to change it is to change the entity. */
-async function existing(entity: EntitySource, access: DataAccess, context: ResourceContext): Promise<Row> {
-  const row = await access.findEntity(entity, 'update')
+async function existing(entity: EntitySource, reader: DataReader, session: RequestSession): Promise<Row> {
+  const row = await reader.findEntity(entity, 'update')
   if (row === undefined) {
     throw new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
   }
-  checkState(entity.set, row, 'updatable', context.service.sapRestrictions)
+  checkState(entity.set, row, 'updatable', session.service.sapRestrictions)
   return row
 }

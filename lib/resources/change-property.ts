@@ -13,7 +13,7 @@ import { completeComplexValue } from '../evaluation/write-values.js'
 import type { EntitySource, PropertyChain, ValueOwner } from '../query/request-target.js'
 import { changeEntity } from './change-entity.js'
 import { readPropertyChange } from './resource-changes.js'
-import type { ResourceContext } from './resource-context.js'
+import type { RequestSession } from './request-session.js'
 import { replacedComplexValue } from './sap-value-restrictions.js'
 
 /** Writes a simple or complex property from its document. @spec MS-ODATA 2.2.7.3 */
@@ -21,35 +21,35 @@ export async function updateProperty(
   owner: ValueOwner,
   path: PropertyChain,
   mode: UpdateMode,
-  context: ResourceContext,
+  session: RequestSession,
 ): Promise<ODataResponse> {
   const { entity, property } = changeable(owner, path)
-  return setValue(entity, path, await readPropertyChange(context, property), mode, context)
+  return setValue(entity, path, await readPropertyChange(session, property), mode, session)
 }
 
 /** Writes a simple property from its text or bytes. */
 export async function updateRawValue(
   owner: ValueOwner,
   path: PropertyChain,
-  context: ResourceContext,
+  session: RequestSession,
 ): Promise<ODataResponse> {
   const { entity, property } = changeable(owner, path)
   const { type } = property
   if (!isPrimitive(type)) throw new TypeError('A complex value has no raw form.')
-  const charset = type === 'Edm.Binary' ? undefined : charsetOfText(context.request.header('content-type'))
-  const bytes = await readBody(context.request.body(), context.settings.limits.bodyBytes)
+  const charset = type === 'Edm.Binary' ? undefined : charsetOfText(session.request.header('content-type'))
+  const bytes = await readBody(session.request.body(), session.settings.limits.bodyBytes)
   const value = charset === undefined ? bytes : valueOfText(type, decodeBody(bytes, charset))
   if (value === undefined) {
     throw new ODataError('BadRequest', { message: `'${property.name}': the body is no ${type}.` })
   }
-  return setValue(entity, path, value, 'merge', context)
+  return setValue(entity, path, value, 'merge', session)
 }
 
 /** Sets a simple property to null. */
 export function deleteValue(
   owner: ValueOwner,
   path: PropertyChain,
-  context: ResourceContext,
+  session: RequestSession,
 ): Promise<ODataResponse> {
   const { entity, property } = changeable(owner, path)
   if (!property.nullable || !isPrimitive(property.type)) {
@@ -58,7 +58,7 @@ export function deleteValue(
       details: { allow: ['GET', 'HEAD', 'PUT', 'MERGE', 'PATCH', 'OPTIONS'] },
     })
   }
-  return setValue(entity, path, null, 'merge', context)
+  return setValue(entity, path, null, 'merge', session)
 }
 
 /** @throws ODataError MethodNotAllowed for a part of the key */
@@ -81,11 +81,11 @@ function setValue(
   path: PropertyChain,
   value: unknown,
   mode: UpdateMode,
-  context: ResourceContext,
+  session: RequestSession,
 ): Promise<ODataResponse> {
   const last = path.at(-1)
   const isReplaced = last !== undefined && !isPrimitive(last.type) && mode === 'replace'
-  const { sapRestrictions } = context.service
+  const { sapRestrictions } = session.service
   const wholeIn = (current: Row): unknown => {
     if (!isReplaced) return value
     if (sapRestrictions === undefined) return completeComplexValue(last, value)
@@ -102,7 +102,7 @@ function setValue(
       return { type, values, links: [] }
     },
     'merge',
-    context,
+    session,
   )
 }
 

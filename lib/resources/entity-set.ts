@@ -5,25 +5,26 @@ import type { EntityWriting } from '../data/entity-renderer.js'
 import type { Projection } from '../query/projection.js'
 import type { CollectionSource } from '../query/request-target.js'
 import { insertEntity } from './change-entity.js'
-import type { ResourceMethods } from './resource-context.js'
+import type { ResourceMethods } from './request-session.js'
 import { pageResponse } from './page-response.js'
 import { checkContentOfVersion1 } from './version-rules.js'
 
 /** URI 1 and 6B, and functions that return entities: a feed. @spec MS-ODATA 2.2.6.5.3 */
 export const entitySet: ResourceMethods<'EntitySet'> = {
-  POST: ({ collection }, context) => insertEntity(collection, context),
-  async GET({ collection }, context) {
-    const { format, contentType } = context.negotiate('feed')
-    const { projection } = context.query
-    if (context.version === '1.0') checkContentOfVersion1(projection, format)
-    const data = await context.data()
+  offers: () => 'feed',
+  POST: ({ collection }, session) => insertEntity(collection, session),
+  async GET({ collection }, session) {
+    const { format, contentType } = session.negotiated
+    const { projection } = session.query
+    if (session.version === '1.0') checkContentOfVersion1(projection, format)
+    const data = await session.reader()
     // Before the page is opened: this fails for a Host that is none.
-    const write = context.writeContext(data)
+    const write = session.writeContext(data)
     const writer = format.feed(projection)
-    const page = await data.page(collection, context.query, writingOf(writer, write, projection))
+    const page = await data.page(collection, session.query, writingOf(writer, write, projection))
     const path = pathOf(collection)
     const info = { title: titleOf(collection), path, inlineCount: page.inlineCount }
-    return pageResponse(context, page, contentType, path, {
+    return pageResponse(session, page, contentType, path, {
       open: (isEmpty) => writer.open({ ...info, isEmpty }, write),
       row: (batch, index, isFirst) => writer.entry(batch, index, isFirst, write),
       fault: (thrown, batch, index) => namedFault(thrown, projection, batch, index),

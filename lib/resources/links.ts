@@ -8,46 +8,47 @@ import { isCollection } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { addLink, deleteLink } from './change-links.js'
 import { pageResponse } from './page-response.js'
-import type { ResourceContext, ResourceMethods } from './resource-context.js'
+import type { RequestSession, ResourceMethods } from './request-session.js'
 
 /** URI 7A, 7B and 50: the addresses of related entities. @spec MS-ODATA 2.2.6.5.9 */
 export const links: ResourceMethods<'Links'> = {
+  offers: ({ count }) => (count ? undefined : 'value'),
   POST: addLink,
   PUT: addLink,
   DELETE: deleteLink,
-  async GET(target, context) {
+  async GET(target, session) {
     const { linked } = target
     if (target.count) {
-      const data = await context.data()
-      const count = await data.count(linked, context.query)
-      return { status: 200, headers: context.headers(plainTextType), body: String(count) }
+      const data = await session.reader()
+      const count = await data.count(linked, session.query)
+      return { status: 200, headers: session.headers(plainTextType), body: String(count) }
     }
-    return isCollection(linked) ? manyLinks(target, linked, context) : oneLink(linked, context)
+    return isCollection(linked) ? manyLinks(target, linked, session) : oneLink(linked, session)
   },
 }
 
-async function oneLink(linked: EntitySource, context: ResourceContext): Promise<ODataResponse> {
-  const { format, contentType } = context.negotiate('value')
-  const data = await context.data()
-  const row = await data.entity(linked, context.query.filter)
-  const write = context.writeContext(data)
+async function oneLink(linked: EntitySource, session: RequestSession): Promise<ODataResponse> {
+  const { format, contentType } = session.negotiated
+  const data = await session.reader()
+  const row = await data.entity(linked, session.query.filter)
+  const write = session.writeContext(data)
   const uri = write.root + addressWriter(linked.set)(row)
-  return { status: 200, headers: context.headers(contentType), body: format.link(uri, write) }
+  return { status: 200, headers: session.headers(contentType), body: format.link(uri, write) }
 }
 
 async function manyLinks(
   { source, navigation }: LinksTarget,
   linked: CollectionSource,
-  context: ResourceContext,
+  session: RequestSession,
 ): Promise<ODataResponse> {
-  const { format, contentType } = context.negotiate('value')
-  const data = await context.data()
+  const { format, contentType } = session.negotiated
+  const data = await session.reader()
   // Before the page is opened: this fails for a Host that is none.
-  const write = context.writeContext(data)
-  const page = await data.page(linked, context.query)
+  const write = session.writeContext(data)
+  const page = await data.page(linked, session.query)
   const writePath = addressWriter(linked.set)
   const path = `${pathOf(source)}/$links/${percentEncode(navigation.name)}`
-  return pageResponse(context, page, contentType, path, {
+  return pageResponse(session, page, contentType, path, {
     open: () => format.links.open(page.inlineCount, write),
     separator: '',
     row: ({ rows }, index, isFirst) => format.links.link(write.root + writePath(rows[index] as Row), isFirst),

@@ -1,19 +1,19 @@
 import { mediaResponse } from '../http/media-response.js'
 import { removeMedia, writeMedia } from './change-media.js'
-import type { ResourceMethods } from './resource-context.js'
+import type { ResourceMethods } from './request-session.js'
 
 /** URI 17: the stream of a media link entry. @spec MS-ODATA 2.2.6.5.8 */
 export const mediaResource: ResourceMethods<'MediaResource'> = {
-  PUT: ({ entity }, context) => writeMedia(entity, context),
-  DELETE: ({ entity }, context) => removeMedia(entity, context),
-  async GET({ entity }, context) {
-    const data = await context.data()
+  PUT: ({ entity }, session) => writeMedia(entity, session),
+  DELETE: ({ entity }, session) => removeMedia(entity, session),
+  async GET({ entity }, session) {
+    const data = await session.reader()
     const media = await data.openMedia(entity)
     return mediaResponse(
-      context.request,
+      session.request,
       media,
-      context.headersOfOneForm(),
-      context.settings.mediaDisposition,
+      session.headersOfOneForm(),
+      session.settings.mediaDisposition,
     )
   },
 }

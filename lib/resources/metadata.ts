@@ -1,18 +1,19 @@
 import { isNotModified } from '../http/conditional-requests.js'
 import { httpDate } from '../http/response-headers.js'
-import type { ResourceMethods } from './resource-context.js'
+import type { ResourceMethods } from './request-session.js'
 
 /** URI 8: the model as EDMX. @spec MS-ODATA 2.2.6.5.2 */
 export const metadata: ResourceMethods<'Metadata'> = {
-  GET(_target, context) {
-    const { contentType } = context.negotiate('metadata')
-    const { loaded } = context.service
-    const { bytes, etag } = context.service.metadata()
+  offers: () => 'metadata',
+  GET(_target, session) {
+    const { contentType } = session.negotiated
+    const { loaded } = session.service
+    const { bytes, etag } = session.service.metadata()
     const validators = { ETag: etag, ...lastModified(loaded) }
-    if (isNotModified(context.request, { etag, lastModified: loaded })) {
-      return { status: 304, headers: { ...context.headersOfOneForm(), ...validators } }
+    if (isNotModified(session.request, { etag, lastModified: loaded })) {
+      return { status: 304, headers: { ...session.headersOfOneForm(), ...validators } }
     }
-    return { status: 200, headers: { ...context.headersOfOneForm(contentType), ...validators }, body: bytes }
+    return { status: 200, headers: { ...session.headersOfOneForm(contentType), ...validators }, body: bytes }
   },
 }
 

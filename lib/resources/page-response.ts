@@ -4,7 +4,7 @@ import type { Page } from '../data/page.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { PageWriter } from './page-body.js'
 import { PageBody } from './page-body.js'
-import type { ResourceContext } from './resource-context.js'
+import type { RequestSession } from './request-session.js'
 import { wholePage } from './version-rules.js'
 
 /**
@@ -13,15 +13,15 @@ import { wholePage } from './version-rules.js'
  * @param path address of the collection relative to the service root
  */
 export async function pageResponse(
-  context: ResourceContext,
+  session: RequestSession,
   page: Page,
   contentType: string,
   path: string,
   writer: PageWriter,
 ): Promise<ODataResponse> {
-  const headers = context.headers(contentType)
+  const headers = session.headers(contentType)
   try {
-    return { status: 200, headers, body: await pageBody(context, page, path, writer) }
+    return { status: 200, headers, body: await pageBody(session, page, path, writer) }
   } catch (error) {
     // Nobody else would tell the source that no more is wanted.
     await page.close()
@@ -30,17 +30,17 @@ export async function pageResponse(
 }
 
 async function pageBody(
-  context: ResourceContext,
+  session: RequestSession,
   page: Page,
   path: string,
   writer: PageWriter,
 ): Promise<string | PageBody> {
-  if (context.version === '1.0') return wholeText(await wholePage(page), writer)
+  if (session.version === '1.0') return wholeText(await wholePage(page), writer)
   const nextLink = async (): Promise<string | undefined> => {
     const position = await page.nextPosition()
     if (position === undefined) return undefined
-    const query = nextQuery(context.query, position, page.count, context.settings.nextTop)
-    return `${context.request.serviceRoot}${path}?${query}`
+    const query = nextQuery(session.query, position, page.count, session.settings.nextTop)
+    return `${session.request.serviceRoot}${path}?${query}`
   }
   return PageBody.open(page, writer, nextLink)
 }

@@ -4,7 +4,7 @@ import { memberOf } from '../evaluation/row.js'
 import type { Projection } from '../query/projection.js'
 import type { PropertyChain, ValueOwner } from '../query/request-target.js'
 import { entityTagOf } from './entity-version.js'
-import type { ResourceContext } from './resource-context.js'
+import type { RequestSession } from './request-session.js'
 
 /** A value that was found in what a request addresses, and the version of its entity. */
 export interface OwnedValue {
@@ -22,9 +22,9 @@ export interface OwnedValue {
 export async function readValue(
   owner: ValueOwner,
   path: PropertyChain,
-  context: ResourceContext,
+  session: RequestSession,
 ): Promise<OwnedValue> {
-  const data = await context.data()
+  const data = await session.reader()
   if (owner.kind === 'ReturnedValue') {
     return { value: valueAt(await data.callFunction(owner.call), path), etag: undefined }
   }

@@ -6,21 +6,21 @@ import { isNotModified } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { PropertyChain, ValueOwner } from '../query/request-target.js'
 import { readValue } from './property-owner.js'
-import type { ResourceContext } from './resource-context.js'
+import type { RequestSession } from './request-session.js'
 
 /** Answers with a simple or complex value as a document. */
 export async function propertyResponse(
   owner: ValueOwner,
   path: PropertyChain,
-  context: ResourceContext,
+  session: RequestSession,
 ): Promise<ODataResponse> {
-  const { format, contentType } = context.negotiate('value')
-  const { value, etag } = await readValue(owner, path, context)
+  const { format, contentType } = session.negotiated
+  const { value, etag } = await readValue(owner, path, session)
   const tag = etag === undefined ? {} : { ETag: etag }
-  if (isNotModified(context.request, { etag }))
-    return { status: 304, headers: { ...context.headers(), ...tag } }
-  const body = format.value(namedValue(owner, path), value, context.writeContext())
-  return { status: 200, headers: { ...context.headers(contentType), ...tag }, body }
+  if (isNotModified(session.request, { etag }))
+    return { status: 304, headers: { ...session.headers(), ...tag } }
+  const body = format.value(namedValue(owner, path), value, session.writeContext())
+  return { status: 200, headers: { ...session.headers(contentType), ...tag }, body }
 }
 
 function namedValue(owner: ValueOwner, path: PropertyChain): NamedValue {

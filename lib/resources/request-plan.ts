@@ -8,12 +8,12 @@ import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import { keyedPath, KeyedShape } from '../query/keyed-path.js'
 import type { RequestTarget } from '../query/request-target.js'
+import { isFunctionCall } from '../query/request-target.js'
 import { checkSapQuery, checkSearch } from '../query/sap-query-restrictions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
 import { BoundedCache } from '../util/bounded-cache.js'
-import { isFunctionCall } from './resources.js'
 
 const debug = createDebug('odata-v2:query')
 

@@ -20,13 +20,13 @@ import { splitTarget } from '../uri/split-resource-path.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { whenThere } from '../util/maybe-promise.js'
 import { checkNewKeys } from './check-new-keys.js'
-import type { ResourceContext } from './resource-context.js'
+import type { RequestSession } from './request-session.js'
 import { checkNewEntity } from './sap-change-restrictions.js'
 
 /** The change that the body of a request asks for. @spec MS-ODATA 2.2.7.1, 2.2.7.3 */
-export function readEntityChange(context: ResourceContext, set: EntitySet): MaybePromise<EntityChange> {
-  return whenThere(readText(context, 'entry'), ({ reader, text }) =>
-    changeOf(reader.entity(text, set.entityType, readOptions(context)), set, context),
+export function readEntityChange(session: RequestSession, set: EntitySet): MaybePromise<EntityChange> {
+  return whenThere(readText(session, 'entry'), ({ reader, text }) =>
+    changeOf(reader.entity(text, set.entityType, readOptions(session)), set, session),
   )
 }
 
@@ -35,50 +35,50 @@ export function readEntityChange(context: ResourceContext, set: EntitySet): Mayb
  * the entity has, which is not known before the entity is.
  */
 export async function readEntityUpdate(
-  context: ResourceContext,
+  session: RequestSession,
   set: EntitySet,
 ): Promise<(current: Row) => EntityChange> {
-  const { reader, text } = await readText(context, 'entry')
+  const { reader, text } = await readText(session, 'entry')
   const { entityType } = set
   const read = (untyped: EntityType): EntityChange =>
-    changeOf(reader.entity(text, entityType, { ...readOptions(context), untyped }), set, context, untyped)
+    changeOf(reader.entity(text, entityType, { ...readOptions(session), untyped }), set, session, untyped)
   if (entityType.derivedTypes.length > 0) return (current) => read(typeOfRow(current, entityType))
   const change = read(entityType)
   return () => change
 }
 
-function readOptions({ settings, request }: ResourceContext): ReadOptions {
+function readOptions({ settings, request }: RequestSession): ReadOptions {
   return { ignoreUnknown: false, depth: settings.limits.insertDepth, service: request.serviceRoot }
 }
 
 /** The new entity that the body of a request asks for. @spec MS-ODATA 2.2.7.1 */
-export function readNewEntity(context: ResourceContext, set: EntitySet): MaybePromise<EntityChange> {
-  return whenThere(readEntityChange(context, set), (change) => {
-    checkNewKeys(change, set, context.settings.limits.url)
-    const { sapRestrictions } = context.service
+export function readNewEntity(session: RequestSession, set: EntitySet): MaybePromise<EntityChange> {
+  return whenThere(readEntityChange(session, set), (change) => {
+    checkNewKeys(change, set, session.settings.limits.url)
+    const { sapRestrictions } = session.service
     if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions)
     return change
   })
 }
 
 /** The value of a property in the body of a request. */
-export async function readPropertyChange(context: ResourceContext, property: Property): Promise<unknown> {
-  const { reader, text } = await readText(context, 'value')
+export async function readPropertyChange(session: RequestSession, property: Property): Promise<unknown> {
+  const { reader, text } = await readText(session, 'value')
   return reader.property(text, property)
 }
 
 /** The entity that the body of a request links to. @spec MS-ODATA 2.2.7.4 */
-export async function readLinkChange(context: ResourceContext, target: EntitySet): Promise<EntitySource> {
-  const { reader, text } = await readText(context, 'link')
-  return entityAt(reader.link(text), target, context)
+export async function readLinkChange(session: RequestSession, target: EntitySet): Promise<EntitySource> {
+  const { reader, text } = await readText(session, 'link')
+  return entityAt(reader.link(text), target, session)
 }
 
 function readText(
-  context: ResourceContext,
+  session: RequestSession,
   kind: RequestKind,
 ): MaybePromise<{ readonly reader: PayloadReader; readonly text: string }> {
-  const { format, charset } = requestFormat(context.request.header('content-type'), kind)
-  return whenThere(readBody(context.request.body(), context.settings.limits.bodyBytes), (bytes) => ({
+  const { format, charset } = requestFormat(session.request.header('content-type'), kind)
+  return whenThere(readBody(session.request.body(), session.settings.limits.bodyBytes), (bytes) => ({
     reader: format.read,
     text: decodeBody(bytes, charset),
   }))
@@ -88,7 +88,7 @@ function readText(
 function changeOf(
   payload: EntityPayload,
   set: EntitySet,
-  context: ResourceContext,
+  session: RequestSession,
   untyped = set.entityType,
 ): EntityChange {
   const type = payload.typeName === undefined ? untyped : typeOf(payload, set)
@@ -96,7 +96,7 @@ function changeOf(
   for (const [name, link] of payload.links) {
     const navigation = type.navigationProperty(name)
     if (navigation === undefined || saysNothing(link, navigation, payload.values)) continue
-    for (const part of partsOf(link)) links.push([name, linkedEntities(part, set, navigation, context)])
+    for (const part of partsOf(link)) links.push([name, linkedEntities(part, set, navigation, session)])
   }
   return { type, values: payload.values, links }
 }
@@ -133,7 +133,7 @@ function linkedEntities(
   link: PlainLinkPayload,
   set: EntitySet,
   navigation: NavigationProperty,
-  context: ResourceContext,
+  session: RequestSession,
 ): LinkedEntities {
   if (link.kind === 'Unlink') return { kind: 'None' }
   const target = set.targetOf(navigation)
@@ -143,17 +143,17 @@ function linkedEntities(
     })
   }
   if (link.kind === 'Bind') {
-    return { kind: 'Existing', entities: link.uris.map((uri) => boundEntity(uri, target, context)) }
+    return { kind: 'Existing', entities: link.uris.map((uri) => boundEntity(uri, target, session)) }
   }
-  return { kind: 'New', entities: link.entities.map((entity) => changeOf(entity, target, context)) }
+  return { kind: 'New', entities: link.entities.map((entity) => changeOf(entity, target, session)) }
 }
 
 /** An address in an entity that leads nowhere is a fault of the body: what the request addresses is there. */
-function boundEntity(uri: string, target: EntitySet, context: ResourceContext): EntitySource {
+function boundEntity(uri: string, target: EntitySet, session: RequestSession): EntitySource {
   // A reference to an earlier request of a batch that leads nowhere is another matter: it stays a 404.
-  const resolved = context.resolveReference(uri) ?? uri
+  const resolved = session.resolveReference(uri) ?? uri
   try {
-    return entityAt(resolved, target, context)
+    return entityAt(resolved, target, session)
   } catch (error) {
     if (!(error instanceof ODataError) || error.code !== 'ResourceNotFound') throw error
     throw invalid(`'${uri.slice(0, 200)}' is not the address of an entity`)
@@ -165,9 +165,9 @@ function boundEntity(uri: string, target: EntitySet, context: ResourceContext): 
  *
  * @throws ODataError BadRequest when it names none, or one of another set
  */
-function entityAt(uri: string, target: EntitySet, context: ResourceContext): EntitySource {
-  const { serviceRoot } = context.request
-  const resolved = context.resolveReference(uri) ?? uri
+function entityAt(uri: string, target: EntitySet, session: RequestSession): EntitySource {
+  const { serviceRoot } = session.request
+  const resolved = session.resolveReference(uri) ?? uri
   const isBelow = resolved.startsWith(serviceRoot)
   if (!isBelow && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(resolved)) {
     throw invalid(`'${uri.slice(0, 200)}' is not an address of this service`)
@@ -176,7 +176,7 @@ function entityAt(uri: string, target: EntitySet, context: ResourceContext): Ent
   const start = isBelow ? serviceRoot.length : resolved.startsWith(root) ? root.length : 0
   const path = resolved.slice(start)
   const { segments } = splitTarget(path.startsWith('/') ? path : `/${path}`)
-  const found = bindResourcePath(segments, context.service.model, parseQueryOptions(''))
+  const found = bindResourcePath(segments, session.service.model, parseQueryOptions(''))
   const entity = found.kind === 'Entity' ? found.entity : undefined
   if (entity?.kind !== 'KeyedEntity') throw invalid(`'${uri.slice(0, 200)}' is not the address of an entity`)
   if (entity.set.path !== target.path)

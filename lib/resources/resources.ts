@@ -1,14 +1,9 @@
+import type { OfferedKind } from '../formats/negotiate.js'
 import type { MethodTable } from '../http/method-router.js'
-import type { EntitySet, FunctionImport, NavigationProperty } from '../edm/edm-model.js'
-import type { WriteOperation } from '../data/provider-calls.js'
-import { isCollection } from '../query/request-target.js'
-import type {
-  CollectionSource,
-  EntitySource,
-  RequestTarget,
-  ResourceKind,
-  ValueOwner,
-} from '../query/request-target.js'
+import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
+import type { CanWrite } from '../data/provider-calls.js'
+import { calledFunction, isCollection } from '../query/request-target.js'
+import type { EntitySource, RequestTarget, ResourceKind } from '../query/request-target.js'
 import { batch } from './batch.js'
 import { complexProperty } from './complex-property.js'
 import { entityCount } from './entity-count.js'
@@ -19,7 +14,7 @@ import { links } from './links.js'
 import { mediaResource } from './media-resource.js'
 import { metadata } from './metadata.js'
 import { propertyValue } from './property-value.js'
-import type { ResourceHandler, ResourceMethods } from './resource-context.js'
+import type { ResourceHandler, ResourceMethods } from './request-session.js'
 import { serviceDocument } from './service-document.js'
 import { simpleProperty } from './simple-property.js'
 
@@ -39,9 +34,6 @@ const resources: { readonly [Kind in ResourceKind]: ResourceMethods<Kind> } = {
   FunctionImport: functionImport,
 }
 
-/** Tells whether the entities of a set can be changed in some way. */
-export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean
-
 /**
  * The methods of what a request addresses, as far as its provider can change data. Where a function is called on the
  * way, its own method decides, since calling it is what the request does.
@@ -58,6 +50,12 @@ export function methodsOf(target: RequestTarget, canWrite: CanWrite, isReadOnly:
     GET: called.httpMethod === 'POST' ? undefined : table.GET,
     POST: isReadOnly || called.httpMethod === 'GET' ? undefined : table.GET,
   }
+}
+
+/** The kind of document that a read of the target responds with; undefined when there is no format to choose. */
+export function offeredBy(target: RequestTarget): OfferedKind | undefined {
+  const { offers } = resources[target.kind] as ResourceMethods<ResourceKind>
+  return offers?.(target)
 }
 
 const writesNothing: CanWrite = () => false
@@ -102,11 +100,6 @@ class ChangeableMethods implements AnyMethods {
     this.found ??= changesOf(this.target, this.canWrite)
     return this.found
   }
-}
-
-/** True when a function is called to find what a request addresses. */
-export function isFunctionCall(target: RequestTarget): boolean {
-  return calledFunction(target) !== undefined
 }
 
 interface Changes {
@@ -181,44 +174,4 @@ function canChangeLink(
 /** A new media link entry is made by one who makes its media resource as well, or from the entity and that. */
 function canInsert(set: EntitySet, canWrite: CanWrite): boolean {
   return canWrite(set, 'insert') || (set.entityType.hasStream && canWrite(set, 'media.insert'))
-}
-
-export function calledFunction(target: RequestTarget): FunctionImport | undefined {
-  switch (target.kind) {
-    case 'ServiceDocument':
-    case 'Metadata':
-    case 'Batch':
-      return undefined
-    case 'EntitySet':
-      return functionBehind(target.collection)
-    case 'Entity':
-    case 'MediaResource':
-      return functionBehind(target.entity)
-    case 'EntityCount':
-      return functionBehind(target.of)
-    case 'ComplexProperty':
-    case 'SimpleProperty':
-    case 'PropertyValue':
-      return functionBehind(target.owner)
-    case 'Links':
-      return functionBehind(target.source)
-    case 'FunctionImport':
-      return target.call.functionImport
-  }
-}
-
-function functionBehind(source: CollectionSource | EntitySource | ValueOwner): FunctionImport | undefined {
-  switch (source.kind) {
-    case 'EntitySet':
-      return undefined
-    case 'RelatedEntities':
-    case 'RelatedEntity':
-      return functionBehind(source.source)
-    case 'KeyedEntity':
-      return functionBehind(source.collection)
-    case 'ReturnedEntities':
-    case 'ReturnedEntity':
-    case 'ReturnedValue':
-      return source.call.functionImport
-  }
 }

@@ -5,7 +5,7 @@ import { linkRestrictions } from '../edm/sap-annotations.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf, typeOfRow } from '../evaluation/row.js'
-import type { DataAccess } from '../data/data-access.js'
+import type { DataReader } from '../data/data-reader.js'
 import type { EntityChange, LinkedEntities } from '../data/entity-change.js'
 import type { UpdateMode } from '../data/entity-writer.js'
 import type { CollectionSource } from '../query/request-target.js'
@@ -61,17 +61,17 @@ function checkInline(
 /** @throws ODataError Forbidden when the entity from which a new one is reached lets none be created */
 export async function checkNewEntitySource(
   collection: CollectionSource,
-  access: DataAccess,
+  reader: DataReader,
   sap: SapRestrictions,
 ): Promise<void> {
   if (collection.kind !== 'RelatedEntities') return
   const { navigation, source } = collection
   const path = sap.navigations.get(navigation)?.creatablePath
   if (path === undefined) return
-  const row = await access.findEntity(source, 'link')
+  const row = await reader.findEntity(source, 'link')
   // Where there is none, or none that the caller sees, whoever inserts says so.
   if (row === undefined || valueAt(row, path) === true) return
-  if ((await access.findEntity(source, 'read')) !== undefined) throw notFrom(navigation, path)
+  if ((await reader.findEntity(source, 'read')) !== undefined) throw notFrom(navigation, path)
 }
 
 /**

@@ -1,12 +1,13 @@
 import { deleteValue, updateProperty } from './change-property.js'
 import { propertyResponse } from './property-response.js'
-import type { ResourceMethods } from './resource-context.js'
+import type { ResourceMethods } from './request-session.js'
 
 /** URI 4 and 5. @spec MS-ODATA 2.2.6.5.6 */
 export const simpleProperty: ResourceMethods<'SimpleProperty'> = {
-  GET: ({ owner, path }, context) => propertyResponse(owner, path, context),
-  PUT: ({ owner, path }, context) => updateProperty(owner, path, 'replace', context),
-  MERGE: ({ owner, path }, context) => updateProperty(owner, path, 'merge', context),
-  PATCH: ({ owner, path }, context) => updateProperty(owner, path, 'merge', context),
-  DELETE: ({ owner, path }, context) => deleteValue(owner, path, context),
+  offers: () => 'value',
+  GET: ({ owner, path }, session) => propertyResponse(owner, path, session),
+  PUT: ({ owner, path }, session) => updateProperty(owner, path, 'replace', session),
+  MERGE: ({ owner, path }, session) => updateProperty(owner, path, 'merge', session),
+  PATCH: ({ owner, path }, session) => updateProperty(owner, path, 'merge', session),
+  DELETE: ({ owner, path }, session) => deleteValue(owner, path, session),
 }

@@ -21,7 +21,7 @@ export class Explorer {
   /**
    * @returns undefined for requests that are none of the page's
    */
-  answer(request: ODataRequest): Promise<ODataResponse> | undefined {
+  respond(request: ODataRequest): Promise<ODataResponse> | undefined {
     const { method, target } = request
     if (method !== 'GET' && method !== 'HEAD') return undefined
     if (segment.test(target)) return this.file(request)

@@ -24,7 +24,7 @@ interface DocumentText {
 /**
  * The OpenAPI document of a service at `$openapi` below its root. It is made when it is first asked for, and kept.
  *
- * @example new ServedOpenApi(model, settings, provider).answer(request)?.status // 200
+ * @example new ServedOpenApi(model, settings, provider).respond(request)?.status // 200
  */
 export class ServedOpenApi {
   private text: DocumentText | undefined
@@ -36,12 +36,12 @@ export class ServedOpenApi {
   ) {}
 
   /**
-   * Answers a request for the document.
+   * Responds to a request for the document.
    *
    * @returns undefined for a request for anything else
    * @throws ODataError MethodNotAllowed, NotAcceptable
    */
-  answer(request: ODataRequest): ODataResponse | undefined {
+  respond(request: ODataRequest): ODataResponse | undefined {
     if (!address.test(request.target)) return undefined
     const routed = routeMethod(request.method, { GET: true }, '2.0')
     if ('response' in routed) return routed.response

@@ -7,7 +7,7 @@ import { compareStrings } from '../../../lib/edm/primitive-types/compare-operand
 import type { PrimitiveTypeName } from '../../../lib/edm/primitive-types/primitive-type-name.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import { Authorization } from '../../../lib/data/authorization.js'
-import { DataAccess } from '../../../lib/data/data-access.js'
+import { DataReader } from '../../../lib/data/data-reader.js'
 import type { EntitySetProvider, Provider, ReadQuery, Rows } from '../../../lib/provider/provider.js'
 import { ProviderCalls } from '../../../lib/data/provider-calls.js'
 import { CheckedDirectories } from '../../../lib/providers/file-system/checked-directories.js'
@@ -115,8 +115,8 @@ export function bruteForce(root: string): string[] {
   return paths.sort(compareStrings)
 }
 
-export function accessTo(provider: Provider, pageSize = Number.POSITIVE_INFINITY): DataAccess {
-  return new DataAccess(new ProviderCalls(provider, callWith()), {
+export function accessTo(provider: Provider, pageSize = Number.POSITIVE_INFINITY): DataReader {
+  return new DataReader(new ProviderCalls(provider, callWith()), {
     authorization: new Authorization(fileModel, undefined),
     limits: { scannedRows: 1_000_000, sortedRows: 1_000_000, expandedRows: 1_000_000 },
     pageSize: () => pageSize,

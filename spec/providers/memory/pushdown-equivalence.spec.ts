@@ -4,7 +4,7 @@ import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import { ODataError } from '../../../lib/errors/odata-error.js'
 import { Authorization } from '../../../lib/data/authorization.js'
 import type { Authorize } from '../../../lib/provider/authorize.js'
-import { DataAccess } from '../../../lib/data/data-access.js'
+import { DataReader } from '../../../lib/data/data-reader.js'
 import type { EntitySetProvider, Provider, Pushdown, Rows } from '../../../lib/provider/provider.js'
 import { ProviderCalls } from '../../../lib/data/provider-calls.js'
 import type { RowBatch } from '../../../lib/provider/row-batch.js'
@@ -106,8 +106,8 @@ function weakened(provider: Provider<EdmModel>, data: World, weak: Weakness): Pr
   return { entitySets: Object.fromEntries(entitySets) }
 }
 
-function accessTo(provider: Provider<EdmModel>, authorize?: Authorize): DataAccess {
-  return new DataAccess(new ProviderCalls(provider, callWith()), {
+function accessTo(provider: Provider<EdmModel>, authorize?: Authorize): DataReader {
+  return new DataReader(new ProviderCalls(provider, callWith()), {
     authorization: new Authorization(model, authorize),
     limits: { scannedRows: 1_000_000, sortedRows: 1_000_000, expandedRows: 1_000_000 },
     pageSize: () => 3,
@@ -115,7 +115,7 @@ function accessTo(provider: Provider<EdmModel>, authorize?: Authorize): DataAcce
 }
 
 /** Everything that a request comes to, over all its pages. */
-async function resultOf(access: DataAccess, { path, options }: RandomRequest): Promise<unknown> {
+async function resultOf(access: DataReader, { path, options }: RandomRequest): Promise<unknown> {
   const pairs = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   const { segments, query } = splitTarget(`/${path}?${pairs.join('&')}`)
   const received = parseQueryOptions(query)
@@ -143,7 +143,7 @@ async function resultOf(access: DataAccess, { path, options }: RandomRequest): P
   }
 }
 
-async function pagesOf(access: DataAccess, source: CollectionSource, asked: EntityQuery): Promise<unknown> {
+async function pagesOf(access: DataReader, source: CollectionSource, asked: EntityQuery): Promise<unknown> {
   const pages: unknown[] = []
   let query: EntityQuery | undefined = asked
   while (query !== undefined) {

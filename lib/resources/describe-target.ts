@@ -1,10 +1,10 @@
 import type { Addressed } from '../diagnostics/request-observation.js'
 import type { FunctionImport } from '../edm/edm-model.js'
 import type { RequestTarget } from '../query/request-target.js'
-import { calledFunction } from './resources.js'
+import { calledFunction } from '../query/request-target.js'
 
-/** What a request addresses, in words of which there are few. */
-export function addressedBy(target: RequestTarget, method: string): Addressed {
+/** Describes what a request addresses for events and metrics, in words of low cardinality. */
+export function describeTarget(target: RequestTarget, method: string): Addressed {
   const called = calledFunction(target)
   return {
     kind: target.kind,

@@ -34,8 +34,8 @@ import { isEmpty } from './pushdown.js'
 import { RelatedRows } from './related-rows.js'
 import type { ExpandedRows, RowBatch } from '../provider/row-batch.js'
 
-/** What a service knows beside the provider. */
-export interface DataAccessOptions {
+/** Settings of a service that reads and changes depend on. */
+export interface ReaderOptions {
   readonly authorization: Authorization<unknown>
   readonly limits: AccessLimits
   /** The page cap of a set; infinite when it has none. */
@@ -52,10 +52,10 @@ export interface EntityToUpdate {
 }
 
 /**
- * The only door to the data, one for each request. Whatever a request addresses, filters, expands or counts is
- * authorised here, and here a query is divided between the provider and the service.
+ * Reads the data of one request. Everything that a request addresses, filters, expands or counts is authorized here,
+ * and here a query is divided between the provider and the service.
  */
-export class DataAccess {
+export class DataReader {
   /** What the application says about links that come and go with other changes. */
   readonly links: LinkPermissions
   private readonly permissions: Permissions<unknown>
@@ -66,7 +66,7 @@ export class DataAccess {
 
   constructor(
     private readonly calls: ProviderCalls,
-    private readonly options: DataAccessOptions,
+    private readonly options: ReaderOptions,
   ) {
     this.permissions = new Permissions(options.authorization, calls.call.context)
     this.related = new RelatedRows(calls, options.limits)

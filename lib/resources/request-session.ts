@@ -1,0 +1,373 @@
+import type { ReaderOptions } from '../data/data-reader.js'
+import { DataReader } from '../data/data-reader.js'
+import type { EntityChange } from '../data/entity-change.js'
+import { EntityWriter } from '../data/entity-writer.js'
+import { ObservedCalls } from '../data/observed-calls.js'
+import { ProviderCalls } from '../data/provider-calls.js'
+import type { RequestObservation } from '../diagnostics/request-observation.js'
+import type { EntitySet } from '../edm/edm-model.js'
+import { formatSeconds } from '../edm/instant.js'
+import type { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+import type { WriteContext } from '../formats/format.js'
+import type { Negotiated, OfferedKind } from '../formats/negotiate.js'
+import { negotiate } from '../formats/negotiate.js'
+import type { DataServiceVersion } from '../http/data-service-version.js'
+import { toODataError } from '../http/error-response.js'
+import type { MethodTable } from '../http/method-router.js'
+import type { ODataRequest } from '../http/odata-request.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import { commonHeaders, headersOfType, revalidation } from '../http/response-headers.js'
+import type { Settings } from '../options.js'
+import { runInScope } from '../provider/change-set-scope.js'
+import type { ChangeSet } from '../provider/change-set.js'
+import type { Message } from '../provider/messages.js'
+import { MessageList } from '../provider/messages.js'
+import type { ProviderCall } from '../provider/provider-call.js'
+import type { EntityQuery } from '../query/entity-query.js'
+import type { RequestTarget, ResourceKind } from '../query/request-target.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
+import { untilAbandoned } from '../util/until-abandoned.js'
+import { ChangeSetEnd } from './change-set-end.js'
+import { withReplays } from './replay.js'
+import type { RequestPlan } from './request-plan.js'
+import type { RequestScope, ServiceState } from './service-state.js'
+
+/** Makes changes. */
+type Work<T> = (writer: EntityWriter) => MaybePromise<T>
+
+/**
+ * One request on its way through the service: what the steps of the lifecycle find out about it, and the access of its
+ * handler to the data, to the response format and, for a batch, to the service.
+ */
+export class RequestSession {
+  /** The method that the request means, which `X-HTTP-Method` may override. */
+  method: string
+  version: DataServiceVersion = '2.0'
+  /** A new CSRF token, for a client that fetches one. */
+  csrfToken: string | undefined
+  private foundPlan: RequestPlan | undefined
+  private foundHandler: ResourceHandler<RequestTarget> | undefined
+  private chosenFormat: Negotiated | undefined
+
+  private readonly readerOptions: ReaderOptions
+  private calls: MaybePromise<ProviderCalls> | undefined
+  private callerResult: (() => MaybePromise<unknown>) | undefined
+  private list: MessageList | undefined
+
+  /**
+   * @param onFailure called with errors that are not the client's
+   * @param scope what the request shares with other requests of its batch; undefined outside of batches
+   */
+  constructor(
+    readonly service: ServiceState,
+    readonly request: ODataRequest,
+    private onFailure: (error: ODataError) => void,
+    readonly scope: RequestScope | undefined,
+    readonly observation: RequestObservation | undefined,
+  ) {
+    this.method = request.method
+    this.readerOptions = observedOptions(service.readerOptions, observation)
+  }
+
+  get settings(): Settings {
+    return this.service.settings
+  }
+
+  /** Target and query options of the URI. */
+  get plan(): RequestPlan {
+    return known(this.foundPlan, 'plan')
+  }
+
+  set plan(plan: RequestPlan) {
+    this.foundPlan = plan
+  }
+
+  /** The query options of a resource that consists of entities. */
+  get query(): EntityQuery {
+    return known(this.plan.meaning.query, 'query')
+  }
+
+  get handler(): ResourceHandler<RequestTarget> {
+    return known(this.foundHandler, 'handler')
+  }
+
+  set handler(handler: ResourceHandler<RequestTarget>) {
+    this.foundHandler = handler
+  }
+
+  /** The format and media type that a resource is read in. */
+  get negotiated(): Negotiated {
+    return known(this.chosenFormat, 'format')
+  }
+
+  set negotiated(negotiated: Negotiated) {
+    this.chosenFormat = negotiated
+  }
+
+  /** @throws ODataError NotAcceptable */
+  negotiate(kind: OfferedKind): Negotiated {
+    return negotiate(kind, this.plan.options.system.get('$format'), this.request.header('accept'))
+  }
+
+  headers(contentType?: string): Readonly<Record<string, string>> {
+    return contentType === undefined ? commonHeaders(this.version) : headersOfType(this.version, contentType)
+  }
+
+  /** Headers of a resource with one representation. */
+  headersOfOneForm(contentType?: string): Readonly<Record<string, string>> {
+    const { authorize, context } = this.settings
+    const isPrivate = authorize !== undefined || context !== undefined
+    return { ...this.headers(contentType), ...revalidation(isPrivate) }
+  }
+
+  writeContext(reader?: DataReader): WriteContext {
+    return {
+      root: this.request.serviceRoot,
+      version: this.version,
+      updated: timeOfResponse(),
+      doubleAsNumber: this.settings.doubleAsNumber,
+      media: (set: EntitySet) => reader?.media(set),
+    }
+  }
+
+  /** The `context` of the application for this request; resolved once. */
+  caller(): MaybePromise<unknown> {
+    this.callerResult ??= this.resolveCaller()
+    return this.callerResult()
+  }
+
+  private resolveCaller(): () => MaybePromise<unknown> {
+    try {
+      const context = this.request.context()
+      const caller = isPromiseLike(context) ? Promise.resolve(context) : context
+      return () => caller
+    } catch (error) {
+      // Later calls fail with the same error.
+      return () => {
+        throw error
+      }
+    }
+  }
+
+  /** Messages for the client in addition to the response; undefined when there are none. */
+  get messages(): readonly Message[] | undefined {
+    return this.list?.all
+  }
+
+  /** The list that application code adds messages to. */
+  get messageList(): MessageList {
+    this.list ??= new MessageList()
+    return this.list
+  }
+
+  /** Opened after the format of the response is known, so that a 406 costs nothing. */
+  reader(): MaybePromise<DataReader> {
+    return whenThere(this.providerCalls(), (calls) => new DataReader(calls, this.readerOptions))
+  }
+
+  /**
+   * Makes changes of which all happen or none. Repeats them where the provider rolls them back and asks for a retry.
+   *
+   * @param canRepeat false when the work consumes bytes that come only once. Default: true
+   */
+  write<T>(work: Work<T>, canRepeat = true): MaybePromise<T> {
+    return whenThere(this.providerCalls(), (calls) => {
+      this.throwIfAborted()
+      // Changes of other requests belong to the same change set, which is repeated as a whole or not at all.
+      if (this.scope?.changeSet !== undefined) return work(this.writerFor(calls))
+      const messageCount = this.messages?.length ?? 0
+      const attempt = (): MaybePromise<T> => {
+        this.list?.keepOnly(messageCount)
+        return this.writeOnce(work, calls)
+      }
+      // A change that is not rolled back must not be repeated.
+      const isRolledBack = this.service.provider.beginChangeSet !== undefined
+      return canRepeat && isRolledBack ? withReplays(attempt, this.request.signal) : attempt()
+    })
+  }
+
+  /**
+   * Inserts an entity without links synchronously, where the provider can; see {@link EntityWriter.insertAtOnce}.
+   *
+   * @param use makes the response of the entity as it is stored
+   * @returns undefined when the entity has to be inserted by {@link write}
+   */
+  insertAtOnce<T extends object>(
+    set: EntitySet,
+    change: EntityChange,
+    use: (row: Row, reader: DataReader) => T,
+  ): MaybePromise<T | undefined> {
+    if (this.scope?.changeSet !== undefined) return undefined
+    return whenThere(this.providerCalls(), (calls) => {
+      const writer = this.writerFor(calls)
+      const check = (): void => {
+        this.throwIfAborted()
+      }
+      return writer.insertAtOnce(set, change, (row) => use(row, writer.reader), check)
+    })
+  }
+
+  private throwIfAborted(): void {
+    if (this.request.isAborted) this.request.signal.throwIfAborted()
+  }
+
+  private writeOnce<T>(work: Work<T>, calls: ProviderCalls): MaybePromise<T> {
+    return whenThere(calls.beginChangeSet(), (changeSet) =>
+      changeSet === undefined ? work(this.writerFor(calls)) : this.writeIn(changeSet, work, calls),
+    )
+  }
+
+  private async writeIn<T>(changeSet: ChangeSet, work: Work<T>, calls: ProviderCalls): Promise<T> {
+    const { signal } = this.request
+    const end = new ChangeSetEnd(changeSet, signal, (thrown) => this.report(thrown))
+    try {
+      signal.throwIfAborted()
+      const working = this.within(changeSet, () => work(this.writerFor(calls.within(changeSet))))
+      const result = isPromiseLike(working) ? await untilAbandoned(working, signal) : working
+      signal.throwIfAborted()
+      await end.commit()
+      return result
+    } catch (error) {
+      await end.takeBack()
+      throw error
+    }
+  }
+
+  private writerFor(calls: ProviderCalls): EntityWriter {
+    return new EntityWriter(calls, new DataReader(calls, this.readerOptions), this.readerOptions.hooks)
+  }
+
+  private providerCalls(): MaybePromise<ProviderCalls> {
+    this.calls ??= whenThere(this.caller(), (caller) => this.callsFor(caller))
+    return this.calls
+  }
+
+  private callsFor(caller: unknown): ProviderCalls {
+    const { observation, service } = this
+    const call = new RequestCall(caller, this.plan.options.custom, this.scope?.changeSet, this)
+    return observation === undefined
+      ? new ProviderCalls(service.provider, call)
+      : new ObservedCalls(service.provider, call, observation)
+  }
+
+  /** Begins a change set for several requests of a batch; undefined when the provider has no change sets. */
+  async beginChangeSet(): Promise<ChangeSet | undefined> {
+    return (await this.providerCalls()).beginChangeSet()
+  }
+
+  /** Runs work that may call application code, in the scope of the change set. */
+  within<T>(changeSet: ChangeSet | undefined, work: () => T): T {
+    const { hooks, authorization } = this.readerOptions
+    const isApplicationCalled =
+      hooks !== undefined ||
+      authorization.authorize !== undefined ||
+      this.service.provider.functions !== undefined
+    return isApplicationCalled ? runInScope(changeSet, work) : work()
+  }
+
+  /** The URI that `$1` stands for within a batch; undefined when the URI is not a reference. */
+  resolveReference(uri: string): string | undefined {
+    return this.scope?.resolveReference(uri)
+  }
+
+  /** Responds to a request within this batch. Errors become error documents. */
+  dispatch(request: ODataRequest, scope: RequestScope): MaybePromise<ODataResponse> {
+    return this.service.handle(request, this.onFailure, scope, this.observation)
+  }
+
+  /** Converts what was thrown to an error of the protocol, and notifies the application if the service failed. */
+  report(thrown: unknown): ODataError {
+    const error = toODataError(thrown)
+    // A feature that the service lacks is not a failure, unless the error has a cause.
+    const isFailure = error.status >= 500 && (error.status !== 501 || error.cause !== undefined)
+    if (isFailure) this.onFailure(error)
+    return error
+  }
+
+  /** Runs synchronous work in which several requests of this batch read. */
+  readTogether<T>(work: () => T): T {
+    const { readTogether } = this.service
+    // Subscribers of diagnostics would run between the reads.
+    if (readTogether === undefined || this.observation !== undefined) return work()
+    const { onFailure } = this
+    const failures: ODataError[] = []
+    let notify = (error: ODataError): void => {
+      failures.push(error)
+    }
+    this.onFailure = (error) => {
+      notify(error)
+    }
+    try {
+      return readTogether(work)
+    } finally {
+      // Reads that are still pending notify later.
+      notify = onFailure
+      this.onFailure = onFailure
+      failures.forEach(onFailure)
+    }
+  }
+}
+
+/** The request as application code sees it. Creates what is rarely used on first access. */
+class RequestCall implements ProviderCall {
+  readonly #session: RequestSession
+
+  constructor(
+    readonly context: unknown,
+    readonly customOptions: ProviderCall['customOptions'],
+    readonly changeSet: ChangeSet | undefined,
+    session: RequestSession,
+  ) {
+    this.#session = session
+  }
+
+  get signal(): AbortSignal {
+    return this.#session.request.signal
+  }
+
+  get messages(): MessageList {
+    return this.#session.messageList
+  }
+}
+
+/** Measures the time that `authorize` takes. */
+function observedOptions(options: ReaderOptions, observation: RequestObservation | undefined): ReaderOptions {
+  if (observation === undefined) return options
+  return { ...options, authorization: options.authorization.around((ask) => observation.authorizing(ask)) }
+}
+
+function known<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new TypeError(`The ${name} of this request is not known.`)
+  return value
+}
+
+let second = 0
+let textOfSecond = ''
+
+/** The time in whole seconds, as Atom requires it. Shared by all responses of a second. */
+function timeOfResponse(): string {
+  const now = Math.floor(Date.now() / 1000)
+  if (now !== second) {
+    second = now
+    textOfSecond = `${formatSeconds(now * 1000)}Z`
+  }
+  return textOfSecond
+}
+
+/** Responds to one method of one kind of resource. */
+export type ResourceHandler<Target extends RequestTarget> = (
+  target: Target,
+  session: RequestSession,
+) => MaybePromise<ODataResponse>
+
+export type TargetOf<Kind extends ResourceKind> = Extract<RequestTarget, { readonly kind: Kind }>
+
+/** The methods of one kind of resource. */
+export interface ResourceMethods<Kind extends ResourceKind> extends MethodTable<
+  ResourceHandler<TargetOf<Kind>>
+> {
+  /** The kind of document that GET responds with; absent when there is no format to choose. */
+  readonly offers?: (target: TargetOf<Kind>) => OfferedKind | undefined
+}

@@ -1,0 +1,65 @@
+import type { ReaderOptions } from '../data/data-reader.js'
+import type { CanWrite } from '../data/provider-calls.js'
+import type { RequestObservation } from '../diagnostics/request-observation.js'
+import type { EdmModel } from '../edm/edm-model.js'
+import type { SapRestrictions } from '../edm/sap-annotations.js'
+import type { ODataError } from '../errors/odata-error.js'
+import type { CsrfTokens } from '../http/csrf-token.js'
+import type { ODataRequest } from '../http/odata-request.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import type { Settings } from '../options.js'
+import type { ChangeSet } from '../provider/change-set.js'
+import type { Provider } from '../provider/provider.js'
+import type { ReadTogether } from '../provider/reading-together.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import type { RequestPlans } from './request-plan.js'
+
+/** State of a running service, which all of its requests share. */
+export interface ServiceState {
+  readonly model: EdmModel
+  readonly provider: Provider
+  readonly settings: Settings
+  readonly readerOptions: ReaderOptions
+  readonly canWrite: CanWrite
+  readonly plans: RequestPlans
+  /** Restrictions of clients by annotations; undefined when the model has none, or the service ignores them. */
+  readonly sapRestrictions: SapRestrictions | undefined
+  readonly csrf: CsrfTokens | undefined
+  /** Documents of the service in addition to those of the protocol, in the order in which they are tried. */
+  readonly documents: readonly ServedDocument[]
+  /** Runs several reads in one read snapshot; undefined when application code could run between them. */
+  readonly readTogether: ReadTogether | undefined
+  /** When the model was loaded. */
+  readonly loaded: Date
+  /** The metadata document in UTF-8; serialized on the first call. */
+  metadata(): MetadataDocument
+  /** Responds to a request within a batch; see `Service.handle`. */
+  handle(
+    request: ODataRequest,
+    onFailure: (error: ODataError) => void,
+    scope: RequestScope,
+    batch: RequestObservation | undefined,
+  ): MaybePromise<ODataResponse>
+}
+
+export interface MetadataDocument {
+  readonly bytes: Uint8Array
+  /** The same after a restart with the same model. */
+  readonly etag: string
+}
+
+/** A document of a service that is not part of the protocol, such as the page of the explorer. */
+export interface ServedDocument {
+  /** @returns undefined for requests that do not address the document */
+  respond(request: ODataRequest): MaybePromise<ODataResponse> | undefined
+}
+
+/** What a request within a batch shares with the other requests of the batch. */
+export interface RequestScope {
+  /** The change set that the request belongs to; undefined when the request begins its own. */
+  readonly changeSet: ChangeSet | undefined
+  /** The error that a valid request is refused with. */
+  readonly refusal: ODataError | undefined
+  /** The URI of the entity that a reference to an earlier request stands for; undefined for other URIs. */
+  resolveReference(uri: string): string | undefined
+}
