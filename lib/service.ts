@@ -16,8 +16,6 @@ import { tagOf } from './http/tag-of.js'
 import { respondTo } from './lifecycle.js'
 import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
-import type { ReadTogether } from './provider/reading-together.js'
-import { togetherReaderOf } from './provider/reading-together.js'
 import { canSearch } from './provider/search.js'
 import { RequestPlans } from './resources/request-plan.js'
 import { RequestSession } from './resources/request-session.js'
@@ -36,7 +34,7 @@ export class Service implements ServiceState {
   readonly plans: RequestPlans
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
-  readonly readTogether: ReadTogether | undefined
+  readonly readSnapshot: Provider['readSnapshot']
   readonly loaded = new Date()
   private metadataDocument: MetadataDocument | undefined
 
@@ -50,8 +48,10 @@ export class Service implements ServiceState {
     this.csrf = csrf === undefined ? undefined : new CsrfTokens(csrf)
     this.readerOptions = { authorization: new Authorization(model, authorize), limits, pageSize, hooks }
     this.canWrite = (set, operation) => canWrite(provider, set, operation)
-    this.readTogether =
-      authorize === undefined && provider.functions === undefined ? togetherReaderOf(provider) : undefined
+    this.readSnapshot =
+      authorize === undefined && provider.functions === undefined
+        ? provider.readSnapshot?.bind(provider)
+        : undefined
     this.sapRestrictions = settings.sapRestrictions ? sapRestrictionsOf(model) : undefined
     this.plans = new RequestPlans(model, settings, this.sapRestrictions, ({ path }) =>
       canSearch(provider.entitySets[path]),

@@ -48,8 +48,8 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
     ...unknownNames(given, sets, 'entity set'),
     ...sets.flatMap((name) => setFaults(name, Object.hasOwn(given, name) ? given[name] : undefined)),
     ...functionFaults(provider.functions, model),
-    ...methodFaults('The provider', provider, { beginChangeSet: false }),
-    ...misspelt('', provider, ['entitySets', 'beginChangeSet', 'functions']),
+    ...methodFaults('The provider', provider, { beginChangeSet: false, readSnapshot: false }),
+    ...misspelt('', provider, ['entitySets', 'beginChangeSet', 'readSnapshot', 'functions']),
   ]
   if (faults.length === 0) return
   throw new StartFault(`the provider does not fit the model:\n${faults.map((one) => `- ${one}`).join('\n')}`)

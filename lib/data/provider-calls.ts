@@ -263,8 +263,8 @@ function isIterable(value: unknown): value is BatchSource {
 }
 
 function isChangeSet(value: unknown): value is ChangeSet {
-  const { commit, rollBack } = value as Partial<Record<string, unknown>>
-  return typeof commit === 'function' && typeof rollBack === 'function'
+  const { commit, rollBack, run = rollBack } = value as Partial<Record<string, unknown>>
+  return [commit, rollBack, run].every((member) => typeof member === 'function')
 }
 
 function checkedEntity(set: EntitySet, row: unknown): Row | null | undefined {

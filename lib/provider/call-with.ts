@@ -16,6 +16,7 @@ import type { ProviderCall } from './provider-call.js'
  *   constructor(readonly inner: ChangeSet) {}
  *   commit = () => this.inner.commit()
  *   rollBack = () => this.inner.rollBack()
+ *   run = <T>(work: () => T) => (this.inner.run === undefined ? work() : this.inner.run(work))
  * }
  * const handedOn = (call: ProviderCall) =>
  *   call.changeSet instanceof Outer ? callWith(call, { changeSet: call.changeSet.inner }) : call

@@ -25,4 +25,15 @@ export interface ChangeSet {
    * it fails, `onError` is told, and the client is answered with what made it necessary.
    */
   rollBack(): MaybePromise<void>
+  /**
+   * Calls hooks, `authorize` and functions in the scope of the change set, so that an `AsyncLocalStorage` of the provider
+   * can give their own statements the right transaction. Without it they are called directly.
+   *
+   * @param work calls the application's code, once
+   * @returns what `work` returned, often a promise
+   * @throws what `work` throws
+   * @example
+   * run: (work) => transactions.run(transaction, work)
+   */
+  run?<T>(work: () => T): T
 }

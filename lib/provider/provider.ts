@@ -31,6 +31,19 @@ export interface Provider<Model = EdmModel, Context = unknown> {
   }
   /** Begins changes that happen all or not at all. Without it a request can make one change only. */
   beginChangeSet?(call: ProviderCall<Context>): MaybePromise<ChangeSet>
+  /**
+   * Runs synchronous work that reads several times in one snapshot of the data, for example in one transaction. The
+   * service calls it for the reads of a batch, when neither `authorize` nor functions exist. Without it each read stands
+   * alone.
+   *
+   * @param work calls methods that read, and returns without waiting for their promises. What is still being read when
+   * it returns is read outside of the snapshot.
+   * @returns what `work` returned. Calls it once, even when no snapshot can be taken.
+   * @throws what `work` throws, and nothing else
+   * @example
+   * readSnapshot: (work) => database.transaction(work).deferred()
+   */
+  readSnapshot?<T>(work: () => T): T
   /** Handlers of the function imports. */
   readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
 }

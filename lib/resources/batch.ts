@@ -76,7 +76,7 @@ class BatchRun implements AnswerSource {
     if (this.session.request.isAborted) return undefined
     if (this.ready.length === 0 && this.isReading(this.done) && this.isReading(this.done + 1)) {
       this.askForCaller()
-      this.session.readTogether(this.answerReads)
+      this.session.readSnapshot(this.answerReads)
     }
     return this.ready.shift() ?? this.answerNext()
   }

@@ -19,7 +19,6 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { commonHeaders, headersOfType, revalidation } from '../http/response-headers.js'
 import type { Settings } from '../options.js'
-import { runInScope } from '../provider/change-set-scope.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import type { Message } from '../provider/messages.js'
 import { MessageList } from '../provider/messages.js'
@@ -264,7 +263,7 @@ export class RequestSession {
       hooks !== undefined ||
       authorization.authorize !== undefined ||
       this.service.provider.functions !== undefined
-    return isApplicationCalled ? runInScope(changeSet, work) : work()
+    return isApplicationCalled && changeSet?.run !== undefined ? changeSet.run(work) : work()
   }
 
   /** The URI that `$1` stands for within a batch; undefined when the URI is not a reference. */
@@ -287,10 +286,10 @@ export class RequestSession {
   }
 
   /** Runs synchronous work in which several requests of this batch read. */
-  readTogether<T>(work: () => T): T {
-    const { readTogether } = this.service
+  readSnapshot<T>(work: () => T): T {
+    const { readSnapshot } = this.service
     // Subscribers of diagnostics would run between the reads.
-    if (readTogether === undefined || this.observation !== undefined) return work()
+    if (readSnapshot === undefined || this.observation !== undefined) return work()
     const { onFailure } = this
     const failures: ODataError[] = []
     let notify = (error: ODataError): void => {
@@ -300,7 +299,7 @@ export class RequestSession {
       notify(error)
     }
     try {
-      return readTogether(work)
+      return readSnapshot(work)
     } finally {
       // Reads that are still pending notify later.
       notify = onFailure

@@ -10,7 +10,6 @@ import type { ODataResponse } from '../http/odata-response.js'
 import type { Settings } from '../options.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import type { Provider } from '../provider/provider.js'
-import type { ReadTogether } from '../provider/reading-together.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import type { RequestPlans } from './request-plan.js'
 
@@ -28,7 +27,7 @@ export interface ServiceState {
   /** Documents of the service in addition to those of the protocol, in the order in which they are tried. */
   readonly documents: readonly ServedDocument[]
   /** Runs several reads in one read snapshot; undefined when application code could run between them. */
-  readonly readTogether: ReadTogether | undefined
+  readonly readSnapshot: Provider['readSnapshot']
   /** When the model was loaded. */
   readonly loaded: Date
   /** The metadata document in UTF-8; serialized on the first call. */

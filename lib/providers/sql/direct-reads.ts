@@ -11,7 +11,7 @@ import type { Statement } from './sql-text.js'
  */
 export class DirectReads {
   private isSame = false
-  private isTogether = false
+  private isInSnapshot = false
   private readonly results: KeptResults | undefined
 
   /**
@@ -38,20 +38,20 @@ export class DirectReads {
    * what may never be committed: then the queue is the place, where the transaction comes first.
    */
   get arePossible(): boolean {
-    return this.isSame && (this.isTogether || this.database.inTransaction === false)
+    return this.isSame && (this.isInSnapshot || this.database.inTransaction === false)
   }
 
   /**
-   * Does work that reads several times, in one transaction: to lock the file for each read and let it go again takes as
-   * long as to read. Nobody else uses the connection meanwhile, since the work is over when it returns.
+   * Runs synchronous work that reads several times, in one transaction: locking and unlocking the file for each read
+   * takes as long as the read itself. Nothing else uses the connection meanwhile.
    */
-  together<T>(work: () => T): T {
-    if (this.isTogether || !this.arePossible || !this.begins()) return work()
-    this.isTogether = true
+  readSnapshot<T>(work: () => T): T {
+    if (this.isInSnapshot || !this.arePossible || !this.begins()) return work()
+    this.isInSnapshot = true
     try {
       return work()
     } finally {
-      this.isTogether = false
+      this.isInSnapshot = false
       // Some errors end a transaction by themselves.
       if (this.database.inTransaction === true) this.ends()
     }
@@ -64,7 +64,7 @@ export class DirectReads {
    * @returns undefined when nothing was changed, also where the database has refused it
    */
   change<T>(statement: Statement, use: (rows: readonly DriverRow[]) => T | undefined): T | undefined {
-    if (!this.isSame || this.isTogether || this.database.inTransaction !== false) return undefined
+    if (!this.isSame || this.isInSnapshot || this.database.inTransaction !== false) return undefined
     try {
       this.run('begin immediate')
       const made = use(this.rows(statement))
@@ -127,7 +127,7 @@ export class DirectReads {
 
   /** A statement of the application that changes rows and gives them one by one may still be taken back. */
   private isCommitted(): boolean {
-    if (this.isTogether) return true
+    if (this.isInSnapshot) return true
     if (!this.begins()) return false
     this.ends()
     return true

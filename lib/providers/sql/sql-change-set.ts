@@ -19,6 +19,8 @@ export interface ConnectionControl {
   execute(statement: Sql, connection: Connection): Promise<unknown>
   /** Stops what is under way, where that is possible, and waits for its end; undefined when there is nothing. */
   stop(connection: Connection): Promise<void> | undefined
+  /** Calls code of the application, whose statements on the database become part of the change set. */
+  runWithin<T>(changeSet: SqlChangeSet, work: () => T): T
   /** Whether a transaction could not be rolled back because the database had done that already. */
   isTakenBack(error: unknown): boolean
 }
@@ -59,6 +61,10 @@ export class SqlChangeSet implements ChangeSet {
   /** Whether it is too late for changes: they would be made outside of it, by whoever has the connection next. */
   get isOver(): boolean {
     return this.isEnding
+  }
+
+  run<T>(work: () => T): T {
+    return this.control.runWithin(this, work)
   }
 
   /** The connection for statements of others, of which it is not known whether they succeed. */

@@ -3,7 +3,6 @@ import { ODataError } from '../../errors/odata-error.js'
 import { tryAgain } from '../../errors/try-again.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { ChangeSet } from '../../provider/change-set.js'
-import { scopeOf } from '../../provider/change-set-scope.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import type { SqlDialect } from './dialect.js'
@@ -53,6 +52,7 @@ export class SqlDatabase {
   private readonly control: ConnectionControl = {
     execute: (statement, connection) => this.runBoundary(statement, connection),
     stop: (connection) => this.sessions.stop(connection),
+    runWithin: (changeSet, work) => runWithin(this.primary, changeSet, work),
     isTakenBack: (error) => this.dialect.writes?.isTakenBack?.(error) ?? false,
   }
 
@@ -136,9 +136,9 @@ export class SqlDatabase {
     return this.readDirectly(statement, (one) => direct.repeatedRows(one, sharesBytes))
   }
 
-  /** Does work that reads several times; faster than one by one where that is possible. */
-  together<T>(work: () => T): T {
-    return this.direct === undefined ? work() : this.direct.together(work)
+  /** Runs synchronous work that reads several times, in one transaction where that is possible. */
+  readSnapshot<T>(work: () => T): T {
+    return this.direct === undefined ? work() : this.direct.readSnapshot(work)
   }
 
   /**
@@ -211,9 +211,7 @@ export class SqlDatabase {
   async beginChangeSet(): Promise<SqlChangeSet> {
     this.begin ??= this.writes.begin((statement) => this.readOnce(statement))
     try {
-      const changeSet = await SqlChangeSet.begin(this.primary, await this.begin, this.control)
-      scopeOf(changeSet, (work) => runWithin(this.primary, changeSet, work))
-      return changeSet
+      return await SqlChangeSet.begin(this.primary, await this.begin, this.control)
     } catch (error) {
       this.begin = undefined
       throw this.failure(error)

@@ -4,7 +4,6 @@ import { didYouMean } from '../../errors/suggestions.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { FunctionHandler, Provider } from '../../provider/provider.js'
-import { readsTogether } from '../../provider/reading-together.js'
 import type { AnyKysely } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
 import type { SqlDialect } from './dialect.js'
@@ -174,13 +173,15 @@ export function sqlProvider<Definition, Context = unknown>(
     entitySets: Object.fromEntries(sets.map((set) => [set.path, sqlEntitySet(service, set, beginChangeSet)])),
     functions: options.functions,
     beginChangeSet,
+    ...(options.sqlite === undefined
+      ? {}
+      : { readSnapshot: <T>(work: () => T): T => database.readSnapshot(work) }),
     ready: async () => {
       await service.whenReady()
     },
     connectionOf: <Tables>({ changeSet }: Pick<ProviderCall, 'changeSet'>) =>
       database.connectionFor(changeSet) as Kysely<Tables>,
   }
-  if (options.sqlite !== undefined) readsTogether(provider, (work) => database.together(work))
   // The rows are those of the model: the tables have been compared with it.
   return provider
 }

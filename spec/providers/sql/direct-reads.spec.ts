@@ -217,11 +217,6 @@ describe('The parts of a batch', () => {
     expect(sqlite.keeps(transaction)).toBe(false)
   })
 
-  it('MUST be read one by one of a provider that was made of it', async () => {
-    expect(await statusesOf({}, (provider) => ({ ...provider }))).toEqual(['200', '404', '200'])
-    expect(sqlite.keeps(transaction)).toBe(false)
-  })
-
   it('MUST let the application begin transactions of its own when it is asked who the caller is, or told of failures', async () => {
     const open = (): void => {
       file.exec('begin; commit')
