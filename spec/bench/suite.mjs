@@ -8,6 +8,7 @@ import { growths, streams } from './workloads/growth.mjs'
 import { mediaWorkloads } from './workloads/media.mjs'
 import { postgresWorkloads } from './workloads/postgres.mjs'
 import { shopWorkloads } from './workloads/shop.mjs'
+import { shortcuts } from './workloads/shortcuts.mjs'
 
 const runWorkload = (workload, bench) =>
   bench.before === undefined ? runAgainstOthers(workload, bench) : runAgainstBefore(workload, bench)
@@ -20,7 +21,10 @@ const startUp = {
 
 /** Each with a name, a title, and a function that runs it and returns a report in Markdown and its goals. */
 export const benchmarks = [
-  ...[...shopWorkloads, ...mediaWorkloads, ...postgresWorkloads].map((one) => ({ ...one, run: runWorkload })),
+  ...[...shopWorkloads, ...mediaWorkloads, ...postgresWorkloads, ...shortcuts].map((one) => ({
+    ...one,
+    run: runWorkload,
+  })),
   ...growths.map((one) => ({ ...one, run: runGrowth })),
   ...streams.map((one) => ({ ...one, run: runStream })),
   startUp,

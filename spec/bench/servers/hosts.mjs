@@ -6,6 +6,15 @@ const hosts = {
   express: ({ odataV2 }, mountPath, ...service) => express().use(mountPath, odataV2(...service)),
   fast: ({ odataV2, createServer }, mountPath, ...service) =>
     createServer(express().use(mountPath, odataV2(...service))),
+  // Middleware could keep the chunks that it is given: their memory is not used again.
+  wrapped: ({ odataV2 }, mountPath, ...service) =>
+    express()
+      .use((_req, res, next) => {
+        const { write } = res
+        res.write = (...chunk) => write.apply(res, chunk)
+        next()
+      })
+      .use(mountPath, odataV2(...service)),
   node: ({ requestListener }, mountPath, model, provider, options) =>
     requestListener(model, provider, { ...options, mountPath }),
 }

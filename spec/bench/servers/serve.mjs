@@ -55,8 +55,14 @@ export function serve(handler) {
   return listening
 }
 
-/** The package under test, in the folder that the settings name. */
+/**
+ * The package under test, in the folder that the settings name. With `v8`, it takes that for the version of V8, which
+ * decides whether the hidden classes of requests are restored.
+ */
 export async function library() {
+  if (settings.v8 !== undefined) {
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, v8: settings.v8 } })
+  }
   const part = (name) => import(pathToFileURL(`${settings.package}/esm/${name}.js`).href)
   return { ...(await part('index')), ...(await part('sql')) }
 }

@@ -21,7 +21,7 @@ export function plantMedia(folder) {
 const byExpress = { name: 'express.static', server: 'static-files' }
 const bySend = { name: 'send, node:http', server: '../opponents/send', opponent: true }
 
-const fileProvider = (host) => ({
+export const servedFiles = (host) => ({
   name: `fileProvider, ${hosts[host].name}`,
   server: 'files',
   settings: { host },
@@ -29,7 +29,7 @@ const fileProvider = (host) => ({
   ours: true,
   path: (path) => `/files/Files('${encodeURIComponent(path)}')/$value`,
 })
-const services = Object.keys(hosts).map(fileProvider)
+const services = Object.keys(hosts).map(servedFiles)
 
 const media = (name, title, file, ratio, others = {}) => ({
   name: `media-${name}`,
