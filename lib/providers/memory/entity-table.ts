@@ -18,8 +18,6 @@ export class EntityTable {
   readonly compare: CompareRows
   /** The largest number that each part of the key has ever been, also in rows that were deleted. */
   readonly largestKeys = new Map<string, bigint | number>()
-  /** Told of each row that is in the table no more. */
-  onRowGone: ((row: Row) => void) | undefined
   private readonly byKey = new Map<string, Row>()
   private readonly shape: ReturnType<typeof keyShape>
   private readonly indexes = new Map<string, RowIndex>()
@@ -40,7 +38,7 @@ export class EntityTable {
     return this.byKey.size
   }
 
-  /** Another number after every change: what was derived from the rows is then out of date. */
+  /** Increases with every change of a row, rollbacks included: what was derived from the rows is then out of date. */
   get version(): number {
     return this.changes
   }
@@ -80,7 +78,7 @@ export class EntityTable {
     })
     this.byKey.set(text, row)
     if (before === undefined) this.rememberKey(row)
-    this.changed(before)
+    this.changed()
   }
 
   remove(text: string): void {
@@ -90,7 +88,7 @@ export class EntityTable {
       this.put(text, row)
     })
     this.byKey.delete(text)
-    this.changed(row)
+    this.changed()
   }
 
   private rememberKey(row: Row): void {
@@ -101,10 +99,9 @@ export class EntityTable {
     }
   }
 
-  private changed(gone: Row | undefined): void {
+  private changed(): void {
     this.changes++
     this.sorted = undefined
-    if (gone !== undefined) this.onRowGone?.(gone)
   }
 }
 

@@ -20,6 +20,10 @@ export class Journal {
   private current: ChangeSet | undefined
   private readonly turns = new Turns(() => this.current === undefined)
 
+  get hasOpenChangeSet(): boolean {
+    return this.current !== undefined
+  }
+
   /** @param back takes a change back that is about to be made */
   record(back: () => void): void {
     if (this.recording) this.undo.push(back)

@@ -15,7 +15,7 @@ export class LinkTable {
   ]
   private changes = 0
 
-  /** Another number after every change. */
+  /** Increases with every change of a link, rollbacks included. */
   get version(): number {
     return this.changes
   }

@@ -29,12 +29,11 @@ function hash(contentType: string, bytes: Uint8Array): string {
 export class MediaTable {
   private readonly byKey = new Map<string, StoredMedia>()
   private readonly empty = new StoredMedia('application/octet-stream', new Uint8Array(0), new Date())
-
   private changes = 0
 
   constructor(private readonly journal: Journal) {}
 
-  /** Another number after every change. */
+  /** Increases with every change of a media resource, rollbacks included. */
   get version(): number {
     return this.changes
   }

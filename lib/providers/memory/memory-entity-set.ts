@@ -4,8 +4,6 @@ import type { EntityTable } from './entity-table.js'
 import { memoryMedia } from './memory-media.js'
 import type { MemoryStore } from './memory-store.js'
 import { TableReader } from './table-reader.js'
-import type { MemoryRendering } from './table-renderer.js'
-import { TableRenderer } from './table-renderer.js'
 import { TableWriter } from './table-writer.js'
 
 /** A store does everything itself. */
@@ -16,19 +14,10 @@ const pushdown: Pushdown = {
   navigation: () => true,
 }
 
-/**
- * The provider of one entity set of a store.
- *
- * @param shared what the sets have in common that keep written entities
- */
-export function memoryEntitySet(
-  store: MemoryStore,
-  table: EntityTable,
-  shared: MemoryRendering,
-): EntitySetProvider {
+/** The provider of one entity set of a store. */
+export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntitySetProvider {
   const reader = new TableReader(store, table)
   const writer = new TableWriter(store, table)
-  const renderer = new TableRenderer(store, table, reader, shared)
   const { journal } = store
   const { entityType } = table.set
   const hasMedia = [entityType, ...entityType.derivedTypes].some(({ hasStream }) => hasStream)
@@ -37,9 +26,6 @@ export function memoryEntitySet(
     readByKey: (key, _query, call) => journal.read(call, () => table.find(table.keyText(key))),
     count: (query, call) => journal.read(call, () => reader.count(query, call)),
     readRelated: (query, call) => journal.read(call, () => reader.readRelated(query, call)),
-    render(query, rendering, call) {
-      return renderer.render(this, query, rendering, call)
-    },
     insert: (entity, call) => writer.insert(entity, call),
     update: (key, values, condition, call) => writer.update(key, values, condition, call),
     delete: (key, condition, call) => writer.delete(key, condition, call),
@@ -49,6 +35,5 @@ export function memoryEntitySet(
     ...(hasMedia ? { media: memoryMedia(table) } : {}),
   }
   ignoresSearch(provider)
-  shared.providers.set(table.path, provider)
   return provider
 }

@@ -5,29 +5,18 @@ import { loadData } from './load-data.js'
 import type { MemoryData } from './memory-data.js'
 import { memoryEntitySet } from './memory-entity-set.js'
 import { MemoryStore } from './memory-store.js'
-import { RenderingBudget } from './rendering-budget.js'
 import { describeValue } from './stored-value.js'
-import type { MemoryRendering } from './table-renderer.js'
 
-/** What a memory provider can be given beside its data. */
+/** Options of {@link memoryProvider}. */
 export interface MemoryProviderOptions<Context = unknown> {
   /**
    * Handlers of function imports by their name; outside the default container with the container in front. A call
    * of a function without handler is answered with 501.
    */
   readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
-  /**
-   * How many bytes may be taken by entities that are kept as they were written, to be sent again until they change;
-   * 0 keeps none. Default: 32 MB (33,554,432)
-   */
-  readonly renderedBytes?: number | undefined
 }
 
-const defaultRenderedBytes = 32 * 1024 * 1024
-const optionNames: readonly string[] = [
-  'functions',
-  'renderedBytes',
-] satisfies (keyof MemoryProviderOptions)[]
+const optionNames: readonly string[] = ['functions'] satisfies (keyof MemoryProviderOptions)[]
 
 /**
  * A provider that keeps its data in memory and answers every query itself, by looking up keys and links rather than
@@ -39,7 +28,7 @@ const optionNames: readonly string[] = [
  *
  * @param model from {@link defineModel}, which gives the data its type, or from {@link readEdmx}
  * @param data rows by entity set; they are copied. Default: none
- * @param options handlers of functions, and how much memory answers may take
+ * @param options handlers of functions
  * @returns a provider that reads and changes these data, with change sets
  * @throws TypeError when the data do not fit the model, with all faults and what to write instead
  * @example
@@ -80,12 +69,8 @@ export function openMemory<Definition, Context = unknown>(
   checkOptions(model, options)
   const store = new MemoryStore(model)
   loadData(store, data)
-  const rendering: MemoryRendering = {
-    budget: new RenderingBudget(options.renderedBytes ?? defaultRenderedBytes),
-    providers: new Map(),
-  }
   const entitySets = Object.fromEntries(
-    [...store.tables].map(([path, table]) => [path, memoryEntitySet(store, table, rendering)]),
+    [...store.tables].map(([path, table]) => [path, memoryEntitySet(store, table)]),
   )
   const { functions } = options
   const provider: Provider<EdmModel, Context> = {
@@ -103,12 +88,6 @@ function checkOptions(model: EdmModel, options: MemoryProviderOptions<never>): v
     if (optionNames.includes(name)) continue
     throw new TypeError(
       `memoryProvider: there is no option '${name}'.${didYouMean(name, optionNames)} Rows belong in the second argument.`,
-    )
-  }
-  const { renderedBytes = 0 } = options
-  if (!Number.isInteger(renderedBytes) || renderedBytes < 0) {
-    throw new TypeError(
-      `memoryProvider: renderedBytes: ${describeValue(renderedBytes)} is no number of bytes. Write a whole number; 0 keeps nothing.`,
     )
   }
   const known = model.entityContainers.flatMap(({ functionImports }) =>

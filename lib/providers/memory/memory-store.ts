@@ -43,6 +43,25 @@ export class MemoryStore {
     return table
   }
 
+  /** The version of what is committed in some sets; undefined while a change set is open. */
+  committedVersionOf(paths: Iterable<string>): number | undefined {
+    return this.journal.hasOpenChangeSet ? undefined : this.versionOf(paths)
+  }
+
+  /** A number that increases with every change of some sets: of their rows, media resources and links. */
+  versionOf(paths: Iterable<string>): number {
+    // None of the versions ever decreases: no two states have the same sum.
+    let version = 0
+    for (const path of paths) {
+      const table = this.table(path)
+      version += table.version + table.media.version
+      for (const { association, tables } of this.linkedSets) {
+        if (tables.includes(table)) version += this.linksBetween(association, tables).version
+      }
+    }
+    return version
+  }
+
   /** How a navigation property leads on from the entities of a set. */
   relation(path: string, navigation: NavigationProperty): Relation {
     const name = `${path}/${navigation.name}/${navigation.association.qualifiedName}`

@@ -9,8 +9,6 @@ import type { RowIndex } from './row-index.js'
 /** A navigation property between two sets, followed in memory. */
 export interface Relation {
   readonly target: EntityTable
-  /** Another number, larger than those before, after every change of what rows are related to. */
-  readonly version: number
   /** The related rows in the order of their keys. */
   relatedTo(row: Row): readonly Row[]
   /** The first of them. */
@@ -36,10 +34,6 @@ class ForeignKeyRelation implements Relation {
     const { key } = target.set.entityType
     const isKey = to.length === key.length && to.every(({ name }, index) => name === key[index]?.name)
     this.index = isKey ? undefined : target.index(to)
-  }
-
-  get version(): number {
-    return this.target.version
   }
 
   relatedTo(row: Row): readonly Row[] {
@@ -80,11 +74,6 @@ export class LinkRelation implements Relation {
     private readonly sourceEnd: LinkEnd,
   ) {}
 
-  get version(): number {
-    // Both numbers only ever grow: no two states have the same sum.
-    return this.links.version + this.target.version
-  }
-
   relatedTo(row: Row): readonly Row[] {
     const text = this.source.keyText(row)
     if (text === undefined) return none
@@ -111,7 +100,8 @@ export class LinkRelation implements Relation {
   }
 
   private forgetWhenChanged(): void {
-    const { version } = this
+    // Neither number ever decreases: no two states have the same sum.
+    const version = this.links.version + this.target.version
     if (version === this.foundIn) return
     this.found.clear()
     this.foundIn = version

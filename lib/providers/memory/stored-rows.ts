@@ -31,16 +31,6 @@ export function storedRows(store: MemoryStore, table: EntityTable): readonly Row
   })
 }
 
-/** Another number after every change of what {@link storedRows} returns, and perhaps after others. */
-export function storedVersion(store: MemoryStore, table: EntityTable): number {
-  // All of them only ever grow: no two states have the same sum.
-  let version = table.version + table.media.version
-  for (const { association, tables } of store.linkedSets) {
-    if (tables.includes(table)) version += store.linksBetween(association, tables).version
-  }
-  return version
-}
-
 /** A member of its own, whatever its name. */
 function define(row: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(row, name, { value, enumerable: true, configurable: true, writable: true })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EntityTable } from '../../providers/memory/entity-table.js'
 import type { MemoryStore } from '../../providers/memory/memory-store.js'
-import { storedRows, storedVersion } from '../../providers/memory/stored-rows.js'
+import { storedRows } from '../../providers/memory/stored-rows.js'
 import { reasonOf } from './faults.js'
 import { documentOfRows } from './written-rows.js'
 import { writeWholeFiles } from './whole-files.js'
@@ -54,7 +54,7 @@ export class RowKeeper {
       const file = known.get(table.path)
       this.tags.set(table, file?.tag)
       this.written.set(table, file?.isOutdated === true ? undefined : contentTag(this.contentOf(table)))
-      if (file?.isOutdated !== true) this.versions.set(table, storedVersion(store, table))
+      if (file?.isOutdated !== true) this.versions.set(table, store.versionOf([table.path]))
     }
     store.journal.onChanged = () => {
       this.isPending = true
@@ -88,7 +88,7 @@ export class RowKeeper {
     const contents = new Map<string, string>()
     const changed: [EntityTable, string][] = []
     for (const table of this.store.tables.values()) {
-      const version = storedVersion(this.store, table)
+      const version = this.store.versionOf([table.path])
       if (paths?.has(table.path) === false || version === this.versions.get(table)) continue
       const content = this.contentOf(table)
       if (contentTag(content) === this.written.get(table)) continue
@@ -105,7 +105,7 @@ export class RowKeeper {
     for (const [table, content] of changed) {
       const tag = contentTag(content)
       this.written.set(table, tag)
-      this.versions.set(table, storedVersion(this.store, table))
+      this.versions.set(table, this.store.versionOf([table.path]))
       if (!this.refused.has(table)) this.tags.set(table, tag)
     }
   }

@@ -19,7 +19,7 @@ function boxes() {
 }
 
 function start(): AnsweringService {
-  const provider = memoryProvider(model, { Boxes: boxes() }, { renderedBytes: 0 })
+  const provider = memoryProvider(model, { Boxes: boxes() })
   return new AnsweringService(model, provider, { pageSize: 60, nextTop: 'same' })
 }
 

@@ -1,6 +1,5 @@
 import { fc } from '../../support/random.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
-import type { MemoryProviderOptions } from '../../../lib/providers/memory/memory-provider.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
 import type { Provider } from '../../../lib/provider/provider.js'
 import { shopModel } from './shop-model.js'
@@ -148,10 +147,7 @@ function distinct(pairs: readonly Pair[]): Pair[] {
 }
 
 /** The provider under test, in whose data each link is written down on one side only. */
-export function shopProvider(
-  { rows, links, sides }: World,
-  options?: MemoryProviderOptions,
-): Provider<EdmModel> {
+export function shopProvider({ rows, links, sides }: World): Provider<EdmModel> {
   const copies = new Map(Object.values(rows).flatMap((list) => list.map((row) => [row, { ...row }])))
   let turn = 0
   for (const { name, from, to } of linkKinds) {
@@ -164,7 +160,7 @@ export function shopProvider(
   const data = Object.fromEntries(
     Object.entries(rows).map(([set, list]) => [set, list.map((row) => copies.get(row) ?? row)]),
   )
-  return memoryProvider(shopModel(), data, options)
+  return memoryProvider(shopModel(), data)
 }
 
 function addKey(row: GivenRow, navigation: string, isCollection: boolean, key: unknown): void {
