@@ -10,11 +10,11 @@ import type { ODataResponse } from './http/odata-response.js'
 import { isFunctionCall } from './query/request-target.js'
 import { describeTarget } from './resources/describe-target.js'
 import type { RequestSession } from './resources/request-session.js'
-import { methodsOf, offeredBy } from './resources/resources.js'
+import { methodsOf, offeredBy, readBy } from './resources/resources.js'
 import { methodRefusal } from './resources/sap-method-restrictions.js'
-import { checkVersion1 } from './resources/version-rules.js'
+import { checkContentOfVersion1, checkVersion1 } from './resources/version-rules.js'
 import type { MaybePromise } from './util/maybe-promise.js'
-import { isPromiseLike } from './util/maybe-promise.js'
+import { isPromiseLike, whenThere } from './util/maybe-promise.js'
 
 /** One step of a request. The first step that returns a response ends the request. */
 type Step = (session: RequestSession) => MaybePromise<ODataResponse | undefined> | undefined
@@ -35,7 +35,8 @@ const lifecycle: readonly Step[] = [
   checkVersion, // 400 for clients of version 1.0
   checkScope, // 501 for batches that cannot be atomic
   chooseFormat, // $format and Accept: 406
-  handleResource, // authorize, read or change, serialize: lib/resources/<kind>.ts
+  authorizeRead, // 401, 403; changes authorize what they turn out to change
+  handleResource, // read or change, serialize: lib/resources/<kind>.ts
 ]
 
 /**
@@ -141,14 +142,31 @@ function checkScope({ scope }: RequestSession): undefined {
 
 /** Changes choose the format of their response themselves: many of them have none. */
 function chooseFormat(session: RequestSession): undefined {
-  const { target } = session.plan
-  if (session.method !== 'GET' && session.method !== 'HEAD' && !isFunctionCall(target)) return
-  const kind = offeredBy(target)
-  if (kind !== undefined) session.negotiated = session.negotiate(kind)
+  const kind = isRead(session) ? offeredBy(session.plan.target) : undefined
+  if (kind === undefined) return
+  session.negotiated = session.negotiate(kind)
+  const isEntities = kind === 'feed' || kind === 'entry'
+  if (isEntities && session.version === '1.0') {
+    checkContentOfVersion1(session.query.projection, session.negotiated.format)
+  }
+}
+
+function authorizeRead(session: RequestSession): MaybePromise<undefined> {
+  const source = isRead(session) ? readBy(session.plan.target) : undefined
+  if (source === undefined) return undefined
+  const authorized = whenThere(session.reader(), (reader) => reader.authorize(source, session.query))
+  return whenThere(authorized, (query): undefined => {
+    session.authorized = query
+  })
 }
 
 function handleResource(session: RequestSession): MaybePromise<ODataResponse> {
   return session.handler(session.plan.target, session)
+}
+
+/** Functions are called by GET or POST, and respond like a read. */
+function isRead({ method, plan }: RequestSession): boolean {
+  return method === 'GET' || method === 'HEAD' || isFunctionCall(plan.target)
 }
 
 function completed(response: ODataResponse, session: RequestSession): ODataResponse {

@@ -3,18 +3,17 @@ import { ODataError } from '../errors/odata-error.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { Row } from '../evaluation/row.js'
 import type { EntityQuery } from '../query/entity-query.js'
-import { keyOrder, totalOrder } from '../query/entity-query.js'
+import { keyOrder } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { Expansion, Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
+import { whenThere } from '../util/maybe-promise.js'
 import type { AccessLimits } from './access-limits.js'
-import { AddressedRows } from './addressed-rows.js'
+import { absentEntity, AddressedRows, presentRow } from './addressed-rows.js'
 import type { Authorization } from './authorization.js'
-import { Permissions } from './authorization.js'
-import type { EntityOperation, Operation } from '../provider/authorize.js'
+import type { EntityOperation } from '../provider/authorize.js'
 import { functionOperation, operationOn } from './operation-on.js'
 import type { HooksBySet } from './check-hooks.js'
 import { CollectionPage } from './collection-page.js'
@@ -28,6 +27,8 @@ import { keyOf } from './key-of.js'
 import { LinkPermissions } from './link-permissions.js'
 import type { MediaProvider, MediaResource } from '../provider/media.js'
 import { neededProperties } from './needed-properties.js'
+import type { Authorized, AuthorizedQuery, Restrictions } from './permissions.js'
+import { Permissions } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { Conditions } from './pushdown.js'
 import { isEmpty } from './pushdown.js'
@@ -72,7 +73,7 @@ export class DataReader {
     this.related = new RelatedRows(calls, options.limits)
     this.links = new LinkPermissions(this.permissions, this.related)
     this.collections = new CollectionRows(calls, this.related, options.limits)
-    this.addressed = new AddressedRows(calls, this.permissions, this.related, this.collections, this)
+    this.addressed = new AddressedRows(calls, this.related, this.collections)
   }
 
   /** Only collections and what is inline need it. */
@@ -82,6 +83,11 @@ export class DataReader {
     return this.ownExpansion
   }
 
+  /** Resolves everything that restricts a query: its entities, path, count, order and expansions. */
+  authorize(source: CollectionSource | EntitySource, query: EntityQuery): MaybePromise<AuthorizedQuery> {
+    return this.permissions.query(source, query)
+  }
+
   /**
    * One entity.
    *
@@ -89,8 +95,7 @@ export class DataReader {
    * @throws ODataError ResourceNotFound when there is none, or none that the caller may see
    */
   entity(source: EntitySource, filter?: Expression, projection?: Projection): MaybePromise<Row> {
-    const found = this.findEntity(source, 'read', filter, projection)
-    return isPromiseLike(found) ? found.then((row) => present(row, source)) : present(found, source)
+    return whenThere(this.findEntity(source, 'read', filter, projection), (row) => presentRow(row, source))
   }
 
   /** The same, when its absence is no error. */
@@ -100,23 +105,21 @@ export class DataReader {
     filter?: Expression,
     projection?: Projection,
   ): MaybePromise<Row | undefined> {
-    const { set } = source
-    const key = source.kind === 'KeyedEntity' ? source.key : undefined
-    const asked = this.conditionsFor(operationOn(source, kind, key), set, filter)
-    return isPromiseLike(asked)
-      ? asked.then((conditions) => this.rowOf(source, conditions, projection))
-      : this.rowOf(source, asked, projection)
+    return whenThere(this.permissions.source(source, kind, filter), (authorized) =>
+      this.readEntity(source, authorized, projection),
+    )
   }
 
-  private rowOf(
+  /** Reads one entity. @returns undefined when there is none that the caller may see */
+  readEntity(
     source: EntitySource,
-    conditions: Conditions,
+    authorized: Authorized,
     projection: Projection | undefined,
   ): MaybePromise<Row | undefined> {
-    const expressions = [...conditions.restrictions, ...conditions.filters]
-    const needed = projection === undefined ? undefined : neededProperties(projection, expressions)
-    const row = this.addressed.row(source, conditions, needed)
-    return isPromiseLike(row) ? row.then((found) => found ?? undefined) : (row ?? undefined)
+    const { restrictions, filters } = authorized.conditions
+    const needed =
+      projection === undefined ? undefined : neededProperties(projection, [...restrictions, ...filters])
+    return whenThere(this.addressed.row(source, authorized, needed), (row) => row ?? undefined)
   }
 
   /**
@@ -126,12 +129,11 @@ export class DataReader {
    */
   async entityToUpdate(source: EntitySource): Promise<EntityToUpdate | undefined> {
     const { set } = source
-    const key = source.kind === 'KeyedEntity' ? source.key : undefined
-    const conditions = await this.conditionsFor(operationOn(source, 'update', key), set)
-    const row = await this.addressed.row(source, conditions, undefined)
+    const authorized = await this.permissions.source(source, 'update')
+    const row = await this.addressed.row(source, authorized, undefined)
     if (row === null || row === undefined) return undefined
     const permit = async (changed: Row): Promise<void> => {
-      if (!(await this.addressed.meets(changed, conditions, set))) {
+      if (!(await this.addressed.meets(changed, authorized.conditions, set))) {
         throw new ODataError('Forbidden', {
           message: `This entity of '${set.path}' must not become like this.`,
         })
@@ -150,7 +152,7 @@ export class DataReader {
     const key = keyOf(set, row)
     try {
       const read = { kind: 'read', entitySet: set.path, key, expandDepth: 0 } as const
-      return await this.addressed.meets(row, await this.conditionsFor(read, set), set)
+      return await this.addressed.meets(row, await this.permissions.conditions(read, set), set)
     } catch (error) {
       if (error instanceof ODataError && error.status < 500) return false
       throw error
@@ -159,7 +161,7 @@ export class DataReader {
 
   /** Tells whether the caller may see an entity that a change has made of another one. */
   async readable(source: EntitySource): Promise<(row: Row) => Promise<boolean>> {
-    const conditions = await this.conditionsFor(operationOn(source, 'read'), source.set)
+    const conditions = await this.permissions.conditions(operationOn(source, 'read'), source.set)
     return async (row) => this.addressed.meets(row, conditions, source.set)
   }
 
@@ -183,8 +185,8 @@ export class DataReader {
    * @throws ODataError Forbidden when the caller may not make an entity like this
    */
   permitNew(set: EntitySet, row?: Row): MaybePromise<void> {
-    const asked = this.conditionsFor({ kind: 'insert', entitySet: set.path, expandDepth: 0 }, set)
-    return whenThere(asked, (conditions) => {
+    const insert = { kind: 'insert', entitySet: set.path, expandDepth: 0 } as const
+    return whenThere(this.permissions.conditions(insert, set), (conditions) => {
       if (row !== undefined && !isEmpty(conditions)) return this.permitMeeting(set, row, conditions)
     })
   }
@@ -199,29 +201,28 @@ export class DataReader {
    *
    * @param writing how they are written, where a provider may do that itself
    */
-  page(source: CollectionSource, query: EntityQuery): Promise<CollectionPage>
-  page(source: CollectionSource, query: EntityQuery, writing: EntityWriting | undefined): Promise<Page>
-  async page(source: CollectionSource, query: EntityQuery, writing?: EntityWriting): Promise<Page> {
+  page(source: CollectionSource, authorized: AuthorizedQuery): Promise<CollectionPage>
+  page(
+    source: CollectionSource,
+    authorized: AuthorizedQuery,
+    writing: EntityWriting | undefined,
+  ): Promise<Page>
+  async page(source: CollectionSource, authorized: AuthorizedQuery, writing?: EntityWriting): Promise<Page> {
+    const { conditions, counting, orderBy, query, restrictions } = authorized
     const { set } = source
     const { projection } = query
-    const conditions = await this.conditionsFor(operationOn(source, 'read'), set, query.filter)
-    // Their number is told beside them: both what may be read and what may be counted restricts it.
-    const counting = query.inlineCount
-      ? await this.permissions.filters(operationOn(source, 'count'), set)
-      : undefined
-    const orderBy = totalOrder(await this.permissions.restrictOrder(query.orderBy), set.entityType)
     const top = query.top ?? Number.POSITIVE_INFINITY
     const cap = this.options.pageSize(set)
     const limit = Math.min(top, cap)
     const mayContinue = cap < top
-    const collection = await this.addressed.collection(source)
+    const collection = await this.addressed.collection(source, restrictions)
     const asked = { ...conditions, orderBy, seek: query.seek, skip: query.skip, limit }
     const common = {
-      expand: (batch: readonly Row[]) => this.expand(batch, projection, 1),
+      expand: (batch: readonly Row[]) => this.expand(batch, projection, restrictions),
       ahead: this.expansion.rowsAhead(projection, limit),
       positionOf: (row: Row) => this.positionOf(row, set, orderBy),
     }
-    const renderer = new EntityRenderer(this.calls, this.permissions, this.options.pageSize)
+    const renderer = new EntityRenderer(this.calls, restrictions, this.options.pageSize)
     const rendered =
       writing && (await renderer.open({ collection, query: asked, projection, writing, mayContinue }))
     if (rendered !== undefined) {
@@ -249,8 +250,9 @@ export class DataReader {
       await this.entity(of)
       return (await this.findEntity(of, 'count', query.filter)) === undefined ? 0 : 1
     }
-    const conditions = await this.conditionsFor(operationOn(of, 'count'), of.set, query.filter)
-    const total = await this.collections.count(await this.addressed.collection(of), conditions)
+    const { conditions, restrictions } = await this.permissions.source(of, 'count', query.filter)
+    const collection = await this.addressed.collection(of, restrictions)
+    const total = await this.collections.count(collection, conditions)
     return Math.max(0, Math.min(query.top ?? total, total - query.skip))
   }
 
@@ -262,23 +264,23 @@ export class DataReader {
   expand(
     rows: readonly Row[],
     projection: Projection,
-    depth: number,
+    restrictions: Restrictions,
     mayRepeat = false,
   ): MaybePromise<RowBatch> {
     return projection.expansions.length === 0
       ? { rows, expansions: [] }
-      : this.expandAll(rows, projection, depth, mayRepeat)
+      : this.expandAll(rows, projection, restrictions, mayRepeat)
   }
 
   private async expandAll(
     rows: readonly Row[],
     projection: Projection,
-    depth: number,
+    restrictions: Restrictions,
     mayRepeat: boolean,
   ): Promise<RowBatch> {
     const expansions: ExpandedRows[] = []
     for (const expansion of projection.expansions) {
-      expansions.push(await this.expandOne(rows, projection.set, expansion, depth, mayRepeat))
+      expansions.push(await this.expandOne(rows, projection.set, expansion, restrictions, mayRepeat))
     }
     return { rows, expansions }
   }
@@ -298,7 +300,7 @@ export class DataReader {
   async openMedia(source: EntitySource): Promise<MediaResource> {
     const row = await this.findEntity(source, 'media')
     const media = row === undefined ? undefined : await this.calls.openMedia(source.set, row)
-    if (media === undefined) throw new ODataError('ResourceNotFound', { message: absent(source) })
+    if (media === undefined) throw absentEntity(source)
     return media
   }
 
@@ -306,33 +308,23 @@ export class DataReader {
     return this.calls.media(set)
   }
 
-  /** The conditions of an operation: those of the application as restrictions, and the filter of the client. */
-  private conditionsFor(operation: Operation, set: EntitySet, filter?: Expression): MaybePromise<Conditions> {
-    const own = this.permissions.filters(operation, set)
-    return whenThere(own, (restrictions) =>
-      filter === undefined
-        ? { restrictions, filters: [] }
-        : whenThere(this.permissions.restrict(filter), (restricted) => ({
-            restrictions,
-            filters: [restricted],
-          })),
-    )
-  }
-
   private async expandOne(
     rows: readonly Row[],
     source: EntitySet,
-    { navigation, projection }: Expansion,
-    depth: number,
+    expansion: Expansion,
+    restrictions: Restrictions,
     mayRepeat: boolean,
   ): Promise<ExpandedRows> {
-    const { set } = projection
-    const filters = await this.permissions.inlineFilters(set, navigation.name, depth)
-    const over = { navigation, source, target: set }
-    const { rows: related, starts, cut } = await this.expansion.read(over, rows, filters, mayRepeat)
+    const { navigation, projection } = expansion
+    const over = { navigation, source, target: projection.set }
+    const {
+      rows: related,
+      starts,
+      cut,
+    } = await this.expansion.read(over, rows, restrictions.of(expansion), mayRepeat)
     // Many may be linked to the same entity, and then so may all that is reached from there.
     const repeats = mayRepeat || navigation.fromEnd.multiplicity === '*'
-    return { batch: await this.expand(related, projection, depth + 1, repeats), starts, cut }
+    return { batch: await this.expand(related, projection, restrictions, repeats), starts, cut }
   }
 
   private async positionOf(
@@ -349,15 +341,3 @@ export class DataReader {
 
 /** So many entities have their related ones in memory at a time. */
 const expandedAtOnce = 200
-
-function present(row: Row | undefined, source: EntitySource): Row {
-  if (row === undefined) throw new ODataError('ResourceNotFound', { message: absent(source) })
-  return row
-}
-
-/** The same for everything that is not there, whatever the reason. */
-function absent(source: EntitySource): string {
-  return source.kind === 'RelatedEntity'
-    ? `There is no entity behind '${source.navigation.name}'.`
-    : 'There is no entity with this key.'
-}

@@ -1,9 +1,9 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Projection } from '../query/projection.js'
-import type { Permissions } from './authorization.js'
 import type { Collection } from './collection.js'
 import { mergeConditions } from './collection-rows.js'
 import type { EntryContext, EntryTemplate } from '../provider/entry-template.js'
+import type { Restrictions } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery } from './pushdown.js'
 import { filterOf, isEmpty, splitConditions, splitQuery } from './pushdown.js'
@@ -32,7 +32,7 @@ export interface RenderedQuery {
 export class EntityRenderer {
   constructor(
     private readonly calls: ProviderCalls,
-    private readonly permissions: Permissions<unknown>,
+    private readonly restrictions: Restrictions,
     private readonly pageSize: (set: EntitySet) => number,
   ) {}
 
@@ -44,7 +44,7 @@ export class EntityRenderer {
     const query = { ...rendered.query, ...mergeConditions(collection, rendered.query) }
     const split = splitQuery(query, this.calls.pushdown(set))
     if (!split.paged) return undefined
-    const expansions = await this.expansionsOf(projection, 1)
+    const expansions = this.expansionsOf(projection)
     if (expansions === undefined) return undefined
     return this.calls.render(
       set,
@@ -54,18 +54,16 @@ export class EntityRenderer {
   }
 
   /** Undefined when the provider of a target cannot evaluate what may be seen of it. */
-  private async expansionsOf(
-    { expansions, set: source }: Projection,
-    depth: number,
-  ): Promise<readonly RenderedExpansion[] | undefined> {
+  private expansionsOf({ expansions, set: source }: Projection): readonly RenderedExpansion[] | undefined {
     const rendered: RenderedExpansion[] = []
-    for (const { navigation, projection } of expansions) {
+    for (const expansion of expansions) {
+      const { navigation, projection } = expansion
       const { set } = projection
       const pushdown = this.calls.pushdown(set)
       if (!this.calls.canRender(set) || pushdown?.navigation?.(navigation) !== true) return undefined
-      const restrictions = await this.permissions.inlineFilters(set, navigation.name, depth)
+      const restrictions = this.restrictions.of(expansion)
       const { accepted, refused } = splitConditions({ restrictions, filters: [] }, pushdown)
-      const inner = !isEmpty(refused) ? undefined : await this.expansionsOf(projection, depth + 1)
+      const inner = !isEmpty(refused) ? undefined : this.expansionsOf(projection)
       if (inner === undefined) return undefined
       rendered.push({
         navigation,

@@ -1,7 +1,7 @@
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
-import type { Permissions } from './authorization.js'
+import type { Permissions } from './permissions.js'
 import type { Operation } from '../provider/authorize.js'
 import { everything } from './collection-rows.js'
 import { keyOf } from './key-of.js'

@@ -7,21 +7,20 @@ import type { CollectionSource } from '../query/request-target.js'
 import { insertEntity } from './change-entity.js'
 import type { ResourceMethods } from './request-session.js'
 import { pageResponse } from './page-response.js'
-import { checkContentOfVersion1 } from './version-rules.js'
 
 /** URI 1 and 6B, and functions that return entities: a feed. @spec MS-ODATA 2.2.6.5.3 */
 export const entitySet: ResourceMethods<'EntitySet'> = {
   offers: () => 'feed',
+  reads: ({ collection }) => collection,
   POST: ({ collection }, session) => insertEntity(collection, session),
   async GET({ collection }, session) {
     const { format, contentType } = session.negotiated
     const { projection } = session.query
-    if (session.version === '1.0') checkContentOfVersion1(projection, format)
     const data = await session.reader()
     // Before the page is opened: this fails for a Host that is none.
     const write = session.writeContext(data)
     const writer = format.feed(projection)
-    const page = await data.page(collection, session.query, writingOf(writer, write, projection))
+    const page = await data.page(collection, session.authorized, writingOf(writer, write, projection))
     const path = pathOf(collection)
     const info = { title: titleOf(collection), path, inlineCount: page.inlineCount }
     return pageResponse(session, page, contentType, path, {

@@ -2,38 +2,37 @@ import type { Row } from '../evaluation/row.js'
 import { entryDocument } from '../formats/provider-fault.js'
 import { isNotModified } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
+import { absentEntity } from '../data/addressed-rows.js'
 import type { DataReader } from '../data/data-reader.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
+import { whenThere } from '../util/maybe-promise.js'
 import { addressOfRow, deleteEntity, updateEntity } from './change-entity.js'
 import { entityTagOf } from './entity-version.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
-import { checkContentOfVersion1, checkExpansionsOfVersion1 } from './version-rules.js'
+import { checkExpansionsOfVersion1 } from './version-rules.js'
 
 /** URI 2, 6A and 10: one entity. @spec MS-ODATA 2.2.6.5.4 */
 export const entity: ResourceMethods<'Entity'> = {
   offers: () => 'entry',
+  reads: (target) => target.entity,
   PUT: (target, session) => updateEntity(target.entity, 'replace', session),
   MERGE: (target, session) => updateEntity(target.entity, 'merge', session),
   PATCH: (target, session) => updateEntity(target.entity, 'merge', session),
   DELETE: (target, session) => deleteEntity(target.entity, session),
   // Without a promise where the provider has the entity at hand: batches hold many such requests.
   GET(target, session) {
-    const { filter, projection } = session.query
-    if (session.version === '1.0') checkContentOfVersion1(projection, session.negotiated.format)
     const opened = session.reader()
     const isReturned = target.entity.kind === 'ReturnedEntity' && session.request.method === 'POST'
     const show = (data: DataReader): MaybePromise<ODataResponse> => {
       const mayBeAbsent = session.settings.nullNavigation === 204 && target.entity.kind !== 'KeyedEntity'
-      const found = mayBeAbsent
-        ? data.findEntity(target.entity, 'read', filter, projection)
-        : data.entity(target.entity, filter, projection)
-      return isPromiseLike(found)
-        ? found.then((row) => shown(row, session, data, isReturned))
-        : shown(found, session, data, isReturned)
+      const found = data.readEntity(target.entity, session.authorized, session.query.projection)
+      return whenThere(found, (row) => {
+        if (row === undefined && !mayBeAbsent) throw absentEntity(target.entity)
+        return shown(row, session, data, isReturned)
+      })
     }
-    return isPromiseLike(opened) ? opened.then(show) : show(opened)
+    return whenThere(opened, show)
   },
 }
 
@@ -72,6 +71,6 @@ function shownEntity(row: Row, session: RequestSession, data: DataReader): Maybe
     const headers = session.headers(contentType)
     return { status: 200, headers: etag === undefined ? headers : { ...headers, ETag: etag }, body }
   }
-  const expanded = data.expand([row], projection, 1)
-  return isPromiseLike(expanded) ? expanded.then(write) : write(expanded)
+  const expanded = data.expand([row], projection, session.authorized.restrictions)
+  return whenThere(expanded, write)
 }

@@ -2,6 +2,7 @@ import type { Row } from '../evaluation/row.js'
 import { pathOf } from '../formats/entity-address.js'
 import { addressWriter } from '../formats/provider-fault.js'
 import { plainTextType } from '../formats/raw-value.js'
+import { presentRow } from '../data/addressed-rows.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource, LinksTarget } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
@@ -13,6 +14,7 @@ import type { RequestSession, ResourceMethods } from './request-session.js'
 /** URI 7A, 7B and 50: the addresses of related entities. @spec MS-ODATA 2.2.6.5.9 */
 export const links: ResourceMethods<'Links'> = {
   offers: ({ count }) => (count ? undefined : 'value'),
+  reads: ({ count, linked }) => (count ? undefined : linked),
   POST: addLink,
   PUT: addLink,
   DELETE: deleteLink,
@@ -30,9 +32,9 @@ export const links: ResourceMethods<'Links'> = {
 async function oneLink(linked: EntitySource, session: RequestSession): Promise<ODataResponse> {
   const { format, contentType } = session.negotiated
   const data = await session.reader()
-  const row = await data.entity(linked, session.query.filter)
+  const row = await data.readEntity(linked, session.authorized, undefined)
   const write = session.writeContext(data)
-  const uri = write.root + addressWriter(linked.set)(row)
+  const uri = write.root + addressWriter(linked.set)(presentRow(row, linked))
   return { status: 200, headers: session.headers(contentType), body: format.link(uri, write) }
 }
 
@@ -45,7 +47,7 @@ async function manyLinks(
   const data = await session.reader()
   // Before the page is opened: this fails for a Host that is none.
   const write = session.writeContext(data)
-  const page = await data.page(linked, session.query)
+  const page = await data.page(linked, session.authorized)
   const writePath = addressWriter(linked.set)
   const path = `${pathOf(source)}/$links/${percentEncode(navigation.name)}`
   return pageResponse(session, page, contentType, path, {

@@ -3,6 +3,7 @@ import { DataReader } from '../data/data-reader.js'
 import type { EntityChange } from '../data/entity-change.js'
 import { EntityWriter } from '../data/entity-writer.js'
 import { ObservedCalls } from '../data/observed-calls.js'
+import type { AuthorizedQuery } from '../data/permissions.js'
 import { ProviderCalls } from '../data/provider-calls.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EntitySet } from '../edm/edm-model.js'
@@ -24,7 +25,7 @@ import type { Message } from '../provider/messages.js'
 import { MessageList } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { EntityQuery } from '../query/entity-query.js'
-import type { RequestTarget, ResourceKind } from '../query/request-target.js'
+import type { CollectionSource, EntitySource, RequestTarget, ResourceKind } from '../query/request-target.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import { untilAbandoned } from '../util/until-abandoned.js'
@@ -49,9 +50,11 @@ export class RequestSession {
   private foundPlan: RequestPlan | undefined
   private foundHandler: ResourceHandler<RequestTarget> | undefined
   private chosenFormat: Negotiated | undefined
+  private authorizedQuery: AuthorizedQuery | undefined
 
   private readonly readerOptions: ReaderOptions
   private calls: MaybePromise<ProviderCalls> | undefined
+  private ownReader: MaybePromise<DataReader> | undefined
   private callerResult: (() => MaybePromise<unknown>) | undefined
   private list: MessageList | undefined
 
@@ -103,6 +106,15 @@ export class RequestSession {
 
   set negotiated(negotiated: Negotiated) {
     this.chosenFormat = negotiated
+  }
+
+  /** The query of a read of entities, with everything that the application restricts in it. */
+  get authorized(): AuthorizedQuery {
+    return known(this.authorizedQuery, 'authorized query')
+  }
+
+  set authorized(authorized: AuthorizedQuery) {
+    this.authorizedQuery = authorized
   }
 
   /** @throws ODataError NotAcceptable */
@@ -163,7 +175,8 @@ export class RequestSession {
 
   /** Opened after the format of the response is known, so that a 406 costs nothing. */
   reader(): MaybePromise<DataReader> {
-    return whenThere(this.providerCalls(), (calls) => new DataReader(calls, this.readerOptions))
+    this.ownReader ??= whenThere(this.providerCalls(), (calls) => new DataReader(calls, this.readerOptions))
+    return this.ownReader
   }
 
   /**
@@ -369,4 +382,6 @@ export interface ResourceMethods<Kind extends ResourceKind> extends MethodTable<
 > {
   /** The kind of document that GET responds with; absent when there is no format to choose. */
   readonly offers?: (target: TargetOf<Kind>) => OfferedKind | undefined
+  /** The entities that GET reads with the query options; absent when it reads none, or authorizes the read itself. */
+  readonly reads?: (target: TargetOf<Kind>) => CollectionSource | EntitySource | undefined
 }

@@ -3,7 +3,7 @@ import type { MethodTable } from '../http/method-router.js'
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import type { CanWrite } from '../data/provider-calls.js'
 import { calledFunction, isCollection } from '../query/request-target.js'
-import type { EntitySource, RequestTarget, ResourceKind } from '../query/request-target.js'
+import type { CollectionSource, EntitySource, RequestTarget, ResourceKind } from '../query/request-target.js'
 import { batch } from './batch.js'
 import { complexProperty } from './complex-property.js'
 import { entityCount } from './entity-count.js'
@@ -56,6 +56,12 @@ export function methodsOf(target: RequestTarget, canWrite: CanWrite, isReadOnly:
 export function offeredBy(target: RequestTarget): OfferedKind | undefined {
   const { offers } = resources[target.kind] as ResourceMethods<ResourceKind>
   return offers?.(target)
+}
+
+/** The entities that a read of the target reads with its query options; undefined when there are none. */
+export function readBy(target: RequestTarget): CollectionSource | EntitySource | undefined {
+  const { reads } = resources[target.kind] as ResourceMethods<ResourceKind>
+  return reads?.(target)
 }
 
 const writesNothing: CanWrite = () => false

@@ -137,13 +137,20 @@ describe('A source of batches', () => {
     expect([shown.status, broken.finished]).toEqual([500, 1])
 
     const expanded = new Endless()
-    const refuse = { authorize: ({ entitySet }: { entitySet?: string | undefined }) => failFor(entitySet) }
     const { status } = await answerTo(
       '/Items?$expand=Shelf',
       { read: expanded.read, pushdown: inOrder },
-      refuse,
+      { limits: { expandedRows: 5 } },
     )
-    expect([status, expanded.finished]).toEqual([500, 1])
+    expect([status, expanded.finished]).toEqual([400, 1])
+  })
+
+  it('MUST not be read before what is expanded is authorized', async () => {
+    const endless = new Endless()
+    const refuse = { authorize: ({ entitySet }: { entitySet?: string | undefined }) => failFor(entitySet) }
+    const parts = { read: endless.read, pushdown: inOrder }
+    const { status } = await answerTo('/Items?$expand=Shelf', parts, refuse)
+    expect([status, endless.pulled]).toEqual([500, 0])
   })
 
   it('MUST be closed when the answer has no body', async () => {

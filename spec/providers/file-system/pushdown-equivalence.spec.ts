@@ -135,7 +135,7 @@ async function resultOf(provider: Provider, pageSize: number, request: string): 
     let asked = bindQueryOptions(received, target, collection.set, model, limits)
     const pages: unknown[] = []
     for (;;) {
-      const page = await access.page(collection, asked)
+      const page = await access.page(collection, await access.authorize(collection, asked))
       const rows: unknown[] = []
       for (let batch = await page.next(); batch !== undefined; batch = await page.next()) {
         for (let index = 0; index < batch.rows.length; index++) rows.push(plain(batch, index, index + 1))

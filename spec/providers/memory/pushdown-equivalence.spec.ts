@@ -4,6 +4,7 @@ import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import { ODataError } from '../../../lib/errors/odata-error.js'
 import { Authorization } from '../../../lib/data/authorization.js'
 import type { Authorize } from '../../../lib/provider/authorize.js'
+import { presentRow } from '../../../lib/data/addressed-rows.js'
 import { DataReader } from '../../../lib/data/data-reader.js'
 import type { EntitySetProvider, Provider, Pushdown, Rows } from '../../../lib/provider/provider.js'
 import { ProviderCalls } from '../../../lib/data/provider-calls.js'
@@ -130,9 +131,10 @@ async function resultOf(access: DataReader, { path, options }: RandomRequest): P
         return await access.count(target.of, queryOn(target.of))
       case 'Entity': {
         const { entity } = target
-        const { filter, projection } = queryOn(entity)
-        const row = await access.entity(entity, filter, projection)
-        return plain(await access.expand([row], projection, 1))
+        const query = queryOn(entity)
+        const authorized = await access.authorize(entity, query)
+        const row = presentRow(await access.readEntity(entity, authorized, query.projection), entity)
+        return plain(await access.expand([row], query.projection, authorized.restrictions))
       }
       default:
         throw new Error(`${path} is none of the requests that are compared`)
@@ -148,7 +150,7 @@ async function pagesOf(access: DataReader, source: CollectionSource, asked: Enti
   let query: EntityQuery | undefined = asked
   while (query !== undefined) {
     if (pages.length > 20) throw new Error('The pages do not end.')
-    const page: CollectionPage = await access.page(source, query)
+    const page: CollectionPage = await access.page(source, await access.authorize(source, query))
     const rows: unknown[] = []
     for (let batch = await page.next(); batch !== undefined; batch = await page.next()) {
       const { length } = batch.rows

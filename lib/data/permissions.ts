@@ -1,0 +1,248 @@
+import type { EntitySet } from '../edm/edm-model.js'
+import type { NavigationStep } from '../evaluation/evaluation-context.js'
+import type { EntityOperation, Operation } from '../provider/authorize.js'
+import type { EntityQuery } from '../query/entity-query.js'
+import { totalOrder } from '../query/entity-query.js'
+import type { Expression, OrderByTerm } from '../query/expression.js'
+import type { Expansion, Projection } from '../query/projection.js'
+import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
+import { isCollection } from '../query/request-target.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { whenThere } from '../util/maybe-promise.js'
+import type { Authorization } from './authorization.js'
+import { functionOperation, operationOn } from './operation-on.js'
+import type { Conditions } from './pushdown.js'
+import { unconditional } from './pushdown.js'
+import { navigationSteps, restrictNavigation } from './restrict-navigation.js'
+
+/** A part of a request with restrictions of its own: an entity or a call on the path, or an expansion. */
+export type RestrictedPart = EntitySource | FunctionCall | Expansion
+
+/** The restrictions of the parts of a request. */
+export interface Restrictions {
+  /** The conditions that entities of this part must meet. */
+  of(part: RestrictedPart): readonly Expression[]
+  /** The conditions of all parts, in an order that is the same for the same request. */
+  readonly all: readonly (readonly Expression[])[]
+}
+
+/** Everything that restricts the entities of a source. */
+export interface Authorized {
+  /** Conditions of the application and of the client. */
+  readonly conditions: Conditions
+  /** Restrictions of what is on the path to the source. */
+  readonly restrictions: Restrictions
+}
+
+/**
+ * A query in which all restrictions are resolved: reading it does not call `authorize` again. Equal queries with equal
+ * conditions, orders and restrictions have equal results on the same data.
+ */
+export interface AuthorizedQuery extends Authorized {
+  readonly query: EntityQuery
+  /** A total order, with restrictions on its navigation steps. */
+  readonly orderBy: readonly OrderByTerm[]
+  /** Restrictions of the inline count, in addition to the conditions; undefined when entities are not counted. */
+  readonly counting: readonly Expression[] | undefined
+  /** Restrictions of the path and of all expansions. */
+  readonly restrictions: Restrictions
+}
+
+const none: readonly Expression[] = []
+
+const unrestricted: Restrictions = { of: () => none, all: [] }
+
+/** Finds out what one caller may do and see: calls `authorize` before data is touched. */
+export class Permissions<Context> {
+  /** Restrictions of navigation steps in expressions: resolved once, however many expressions have the step. */
+  private steps: Map<string, Expression | undefined> | undefined
+
+  constructor(
+    private readonly authorization: Authorization<Context>,
+    private readonly context: Context,
+  ) {}
+
+  /** False when the service has no `authorize` function. */
+  get hasAuthorize(): boolean {
+    return this.authorization.authorize !== undefined
+  }
+
+  /**
+   * Calls `authorize`.
+   *
+   * @param set the set that the entities belong to, if the operation returns entities
+   * @returns the conditions that entities must meet to be seen; usually none or one
+   */
+  filters(operation: Operation, set: EntitySet | undefined): MaybePromise<readonly Expression[]> {
+    const { authorize } = this.authorization
+    if (authorize === undefined) return none
+    const result: unknown = authorize(operation, this.context)
+    return whenThere(result, (filter) =>
+      filter === undefined || filter === null
+        ? none
+        : [this.authorization.expression(filter, operation, set)],
+    )
+  }
+
+  /** The conditions of an operation: those of the application as restrictions, and the filter of the client. */
+  conditions(operation: Operation, set: EntitySet, filter?: Expression): MaybePromise<Conditions> {
+    if (!this.hasAuthorize)
+      return filter === undefined ? unconditional : { restrictions: none, filters: [filter] }
+    return whenThere(this.filters(operation, set), (restrictions) =>
+      filter === undefined
+        ? { restrictions, filters: [] }
+        : this.restrict(filter).then((restricted) => ({ restrictions, filters: [restricted] })),
+    )
+  }
+
+  /** Authorizes an operation on entities, and the path to them. */
+  source(
+    source: CollectionSource | EntitySource,
+    kind: EntityOperation,
+    filter?: Expression,
+  ): MaybePromise<Authorized> {
+    const key = source.kind === 'KeyedEntity' ? source.key : undefined
+    return whenThere(this.conditions(operationOn(source, kind, key), source.set, filter), (conditions) =>
+      !this.hasAuthorize || isDirect(source)
+        ? { conditions, restrictions: unrestricted }
+        : this.pathTo(source).then((restrictions) => ({ conditions, restrictions })),
+    )
+  }
+
+  /** Authorizes the read of a query: entities, their path, their count, their order and all expansions. */
+  query(source: CollectionSource | EntitySource, query: EntityQuery): MaybePromise<AuthorizedQuery> {
+    if (this.hasAuthorize) return this.resolveQuery(source, query)
+    const { filter, inlineCount, orderBy } = query
+    return {
+      query,
+      conditions: filter === undefined ? unconditional : { restrictions: none, filters: [filter] },
+      orderBy: totalOrder(orderBy, source.set.entityType),
+      counting: inlineCount ? none : undefined,
+      restrictions: unrestricted,
+    }
+  }
+
+  private async resolveQuery(
+    source: CollectionSource | EntitySource,
+    query: EntityQuery,
+  ): Promise<AuthorizedQuery> {
+    const { set } = source
+    const key = source.kind === 'KeyedEntity' ? source.key : undefined
+    const conditions = await this.conditions(operationOn(source, 'read', key), set, query.filter)
+    const isCounted = query.inlineCount && isCollection(source)
+    const counting = isCounted ? await this.filters(operationOn(source, 'count'), set) : undefined
+    const orderBy = totalOrder(await this.restrictOrder(query.orderBy), set.entityType)
+    const restrictions = new PartRestrictions()
+    await this.resolvePath(source, restrictions)
+    await this.resolveExpansions(query.projection, 1, restrictions)
+    return { query, conditions, orderBy, counting, restrictions }
+  }
+
+  private async pathTo(source: CollectionSource | EntitySource): Promise<Restrictions> {
+    const restrictions = new PartRestrictions()
+    await this.resolvePath(source, restrictions)
+    return restrictions
+  }
+
+  /** From the end of the path to its start. */
+  private async resolvePath(
+    source: CollectionSource | EntitySource,
+    restrictions: PartRestrictions,
+  ): Promise<void> {
+    switch (source.kind) {
+      case 'EntitySet':
+        return
+      case 'KeyedEntity':
+        await this.resolvePath(source.collection, restrictions)
+        return
+      case 'RelatedEntities':
+      case 'RelatedEntity': {
+        const entity = source.source
+        const key = entity.kind === 'KeyedEntity' ? entity.key : undefined
+        restrictions.add(entity, await this.filters(operationOn(entity, 'read', key), entity.set))
+        await this.resolvePath(entity, restrictions)
+        return
+      }
+      case 'ReturnedEntities':
+      case 'ReturnedEntity':
+        restrictions.add(source.call, await this.filters(functionOperation(source.call), source.set))
+    }
+  }
+
+  /** @param depth the number of navigation properties between the entities of the request and these expansions */
+  private async resolveExpansions(
+    { expansions }: Projection,
+    depth: number,
+    restrictions: PartRestrictions,
+  ): Promise<void> {
+    for (const expansion of expansions) {
+      const { set } = expansion.projection
+      const navigation = expansion.navigation.name
+      const operation: Operation = { kind: 'read', entitySet: set.path, navigation, expandDepth: depth }
+      restrictions.add(expansion, await this.filters(operation, set))
+      await this.resolveExpansions(expansion.projection, depth + 1, restrictions)
+    }
+  }
+
+  /** Restricts every navigation step of an expression, so that no filter reveals what the caller cannot read. */
+  private async restrict<E extends Expression>(expression: E): Promise<E> {
+    const steps = navigationSteps(expression)
+    for (const step of steps) await this.resolveStep(step)
+    if (steps.length === 0) return expression
+    return restrictNavigation(expression, (step) => this.steps?.get(nameOf(step)))
+  }
+
+  private async restrictOrder(terms: readonly OrderByTerm[]): Promise<readonly OrderByTerm[]> {
+    const restricted: OrderByTerm[] = []
+    for (const term of terms) {
+      restricted.push({ ...term, expression: await this.restrict(term.expression) })
+    }
+    return restricted
+  }
+
+  private async resolveStep(step: NavigationStep): Promise<void> {
+    const name = nameOf(step)
+    this.steps ??= new Map()
+    if (this.steps.has(name)) return
+    const { navigation, target } = step
+    const operation: Operation = {
+      kind: 'read',
+      entitySet: target.path,
+      navigation: navigation.name,
+      expandDepth: 0,
+    }
+    const [restriction] = await this.filters(operation, target)
+    this.steps.set(name, restriction)
+  }
+}
+
+/** Restrictions that were resolved one by one. A part without an entry is an error, and never unrestricted. */
+class PartRestrictions implements Restrictions {
+  private readonly parts = new Map<RestrictedPart, readonly Expression[]>()
+
+  add(part: RestrictedPart, expressions: readonly Expression[]): void {
+    this.parts.set(part, expressions)
+  }
+
+  of(part: RestrictedPart): readonly Expression[] {
+    const expressions = this.parts.get(part)
+    if (expressions === undefined) throw new TypeError('A part of the request was not authorized.')
+    return expressions
+  }
+
+  get all(): readonly (readonly Expression[])[] {
+    return [...this.parts.values()]
+  }
+}
+
+/** True when there is nothing on the path to entities. */
+function isDirect(source: CollectionSource | EntitySource): boolean {
+  return (
+    source.kind === 'EntitySet' || (source.kind === 'KeyedEntity' && source.collection.kind === 'EntitySet')
+  )
+}
+
+/** The properties of a step that `authorize` is called with. */
+function nameOf({ navigation, target }: NavigationStep): string {
+  return `${navigation.name}/${target.path}`
+}
