@@ -12,7 +12,6 @@ const setMethods: Methods = {
   readByKey: false,
   count: false,
   readRelated: false,
-  render: false,
   insert: false,
   update: false,
   delete: false,

@@ -1,8 +1,7 @@
 import type { SeekPosition } from '../query/entity-query.js'
 import type { Row } from '../evaluation/row.js'
 import type { BatchReader } from '../util/batch-reader.js'
-import { BatchesAhead } from './batches-ahead.js'
-import type { Page } from './page.js'
+import { closeAfterError } from './provided-batches.js'
 import type { RowBatch } from '../provider/row-batch.js'
 
 /** What a page needs beside its rows. */
@@ -24,11 +23,16 @@ export interface PageOptions {
 }
 
 /**
- * The rows of one page as they come, and after them where the next page starts. One row more than the page holds is
- * asked for: it tells whether there is a next page, and is not shown.
+ * The rows of one page as they arrive, and after them the position of the next page. One row more than the page holds
+ * is requested: it tells whether there is a next page, and is not shown. The first batches are made before any is
+ * returned, so that an error in them can still become an error response.
  */
-export class CollectionPage extends BatchesAhead<RowBatch> implements Page {
+export class CollectionPage {
+  /** The number of matches of path and filter, if the client requested it. */
   readonly inlineCount: number | undefined
+  private shown = 0
+  /** Batches that were made ahead; undefined before the first call of `next`. */
+  private ahead: RowBatch[] | undefined
   private last: Row | undefined
   private more = false
   private pending: readonly Row[] = []
@@ -37,16 +41,45 @@ export class CollectionPage extends BatchesAhead<RowBatch> implements Page {
     private readonly rows: BatchReader<Row>,
     private readonly options: PageOptions,
   ) {
-    super(rows, options.ahead)
     this.inlineCount = options.inlineCount
   }
 
-  /** Where the next page starts, known at the end of this one; undefined when there is none. */
+  /** How many rows have been made so far. */
+  get count(): number {
+    return this.shown
+  }
+
+  /** Returns the next batch; undefined at the end, and after an error. */
+  async next(): Promise<RowBatch | undefined> {
+    try {
+      this.ahead ??= await this.makeAhead()
+      return this.ahead.shift() ?? (await this.make())
+    } catch (error) {
+      await closeAfterError(this.rows)
+      throw error
+    }
+  }
+
+  /** Returns the position of the next page, known at the end of this one; undefined when there is none. */
   async nextPosition(): Promise<SeekPosition | undefined> {
     return this.more && this.last !== undefined ? this.options.positionOf(this.last) : undefined
   }
 
-  protected async make(): Promise<RowBatch | undefined> {
+  async close(): Promise<void> {
+    await this.rows.close()
+  }
+
+  private async makeAhead(): Promise<RowBatch[]> {
+    const batches: RowBatch[] = []
+    while (this.shown < this.options.ahead) {
+      const batch = await this.make()
+      if (batch === undefined) break
+      batches.push(batch)
+    }
+    return batches
+  }
+
+  private async make(): Promise<RowBatch | undefined> {
     const rows = await this.nextRows()
     return rows === undefined ? undefined : this.options.expand(rows)
   }
@@ -55,7 +88,7 @@ export class CollectionPage extends BatchesAhead<RowBatch> implements Page {
     const { limit, batchSize, mayContinue } = this.options
     const batch = this.pending.length > 0 ? this.pending : await this.rows.next()
     if (batch === undefined) return undefined
-    const room = limit - this.made
+    const room = limit - this.shown
     if (room <= 0) {
       this.more = mayContinue
       await this.rows.close()
@@ -64,7 +97,7 @@ export class CollectionPage extends BatchesAhead<RowBatch> implements Page {
     const size = Math.min(batch.length, room, batchSize)
     const rows = size === batch.length ? batch : batch.slice(0, size)
     this.pending = size === batch.length ? [] : batch.slice(size)
-    this.made += size
+    this.shown += size
     this.last = rows.at(-1)
     return rows
   }

@@ -77,23 +77,6 @@ export class CollectionRows {
     return isEmpty(splitConditions(mergeConditions(collection, conditions), this.calls.pushdown(set)).refused)
   }
 
-  /** How many rows there are of which some are read already; undefined when that was not asked for. */
-  async countBeside(
-    read: Pick<BatchReader<unknown>, 'close'>,
-    collection: Collection,
-    { restrictions, filters }: Conditions,
-    counting: RowDemands['counting'],
-  ): Promise<number | undefined> {
-    if (counting === undefined) return undefined
-    const others = counting.filter((one) => !restrictions.includes(one))
-    try {
-      return await this.count(collection, { restrictions: [...restrictions, ...others], filters })
-    } catch (error) {
-      await closeAfterError(read)
-      throw error
-    }
-  }
-
   /** How many rows meet conditions. */
   async count(collection: Collection, conditions: Conditions): Promise<number> {
     const { set, source, rows } = collection

@@ -17,10 +17,6 @@ import type { EntityOperation } from '../provider/authorize.js'
 import { functionOperation, operationOn } from './operation-on.js'
 import type { HooksBySet } from './check-hooks.js'
 import { CollectionPage } from './collection-page.js'
-import type { EntityWriting } from './entity-renderer.js'
-import { EntityRenderer } from './entity-renderer.js'
-import type { Page } from './page.js'
-import { RenderedPage } from './rendered-page.js'
 import { CollectionRows, everything } from './collection-rows.js'
 import { RowExpansion } from './row-expansion.js'
 import { keyOf } from './key-of.js'
@@ -196,18 +192,8 @@ export class DataReader {
     throw new ODataError('Forbidden', { message: `An entity like this cannot be added to '${set.path}'.` })
   }
 
-  /**
-   * A page of entities.
-   *
-   * @param writing how they are written, where a provider may do that itself
-   */
-  page(source: CollectionSource, authorized: AuthorizedQuery): Promise<CollectionPage>
-  page(
-    source: CollectionSource,
-    authorized: AuthorizedQuery,
-    writing: EntityWriting | undefined,
-  ): Promise<Page>
-  async page(source: CollectionSource, authorized: AuthorizedQuery, writing?: EntityWriting): Promise<Page> {
+  /** Returns a page of entities. */
+  async page(source: CollectionSource, authorized: AuthorizedQuery): Promise<CollectionPage> {
     const { conditions, counting, orderBy, query, restrictions } = authorized
     const { set } = source
     const { projection } = query
@@ -216,27 +202,19 @@ export class DataReader {
     const limit = Math.min(top, cap)
     const mayContinue = cap < top
     const collection = await this.addressed.collection(source, restrictions)
-    const asked = { ...conditions, orderBy, seek: query.seek, skip: query.skip, limit }
-    const common = {
-      expand: (batch: readonly Row[]) => this.expand(batch, projection, restrictions),
-      ahead: this.expansion.rowsAhead(projection, limit),
-      positionOf: (row: Row) => this.positionOf(row, set, orderBy),
-    }
-    const renderer = new EntityRenderer(this.calls, restrictions, this.options.pageSize)
-    const rendered =
-      writing && (await renderer.open({ collection, query: asked, projection, writing, mayContinue }))
-    if (rendered !== undefined) {
-      const inlineCount = await this.collections.countBeside(rendered, collection, conditions, counting)
-      const countInline = (count: number): void => {
-        this.expansion.count(count)
-      }
-      return new RenderedPage(rendered, { ...common, mayContinue, inlineCount, countInline })
-    }
     // One row beyond the cap tells whether there is a next page; beyond $top nothing is wanted.
-    const wanted = { ...asked, limit: mayContinue ? cap + 1 : top }
+    const wanted = {
+      ...conditions,
+      orderBy,
+      seek: query.seek,
+      skip: query.skip,
+      limit: mayContinue ? cap + 1 : top,
+    }
     const { rows, total } = await this.collections.read(collection, wanted, { projection, counting })
     return new CollectionPage(rows, {
-      ...common,
+      expand: (batch) => this.expand(batch, projection, restrictions),
+      ahead: this.expansion.rowsAhead(projection, limit),
+      positionOf: (row) => this.positionOf(row, set, orderBy),
       limit,
       mayContinue,
       inlineCount: total,

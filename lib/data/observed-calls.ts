@@ -17,7 +17,6 @@ import type {
 } from '../provider/provider.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import { ProviderCalls } from './provider-calls.js'
-import type { RenderedBatch, RenderedBatches, Rendering } from '../provider/rendering.js'
 
 /** The same calls of a provider, for a request of which somebody wants to know what is called and how long it takes. */
 export class ObservedCalls extends ProviderCalls {
@@ -52,18 +51,6 @@ export class ObservedCalls extends ProviderCalls {
       set,
       () => super.readRelated(set, query),
       (related) => related.reduce((sum, { length }) => sum + length, 0),
-    )
-  }
-
-  override async render(
-    set: EntitySet,
-    query: ReadQuery,
-    rendering: Rendering,
-  ): Promise<RenderedBatches | undefined> {
-    const calling = this.observation.calling('render', set.path)
-    return calling.source<RenderedBatch, RenderedBatches | undefined>(
-      () => super.render(set, query, rendering),
-      (batch) => ('pieces' in batch ? batch.count : batch.rows.length),
     )
   }
 

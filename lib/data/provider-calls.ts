@@ -16,7 +16,6 @@ import { checkOpen } from './ended-change-sets.js'
 import type { MediaProvider, MediaResource } from '../provider/media.js'
 import type { BatchSource } from './provided-batches.js'
 import { ProvidedBatches } from './provided-batches.js'
-import { ProvidedRendering } from './provided-rendering.js'
 import type {
   CountQuery,
   EntitySetProvider,
@@ -28,7 +27,6 @@ import type {
   RelatedQuery,
 } from '../provider/provider.js'
 import type { ProviderCall } from '../provider/provider-call.js'
-import type { RenderedBatches, Rendering } from '../provider/rendering.js'
 
 const debug = createDebug('odata-v2:provider')
 
@@ -117,21 +115,6 @@ export class ProviderCalls {
       checkRows(set, rows)
       return rows
     })
-  }
-
-  /** What the service has behind a set, for others to compare with what they have. */
-  providerOf(set: EntitySet): object {
-    return this.of(set)
-  }
-
-  canRender(set: EntitySet): boolean {
-    return this.of(set).render !== undefined
-  }
-
-  /** Undefined when the provider does not write such entities. */
-  async render(set: EntitySet, query: ReadQuery, rendering: Rendering): Promise<RenderedBatches | undefined> {
-    const rendered: unknown = await this.of(set).render?.(query, rendering, this.call)
-    return rendered === undefined ? undefined : ProvidedRendering.of(set, rendered, this.call, query.top)
   }
 
   insert(set: EntitySet, entity: Row): MaybePromise<Row> {

@@ -74,20 +74,11 @@ export class RowExpansion {
     return pageLimit * mostInline(projection, this.pageSize) <= this.limits.expandedRows ? 0 : mostAhead
   }
 
-  /**
-   * Counts what is shown inline without having been read here.
-   *
-   * @throws ODataError LimitExceeded
-   */
-  count(shown: number): void {
-    this.shown += shown
-    if (this.shown > this.limits.expandedRows) throw limitExceeded('expandedRows', this.limits)
-  }
-
   private add(list: readonly Row[], cap: number, shown: Shown): void {
     const { rows, starts, cut } = shown
     const count = Math.min(list.length, cap)
-    this.count(count)
+    this.shown += count
+    if (this.shown > this.limits.expandedRows) throw limitExceeded('expandedRows', this.limits)
     if (list.length > cap) cut.add(starts.length - 1)
     for (let index = 0; index < count; index++) {
       const row = list[index]

@@ -1,48 +1,39 @@
 import type { EntityType } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
-import type { EntryTemplate } from '../provider/entry-template.js'
 import type { Projection } from '../query/projection.js'
+import type { EntryPart } from './entry-template.js'
 import type { ValueFormat, WriteEntry } from './template-writer.js'
 import { templateWriter } from './template-writer.js'
 
-/** How the entries of a projection are written. */
-export interface EntryForm {
-  readonly write: WriteEntry
-  /** Undefined when entities can be of several types, each of which has its own. */
-  readonly template: EntryTemplate | undefined
-}
-
 /**
- * The entries of one format: made once for each projection, specialised for each type of entity that turns up.
+ * Returns a function that returns the entry writer of a projection. A writer is made once for each projection,
+ * specialized for each entity type that occurs.
  *
- * @param templateOf what the entries of one type consist of
- * @param value how simple properties are written
+ * @param partsOf returns what the entries of one entity type consist of
+ * @param value writes simple properties
  */
-export function entryForms(
-  templateOf: (projection: Projection, type: EntityType) => EntryTemplate,
+export function entryWriters(
+  partsOf: (projection: Projection, type: EntityType) => readonly EntryPart[],
   value: ValueFormat,
-): (projection: Projection) => EntryForm {
-  const forms = new WeakMap<Projection, EntryForm>()
-  const formOf = (projection: Projection): EntryForm => {
-    let form = forms.get(projection)
-    if (form === undefined) {
-      form = makeForm(projection)
-      forms.set(projection, form)
+): (projection: Projection) => WriteEntry {
+  const writers = new WeakMap<Projection, WriteEntry>()
+  const entry = (projection: Projection): WriteEntry => {
+    let write = writers.get(projection)
+    if (write === undefined) {
+      write = createWriter(projection)
+      writers.set(projection, write)
     }
-    return form
+    return write
   }
-  const format = { value, entry: (projection: Projection) => formOf(projection).write }
-  const makeForm = (projection: Projection): EntryForm => {
+  const createWriter = (projection: Projection): WriteEntry => {
     const { entityType } = projection
-    const template = templateOf(projection, entityType)
-    const write = templateWriter(template, projection, format)
-    if (entityType.derivedTypes.length === 0) return { write, template }
     const writerOf = (type: EntityType): WriteEntry =>
-      templateWriter(templateOf(projection, type), projection, format)
-    return { write: writerOfAllTypes(entityType, write, writerOf), template: undefined }
+      templateWriter(partsOf(projection, type), projection, { value, entry })
+    const write = writerOf(entityType)
+    return entityType.derivedTypes.length === 0 ? write : writerOfAllTypes(entityType, write, writerOf)
   }
-  return formOf
+  return entry
 }
 
 function writerOfAllTypes(

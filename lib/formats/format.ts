@@ -1,13 +1,24 @@
-import type { ComplexType, EdmModel } from '../edm/edm-model.js'
+import type { ComplexType, EdmModel, EntitySet } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { ODataError } from '../errors/odata-error.js'
-import type { EntryContext, EntryTemplate } from '../provider/entry-template.js'
+import type { Row } from '../evaluation/row.js'
+import type { MediaProvider } from '../provider/media.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { Projection } from '../query/projection.js'
 import type { PayloadReader } from './payload.js'
 
-/** What all documents of one answer have in common. */
-export type WriteContext = EntryContext
+/** What all documents of one response have in common. */
+export interface WriteContext {
+  /** Absolute address of the service, with a slash at the end. */
+  readonly root: string
+  readonly version: '1.0' | '2.0'
+  /** Time of the response, `2024-01-02T03:04:05Z`, for Atom elements that must have one. */
+  readonly updated: string
+  /** Whether JSON shows Edm.Double and Edm.Single as numbers rather than strings. */
+  readonly doubleAsNumber: boolean
+  /** Returns the media provider of a set. */
+  readonly media: (set: EntitySet) => MediaProvider<Row> | undefined
+}
 
 /** What a feed says of itself before its entries. */
 export interface FeedInfo {
@@ -20,10 +31,6 @@ export interface FeedInfo {
 
 /** Writes feeds of one projection. Made once for each projection, and kept. */
 export interface FeedWriter {
-  /** What an entry consists of; undefined when that depends on the entity, as it can be of several types. */
-  readonly template: EntryTemplate | undefined
-  /** Between two entries. */
-  readonly separator: string
   open(info: FeedInfo, context: WriteContext): string
   /** The entry of one row. @param isFirst whether it is the first of the feed */
   entry(batch: RowBatch, index: number, isFirst: boolean, context: WriteContext): string

@@ -1,5 +1,5 @@
 import createDebug from 'debug'
-import type { ValuePart } from '../provider/entry-template.js'
+import type { ValuePart } from './entry-template.js'
 import type { Row } from '../evaluation/row.js'
 import type { WriteContext } from './format.js'
 

@@ -1,17 +1,9 @@
-import type { EntitySet, EntityType, Property } from '../edm/edm-model.js'
+import type { EntityType, Property } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import { memberReader } from '../evaluation/row.js'
-import type {
-  EntryPart,
-  EntryTemplate,
-  InlineEntryPart,
-  InlineFeedPart,
-  TextPart,
-  ValuePart,
-} from '../provider/entry-template.js'
+import type { EntryPart, InlineEntryPart, InlineFeedPart, TextPart, ValuePart } from './entry-template.js'
 import type { ExpandedRows, RowBatch } from '../provider/row-batch.js'
 import type { Projection } from '../query/projection.js'
-import { percentEncode } from '../uri/percent-encoding.js'
 import { entityPathWriter } from './entity-address.js'
 import type { WriteContext } from './format.js'
 import { literalWriter } from './literal-text.js'
@@ -45,18 +37,6 @@ export interface TemplateFormat {
   readonly value: ValueFormat
   /** The writer of the entries that an expansion shows. */
   readonly entry: (projection: Projection) => WriteEntry
-}
-
-/** The address of entities as a template has it. */
-export function pathTemplate({ entityType, path }: EntitySet): readonly (string | Property)[] {
-  const name = percentEncode(path)
-  const [single, ...others] = entityType.key
-  if (single !== undefined && others.length === 0) return [`${name}(`, single, ')']
-  const keys = entityType.key.flatMap((property, index) => [
-    `${index === 0 ? '' : ','}${property.name}=`,
-    property,
-  ])
-  return [`${name}(`, ...keys, ')']
 }
 
 /**
@@ -114,14 +94,14 @@ type WritePart = (
   declarations: string,
 ) => string
 
-/** Makes the writer that a template describes. */
+/** Returns the writer of entries that consist of some parts. */
 export function templateWriter(
-  template: EntryTemplate,
+  template: readonly EntryPart[],
   projection: Projection,
   format: TemplateFormat,
 ): WriteEntry {
   const writePath = entityPathWriter(projection.set)
-  const parts = partWriters(template.parts, projection, format)
+  const parts = partWriters(template, projection, format)
   return (batch, index, context, declarations = '') => {
     // The index is one of the batch's own.
     const row = batch.rows[index] as Row

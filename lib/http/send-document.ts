@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { areFreedOnceSent, free } from '../util/freed-bytes.js'
 import { isPromiseLike } from '../util/maybe-promise.js'
 import { nextTurn } from '../util/next-turn.js'
 import { noteWritten } from './answer-progress.js'
 import { isClosed, whenClosed } from './closed-answers.js'
 import type { ChunkSource, ODataResponse } from './odata-response.js'
-import { isSentUnseen } from './sent-unseen.js'
 
 /** Others get a turn after so many milliseconds of writing: a piece is made by a statement of the database, maybe. */
 const longestTurn = 2
@@ -15,8 +13,8 @@ const longestTurn = 2
  * than one by one: each time the client is woken up.
  */
 const mostAhead = 1_048_576
-/** Pieces that take memory only until they have been sent count as so many times longer. */
-const weightOfOwn = 8
+/** Strings take memory only until they have been sent, and count as so many times longer. */
+const weightOfString = 8
 
 /**
  * Sends a document while it is made. One that fits into a single piece is sent with its length; of a longer one some
@@ -93,13 +91,11 @@ class Client {
   write(chunk: string | Uint8Array): Promise<void> | undefined {
     const { res } = this
     const { length } = chunk
-    const own = typeof chunk !== 'string' && areFreedOnceSent(chunk) ? chunk : undefined
-    const accepted =
-      own !== undefined && isSentUnseen(res) ? res.write(own, () => free(own)) : res.write(chunk)
+    const accepted = res.write(chunk)
     noteWritten(res)
     flush(res)
     if (accepted || isClosed(res)) return undefined
-    this.ahead += typeof chunk === 'string' || own !== undefined ? weightOfOwn * length : length
+    this.ahead += typeof chunk === 'string' ? weightOfString * length : length
     if (this.ahead < mostAhead) return undefined
     return new Promise((resolve) => {
       this.goOn = resolve

@@ -7,7 +7,6 @@ import type { MaybePromise } from '../util/maybe-promise.js'
 import type { ChangeSet } from './change-set.js'
 import type { MediaProvider } from './media.js'
 import type { ProviderCall } from './provider-call.js'
-import type { RenderedEntities, Rendering } from './rendering.js'
 
 /**
  * Where the data of a service comes from. The one required member of each entity set reads it; everything else is
@@ -69,18 +68,6 @@ export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> {
    * `query.sources.rows`. Used for the navigation properties that `pushdown.navigation` accepts.
    */
   readRelated?(query: RelatedQuery, call: ProviderCall<Context>): MaybePromise<readonly (readonly R[])[]>
-  /**
-   * Writes the entities that a query asks for, in the place of `read`. A query is handed over only when all parts of
-   * it were accepted by `pushdown`, and `query.top` is how many entities the page shows at most. Without it the service
-   * writes what `read` returns.
-   *
-   * @returns undefined when the provider does not write such entities
-   */
-  render?(
-    query: ReadQuery,
-    rendering: Rendering,
-    call: ProviderCall<Context>,
-  ): MaybePromise<RenderedEntities | undefined>
   /** The media resources of media link entries. Without it they have none. */
   readonly media?: MediaProvider<R, Context> | undefined
   /** What the provider can do itself. Without it `read` is asked for everything. */

@@ -52,7 +52,6 @@ async function manyLinks(
   const path = `${pathOf(source)}/$links/${percentEncode(navigation.name)}`
   return pageResponse(session, page, contentType, path, {
     open: () => format.links.open(page.inlineCount, write),
-    separator: '',
     row: ({ rows }, index, isFirst) => format.links.link(write.root + writePath(rows[index] as Row), isFirst),
     close: (next) => format.links.close(next, write),
   })

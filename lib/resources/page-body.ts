@@ -1,5 +1,4 @@
-import type { Page, PageBatch } from '../data/page.js'
-import { isWritten } from '../data/page.js'
+import type { CollectionPage } from '../data/collection-page.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { ChunkSource } from '../http/odata-response.js'
 
@@ -9,8 +8,6 @@ export interface PageWriter {
   row(batch: RowBatch, index: number, isFirst: boolean): string
   /** What failed when a row was written, with its name. */
   fault?(thrown: unknown, batch: RowBatch, index: number): unknown
-  /** What stands between two rows, for those that come written. */
-  readonly separator: string
   close(next: string | undefined): string
 }
 
@@ -26,17 +23,17 @@ export class PageBody implements ChunkSource {
   private index = 0
   private isFirst = true
   private text = ''
-  private batch: PageBatch | undefined
+  private batch: RowBatch | undefined
 
   private constructor(
-    private readonly page: Page,
+    private readonly page: CollectionPage,
     private readonly writer: PageWriter,
     private readonly nextLink: () => Promise<string | undefined>,
   ) {}
 
   /** Reads the first rows: what goes wrong up to then can still be answered as an error. */
   static async open(
-    page: Page,
+    page: CollectionPage,
     writer: PageWriter,
     nextLink: () => Promise<string | undefined>,
   ): Promise<PageBody> {
@@ -46,7 +43,7 @@ export class PageBody implements ChunkSource {
     return body
   }
 
-  next(): string | Uint8Array | undefined | Promise<string | Uint8Array | undefined> {
+  next(): string | undefined | Promise<string | undefined> {
     if (this.batch === undefined && this.text === '') return undefined
     return this.nextOfBatch() ?? this.nextBatch()
   }
@@ -56,16 +53,11 @@ export class PageBody implements ChunkSource {
   }
 
   /** A full piece of the batch; undefined when there is none any more. */
-  private nextOfBatch(): string | Uint8Array | undefined {
+  private nextOfBatch(): string | undefined {
     const { batch } = this
     if (batch === undefined) return undefined
-    if (isWritten(batch)) return this.nextPiece(batch.pieces)
     this.writeRows(batch)
     return this.text.length >= pieceLength ? this.take() : undefined
-  }
-
-  private nextPiece(pieces: readonly Uint8Array[]): string | Uint8Array | undefined {
-    return this.text === '' ? pieces[this.index++] : this.take()
   }
 
   private writeRows(batch: RowBatch): void {
@@ -88,12 +80,9 @@ export class PageBody implements ChunkSource {
   private async read(): Promise<void> {
     this.batch = await this.page.next()
     this.index = 0
-    if (this.batch === undefined || !isWritten(this.batch)) return
-    if (!this.isFirst) this.text += this.writer.separator
-    this.isFirst = false
   }
 
-  private async nextBatch(): Promise<string | Uint8Array | undefined> {
+  private async nextBatch(): Promise<string | undefined> {
     while (this.batch !== undefined) {
       await this.read()
       const piece = this.nextOfBatch()

@@ -1,6 +1,6 @@
 import { nextQuery } from '../formats/next-link.js'
 import type { ODataResponse } from '../http/odata-response.js'
-import type { Page } from '../data/page.js'
+import type { CollectionPage } from '../data/collection-page.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { PageWriter } from './page-body.js'
 import { PageBody } from './page-body.js'
@@ -14,7 +14,7 @@ import { wholePage } from './version-rules.js'
  */
 export async function pageResponse(
   session: RequestSession,
-  page: Page,
+  page: CollectionPage,
   contentType: string,
   path: string,
   writer: PageWriter,
@@ -31,7 +31,7 @@ export async function pageResponse(
 
 async function pageBody(
   session: RequestSession,
-  page: Page,
+  page: CollectionPage,
   path: string,
   writer: PageWriter,
 ): Promise<string | PageBody> {

@@ -1,8 +1,7 @@
 import { ODataError } from '../errors/odata-error.js'
 import type { Format } from '../formats/format.js'
 import { atomFormat } from '../formats/atom/atom-format.js'
-import type { Page } from '../data/page.js'
-import { isWritten } from '../data/page.js'
+import type { CollectionPage } from '../data/collection-page.js'
 import type { RowBatch } from '../provider/row-batch.js'
 import type { Projection } from '../query/projection.js'
 import type { RequestTarget } from '../query/request-target.js'
@@ -35,10 +34,9 @@ export function checkContentOfVersion1(projection: Projection, format: Format): 
 }
 
 /** Version 1 has no next links: a page that needs one is refused before anything of it is sent. */
-export async function wholePage(page: Page): Promise<readonly RowBatch[]> {
+export async function wholePage(page: CollectionPage): Promise<readonly RowBatch[]> {
   const batches: RowBatch[] = []
   for (let batch = await page.next(); batch !== undefined; batch = await page.next()) {
-    if (isWritten(batch)) throw new TypeError('What a provider has written is of version 2.')
     batches.push(batch)
   }
   if ((await page.nextPosition()) !== undefined) throw needsNextLink()

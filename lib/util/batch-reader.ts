@@ -2,7 +2,7 @@ import type { MaybePromise } from './maybe-promise.js'
 import { nextTurn } from './next-turn.js'
 
 /** A source that has nothing to give at once, and does not end, must not keep others from their turn. */
-export const emptyAtOnce = 100
+const emptyAtOnce = 100
 
 /** A stream of arrays that is pulled one array at a time, without a promise where none is needed. */
 export interface BatchReader<T> {

@@ -8,7 +8,7 @@ const illegal = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const whiteSpace = /[\t\n]/g
 
 /** What stands for characters that cannot stand for themselves, in the order in which they are replaced. */
-export const textEscapes: readonly (readonly [character: string, reference: string])[] = [
+const textEscapes: readonly (readonly [character: string, reference: string])[] = [
   ['&', '&amp;'],
   ['<', '&lt;'],
   ['>', '&gt;'],

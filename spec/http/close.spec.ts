@@ -34,7 +34,7 @@ async function start(host: Host = 'Express'): Promise<void> {
     await allowed.opened
     return [{ ID: 1, Title: 'one' }]
   }
-  const Photos = { ...(entitySets.Photos as unknown as EntitySetProvider), render: undefined, read }
+  const Photos = { ...(entitySets.Photos as unknown as EntitySetProvider), read }
   const provider = { ...rest, entitySets: { ...entitySets, Photos } } as never
   const options = { onError: failures.onError }
   if (host === 'node:http') {

@@ -31,9 +31,9 @@ function memoryWith(changed: Changed): Provider {
   const { entitySets, ...rest } = memoryProvider(photoModel, photoData()) as unknown as Provider
   const sets = Object.entries(entitySets).map(([name, own]) => {
     const members = changed[name as 'Photos' | 'Counters']?.(own)
-    return [name, members === undefined ? own : { ...own, render: undefined, ...members }] as const
+    return [name, members === undefined ? own : { ...own, ...members }] as const
   })
-  return { ...rest, entitySets: Object.fromEntries(sets) as unknown as Provider['entitySets'] }
+  return { ...rest, entitySets: Object.fromEntries(sets) }
 }
 
 async function start(changed: Changed, host: Host = 'Express', limits: Partial<Limits> = {}): Promise<void> {

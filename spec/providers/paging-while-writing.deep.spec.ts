@@ -16,13 +16,7 @@ describePagingWhileWriting('memory', async (things) => {
 })
 
 describeDatabases(({ kind, open }) => {
-  // On PostgreSQL that is an option.
-  for (const rendering of kind === 'sqlite' ? [false, true] : [false]) {
-    describePagingWhileWriting(
-      `${kind}, entities written by ${rendering ? 'the database' : 'the service'}`,
-      async (things) => openThings(await open([]), kind, things, { rendering }),
-    )
-  }
+  describePagingWhileWriting(kind, async (things) => openThings(await open([]), kind, things))
 })
 
 describe('Paging while others write: files', () => {

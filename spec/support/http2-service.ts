@@ -51,7 +51,7 @@ export class Http2Service {
       readonly entitySets: { readonly Photos: PhotoProvider }
     }
     const own = entitySets.Photos
-    const Photos = Object.assign(Object.create(own) as object, { render: undefined }, photos(own))
+    const Photos = Object.assign(Object.create(own) as object, photos(own))
     const provider = { ...rest, entitySets: { ...entitySets, Photos } } as never
     const failures = new Failures()
     const service = requestListener(photoModel, provider, { onError: failures.onError, pageSize: 0, limits })

@@ -1,6 +1,6 @@
 import type { Format } from '../format.js'
 import { atomDeclarations, xmlDeclaration } from './documents.js'
-import { entryForm } from './entry.js'
+import { entryWriter } from './entry.js'
 import { errorDocument } from './error.js'
 import { feedWriter } from './feed.js'
 import { linkDocument, linksWriter } from './links.js'
@@ -19,7 +19,7 @@ export const atomFormat: Format = {
   serviceDocument,
   feed: feedWriter,
   entry: (projection, batch, context) =>
-    xmlDeclaration + entryForm(projection).write(batch, 0, context, atomDeclarations(context)),
+    xmlDeclaration + entryWriter(projection)(batch, 0, context, atomDeclarations(context)),
   value: valueDocument,
   values: valuesDocument,
   link: linkDocument,

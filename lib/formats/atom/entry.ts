@@ -1,14 +1,14 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../../edm/edm-model.js'
-import type { EntryPart, EntryTemplate } from '../../provider/entry-template.js'
+import type { EntryPart } from '../entry-template.js'
 import type { Expansion, Projection } from '../../query/projection.js'
 import { selectedNavigation, selectedProperties } from '../../query/projection.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { escapeAttribute } from '../../xml/escape-xml.js'
 import { relatedNamespace, schemeNamespace } from '../../xml/namespaces.js'
 import { keyTokenWriter } from '../entity-address.js'
-import { entryForms } from '../entry-form.js'
+import { entryWriters } from '../entry-form.js'
 import { nextExpandedQuery } from '../next-link.js'
-import { pathTemplate, tagParts, text } from '../template-writer.js'
+import { tagParts, text } from '../template-writer.js'
 import { feedCustomization } from './feed-customization.js'
 import { closeFeed, inlineFeedOpening } from './feed-frame.js'
 import { propertyParts, valueFormat } from './properties.js'
@@ -18,42 +18,39 @@ import { propertyParts, valueFormat } from './properties.js'
  *
  * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
  */
-export const entryForm = entryForms(entryTemplate, valueFormat)
+export const entryWriter = entryWriters(entryTemplate, valueFormat)
 
 const root: EntryPart = { kind: 'Root' }
 const path: EntryPart = { kind: 'Path' }
 
 /** What the entry of an entity consists of. */
-function entryTemplate(projection: Projection, type: EntityType): EntryTemplate {
+function entryTemplate(projection: Projection, type: EntityType): readonly EntryPart[] {
   const { set } = projection
   const { head, elements, attributes, elsewhere } = feedCustomization(type)
   const tag = tagParts(type, '&quot;')
   const content = contentParts(set, type)
-  return {
-    path: pathTemplate(set),
-    parts: [
-      text('<entry'),
-      { kind: 'Declarations' },
-      ...(tag.length === 0 ? [] : [text(' m:etag="'), ...tag, text('"')]),
-      ...attributes,
-      text('><id>'),
-      root,
-      path,
-      text('</id>'),
-      ...head,
-      ...content.link,
-      text(`<link rel="edit" title="${type.name}" href="`),
-      path,
-      text('"/>'),
-      ...selectedNavigation(projection, type).flatMap((one) => linkParts(one, projection)),
-      text(`<category term="${type.qualifiedName}" scheme="${schemeNamespace}"/>`),
-      ...content.opening,
-      ...propertyParts(selectedProperties(projection, type), elsewhere),
-      text(content.closing),
-      ...elements,
-      text('</entry>'),
-    ],
-  }
+  return [
+    text('<entry'),
+    { kind: 'Declarations' },
+    ...(tag.length === 0 ? [] : [text(' m:etag="'), ...tag, text('"')]),
+    ...attributes,
+    text('><id>'),
+    root,
+    path,
+    text('</id>'),
+    ...head,
+    ...content.link,
+    text(`<link rel="edit" title="${type.name}" href="`),
+    path,
+    text('"/>'),
+    ...selectedNavigation(projection, type).flatMap((one) => linkParts(one, projection)),
+    text(`<category term="${type.qualifiedName}" scheme="${schemeNamespace}"/>`),
+    ...content.opening,
+    ...propertyParts(selectedProperties(projection, type), elsewhere),
+    text(content.closing),
+    ...elements,
+    text('</entry>'),
+  ]
 }
 
 interface Content {
@@ -99,17 +96,16 @@ function linkParts(navigation: NavigationProperty, projection: Projection): read
   const position = projection.expansions.findIndex((one) => one.navigation === navigation)
   const expansion = projection.expansions[position]
   if (expansion === undefined) return [...link, text('/>')]
-  const inline = navigation.isCollection ? inlineFeed(expansion, position) : inlineEntry(expansion, position)
+  const inline = navigation.isCollection ? inlineFeed(expansion, position) : inlineEntry(position)
   return [...link, text('>'), ...inline, text('</link>')]
 }
 
 /** @spec MS-ODATA 2.2.6.2.6.1 (inline representation) */
-function inlineEntry({ projection }: Expansion, expansion: number): readonly EntryPart[] {
+function inlineEntry(expansion: number): readonly EntryPart[] {
   return [
     {
       kind: 'InlineEntry',
       expansion,
-      template: entryForm(projection).template,
       opening: '<m:inline>',
       closing: '</m:inline>',
       whenNone: '<m:inline/>',
@@ -126,7 +122,6 @@ function inlineFeed(
   const feed: EntryPart = {
     kind: 'InlineFeed',
     expansion,
-    template: entryForm(projection).template,
     opening: inlineFeedOpening(navigation.name, name, false),
     openingOfNone: inlineFeedOpening(navigation.name, name, true),
     separator: '',

@@ -1,5 +1,5 @@
 import { escapeAttribute } from '../../xml/escape-xml.js'
-import type { EntryPart } from '../../provider/entry-template.js'
+import type { EntryPart } from '../entry-template.js'
 import type { FeedInfo, WriteContext } from '../format.js'
 import { text } from '../template-writer.js'
 

@@ -1,15 +1,13 @@
 import type { Projection } from '../../query/projection.js'
 import type { FeedWriter } from '../format.js'
 import { atomDeclarations, xmlDeclaration } from './documents.js'
-import { entryForm } from './entry.js'
+import { entryWriter } from './entry.js'
 import { closeFeed, openFeed } from './feed-frame.js'
 
 /** @spec MS-ODATA 2.2.6.2.1 (entity set as an Atom feed) */
 export function feedWriter(projection: Projection): FeedWriter {
-  const { write, template } = entryForm(projection)
+  const write = entryWriter(projection)
   return {
-    template,
-    separator: '',
     open: (info, context) => xmlDeclaration + openFeed(info, context, atomDeclarations(context)),
     entry: (batch, index, _isFirst, context) => write(batch, index, context),
     close: closeFeed,

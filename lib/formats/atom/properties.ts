@@ -1,7 +1,7 @@
 import type { Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
-import type { EntryPart, ValuePart } from '../../provider/entry-template.js'
-import { escapeText, textEscapes } from '../../xml/escape-xml.js'
+import type { EntryPart, ValuePart } from '../entry-template.js'
+import { escapeText } from '../../xml/escape-xml.js'
 import { plainText } from '../plain-text.js'
 import type { ValueFormat, WriteValue } from '../template-writer.js'
 import { memberName, text, valueReader } from '../template-writer.js'
@@ -42,15 +42,12 @@ function partsOf(
   return [
     {
       kind: 'Value',
-      notation: 'xml',
       type,
       content: type === 'Edm.String' ? 'String' : 'Text',
       path,
       opening: `<d:${name}${attribute}>`,
-      // Only texts have blanks at their ends, and characters to be escaped.
-      ...(type === 'Edm.String'
-        ? { openingOfBlank: `<d:${name}${preserveSpace(' ')}>`, escapes: textEscapes }
-        : {}),
+      // Only strings can begin or end with a blank.
+      ...(type === 'Edm.String' ? { openingOfBlank: `<d:${name}${preserveSpace(' ')}>` } : {}),
       closing: `</d:${name}>`,
       whenNull,
     },

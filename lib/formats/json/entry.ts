@@ -1,12 +1,12 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../../edm/edm-model.js'
-import type { EntryPart, EntryTemplate } from '../../provider/entry-template.js'
+import type { EntryPart } from '../entry-template.js'
 import type { Expansion, Projection } from '../../query/projection.js'
 import { selectedNavigation, selectedProperties } from '../../query/projection.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { keyTokenWriter } from '../entity-address.js'
-import { entryForms } from '../entry-form.js'
+import { entryWriters } from '../entry-form.js'
 import { nextExpandedQuery } from '../next-link.js'
-import { pathTemplate, tagParts, text } from '../template-writer.js'
+import { tagParts, text } from '../template-writer.js'
 import { jsonString } from './json-string.js'
 import { memberParts, valueFormat } from './properties.js'
 
@@ -15,20 +15,17 @@ import { memberParts, valueFormat } from './properties.js'
  *
  * @spec MS-ODATA 2.2.6.3.3 (entity type as a JSON object)
  */
-export const entryForm = entryForms(entryTemplate, valueFormat)
+export const entryWriter = entryWriters(entryTemplate, valueFormat)
 
 /** What the object of an entity consists of. */
-function entryTemplate(projection: Projection, type: EntityType): EntryTemplate {
+function entryTemplate(projection: Projection, type: EntityType): readonly EntryPart[] {
   const { set } = projection
-  return {
-    path: pathTemplate(set),
-    parts: [
-      ...metadataParts(set, type),
-      ...memberParts(selectedProperties(projection, type), ','),
-      ...selectedNavigation(projection, type).flatMap((one) => navigationParts(one, projection)),
-      text('}'),
-    ],
-  }
+  return [
+    ...metadataParts(set, type),
+    ...memberParts(selectedProperties(projection, type), ','),
+    ...selectedNavigation(projection, type).flatMap((one) => navigationParts(one, projection)),
+    text('}'),
+  ]
 }
 
 /** The absolute address of the entity. */
@@ -70,7 +67,6 @@ function navigationParts(navigation: NavigationProperty, projection: Projection)
     {
       kind: 'InlineEntry',
       expansion: position,
-      template: entryForm(expansion.projection).template,
       opening: label,
       closing: '',
       whenNone: `${label}null`,
@@ -88,7 +84,6 @@ function inlineFeed(
   return {
     kind: 'InlineFeed',
     expansion: position,
-    template: entryForm(projection).template,
     opening,
     openingOfNone: opening,
     separator: ',',

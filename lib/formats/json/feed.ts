@@ -1,14 +1,12 @@
 import type { Projection } from '../../query/projection.js'
 import type { FeedWriter, LinksWriter } from '../format.js'
-import { entryForm } from './entry.js'
+import { entryWriter } from './entry.js'
 import { jsonString } from './json-string.js'
 
 /** Feeds in the shape of the version that is spoken. @spec MS-ODATA 2.2.6.3.2 */
 export function feedWriter(projection: Projection): FeedWriter {
-  const { write, template } = entryForm(projection)
+  const write = entryWriter(projection)
   return {
-    template,
-    separator: ',',
     open: ({ inlineCount }, { version }) => openList(inlineCount, version),
     entry: (batch, index, isFirst, context) => (isFirst ? '' : ',') + write(batch, index, context),
     close: (next, { version }) => closeList(next, version),

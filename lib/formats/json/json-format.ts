@@ -1,5 +1,5 @@
 import type { Format } from '../format.js'
-import { entryForm } from './entry.js'
+import { entryWriter } from './entry.js'
 import { errorDocument } from './error.js'
 import { closeList, feedWriter, linksWriter, openList } from './feed.js'
 import { jsonString } from './json-string.js'
@@ -19,7 +19,7 @@ export const jsonFormat: Format = {
     return `{"d":{"EntitySets":[${sets.map(({ path }) => jsonString(path)).join(',')}]}}`
   },
   feed: feedWriter,
-  entry: (projection, batch, context) => `{"d":${entryForm(projection).write(batch, 0, context)}}`,
+  entry: (projection, batch, context) => `{"d":${entryWriter(projection)(batch, 0, context)}}`,
   value: ({ name, type }, content, context) => `{"d":{"${name}":${valueText(type, content, context)}}}`,
   values({ type }, contents, context) {
     const texts = contents.map((content) => valueText(type, content, context))

@@ -3,7 +3,7 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../../evaluation/row.js'
 import { memberOf } from '../../evaluation/row.js'
-import type { EntryPart, ValuePart } from '../../provider/entry-template.js'
+import type { EntryPart, ValuePart } from '../entry-template.js'
 import type { WriteContext } from '../format.js'
 import { fault } from '../plain-text.js'
 import type { ValueFormat, WriteValue } from '../template-writer.js'
@@ -36,7 +36,6 @@ function partsOf({ name, type }: Property, before: string, path: readonly Proper
   return [
     {
       kind: 'Value',
-      notation: 'json',
       type,
       content,
       path,

@@ -2,7 +2,7 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import { formatSingle } from '../../edm/primitive-types/single.js'
 import type { Instant } from '../../edm/instant.js'
 import { plainMilliseconds } from '../../edm/instant.js'
-import type { ValueContent } from '../../provider/entry-template.js'
+import type { ValueContent } from '../entry-template.js'
 import { integerText, numberText } from '../../util/number-text.js'
 import type { WriteContext } from '../format.js'
 import { fault, operandOf, plainText } from '../plain-text.js'

@@ -111,18 +111,12 @@ export class DirectReads {
   /**
    * Rows that others may ask for too: as they were found before, when nothing has changed since.
    *
-   * @param sharesBytes whether nobody changes bytes that are found
    * @throws what the driver throws
    */
-  repeatedRows(statement: Statement, sharesBytes: boolean): readonly DriverRow[] {
+  repeatedRows(statement: Statement): readonly DriverRow[] {
     const { results } = this
     if (results?.look() !== true) return this.rows(statement)
-    return rowsOf(results.found(statement, sharesBytes))
-  }
-
-  /** Whether anything that is read is given again. */
-  get keepsResults(): boolean {
-    return this.isSame && this.results !== undefined
+    return rowsOf(results.found(statement))
   }
 
   /** A statement of the application that changes rows and gives them one by one may still be taken back. */

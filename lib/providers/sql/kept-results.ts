@@ -1,6 +1,5 @@
 import { BoundedCache } from '../../util/bounded-cache.js'
 import { MAX_CACHED_STATEMENT_LENGTH } from './cached-statements.js'
-import { neverFreed } from '../../util/freed-bytes.js'
 import { sqlite } from './dialects/sqlite.js'
 import type { FoundRows, KeptDatabase } from './keep-statements.js'
 import type { Statement } from './sql-text.js'
@@ -112,12 +111,8 @@ export class KeptResults {
     this.tables = tables
   }
 
-  /**
-   * What a statement returns, if nothing has changed since {@link look}.
-   *
-   * @param sharesBytes whether nobody changes bytes that are found; otherwise results with bytes in them are not kept
-   */
-  found({ text, parameters }: Statement, sharesBytes: boolean): FoundRows {
+  /** What a statement returns, if nothing has changed since {@link look}. Results with bytes in them are not kept. */
+  found({ text, parameters }: Statement): FoundRows {
     const name = this.nameOf(text, parameters)
     if (name === undefined) return this.database.found(text, parameters)
     const known = this.results.get(name)
@@ -128,7 +123,7 @@ export class KeptResults {
     }
     const found = this.database.found(text, parameters)
     if (known === undefined) this.add(name, undefined)
-    else if (sharesBytes || !found.values.some(hasBytes)) this.keep(name, found)
+    else if (!found.values.some(hasBytes)) this.keep(name, found)
     return found
   }
 
@@ -136,9 +131,6 @@ export class KeptResults {
     if (bytesOf(found) * largestPart > this.limit || !this.isCommitted()) return
     this.remove(name)
     this.add(name, found)
-    for (const row of found.values) {
-      for (const value of row) if (value instanceof Uint8Array) neverFreed(value)
-    }
   }
 
   private add(name: string, found: FoundRows | undefined): void {

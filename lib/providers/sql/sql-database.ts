@@ -60,7 +60,6 @@ export class SqlDatabase {
   private readonly replicaSessions: SqlSessions
   private readonly direct: DirectReads | undefined
   private openCursors = 0
-  private readonly answers = new Map<Sql, Promise<boolean>>()
 
   /**
    * @param replica where is read what does not belong to a change set
@@ -76,16 +75,6 @@ export class SqlDatabase {
     this.sessions = new SqlSessions(dialect, primary, statementTimeout)
     this.replicaSessions =
       replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
-  }
-
-  /** Whether what has been read may be given again. */
-  get keepsResults(): boolean {
-    return this.direct?.keepsResults === true
-  }
-
-  /** Whether feeds may be read through cursors. */
-  get hasCursors(): boolean {
-    return (this.options.cursors ?? 0) > 0
   }
 
   /** How rows are changed. @throws TypeError when the database is one that is only read */
@@ -123,17 +112,12 @@ export class SqlDatabase {
    * Reads rows that others may ask for too: what was found before is given again where it is known that nothing has
    * changed since. Not for single rows: to look whether something has changed takes as long as to read one.
    *
-   * @param sharesBytes whether nobody changes bytes that are found
    * @throws ODataError at once or later, as they are there
    */
-  readRepeated(
-    statement: Sql | Statement,
-    call: ProviderCall,
-    sharesBytes = false,
-  ): MaybePromise<readonly DriverRow[]> {
+  readRepeated(statement: Sql | Statement, call: ProviderCall): MaybePromise<readonly DriverRow[]> {
     const { direct } = this
     if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
-    return this.readDirectly(statement, (one) => direct.repeatedRows(one, sharesBytes))
+    return this.readDirectly(statement, (one) => direct.repeatedRows(one))
   }
 
   /** Runs synchronous work that reads several times, in one transaction where that is possible. */
@@ -192,20 +176,6 @@ export class SqlDatabase {
   async readOnce(statement: Sql): Promise<readonly DriverRow[]> {
     const { rows } = await this.sessions.run(this.statementOf(statement), this.primary, undefined)
     return rows
-  }
-
-  /** What the database says to a question, which it is asked once; false when it fails. */
-  isTrue(question: Sql | undefined): Promise<boolean> | boolean {
-    if (question === undefined) return true
-    let answer = this.answers.get(question)
-    if (answer === undefined) {
-      answer = this.readOnce(question).then(
-        ([row]) => Number(row?.ok) === 1,
-        () => false,
-      )
-      this.answers.set(question, answer)
-    }
-    return answer
   }
 
   async beginChangeSet(): Promise<SqlChangeSet> {

@@ -16,8 +16,6 @@ import { whenThere } from '../../util/maybe-promise.js'
 import { EntityReader } from './entity-reader.js'
 import { EntityWriter } from './entity-writer.js'
 import { MediaTable, sqlMedia } from './sql-media.js'
-import { PageRenderer } from './rendering/page-renderer.js'
-import { renderDialects } from './rendering/render-dialects.js'
 import type { SelectStatements } from './select-statements.js'
 import { SlicedReads } from './sliced-reads.js'
 import type { SqlService } from './sql-service.js'
@@ -28,7 +26,6 @@ interface SetTable {
   readonly reader: EntityReader
   /** Undefined if statements need no slices. */
   readonly sliced: SlicedReads | undefined
-  readonly renderer: PageRenderer
   readonly writer: EntityWriter
   readonly media: MediaTable
 }
@@ -48,7 +45,6 @@ export function sqlEntitySet(
     made = {
       reader,
       sliced: SlicedReads.of(found, database, reader),
-      renderer: new PageRenderer(found, catalog, database, reader),
       writer: new EntityWriter(found, catalog, database, reader),
       media: new MediaTable(found, database),
     }
@@ -86,27 +82,14 @@ export function sqlEntitySet(
     readRelated: (query, call) => whenThere(table(), ({ reader }) => reader.readRelated(query, call)),
   }
   ignoresSearch(provider)
-  const dialect = renderDialects[database.dialect.name]
-  const isRendered = dialect !== undefined && (service.rendering ?? dialect.isUsual)
-  const rendered: EntitySetProvider = isRendered
-    ? {
-        ...provider,
-        render: async (query, rendering, call) => {
-          const { renderer, sliced } = await table()
-          return (await sliced?.isLong(query, call)) === true
-            ? undefined
-            : renderer.render(query, rendering, call)
-        },
-      }
-    : provider
-  if (database.dialect.writes === undefined) return rendered
+  if (database.dialect.writes === undefined) return provider
   const insert = async (entity: Row, call: ProviderCall): Promise<Row> =>
     (await table()).writer.insert(entity, call)
   if (database.canChangeAtOnce) {
     addsAtOnce(insert, beginChangeSet, (entity, use) => known()?.writer.addAtOnce(entity, use))
   }
   return {
-    ...rendered,
+    ...provider,
     insert,
     update: async (key, values, condition, call) =>
       (await table()).writer.update(key, values, condition, call),

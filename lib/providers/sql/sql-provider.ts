@@ -41,12 +41,6 @@ export interface SqlProviderOptions<Context = unknown> {
    */
   readonly cursors?: number | undefined
   /**
-   * Whether the database writes the bytes of entities itself where it can. The answers are the same. SQLite (3.44 and
-   * later) and PostgreSQL do it. Default: true on SQLite, which works within the process, and false on PostgreSQL, which
-   * takes longer for it than Node would.
-   */
-  readonly rendering?: boolean | undefined
-  /**
    * The database of `better-sqlite3` that `db` has, as {@link keepStatements} returned it: what is read outside of
    * transactions is then read from it directly, and so is a single entity inserted, and not through Kysely, which takes
    * longer for that than SQLite does. Kysely's own log does not tell of it. Only for SQLite, and without `replica`.
@@ -62,7 +56,7 @@ export interface SqlProviderOptions<Context = unknown> {
   /**
    * The treatment of SQLite values that are invalid for the type of their property, such as text in an integer column:
    * `'error'` responds with 500; `'null'` reads them as null, also in `$filter` and `$orderby`, and skips rows whose key
-   * is null or invalid. With `'null'` SQLite does not render entities. Default: `'error'`
+   * is null or invalid. Default: `'error'`
    */
   readonly invalidValues?: 'error' | 'null' | undefined
   /** Called once for each of the first invalid values that are served as null, with set, key and property. */
@@ -99,7 +93,6 @@ const optionNames = [
   'replica',
   'statementTimeout',
   'cursors',
-  'rendering',
   'sqlite',
   'keptBytes',
   'invalidValues',
@@ -158,7 +151,6 @@ export function sqlProvider<Definition, Context = unknown>(
     database,
     mergedMapping(mappingOf(model), options.mapping),
     () => readSchema((statement) => database.readOnce(statement)),
-    servesNull ? false : options.rendering,
     servesNull ? new InvalidValues(options.onNotice) : undefined,
   )
   // Started at once; whoever needs it is told what is wrong.

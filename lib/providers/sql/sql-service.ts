@@ -19,8 +19,6 @@ export class SqlService {
     readonly database: SqlDatabase,
     private readonly mapping: SqlMapping,
     private readonly readSchema: () => Promise<DatabaseSchema>,
-    /** Whether the database is to write entities itself; undefined when it is as usual for such a database. */
-    readonly rendering: boolean | undefined,
     /** Where invalid values are to be read as null. */
     private readonly invalidValues?: InvalidValues,
   ) {}

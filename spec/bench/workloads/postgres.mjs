@@ -1,6 +1,6 @@
 /** The shop in PostgreSQL, against hand-coded routes with `pg`. The CPU time of the database has a column of its own. */
 import { expand, feed, key } from './shop.mjs'
-import { goal, ours, renderedByPostgres } from './variants.mjs'
+import { goal, ours } from './variants.mjs'
 
 const byHand = { name: 'by hand with pg, Express', server: 'by-hand-postgres' }
 const [express, fast, node] = ['express', 'fast', 'node'].map((host) => ours('postgres', host))
@@ -10,7 +10,7 @@ const inPostgres = (workload, ratio) => ({
   name: `postgres-${workload.name}`,
   title: `${workload.title}, PostgreSQL`,
   resources: ['postgres'],
-  variants: [byHand, express, fast, node, renderedByPostgres],
+  variants: [byHand, express, fast, node],
   goals: [goal(express, ratio)],
 })
 

@@ -41,13 +41,6 @@ export function ours(provider, host = 'express') {
   }
 }
 
-/** An option: the database renders the entities of feeds. */
-export const renderedByPostgres = {
-  ...ours('postgres'),
-  name: 'SQL provider, rendered by PostgreSQL, Express',
-  settings: { provider: 'postgres', host: 'express', providerOptions: { rendering: true } },
-}
-
 /** What was read is read again each time. */
 export const sqlWithoutKeeping = {
   ...ours('sql'),

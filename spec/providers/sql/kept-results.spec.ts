@@ -7,12 +7,10 @@ describe('What statements returned', () => {
   let file: SQLite.Database
   let read: number
   let isCommitted: boolean
-  let sharesBytes: boolean
 
   beforeEach(() => {
     read = 0
     isCommitted = true
-    sharesBytes = false
     file = new SQLite(':memory:')
     file.function('seen', { deterministic: false }, () => ++read)
   })
@@ -23,7 +21,7 @@ describe('What statements returned', () => {
 
   const ask = (kept: KeptResults, text: string, ...parameters: readonly unknown[]): unknown => {
     expect(kept.look()).toBe(true)
-    return kept.found({ text, parameters }, sharesBytes).values
+    return kept.found({ text, parameters }).values
   }
 
   it.each([
@@ -105,21 +103,11 @@ describe('What statements returned', () => {
     expect(kept.used).toBeGreaterThan(80_000)
   })
 
-  it('MUST count bytes for what they take', () => {
-    const kept = results(100_000)
-    sharesBytes = true
-    const text = 'select value as n, zeroblob(1) as b from json_each(?)'
-    for (let time = 0; time < 2; time++) ask(kept, text, JSON.stringify(Array.from({ length: 50 }, () => 1)))
-    expect(kept.used).toBeGreaterThan(50 * 300)
-  })
-
   it('MUST not be kept when there are bytes in them that others may change', () => {
     const kept = results(10_000)
     const numbers = (): unknown[] =>
       Array.from({ length: 4 }, () => (ask(kept, "select seen() as n, x'00' as b") as unknown[][])[0]?.[0])
     expect(numbers()).toEqual([1, 2, 3, 4])
-    sharesBytes = true
-    expect(numbers()).toEqual([5, 5, 5, 5])
   })
 
   it('MUST not be kept while they may be taken back', () => {

@@ -50,7 +50,6 @@ async function start(
 ): Promise<void> {
   failures = new Failures()
   const provider = sqlProvider(orderModel, postgres.connect(name, { max: 3, ...pool }, use), {
-    rendering: false,
     ...options,
   })
   await provider.ready()

@@ -74,7 +74,7 @@ describe('feeds of any length on PostgreSQL', () => {
   const everyId = Array.from({ length: count }, (_, index) => index + 1)
 
   it('MUST be read in batches that go on where the one before ended', async () => {
-    await mount('batches', { rendering: false })
+    await mount('batches', {})
     expect(await idsOf('/batches/Products')).toEqual(everyId)
     // Of 1,000, 2,000, 4,000 and then 8,000 rows.
     expect(logged.statements()).toHaveLength(5)

@@ -136,7 +136,6 @@ const believed: Readonly<Record<string, readonly number[]>> = {
   'read, to be counted': [200, 400],
   readByKey: [404],
   count: [200],
-  render: [200],
   'media.open': [404],
   update: [204, 404],
   link: [204],

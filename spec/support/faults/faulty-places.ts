@@ -40,7 +40,6 @@ export const places: Readonly<Record<string, Place>> = {
   readByKey: { method: 'GET', path: 'Counters(1)', calls: 'Counters.readByKey' },
   count: { method: 'GET', path: 'Counters/$count', calls: 'Counters.count' },
   readRelated: { method: 'GET', path: 'Counters?$expand=Photos', calls: 'Photos.readRelated' },
-  render: { method: 'GET', path: 'Counters?$top=5', calls: 'Counters.render' },
   'media.open': { method: 'GET', path: 'Photos(1)/$value', calls: 'Photos.media.open' },
   insert: {
     method: 'POST',
@@ -139,7 +138,6 @@ export function faultyProvider({ calls, isPlain }: Place, fault: Fault | undefin
     Object.entries(memory.entitySets).map(([name, set]) => {
       const own = set as unknown as EntitySetProvider
       const all = methods(`${name}.`, own)
-      if (calls !== 'Counters.render') delete all.render
       const parts = isPlain === true && name === 'Counters' ? { read: all.read } : all
       const media = own.media
       if (media === undefined) return [name, parts]

@@ -1,20 +1,9 @@
-import type { EntitySet, Property } from '../edm/edm-model.js'
+import type { Property } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../evaluation/row.js'
-import type { MediaProvider } from './media.js'
+import type { WriteContext } from './format.js'
 
-/**
- * What an entry of one format consists of, for one type of entity and one projection: the text that is the same for
- * all, and what stands between. It is said once, as data: the service makes its own writers from it, and a provider
- * may make something else of it that gives the same bytes, such as an expression of its database.
- */
-export interface EntryTemplate {
-  /** The canonical address relative to the service root: text, and properties whose literal stands there. */
-  readonly path: readonly (string | Property)[]
-  readonly parts: readonly EntryPart[]
-}
-
-/** A piece of an entry, in the order in which it is written. */
+/** A part of an entry. The parts of an entry are written in order. */
 export type EntryPart =
   TextPart | AddressPart | LiteralPart | ValuePart | InlineEntryPart | InlineFeedPart | ComputedPart
 
@@ -27,9 +16,8 @@ export interface TextPart {
 }
 
 /**
- * What a request or the entity as a whole decides: the service root with its slash, the path of
- * {@link EntryTemplate.path}, the time of the answer, or what the root element of a document declares, which within a
- * document is nothing.
+ * The service root with its slash, the path of the entity relative to it, the time of the response, or the declarations
+ * of the root element of a document, which are empty within a document.
  */
 export interface AddressPart {
   readonly kind: 'Root' | 'Path' | 'Updated' | 'Declarations'
@@ -44,7 +32,6 @@ export interface LiteralPart {
 /** The value of a simple property with the text around it. */
 export interface ValuePart {
   readonly kind: 'Value'
-  readonly notation: 'json' | 'xml'
   readonly type: PrimitiveTypeName
   readonly content: ValueContent
   /** The complex properties on the way to it, and the property itself. */
@@ -52,10 +39,8 @@ export interface ValuePart {
   readonly opening: string
   /** Instead of `opening`, for texts that begin or end with a blank. Absent: they are no exception. */
   readonly openingOfBlank?: string
-  /** What is written of characters of a string that cannot stand for themselves; in JSON that is as JSON has it. */
-  readonly escapes?: readonly (readonly [character: string, written: string])[]
   readonly closing: string
-  /** Instead of both, for finite numbers where {@link EntryContext.doubleAsNumber} says so. Absent: no exception. */
+  /** Instead of both, for finite numbers where {@link WriteContext.doubleAsNumber} says so. Absent: no exception. */
   readonly ofNumber?: { readonly opening: string; readonly closing: string }
   /** All that is written when there is no value. */
   readonly whenNull: string
@@ -72,8 +57,6 @@ export interface InlineEntryPart {
   readonly kind: 'InlineEntry'
   /** The place of the expansion in the projection. */
   readonly expansion: number
-  /** What its entry consists of; undefined when that depends on the entity. */
-  readonly template: EntryTemplate | undefined
   readonly opening: string
   readonly closing: string
   readonly whenNone: string
@@ -83,7 +66,6 @@ export interface InlineEntryPart {
 export interface InlineFeedPart {
   readonly kind: 'InlineFeed'
   readonly expansion: number
-  readonly template: EntryTemplate | undefined
   readonly opening: readonly EntryPart[]
   readonly openingOfNone: readonly EntryPart[]
   /** Between two entries. */
@@ -96,18 +78,5 @@ export interface InlineFeedPart {
 /** What only the service itself can write. */
 export interface ComputedPart {
   readonly kind: 'Computed'
-  readonly write: (row: Row, path: string, context: EntryContext) => string
-}
-
-/** What all entries of one answer have in common. */
-export interface EntryContext {
-  /** Absolute address of the service, with a slash at the end. */
-  readonly root: string
-  readonly version: '1.0' | '2.0'
-  /** Time of the answer, `2024-01-02T03:04:05Z`, for Atom elements that must have one. */
-  readonly updated: string
-  /** Whether JSON shows Edm.Double and Edm.Single as numbers rather than strings. */
-  readonly doubleAsNumber: boolean
-  /** Where the media resources of a set are described. */
-  readonly media: (set: EntitySet) => MediaProvider<Row> | undefined
+  readonly write: (row: Row, path: string, context: WriteContext) => string
 }

@@ -2,7 +2,7 @@ import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 
 /** Every simple type, keys of several kinds, ETags, a complex property, and links in all directions. */
-export function renderingModel(): EdmModel {
+export function valueModel(): EdmModel {
   return defineModel({
     namespace: 'R',
     complexTypes: {
