@@ -6,7 +6,10 @@ import { transformSync } from '@swc/core'
 import type { Express } from 'express'
 import express from 'express'
 import request from 'supertest'
+import SQLite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
 import * as library from '../lib/index.js'
+import * as sql from '../lib/sql.js'
 import { curlCalls, moduleOf } from './support/documentation.js'
 
 const guides = readdirSync('docs').filter((name) => name.endsWith('.md'))
@@ -31,8 +34,26 @@ interface Outcome {
   readonly tests: { readonly name: string; readonly test: () => Promise<void> }[]
 }
 
+/** Databases that documents open. */
+const openDatabase: typeof sql.openDatabase = async (_source, options) => {
+  const database = new SQLite(':memory:')
+  database.exec(`
+    create table categories (id integer primary key, name varchar(40) not null);
+    create table products (
+      id integer primary key,
+      name varchar(80) not null,
+      unit_price decimal(10, 2),
+      category_id integer references categories(id)
+    );
+    insert into categories values (1, 'Cheese');
+  `)
+  return sql.openDatabase(new Kysely({ dialect: new SqliteDialect({ database }) }), options)
+}
+
+const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as FunctionConstructor
+
 /** Runs the code of a document; nothing listens. */
-function run(file: string): Outcome {
+async function run(file: string): Promise<Outcome> {
   const outcome: Outcome = { apps: [], tests: [] }
   const { apps, tests } = outcome
   const before: (() => unknown)[] = []
@@ -56,7 +77,7 @@ function run(file: string): Outcome {
     apps.push(app)
     return app
   }, express)
-  // What a module waits for is begun, and not waited for: this is a function.
+  // Statements that a module awaits, such as a server that listens, are started and not awaited.
   const { code } = transformSync(moduleOf(file).replace(/^await /gm, 'void '), {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
     module: { type: 'commonjs' },
@@ -65,23 +86,24 @@ function run(file: string): Outcome {
   const require = (name: string): unknown => {
     if (name === 'express') return { __esModule: true, default: makeApp }
     if (name === 'node:diagnostics_channel') return silent
+    if (name === 'express-odata-v2/sql') return { ...sql, openDatabase }
     return name === 'express-odata-v2' ? { ...library, tracing: tracingForNow } : load(name)
   }
   // The code is the project's own documentation, and must run in this context to share its classes.
-  const module = Reflect.construct(Function, [
+  const module = Reflect.construct(AsyncFunction, [
     'require',
     'exports',
     'console',
     ...Object.keys(framework),
     code,
-  ]) as (...given: unknown[]) => void
+  ]) as (...given: unknown[]) => Promise<void>
   const servers: { listen: unknown } = Server.prototype
   const { listen } = servers
   servers.listen = function (this: Server) {
     return this
   }
   try {
-    module(require, {}, { log: () => undefined }, ...Object.values(framework))
+    await module(require, {}, { log: () => undefined }, ...Object.values(framework))
   } finally {
     servers.listen = listen
   }
@@ -91,13 +113,13 @@ function run(file: string): Outcome {
 describe.each(documents)('%s', (file) => {
   const calls = curlCalls(file)
 
-  it('MUST hold code that runs', () => {
-    expect(() => run(file)).not.toThrow()
+  it('MUST hold code that runs', async () => {
+    await expect(run(file)).resolves.toBeDefined()
   })
 
   if (/^\s*it\(/m.test(moduleOf(file))) {
     it('MUST hold tests that pass', async () => {
-      const { tests } = run(file)
+      const { tests } = await run(file)
       expect(tests).not.toEqual([])
       for (const { name, test } of tests) {
         await test().catch((error: unknown) => {
@@ -111,7 +133,7 @@ describe.each(documents)('%s', (file) => {
     it.each(calls.map((call) => [call.url.pathname + call.url.search, call] as const))(
       'MUST hold requests that are answered: %s',
       async (path, { headers }) => {
-        const [app] = run(file).apps
+        const [app] = (await run(file)).apps
         const response = await request(app as Express)
           .get(path)
           .set(headers)

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { ServedSource } from '../../lib/tools/command-line/served-source.js'
-import { serveMysql } from '../../lib/tools/command-line/serve-mysql.js'
+import { openSource } from '../../lib/tools/command-line/open-source.js'
 import { openMysql } from '../support/sql/mysql-server.js'
 
+const serve = (source: string): Promise<ServedSource> =>
+  openSource({ source, data: undefined, writable: false, keys: {} })
 const { MARIADB_URL: address = '' } = process.env
 const at = (change: (url: URL) => void): string => {
   const url = new URL(address)
@@ -17,7 +19,7 @@ describe('A MySQL or MariaDB database on the command line', () => {
     await sql`create table order_details (id int primary key auto_increment, unit_price decimal(10, 2))`.execute(
       db,
     )
-    const source: ServedSource = await serveMysql(at((url) => (url.pathname = `/${rows[0]?.name ?? ''}`)))
+    const source: ServedSource = await serve(at((url) => (url.pathname = `/${rows[0]?.name ?? ''}`)))
     const [set] = source.model.defaultContainer.entitySets
     expect(set?.name).toBe('OrderDetails')
     expect(set?.entityType.properties.map(({ name, type }) => [name, type])).toEqual([
@@ -30,11 +32,11 @@ describe('A MySQL or MariaDB database on the command line', () => {
   })
 
   it.each([
-    ['a wrong password', (url: URL) => (url.password = 'wrong'), "does not let the user 'tester' in"],
+    ['a wrong password', (url: URL) => (url.password = 'wrong'), "rejects the user 'tester'"],
     ['a database that is not there', (url: URL) => (url.pathname = '/nowhere'), "no database 'nowhere'"],
     ['no database', (url: URL) => (url.pathname = ''), 'names no database'],
     ['a port at which nothing listens', (url: URL) => (url.port = '1'), 'Nothing listens at'],
   ])('MUST be told apart from %s', async (_what, change, message) => {
-    await expect(serveMysql(at(change))).rejects.toThrow(message)
+    await expect(serve(at(change))).rejects.toThrow(message)
   })
 })

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import SQLite from 'better-sqlite3'
 
 /** The packed package where nothing of this repository is, and versions of Node to run it on. */
 const project = mkdtempSync(join(tmpdir(), 'express-odata-v2-node-'))
@@ -28,9 +29,9 @@ function versioned(name: string): string {
 }
 
 /** What a file prints on a version of Node. */
-function run(major: number, name: string, text: string): string {
+function run(major: number, name: string, text: string, ...words: readonly string[]): string {
   writeFileSync(join(project, name), text)
-  return execFileSync(nodeOf(major), ['--no-warnings', name], { cwd: project, encoding: 'utf8' })
+  return execFileSync(nodeOf(major), ['--no-warnings', name, ...words], { cwd: project, encoding: 'utf8' })
 }
 
 beforeAll(() => {
@@ -100,42 +101,60 @@ const expected = [
   expect.stringMatching(/^200 \{\s*"private"/) as unknown,
 ]
 
-/** Kysely knows better-sqlite3, which the SQLite of Node is much like. */
+/** Prints the responses of a service on the database that the command line names. */
 const sql = `
-import { DatabaseSync } from 'node:sqlite'
 import { createServer } from 'node:http'
-import { Kysely, SqliteDialect } from 'kysely'
 import { requestListener } from 'express-odata-v2/node'
-import { introspect, sqlProvider } from 'express-odata-v2/sql'
-const sqlite = new DatabaseSync(':memory:')
-sqlite.exec("create table products (id integer primary key, name text); insert into products values (1, 'Gouda')")
-const database = {
-  close: () => sqlite.close(),
-  prepare(text) {
-    const statement = sqlite.prepare(text)
-    statement.setReadBigInts(true)
-    return {
-      reader: statement.columns().length > 0,
-      all: (values) => statement.all(...values),
-      run: (values) => statement.run(...values),
-      iterate: (values) => statement.iterate(...values),
-    }
-  },
+import { openDatabase } from 'express-odata-v2/sql'
+const shop = await openDatabase(process.argv[2])
+const server = createServer(requestListener(shop.model, shop.provider, { serviceRoot: 'http://shop/' }))
+await new Promise((resolve) => server.listen(0, resolve))
+const ask = async (path, method = 'GET', body = undefined) => {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
+  const response = await fetch('http://localhost:' + server.address().port + path, { method, headers, body: JSON.stringify(body) })
+  console.log(method, path, response.status, (await response.text()).replace(/<updated>.*?<\\/updated>/g, ''))
 }
-const db = new Kysely({ dialect: new SqliteDialect({ database }) })
-const model = await introspect(db)
-const server = createServer(requestListener(model, sqlProvider(model, db)))
-server.listen(0, async () => {
-  const root = 'http://localhost:' + server.address().port
-  const headers = { 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ Id: '2', Name: 'Edam' })
-  console.log((await fetch(root + '/Products', { method: 'POST', headers, body })).status)
-  console.log(await (await fetch(root + "/Products/$count?$filter=startswith(Name,'E')")).text())
-  console.log(await (await fetch(root + '/Products(2L)/Name/$value')).text())
-  server.closeAllConnections()
-  server.close()
-})
+const row = { Name: 'Edam', Big: '9007199254740993', Price: '12.5', Pic: 'AAH/', Ratio: '0.1', Flag: true }
+for (let round = 0; round < 2; round++) {
+  await ask('/Things')
+  await ask('/Things?$orderby=Big desc&$inlinecount=allpages&$format=atom')
+  await ask('/Things?$filter=Big gt 9007199254740992L or Price lt 3 or Flag')
+  await ask("/Things?$filter=startswith(Name,'E') and Ratio ge 0.1d&$select=Pic,Day")
+  await ask('/Things(1L)/Pic/$value')
+  await ask('/Things(1L)?$expand=Parts')
+  await ask('/Things', 'POST', { ...row, Id: String(10 + round) })
+  await ask('/Things', 'POST', { ...row, Id: '1' })
+  await ask('/Things', 'POST', { ...row, Name: null })
+  await ask('/Parts', 'POST', { Id: '9', ThingId: '77' })
+  await ask('/Things(1L)', 'MERGE', { Big: '-9223372036854775808' })
+  await ask('/Things(2L)', 'DELETE')
+}
+server.closeAllConnections()
+server.close()
+await shop.close()
 `
+
+const tables = `
+create table things (
+  id integer primary key, name text not null, big bigint, price decimal(10, 2), pic blob, ratio double, flag boolean,
+  day date, small smallint, size numeric
+);
+create table parts (id integer primary key, thing_id integer references things(id));
+insert into things values
+  (1, 'Gouda', 9007199254740993, 12.5, x'00ff', 0.1, 1, '2023-02-28', 7, 9007199254740993),
+  (2, 'Comté', -9223372036854775808, 100, null, 1e300, 0, null, -1, 1.5),
+  (3, '🧀 "<&>', 1, 0.1, x'', -0.5, null, '2023-02-28T10:00:00', null, null);
+insert into parts values (1, 1), (2, 1), (3, null);
+`
+
+/** A new database with the tables. */
+function newDatabase(name: string): string {
+  const file = join(project, name)
+  const database = new SQLite(file)
+  database.exec(tables)
+  database.close()
+  return file
+}
 
 type Program = ChildProcessByStdio<null, Readable, null>
 
@@ -180,7 +199,7 @@ describe.each(majors)('On Node %s', (major) => {
   })
 
   it('MUST have a program that serves a directory', async () => {
-    const main = join('node_modules', 'express-odata-v2', 'dist', 'esm', 'command-line', 'main.js')
+    const main = join('node_modules', 'express-odata-v2', 'dist', 'esm', 'tools', 'command-line', 'main.js')
     const program = spawn(nodeOf(major), [main, '.', '--port', '0'], {
       cwd: project,
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -193,8 +212,28 @@ describe.each(majors)('On Node %s', (major) => {
   })
 })
 
-describe.each(majors.filter((major) => major >= 22))('On Node %s with its own SQLite', (major) => {
-  it('MUST serve a database', () => {
-    expect(run(major, 'sqlite.mjs', sql)).toBe('201\n1\nEdam\n')
+describe.each(majors.filter((major) => major >= 22))('On Node %s without better-sqlite3', (major) => {
+  it('MUST open databases with node:sqlite, and respond with the same bytes', () => {
+    const withNode = run(major, 'sqlite.mjs', sql, newDatabase(`node${String(major)}.sqlite`))
+    const file = newDatabase(`better${String(major)}.sqlite`)
+    const withBetter = execFileSync(process.execPath, ['--input-type=module', '-', file], {
+      input: sql,
+      encoding: 'utf8',
+    })
+    expect(withNode.split('\n')).toEqual(withBetter.split('\n'))
+    expect(withNode).toContain('POST /Things 201')
+    expect(withNode).toContain('POST /Things 409')
+  })
+})
+
+describe('On Node 20 without better-sqlite3', () => {
+  it('MUST name the package to install', () => {
+    const file = newDatabase('missing.sqlite')
+    const open = `import { openDatabase } from 'express-odata-v2/sql'
+      for (const options of [{}, { driver: 'node:sqlite' }])
+        await openDatabase(process.argv[2], options).catch((error) => console.log(error.message))`
+    expect(run(20, 'missing.mjs', open, file)).toMatch(
+      /^To open an SQLite database, install 'better-sqlite3': npm install kysely better-sqlite3\nnode:sqlite requires Node 22\.16 or later; this is v20/,
+    )
   })
 })

@@ -87,7 +87,7 @@ export interface SqlProvider<Model, Context> extends Provider<Model, Context> {
   connectionOf<Tables>(call: Pick<ProviderCall, 'changeSet'>): Kysely<Tables>
 }
 
-const optionNames = [
+export const sqlProviderOptionNames = [
   'mapping',
   'functions',
   'replica',
@@ -126,8 +126,10 @@ export function sqlProvider<Definition, Context = unknown>(
     )
   }
   for (const name of Object.keys(options)) {
-    if (optionNames.includes(name)) continue
-    throw new TypeError(`sqlProvider: there is no option '${name}'.${didYouMean(name, optionNames)}`)
+    if (sqlProviderOptionNames.includes(name)) continue
+    throw new TypeError(
+      `sqlProvider: there is no option '${name}'.${didYouMean(name, sqlProviderOptionNames)}`,
+    )
   }
   const { dialect, readSchema } = dialectOf(db)
   checkLimits(options, dialect)

@@ -1,9 +1,8 @@
 import { SourceError } from './faults.js'
 import type { ServeArguments } from './serve-arguments.js'
-import { servePostgres, serveSqlite } from './serve-database.js'
+import { serveDatabase } from './serve-database.js'
 import { serveDirectory } from './serve-directory.js'
 import { serveMock } from './serve-mock.js'
-import { serveMysql } from './serve-mysql.js'
 import type { ServedSource } from './served-source.js'
 import { hasDatabaseName, kindOfSource } from './source-kind.js'
 
@@ -50,14 +49,12 @@ export async function openSource(
       '--invalid-as-null requires an SQLite database: other databases cannot hold invalid values.',
     )
   switch (kind) {
-    case 'postgres':
-      return servePostgres(source, keys)
-    case 'mysql':
-      return serveMysql(source, keys)
     case 'directory':
       return serveDirectory(source)
+    case 'postgres':
+    case 'mysql':
     case 'sqlite':
-      return serveSqlite(source, given, complain)
+      return serveDatabase(source, given, complain)
     case 'file':
       return serveFile(source, given, complain)
     default:
@@ -77,7 +74,7 @@ async function serveFile(
   if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined)
     return serveMock(source, { ...mock, data }, complain)
   // What is called a database, and is none, is told apart by SQLite.
-  if (hasDatabaseName(source)) return serveSqlite(source, given, complain)
+  if (hasDatabaseName(source)) return serveDatabase(source, given, complain)
   throw new SourceError(
     `'${source}' is neither a directory, nor an SQLite database, nor a metadata document (model.edmx).`,
   )

@@ -24,7 +24,7 @@ export interface IntrospectOptions {
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
-const optionNames = ['namespace', 'schemas', 'tables', 'keys', 'onNotice']
+export const introspectOptionNames = ['namespace', 'schemas', 'tables', 'keys', 'onNotice']
 
 /** Tables in which tools note what they have done to a database. */
 const ofMigrations =
@@ -47,8 +47,8 @@ const ofMigrations =
  */
 export async function introspect(db: AnyKysely, options: IntrospectOptions = {}): Promise<EdmModel> {
   for (const name of Object.keys(options)) {
-    if (optionNames.includes(name)) continue
-    throw new TypeError(`introspect: there is no option '${name}'.${didYouMean(name, optionNames)}`)
+    if (introspectOptionNames.includes(name)) continue
+    throw new TypeError(`introspect: there is no option '${name}'.${didYouMean(name, introspectOptionNames)}`)
   }
   const { dialect, readSchema } = dialectOf(db)
   const database = new SqlDatabase(dialect, db as Kysely<unknown>)

@@ -1,0 +1,45 @@
+/** The database that a URL or a file name denotes. */
+export type DatabaseSource =
+  | { readonly kind: 'postgres' | 'mysql'; readonly url: URL }
+  | { readonly kind: 'sqlite'; readonly file: string }
+
+const kinds: ReadonlyMap<string, 'postgres' | 'mysql'> = new Map([
+  ['postgres', 'postgres'],
+  ['postgresql', 'postgres'],
+  ['mysql', 'mysql'],
+  ['mariadb', 'mysql'],
+])
+
+/** @throws TypeError for other databases, and for incomplete URLs */
+export function parseDatabaseSource(source: string): DatabaseSource {
+  const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(source)?.[1]?.toLowerCase()
+  if (scheme === undefined) return { kind: 'sqlite', file: source }
+  const kind = kinds.get(scheme)
+  if (kind === undefined) {
+    throw new TypeError(
+      `'${scheme}://' is not supported. Use postgres://, mysql://, or the name of an SQLite file.`,
+    )
+  }
+  const url = parseUrl(source, kind)
+  if (kind === 'mysql' && url.pathname.length < 2)
+    throw new TypeError(`The URL names no database. It ends like this: ${url.host}/database.`)
+  return { kind, url }
+}
+
+function parseUrl(source: string, scheme: string): URL {
+  try {
+    return new URL(source)
+  } catch {
+    throw new TypeError(
+      `The URL of the database is invalid. Write ${scheme}://user:password@host/database, with characters other ` +
+        'than letters and digits in percent-encoding.',
+    )
+  }
+}
+
+/** A name for messages, without user and password: `localhost:5432/shop`. */
+export function nameOfDatabase(source: DatabaseSource): string {
+  if (source.kind === 'sqlite') return source.file
+  const { hostname, port, pathname } = source.url
+  return `${hostname === '' ? 'localhost' : hostname}${port === '' ? '' : `:${port}`}${pathname}`
+}

@@ -1,0 +1,128 @@
+import type { EdmModel } from '../../../edm/edm-model.js'
+import { didYouMean } from '../../../errors/suggestions.js'
+import type { AnyKysely } from '../dialect-of.js'
+import type { IntrospectOptions } from '../introspection/introspect.js'
+import { introspect, introspectOptionNames } from '../introspection/introspect.js'
+import type { SqlProvider, SqlProviderOptions } from '../sql-provider.js'
+import { sqlProvider, sqlProviderOptionNames } from '../sql-provider.js'
+import { parseDatabaseSource } from './database-source.js'
+import type { Driver } from './driver.js'
+import { mysqlDriver } from './mysql-driver.js'
+import { MissingPackageError } from './optional-package.js'
+import { postgresDriver } from './postgres-driver.js'
+import type { SqliteDriverName } from './sqlite-driver.js'
+import { sqliteDriver } from './sqlite-driver.js'
+
+/** Options of {@link openDatabase}: those of {@link sqlProvider} and {@link introspect}, and how the database is opened. */
+export interface OpenDatabaseOptions<Definition = unknown, Context = unknown>
+  extends SqlProviderOptions<Context>, IntrospectOptions {
+  /** The model of the service. Default: that of the tables, from {@link introspect}. */
+  readonly model?: EdmModel<Definition> | undefined
+  /** SQLite: opens the file for reading only. Default: false */
+  readonly readOnly?: boolean | undefined
+  /** SQLite: the driver. Default: `better-sqlite3` where it is installed, else `node:sqlite` of Node 22.16 and later. */
+  readonly driver?: SqliteDriverName | undefined
+  /**
+   * PostgreSQL: prepares repeated statements, see {@link prepareStatements}. Set to false behind a pooler that gives
+   * each transaction another session. Default: true
+   */
+  readonly prepareStatements?: boolean | undefined
+}
+
+/** A database as {@link openDatabase} returns it: both arguments of `odataV2`. */
+export interface OpenedDatabase<Definition = unknown, Context = unknown> {
+  readonly model: EdmModel<Definition>
+  readonly provider: SqlProvider<EdmModel<Definition>, Context>
+  /** Closes the connections. A Kysely instance that was passed in stays open. */
+  readonly close: () => Promise<void>
+}
+
+const ownOptionNames = ['model', 'readOnly', 'driver', 'prepareStatements']
+
+/**
+ * Opens a database and returns a model of its tables and a provider for them. The packages of the database are loaded
+ * when it is opened: `kysely`, and `better-sqlite3`, `pg` or `mysql2`.
+ *
+ * @param source `postgres://` or `mysql://` URL, name of an SQLite file, or a Kysely instance
+ * @param options of the provider and of the model
+ * @returns the arguments of `odataV2` or `requestListener`, and `close()`
+ * @throws Error when a package is not installed, or the database cannot be opened
+ * @throws TypeError for misspelt options, and when model and tables do not fit, naming all differences
+ * @example
+ * const shop = await openDatabase('postgres://shop:secret@localhost/shop')
+ * app.use('/shop', odataV2(shop.model, shop.provider))
+ * @spec MS-ODATA 2.2.1 (abstract data model)
+ */
+export async function openDatabase<Definition = unknown, Context = unknown>(
+  source: string | AnyKysely,
+  options: OpenDatabaseOptions<Definition, Context> = {},
+): Promise<OpenedDatabase<Definition, Context>> {
+  checkOptions(options)
+  if (typeof source !== 'string') {
+    return { ...(await serve(source, options)), close: () => Promise.resolve() }
+  }
+  const driver = driverOf(source, options)
+  try {
+    const { db, sqlite } = await driver.connect()
+    try {
+      return { ...(await serve(db, { sqlite, ...options })), close: () => db.destroy() }
+    } catch (error) {
+      await db.destroy()
+      throw error
+    }
+  } catch (error) {
+    // These messages are complete.
+    if (error instanceof TypeError || error instanceof MissingPackageError) throw error
+    throw new Error(driver.describeError(error), { cause: error })
+  }
+}
+
+async function serve<Definition, Context>(
+  db: AnyKysely,
+  options: OpenDatabaseOptions<Definition, Context>,
+): Promise<Omit<OpenedDatabase<Definition, Context>, 'close'>> {
+  // Without a model there is no literal that Definition could be inferred from.
+  const model =
+    options.model ?? ((await introspect(db, only(options, introspectOptionNames))) as EdmModel<Definition>)
+  const provider = sqlProvider<Definition, Context>(model, db, only(options, sqlProviderOptionNames))
+  await provider.ready()
+  return { model, provider }
+}
+
+function driverOf(
+  source: string,
+  { readOnly = false, driver, prepareStatements = true, cursors = 0 }: OpenDatabaseOptions<unknown, never>,
+): Driver {
+  const parsed = parseDatabaseSource(source)
+  switch (parsed.kind) {
+    case 'postgres':
+      return postgresDriver(parsed.url, prepareStatements, cursors > 0)
+    case 'mysql':
+      return mysqlDriver(parsed.url)
+    case 'sqlite':
+      return sqliteDriver(parsed.file, readOnly, driver)
+  }
+}
+
+/** The options with some names. */
+function only<Options extends object>(options: Options, names: readonly string[]): Partial<Options> {
+  const entries = Object.entries(options).filter(([name]) => names.includes(name))
+  return Object.fromEntries(entries) as Partial<Options>
+}
+
+/** Options of {@link introspect} alone: `onNotice` is also one of {@link sqlProvider}. */
+const modelOptionNames = introspectOptionNames.filter((name) => !sqlProviderOptionNames.includes(name))
+
+/** @throws TypeError for misspelt options, and for those of a model that is given */
+function checkOptions(options: OpenDatabaseOptions<unknown, never>): void {
+  const known = [...ownOptionNames, ...introspectOptionNames, ...sqlProviderOptionNames]
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name))
+      throw new TypeError(`openDatabase: there is no option '${name}'.${didYouMean(name, known)}`)
+    if (modelOptionNames.includes(name) && options.model !== undefined)
+      throw new TypeError(`openDatabase: '${name}' has no effect with 'model'. Remove one of them.`)
+  }
+  const { driver } = options
+  if (driver !== undefined && driver !== 'better-sqlite3' && driver !== 'node:sqlite')
+    throw new TypeError("openDatabase: driver must be 'better-sqlite3' or 'node:sqlite'.")
+}
