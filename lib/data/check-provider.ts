@@ -29,7 +29,7 @@ const mediaMethods: Methods = {
 }
 const pushdownMethods: Methods = { filter: false, orderBy: false, navigation: false }
 
-const setMembers: readonly string[] = [...Object.keys(setMethods), 'media', 'pushdown']
+const setMembers: readonly string[] = [...Object.keys(setMethods), 'insertSync', 'media', 'pushdown']
 
 /**
  * Compares a provider with the model when the application starts.
@@ -71,13 +71,22 @@ function setFaults(name: string, given: unknown): string[] {
   if (given === undefined) return [`entitySets.${name} is missing; at least its 'read' is needed.`]
   if (!isRecord(given)) return [`entitySets.${name} must be an object with a method 'read'.`]
   const place = `entitySets.${name}`
-  const { media, pushdown } = given
+  const { insertSync, media, pushdown } = given
   const faults = [
     ...methodFaults(place, given, setMethods),
+    ...(insertSync === undefined ? [] : syncInsertFaults(`${place}.insertSync`, insertSync)),
     ...(media === undefined ? [] : methodFaults(`${place}.media`, media, mediaMethods)),
     ...(pushdown === undefined ? [] : methodFaults(`${place}.pushdown`, pushdown, pushdownMethods)),
   ]
   return [...faults, ...misspelt(`${place}.`, given, setMembers)]
+}
+
+function syncInsertFaults(place: string, given: unknown): string[] {
+  const replaces = isRecord(given) ? given.replaces : undefined
+  return [
+    ...methodFaults(place, given, { run: true }),
+    ...methodFaults(`${place}.replaces`, replaces, { insert: true, beginChangeSet: false }),
+  ]
 }
 
 /** Members that are nearly one that would mean something; a provider may well have others for itself. */

@@ -66,26 +66,21 @@ export class EntityWriter {
   }
 
   /**
-   * Adds an entity that brings nothing along without a change set, where the provider can do that and neither hooks nor
-   * `authorize` are called.
+   * Inserts an entity without links synchronously, where the provider can and neither hooks nor `authorize` are called.
    *
-   * @param use makes something of the entity as it is stored
-   * @param check throws when nobody waits for it any more
-   * @returns what `use` returned; undefined when nothing was added, and `insert` is what has to be called
+   * @param respond creates the response from the entity as it is stored
+   * @returns undefined when nothing was inserted: then call `insert`
    */
-  insertAtOnce<T extends object>(
+  insertSync<T>(
     set: EntitySet,
     { type, values, whenTaken, links }: EntityChange,
-    use: (row: Row) => T,
-    check: () => void,
+    respond: (row: Row) => T,
   ): MaybePromise<T | undefined> {
-    const add = this.calls.adderAtOnce(set)
-    if (add === undefined || type.abstract || links.length > 0 || whenTaken !== undefined) return undefined
+    if (!this.calls.canInsertSync(set) || type.abstract || links.length > 0 || whenTaken !== undefined) {
+      return undefined
+    }
     if (this.reader.hasAuthorize || this.writes.areInsertsHooked(set)) return undefined
-    return whenThere(this.entityToInsert(set, type, values, ''), (entity) => {
-      check()
-      return add(entity, use)
-    })
+    return this.calls.insertSync(set, newEntity(set, type, valuesToInsert(type, values)), respond)
   }
 
   private async insertFrom(set: EntitySet, change: EntityChange, from: NewFrom): Promise<Row> {
@@ -207,7 +202,7 @@ export class EntityWriter {
   private completeEntity(set: EntitySet, type: EntityType, given: Row, place: string): MaybePromise<Row> {
     const completeness = this.writes.completeness(set, 'beforeInsert')
     const values = valuesToInsert(type, given, completeness, place)
-    const entity: Row = type === set.entityType ? values : { $type: type.qualifiedName, ...values }
+    const entity = newEntity(set, type, values)
     const complete = completeness === 'given' ? this.completedByHook(set, entity, place) : entity
     return whenThere(complete, (made) => whenThere(this.reader.permitNew(set, made), () => made))
   }
@@ -261,6 +256,10 @@ export class EntityWriter {
       }
     }
   }
+}
+
+function newEntity({ entityType }: EntitySet, type: EntityType, values: Row): Row {
+  return type === entityType ? values : { $type: type.qualifiedName, ...values }
 }
 
 /** How many calls of the provider it takes to insert an entity, or to update one that names links. */

@@ -58,9 +58,8 @@ export class ObservedCalls extends ProviderCalls {
     return this.one('insert', set, () => super.insert(set, entity))
   }
 
-  /** What is added at once is no call of a method of the provider, of which somebody could be told. */
-  override adderAtOnce(): undefined {
-    return undefined
+  override insertSync<T>(set: EntitySet, entity: Row, respond: (row: Row) => T): MaybePromise<T | undefined> {
+    return this.one('insertSync', set, () => super.insertSync(set, entity, respond))
   }
 
   override async update(set: EntitySet, key: Row, values: Row, version: Row | undefined): Promise<Row> {

@@ -7,8 +7,6 @@ import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import type { KeyValues } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
-import type { AddAtOnce } from '../provider/adding-at-once.js'
-import { adderAtOnceOf } from '../provider/adding-at-once.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import { checkRows, garbage, isRow } from './check-provided.js'
 import { DerivedCall } from './derived-call.js'
@@ -125,9 +123,28 @@ export class ProviderCalls {
     })
   }
 
-  /** How entities are added without a change set; undefined where they are inserted in one. */
-  adderAtOnce(set: EntitySet): AddAtOnce | undefined {
-    return this.call.changeSet === undefined ? adderAtOnceOf(this.of(set), this.provider) : undefined
+  /** Whether the provider can insert without a change set, and no wrapper overrides a method that this would bypass. */
+  canInsertSync(set: EntitySet): boolean {
+    const provider = this.of(set)
+    const { insertSync } = provider
+    return (
+      insertSync !== undefined &&
+      this.call.changeSet === undefined &&
+      insertSync.replaces.insert === provider.insert &&
+      insertSync.replaces.beginChangeSet === this.provider.beginChangeSet
+    )
+  }
+
+  /** @returns what `respond` returned; undefined when nothing was inserted */
+  insertSync<T>(set: EntitySet, entity: Row, respond: (row: Row) => T): MaybePromise<T | undefined> {
+    let response: T | undefined
+    const respondTo = (row: unknown): void => {
+      if (!isRow(row)) throw garbage(set, 'the entity as it is stored', row)
+      response = respond(row)
+    }
+    const isInserted: unknown = this.of(set).insertSync?.run(entity, respondTo, this.call)
+    if (typeof isInserted !== 'boolean') throw garbage(set, 'whether the entity was inserted', isInserted)
+    return isInserted ? response : undefined
   }
 
   /** @throws ODataError ResourceNotFound when there is no such entity any more */

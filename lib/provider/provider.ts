@@ -79,6 +79,8 @@ export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> {
    * @throws ODataError Conflict when there is an entity with this key
    */
   insert?(entity: Row, call: ProviderCall<Context>): MaybePromise<R>
+  /** Inserts single entities synchronously, in less time than a change set takes. */
+  readonly insertSync?: SyncInsert<R, Context> | undefined
   /**
    * Sets properties of an entity, the others staying as they are, and returns it as it is stored.
    *
@@ -102,6 +104,46 @@ export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> {
   link?(link: LinkChange, call: ProviderCall<Context>): MaybePromise<void>
   /** @returns false when they were not linked */
   unlink?(link: LinkChange, call: ProviderCall<Context>): MaybePromise<boolean>
+}
+
+/**
+ * Inserts an entity in one synchronous transaction. The service uses it for an insert without links that is the only
+ * change of its request, where neither hooks nor `authorize` are called.
+ *
+ * @example
+ * import SQLite from 'better-sqlite3'
+ * const database = new SQLite('shop.sqlite')
+ * const statement = database.prepare<object, object>('insert into "Items" values (:ID, :Name) returning *')
+ * const insert = (entity: object) => statement.get(entity) ?? entity
+ * const insertSync: SyncInsert<object> = {
+ *   replaces: { insert },
+ *   run(entity, respond) {
+ *     database.transaction(() => respond(insert(entity)))()
+ *     return true
+ *   },
+ * }
+ */
+export interface SyncInsert<R = Row, Context = unknown> {
+  /**
+   * The methods of the provider that `run` stands in for. The service calls `run` only while the provider has exactly
+   * these: a wrapper that overrides `insert` or `beginChangeSet` is called instead of `run`, unless it provides its own
+   * `insertSync` as well.
+   */
+  readonly replaces: {
+    insert(entity: Row, call: ProviderCall<Context>): MaybePromise<R>
+    beginChangeSet?(call: ProviderCall<Context>): MaybePromise<ChangeSet>
+  }
+  /**
+   * Inserts an entity, and commits before it returns.
+   *
+   * @param entity as for `insert`
+   * @param respond creates the response from the entity as it is stored. Call it once, before the commit; when it throws,
+   * roll back and rethrow the error.
+   * @returns false when nothing was inserted: then the service begins a change set and calls `insert`, which finds out why
+   * or succeeds
+   * @throws ODataError when the entity cannot be inserted
+   */
+  run(entity: Row, respond: (row: R) => void, call: ProviderCall<Context>): boolean
 }
 
 /** The version in which an entity must be for a change to happen; to be looked at together with the change. */

@@ -201,23 +201,20 @@ export class RequestSession {
   }
 
   /**
-   * Inserts an entity without links synchronously, where the provider can; see {@link EntityWriter.insertAtOnce}.
+   * Inserts an entity without links synchronously, where the provider can; see {@link EntityWriter.insertSync}.
    *
-   * @param use makes the response of the entity as it is stored
+   * @param respond creates the response from the entity as it is stored
    * @returns undefined when the entity has to be inserted by {@link write}
    */
-  insertAtOnce<T extends object>(
+  insertSync<T>(
     set: EntitySet,
     change: EntityChange,
-    use: (row: Row, reader: DataReader) => T,
+    respond: (row: Row, reader: DataReader) => T,
   ): MaybePromise<T | undefined> {
-    if (this.scope?.changeSet !== undefined) return undefined
     return whenThere(this.providerCalls(), (calls) => {
+      this.throwIfAborted()
       const writer = this.writerFor(calls)
-      const check = (): void => {
-        this.throwIfAborted()
-      }
-      return writer.insertAtOnce(set, change, (row) => use(row, writer.reader), check)
+      return writer.insertSync(set, change, (row) => respond(row, writer.reader))
     })
   }
 

@@ -53,6 +53,16 @@ describe('A provider that cannot work', () => {
       'entitySets.Items.read must be a function.',
     ],
     [
+      'an insertSync that does not say what it replaces',
+      { entitySets: { ...both, Items: { read, insertSync: { run: read } } } },
+      'entitySets.Items.insertSync.replaces must be an object.',
+    ],
+    [
+      'an insertSync that is a function',
+      { entitySets: { ...both, Items: { read, insertSync: read } } },
+      'entitySets.Items.insertSync must be an object.',
+    ],
+    [
       'a misspelt member',
       { entitySets: { ...both, Items: { read, readbyKey: read } } },
       "entitySets.Items.readbyKey means nothing. Did you mean 'readByKey'?",

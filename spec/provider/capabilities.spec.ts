@@ -3,16 +3,17 @@ import SQLite from 'better-sqlite3'
 import express from 'express'
 import { Kysely, SqliteDialect } from 'kysely'
 import { defineModel, edm } from '../../lib/edm/define-model.js'
+import { ODataError } from '../../lib/errors/odata-error.js'
 import type { Row } from '../../lib/evaluation/row.js'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { ServiceOptions } from '../../lib/options.js'
 import type { ChangeSet } from '../../lib/provider/change-set.js'
-import type { EntitySetProvider, Provider } from '../../lib/provider/provider.js'
+import type { EntitySetProvider, Provider, SyncInsert } from '../../lib/provider/provider.js'
 import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
 import type { KeptDatabase } from '../../lib/providers/sql/keep-statements.js'
 import { keepStatements } from '../../lib/providers/sql/keep-statements.js'
 import { sqlProvider } from '../../lib/providers/sql/sql-provider.js'
-import { batchBody, get } from '../support/batch-exchange.js'
+import { batchBody, get, written } from '../support/batch-exchange.js'
 import type { Answer } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
@@ -26,6 +27,8 @@ const model = defineModel({
 
 let server: TestServer | undefined
 let sqlite: KeptDatabase | undefined
+/** What Kysely has run: synchronous calls do not go through it. */
+let queries: string[] = []
 
 afterEach(async () => {
   await server?.stop()
@@ -103,10 +106,15 @@ async function sqliteProvider(): Promise<Provider> {
   file.exec(`insert into "Items" values (1, 'one'), (2, 'two')`)
   const database = keepStatements(file)
   sqlite = database
-  const provider = sqlProvider(model, new Kysely({ dialect: new SqliteDialect({ database }) }), {
-    sqlite: database,
+  const db = new Kysely({
+    dialect: new SqliteDialect({ database }),
+    log: ({ query }) => {
+      queries.push(query.sql)
+    },
   })
+  const provider = sqlProvider(model, db, { sqlite: database })
   await provider.ready()
+  queries = []
   return provider
 }
 
@@ -186,5 +194,174 @@ describe('run of a change set', () => {
     const broken = { ...changeSet([]), run: 'not a function' } as unknown as ChangeSet
     const to = await serve({ ...ownProvider([]), beginChangeSet: () => broken })
     expect((await insert(to, { ID: 3 })).status).toBe(500)
+  })
+})
+
+/** An own provider with `insertSync`, which finds out by itself that keys are taken. */
+function syncProvider(log: string[]): Provider {
+  const provider = ownProvider(log)
+  const sets = provider.entitySets as Readonly<Record<string, EntitySetProvider>>
+  const { Items } = sets
+  const insert = (entity: Row, call: never): never => Items?.insert?.(entity, call) as never
+  const beginChangeSet = (): ChangeSet => {
+    log.push('begin')
+    return changeSet(log)
+  }
+  const insertSync: SyncInsert = {
+    replaces: { insert, beginChangeSet },
+    run: (entity, respond) => {
+      if (entity.ID === 1) return false
+      respond(entity)
+      log.push('insertSync')
+      return true
+    },
+  }
+  return { ...provider, entitySets: { Items: { ...Items, insert, insertSync } as never }, beginChangeSet }
+}
+
+const itemsOf = ({ entitySets }: Provider): EntitySetProvider =>
+  (entitySets as Readonly<Record<string, EntitySetProvider>>).Items ?? { read: () => [] }
+
+const withItems = (provider: Provider, Items: EntitySetProvider): Provider => ({
+  ...provider,
+  entitySets: { Items },
+})
+
+const deepWrappers: typeof wrappers = [
+  ...wrappers,
+  ['set spread', (provider) => withItems(provider, { ...itemsOf(provider) })],
+  ['set behind a Proxy', (provider) => withItems(provider, new Proxy(itemsOf(provider), {}))],
+]
+
+describe('insertSync', () => {
+  it.each(deepWrappers)('MUST insert without a change set in an own provider: %s', async (_name, wrap) => {
+    const log: string[] = []
+    const { status, headers, text } = await insert(await serve(wrap(syncProvider(log))), { ID: 3, Name: 'a' })
+    expect(status).toBe(201)
+    expect(headers.location).toMatch(/Items\(3\)$/)
+    expect(JSON.parse(text)).toMatchObject({ d: { ID: 3, Name: 'a' } })
+    expect(log).toEqual(['insertSync'])
+  })
+
+  it.each(deepWrappers)('MUST insert past the queue of Kysely with sqlProvider: %s', async (_name, wrap) => {
+    expect((await insert(await serve(wrap(await sqliteProvider())), { ID: 3 })).status).toBe(201)
+    expect(queries).toEqual([])
+  })
+
+  it('MUST leave the entity to insert when it returns false', async () => {
+    const log: string[] = []
+    expect((await insert(await serve(syncProvider(log)), { ID: 1 })).status).toBe(201)
+    expect(log).toEqual(['begin', 'insert', 'commit'])
+  })
+
+  it('MUST be the error of the response when it throws', async () => {
+    const provider = syncProvider([])
+    const { insertSync, ...Items } = itemsOf(provider)
+    const run = (): never => {
+      throw new ODataError('Conflict')
+    }
+    const failing = withItems(provider, {
+      ...Items,
+      ...(insertSync && { insertSync: { ...insertSync, run } }),
+    })
+    expect((await insert(await serve(failing), { ID: 3 })).status).toBe(409)
+  })
+
+  it('MUST not be called in a change set, with hooks or with authorize', async () => {
+    const log: string[] = []
+    await insert(await serve(syncProvider(log), { authorize: () => undefined }), { ID: 3 })
+    await server?.stop()
+    const hooks = { Items: { afterInsert: () => undefined } }
+    const to = await serve(syncProvider(log), { hooks })
+    await insert(to, { ID: 4 })
+    await to.ask('/s/$batch', {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
+      body: batchBody([written('POST Items', '{"ID":5}'), written('POST Items', '{"ID":6}')]),
+    })
+    expect(log).not.toContain('insertSync')
+    expect(log.filter((entry) => entry === 'insert')).toHaveLength(4)
+  })
+
+  it.each<[string, (log: string[]) => Promise<Provider> | Provider]>([
+    ['an own provider', syncProvider],
+    ['sqlProvider', sqliteProvider],
+    ['memoryProvider', () => memoryProvider(model)],
+  ])('MUST give way to overrides of insert and of beginChangeSet: %s', async (_name, create) => {
+    const log: string[] = []
+    const provider = await create([])
+    const Items = itemsOf(provider)
+    const overridesInsert = withItems(provider, {
+      ...Items,
+      insert: (entity, call) => {
+        log.push('own insert')
+        return Items.insert?.({ ...entity, Name: 'own' }, call) ?? entity
+      },
+    })
+    const { text } = await insert(await serve(overridesInsert), { ID: 3, Name: 'a' })
+    expect(JSON.parse(text)).toMatchObject({ d: { Name: 'own' } })
+    await server?.stop()
+    const overridesChangeSets: Provider = {
+      ...provider,
+      beginChangeSet: (call) => {
+        log.push('own change set')
+        return provider.beginChangeSet?.(call) ?? changeSet([])
+      },
+    }
+    expect((await insert(await serve(overridesChangeSets), { ID: 4 })).status).toBe(201)
+    expect(log).toEqual(['own insert', 'own change set'])
+  })
+
+  it('MUST roll back when an override of insert fails after it', async () => {
+    const provider = await sqliteProvider()
+    const Items = itemsOf(provider)
+    const failing: EntitySetProvider = {
+      ...Items,
+      insert: async (entity, call) => {
+        await Items.insert?.(entity, call)
+        throw new ODataError('Forbidden')
+      },
+    }
+    const to = await serve(withItems(provider, failing))
+    expect((await insert(to, { ID: 3 })).status).toBe(403)
+    expect((await to.ask('/s/Items(3)')).status).toBe(404)
+  })
+
+  it('MUST be the one of a wrapper that overrides insert and insertSync', async () => {
+    const log: string[] = []
+    const provider = syncProvider([])
+    const { insertSync, ...Items } = itemsOf(provider)
+    const insertOwn: EntitySetProvider['insert'] = (entity, call) => Items.insert?.(entity, call) ?? entity
+    const run: SyncInsert['run'] = (entity, respond, call) => {
+      log.push('own insertSync')
+      return insertSync?.run({ ...entity, Name: 'own' }, respond, call) ?? false
+    }
+    const both: EntitySetProvider = {
+      ...Items,
+      insert: insertOwn,
+      ...(insertSync && { insertSync: { replaces: { ...insertSync.replaces, insert: insertOwn }, run } }),
+    }
+    const { text } = await insert(await serve(withItems(provider, both)), { ID: 3 })
+    expect(JSON.parse(text)).toMatchObject({ d: { Name: 'own' } })
+    expect(log).toEqual(['own insertSync'])
+  })
+
+  it('MUST be a call of its own for those who observe the service', async () => {
+    const log: string[] = []
+    const to = await serve(syncProvider(log), { serverTiming: true })
+    const { status, headers } = await insert(to, { ID: 3 })
+    expect([status, log]).toEqual([201, ['insertSync']])
+    expect(headers['server-timing']).toBeDefined()
+  })
+
+  it('MUST return whether the entity was inserted', async () => {
+    const provider = syncProvider([])
+    const { insertSync, ...Items } = itemsOf(provider)
+    const run = (): boolean => undefined as unknown as boolean
+    const broken = withItems(provider, {
+      ...Items,
+      ...(insertSync && { insertSync: { ...insertSync, run } }),
+    })
+    expect((await insert(await serve(broken), { ID: 3 })).status).toBe(500)
   })
 })

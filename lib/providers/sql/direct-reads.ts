@@ -58,23 +58,35 @@ export class DirectReads {
   }
 
   /**
-   * Runs a statement that changes rows in a transaction of its own, which is over when this returns.
+   * Runs a statement that changes rows in a transaction that ends before this returns.
    *
-   * @param use makes something of what the statement returns, and does not throw; undefined takes it back
-   * @returns undefined when nothing was changed, also where the database has refused it
+   * @param use receives the rows that the statement returns; false rolls back
+   * @returns false when nothing was changed, also when the database has refused the statement
+   * @throws what `use` throws, after the rollback
    */
-  change<T>(statement: Statement, use: (rows: readonly DriverRow[]) => T | undefined): T | undefined {
-    if (!this.isSame || this.isInSnapshot || this.database.inTransaction !== false) return undefined
+  change(statement: Statement, use: (rows: readonly DriverRow[]) => boolean): boolean {
+    if (!this.isSame || this.isInSnapshot || this.database.inTransaction !== false) return false
+    let failure: { readonly error: unknown } | undefined
+    const isUsed = (rows: readonly DriverRow[]): boolean => {
+      try {
+        return use(rows)
+      } catch (error) {
+        failure = { error }
+        return false
+      }
+    }
+    let isChanged = false
     try {
       this.run('begin immediate')
-      const made = use(this.rows(statement))
-      this.run(made === undefined ? 'rollback' : 'commit')
-      return made
+      const isToStay = isUsed(this.rows(statement))
+      this.run(isToStay ? 'commit' : 'rollback')
+      isChanged = isToStay
     } catch {
       // Some errors end a transaction by themselves.
       if (this.database.inTransaction) this.run('rollback')
-      return undefined
     }
+    if (failure !== undefined) throw failure.error
+    return isChanged
   }
 
   /**

@@ -40,7 +40,7 @@ export class EntityInserter {
     private readonly mandatory: MandatoryLinks,
   ) {
     this.isOneStatement =
-      database.canChangeAtOnce &&
+      database.canChangeSync &&
       returnsRows(table, database) &&
       !table.isView &&
       !principals.areSingle &&
@@ -64,17 +64,17 @@ export class EntityInserter {
   }
 
   /**
-   * The same by one statement, with a transaction of its own that is over when this returns.
+   * Inserts an entity by one statement, in a transaction that ends before this returns.
    *
-   * @param use makes something of the entity as it is stored; when it throws, the entity is not added
-   * @returns undefined when nothing was added: {@link insert} says why, or succeeds
+   * @param respond receives the entity as it is stored; when it throws, the entity is not inserted
+   * @returns false when nothing was inserted: {@link insert} finds out why, or succeeds
    */
-  insertAtOnce<T extends object>(given: Row, use: (row: Row) => T): T | undefined {
-    if (!this.isOneStatement) return undefined
+  insertSync(given: Row, respond: (row: Row) => void): boolean {
+    if (!this.isOneStatement) return false
     const { table, database, reader } = this
     const type = typeOfRow(given, table.set.entityType)
     const makers = this.keyMakers(given)
-    for (const maker of makers.values()) if (maker !== 'database') return undefined
+    for (const maker of makers.values()) if (maker !== 'database') return false
     const rows = reader.reader(undefined)
     const statement = insertStatement(
       table,
@@ -83,11 +83,12 @@ export class EntityInserter {
       rows,
       false,
     )
-    return database.changeAtOnce(statement, ([found]) => {
-      if (found === undefined) return undefined
+    return database.changeSync(statement, ([found]) => {
+      if (found === undefined) return false
       const added = rows.row(found)
       this.checkKey(added, makers)
-      return use(added)
+      respond(added)
+      return true
     })
   }
 

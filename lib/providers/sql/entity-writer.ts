@@ -38,9 +38,8 @@ export class EntityWriter {
     this.links = new LinkWriter(table, catalog, database, mandatory)
   }
 
-  /** See {@link AddAtOnce}. */
-  addAtOnce<T extends object>(entity: Row, use: (row: Row) => T): T | undefined {
-    return this.inserter.insertAtOnce(entity, use)
+  insertSync(entity: Row, respond: (row: Row) => void): boolean {
+    return this.inserter.insertSync(entity, respond)
   }
 
   insert(entity: Row, call: ProviderCall): Promise<Row> {

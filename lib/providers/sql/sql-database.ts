@@ -147,28 +147,18 @@ export class SqlDatabase {
   }
 
   /**
-   * Runs one statement that changes rows, in a transaction that is over when this returns.
+   * Runs one statement that changes rows, in a transaction that ends before this returns.
    *
-   * @param use makes something of what the statement returns; when it gives undefined, or throws, nothing is changed
-   * @returns undefined when nothing was changed: then a change set tells why, or succeeds
+   * @param use receives the rows that the statement returns. When it returns false, or throws, nothing is changed.
+   * @returns false when nothing was changed: then a change set finds out why, or succeeds
    * @throws what `use` throws
    */
-  changeAtOnce<T>(statement: Sql, use: (rows: readonly DriverRow[]) => T | undefined): T | undefined {
-    let failure: { readonly error: unknown } | undefined
-    const made = this.direct?.change(this.statementOf(statement), (rows) => {
-      try {
-        return use(rows)
-      } catch (error) {
-        failure = { error }
-        return undefined
-      }
-    })
-    if (failure !== undefined) throw failure.error
-    return made
+  changeSync(statement: Sql, use: (rows: readonly DriverRow[]) => boolean): boolean {
+    return this.direct?.change(this.statementOf(statement), use) ?? false
   }
 
-  /** Whether some changes may be made at once. */
-  get canChangeAtOnce(): boolean {
+  /** Whether {@link changeSync} may succeed. */
+  get canChangeSync(): boolean {
     return this.direct !== undefined
   }
 

@@ -1,6 +1,5 @@
 import type { EntitySet } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
-import { addsAtOnce } from '../../provider/adding-at-once.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type {
   CountQuery,
@@ -9,6 +8,7 @@ import type {
   Pushdown,
   ReadQuery,
   Rows,
+  SyncInsert,
 } from '../../provider/provider.js'
 import { ignoresSearch } from '../../provider/search.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
@@ -85,12 +85,14 @@ export function sqlEntitySet(
   if (database.dialect.writes === undefined) return provider
   const insert = async (entity: Row, call: ProviderCall): Promise<Row> =>
     (await table()).writer.insert(entity, call)
-  if (database.canChangeAtOnce) {
-    addsAtOnce(insert, beginChangeSet, (entity, use) => known()?.writer.addAtOnce(entity, use))
+  const insertSync: SyncInsert = {
+    replaces: { insert, beginChangeSet },
+    run: (entity, respond) => known()?.writer.insertSync(entity, respond) ?? false,
   }
   return {
     ...provider,
     insert,
+    ...(database.canChangeSync ? { insertSync } : {}),
     update: async (key, values, condition, call) =>
       (await table()).writer.update(key, values, condition, call),
     delete: async (key, condition, call) => (await table()).writer.delete(key, condition, call),
