@@ -1,9 +1,12 @@
 import type { EntityType } from '../edm/edm-model.js'
 import type { Condition } from '../evaluation/compile-expression.js'
 import { ExpressionCompiler } from '../evaluation/compile-expression.js'
+import type { RowSink } from '../evaluation/row-scan.js'
+import { PageRows, scanRows } from '../evaluation/row-scan.js'
 import type { Row } from '../evaluation/row.js'
 import type { Expression } from '../query/expression.js'
 import { conjunction } from '../query/expression.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
 import type { TimeSlice } from '../util/time-slice.js'
 import type { NavigationPrefetch } from './navigation-prefetch.js'
 import type { Conditions } from './pushdown.js'
@@ -42,15 +45,21 @@ export class RowFilter {
     const { restriction, prefetch } = this
     if (restriction !== undefined) {
       if (!restriction.prefetch.isEmpty) await restriction.prefetch.load(rows)
-      rows = await selected(rows, restriction.condition, slice)
+      const visible = new PageRows(0, Number.POSITIVE_INFINITY)
+      await scanRows({ rows, isTrue: restriction.condition.isTrue, sink: visible }, slice)
+      rows = visible.take()
     }
     if (!prefetch.isEmpty && rows.length > 0) await prefetch.load(rows)
     return rows
   }
 
-  /** Returns those of the visible rows that meet the filters. */
-  matching(visible: readonly Row[], slice: TimeSlice): Promise<readonly Row[]> | readonly Row[] {
-    return this.filter === undefined ? visible : selected(visible, this.filter, slice)
+  /**
+   * Gives those of the visible rows that meet the filters to a sink.
+   *
+   * @returns whether more rows are wanted
+   */
+  scan(visible: readonly Row[], sink: RowSink, slice: TimeSlice): MaybePromise<boolean> {
+    return scanRows({ rows: visible, isTrue: this.filter?.isTrue, sink }, slice)
   }
 }
 
@@ -61,23 +70,6 @@ interface CompiledFilter {
 
 function compiled(type: EntityType, expression: Expression, prefetch: NavigationPrefetch): CompiledFilter {
   return { condition: new ExpressionCompiler(type, prefetch).condition(expression), prefetch }
-}
-
-async function selected(
-  rows: readonly Row[],
-  condition: Condition,
-  slice: TimeSlice,
-): Promise<readonly Row[]> {
-  const found: Row[] = []
-  for (let index = 0; index < rows.length;) {
-    const end = Math.min(rows.length, index + slice.steps)
-    for (; index < end; index++) {
-      const row = rows[index]
-      if (row !== undefined && condition.isTrue(row)) found.push(row)
-    }
-    if (slice.isOver()) await slice.pause()
-  }
-  return found
 }
 
 /** Returns whether a row meets conditions. */

@@ -1,6 +1,8 @@
 import type { EntityType } from '../edm/edm-model.js'
 import { FirstRows } from '../evaluation/first-rows.js'
 import { RowOrder } from '../evaluation/order.js'
+import type { RowSink } from '../evaluation/row-scan.js'
+import { PageRows, RowCount, scanRows } from '../evaluation/row-scan.js'
 import type { Row } from '../evaluation/row.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
@@ -47,71 +49,34 @@ export class RowPipeline {
     return this.matched
   }
 
-  /** The rows of the page, in order. Work that takes long gives others a turn, and ends when the client has left. */
+  /** The rows of the page, in order. Work that takes long yields to the event loop, and ends when the client leaves. */
   async run(rows: BatchReader<Row>): Promise<BatchReader<Row>> {
     if (this.split.paged) return rows
-    if (!this.split.ordered) return readArray(await this.firstInOrder(rows))
-    return this.page(this.filter.isEmpty ? rows : this.filtered(rows))
+    return this.split.ordered ? this.page(rows) : readArray(await this.firstInOrder(rows))
   }
 
   /** Counts the rows that meet the conditions. */
   async count(rows: BatchReader<Row>): Promise<number> {
-    await this.forEachMatch(rows, () => undefined)
-    return this.matched
+    const matches = new RowCount()
+    await this.scanAll(rows, matches)
+    return matches.count
   }
 
-  private filtered(rows: BatchReader<Row>): BatchReader<Row> {
+  /** Filters, skips and limits rows that come in order, batch by batch. */
+  private page(rows: BatchReader<Row>): BatchReader<Row> {
+    const page = new PageRows(this.query.skip, this.query.limit)
+    let isComplete = this.query.limit <= 0
     let pending: readonly Row[] = []
     return {
       next: async () => {
-        for (;;) {
+        while (!isComplete) {
           const batch = pending.length > 0 ? pending : await rows.next()
           if (batch === undefined) return undefined
           pending = batch.slice(partLength)
-          const found: Row[] = []
-          await this.look(batch.slice(0, partLength), (row) => found.push(row))
+          isComplete = !(await this.scanOrdered(batch.slice(0, partLength), page))
+          if (isComplete) await rows.close()
+          const found = page.take()
           if (found.length > 0) return found
-        }
-      },
-      close: () => rows.close(),
-    }
-  }
-
-  /** Finds the rows of a part that meet the conditions. */
-  private async look(rows: readonly Row[], found: (row: Row) => void): Promise<void> {
-    const { filter, slice } = this
-    const visible = await filter.visible(rows, slice)
-    // Hidden rows must not influence the response, so the limit does not count them.
-    this.note(visible.length)
-    for (const row of await filter.matching(visible, slice)) {
-      this.matched++
-      found(row)
-    }
-    if (slice.isOver()) await slice.pause()
-  }
-
-  /** Notes that rows were looked at. */
-  private note(count: number): void {
-    this.scanned += count
-    if (this.scanned > this.limits.scannedRows) throw limitExceeded('scannedRows', this.limits)
-  }
-
-  /** Skips and limits rows that come in order. */
-  private page(rows: BatchReader<Row>): BatchReader<Row> {
-    let { skip, limit: left } = this.query
-    return {
-      next: async () => {
-        while (left > 0) {
-          const batch = await rows.next()
-          if (batch === undefined) return undefined
-          const from = Math.min(skip, batch.length)
-          skip -= from
-          // Where there is a condition, they have been looked at before.
-          if (this.filter.isEmpty) this.note(from)
-          const part = batch.slice(from, from + Math.min(left, batch.length))
-          left -= part.length
-          if (left === 0) await rows.close()
-          if (part.length > 0) return part
         }
         return undefined
       },
@@ -119,29 +84,57 @@ export class RowPipeline {
     }
   }
 
+  private async scanOrdered(part: readonly Row[], page: PageRows): Promise<boolean> {
+    if (!this.filter.isEmpty) return this.scan(part, page)
+    // Without conditions only the rows that are skipped count as scanned: the others are the page.
+    this.note(Math.min(page.skip, part.length))
+    return scanRows({ rows: part, sink: page }, this.slice)
+  }
+
   /** Looks at all rows and keeps as many of the first as the page needs. */
   private async firstInOrder(rows: BatchReader<Row>): Promise<readonly Row[]> {
     const { query, order, limits } = this
-    const seekKey = query.seek === undefined ? undefined : order.keyAt(query.seek, query.orderBy)
-    const first = new FirstRows(order, query.skip + query.limit)
-    await this.forEachMatch(rows, (row) => {
-      if (seekKey === undefined || order.compareRow(row, seekKey) > 0) first.add(row)
-      if (first.size > limits.sortedRows) throw limitExceeded('sortedRows', limits)
+    const after = query.seek && order.keyAt(query.seek, query.orderBy)
+    const first = new FirstRows(order, query.skip + query.limit, after)
+    await this.scanAll(rows, {
+      add(row) {
+        first.add(row)
+        if (first.size > limits.sortedRows) throw limitExceeded('sortedRows', limits)
+        return true
+      },
     })
-    const inOrder = await first.rowsInTurns(this.slice)
+    this.matched = first.added
+    const inOrder = await first.rows(this.slice)
     return query.skip === 0 ? inOrder : inOrder.slice(query.skip)
   }
 
-  /** Looks at all rows; the source is closed when that fails. */
-  private async forEachMatch(rows: BatchReader<Row>, visit: (found: Row) => void): Promise<void> {
+  /** Gives all rows that meet the conditions to a sink; the source is closed when that fails. */
+  private async scanAll(rows: BatchReader<Row>, sink: RowSink): Promise<void> {
     try {
       for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
-        for (const part of parts(batch)) await this.look(part, visit)
+        for (const part of parts(batch)) await this.scan(part, sink)
       }
     } catch (error) {
       await closeAfterError(rows)
       throw error
     }
+  }
+
+  /** @returns whether more rows are wanted */
+  private async scan(part: readonly Row[], sink: RowSink): Promise<boolean> {
+    const { filter, slice } = this
+    const visible = await filter.visible(part, slice)
+    // Hidden rows must not influence the response, so the limit does not count them.
+    this.note(visible.length)
+    const wantsMore = await filter.scan(visible, sink, slice)
+    if (slice.isOver()) await slice.pause()
+    return wantsMore
+  }
+
+  /** Notes that rows were looked at. */
+  private note(count: number): void {
+    this.scanned += count
+    if (this.scanned > this.limits.scannedRows) throw limitExceeded('scannedRows', this.limits)
   }
 }
 

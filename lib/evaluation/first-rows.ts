@@ -1,6 +1,9 @@
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { whenThere } from '../util/maybe-promise.js'
 import { sortInTurns } from '../util/sort-in-turns.js'
 import type { TimeSlice } from '../util/time-slice.js'
 import type { OrderKey, RowOrder } from './order.js'
+import type { RowSink } from './row-scan.js'
 import type { Row } from './row.js'
 
 interface Entry {
@@ -9,66 +12,70 @@ interface Entry {
 }
 
 /**
- * Collects the first rows in an order out of any number of rows, holding no more than are wanted: a heap with the
- * last of them on top, which a better row replaces.
+ * Collects the first rows in an order out of any number of rows, holding no more than are wanted. When there are more,
+ * the rows become a heap with the last of them on top, which a better row replaces.
  */
-export class FirstRows {
-  private readonly heap: Entry[] = []
+export class FirstRows implements RowSink {
+  /** How many rows were added, whether they are held or not. */
+  added = 0
+  private readonly entries: Entry[] = []
+  private isHeap = false
 
-  /** @param capacity how many rows are wanted */
+  /**
+   * @param capacity how many rows are wanted; infinite for all
+   * @param after only rows behind this key are wanted; undefined for all
+   */
   constructor(
     private readonly order: RowOrder,
     private readonly capacity: number,
+    private readonly after?: OrderKey,
   ) {}
 
   /** How many rows are held. */
   get size(): number {
-    return this.heap.length
+    return this.entries.length
   }
 
-  add(row: Row): void {
-    if (this.heap.length < this.capacity) {
-      this.heap.push({ key: this.order.keyOf(row), row })
-      this.siftUp(this.heap.length - 1)
-      return
+  add(row: Row): true {
+    const { order, entries, after } = this
+    this.added++
+    if (after !== undefined && order.compareRow(row, after) <= 0) return true
+    if (entries.length < this.capacity) {
+      entries.push({ key: order.keyOf(row), row })
+      return true
     }
-    const [last] = this.heap
-    if (last === undefined || this.order.compareRow(row, last.key) >= 0) return
-    this.heap[0] = { key: this.order.keyOf(row), row }
+    if (!this.isHeap) this.makeHeap()
+    const [last] = entries
+    if (last === undefined || order.compareRow(row, last.key) >= 0) return true
+    entries[0] = { key: order.keyOf(row), row }
     this.siftDown(0)
+    return true
   }
 
-  /** The rows that were the first, in order. */
-  rows(): Row[] {
-    return this.heap.sort((a, b) => this.order.compareKeys(a.key, b.key)).map(({ row }) => row)
+  /** Returns the first rows in order; a promise only when there are many. To be called once, at the end. */
+  rows(slice: TimeSlice): MaybePromise<Row[]> {
+    const sorted = sortInTurns(this.entries, (a, b) => this.order.compareKeys(a.key, b.key), slice)
+    return whenThere(sorted, (entries) => entries.map(({ row }) => row))
   }
 
-  /** The same when they may be many: others get their turn meanwhile. */
-  async rowsInTurns(slice: TimeSlice): Promise<Row[]> {
-    const sorted = await sortInTurns(this.heap, (a, b) => this.order.compareKeys(a.key, b.key), slice)
-    return sorted.map(({ row }) => row)
-  }
-
-  private siftUp(start: number): void {
-    let index = start
-    while (index > 0) {
-      const parent = (index - 1) >> 1
-      if (!this.isAfter(index, parent)) return
-      this.swap(index, parent)
-      index = parent
-    }
+  private makeHeap(): void {
+    this.isHeap = true
+    for (let index = (this.entries.length >> 1) - 1; index >= 0; index--) this.siftDown(index)
   }
 
   private siftDown(start: number): void {
+    const { length } = this.entries
     let index = start
     for (;;) {
       const left = 2 * index + 1
       const right = left + 1
       let last = index
-      if (left < this.heap.length && this.isAfter(left, last)) last = left
-      if (right < this.heap.length && this.isAfter(right, last)) last = right
+      if (left < length && this.isAfter(left, last)) last = left
+      if (right < length && this.isAfter(right, last)) last = right
       if (last === index) return
-      this.swap(index, last)
+      const entry = this.at(index)
+      this.entries[index] = this.at(last)
+      this.entries[last] = entry
       index = last
     }
   }
@@ -77,14 +84,8 @@ export class FirstRows {
     return this.order.compareKeys(this.at(a).key, this.at(b).key) > 0
   }
 
-  private swap(a: number, b: number): void {
-    const entry = this.at(a)
-    this.heap[a] = this.at(b)
-    this.heap[b] = entry
-  }
-
   private at(index: number): Entry {
     // Indexes come from the arithmetic above, always within the heap.
-    return this.heap[index] as Entry
+    return this.entries[index] as Entry
   }
 }

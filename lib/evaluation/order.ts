@@ -3,8 +3,6 @@ import type { Operand } from '../edm/primitive-types/primitive-type.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import type { OrderByTerm } from '../query/expression.js'
-import { sortInTurns } from '../util/sort-in-turns.js'
-import type { TimeSlice } from '../util/time-slice.js'
 import { ExpressionCompiler } from './compile-expression.js'
 import type { ReadOperand } from './compile-path.js'
 import type { EvaluationContext } from './evaluation-context.js'
@@ -57,25 +55,6 @@ export class RowOrder {
       if (result !== 0) return result
     }
     return 0
-  }
-
-  /** The rows in order, as a new array. For few rows: nothing else happens meanwhile. */
-  sorted(rows: readonly Row[]): Row[] {
-    return rows
-      .map((row) => ({ row, key: this.keyOf(row) }))
-      .sort((a, b) => this.compareKeys(a.key, b.key))
-      .map(({ row }) => row)
-  }
-
-  /** The same for many rows: others get their turn meanwhile. */
-  async sortedInTurns(rows: readonly Row[], slice: TimeSlice): Promise<Row[]> {
-    const entries: { readonly row: Row; readonly key: OrderKey }[] = []
-    for (let index = 0; index < rows.length;) {
-      for (const row of rows.slice(index, (index += slice.steps))) entries.push({ row, key: this.keyOf(row) })
-      if (slice.isOver()) await slice.pause()
-    }
-    const sorted = await sortInTurns(entries, (a, b) => this.compareKeys(a.key, b.key), slice)
-    return sorted.map(({ row }) => row)
   }
 
   /** The place of a row, as values for a continuation token. */

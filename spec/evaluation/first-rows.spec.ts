@@ -14,6 +14,11 @@ function firstOf(orderBy: string, capacity: number, ids: readonly number[]): Fir
   return first
 }
 
+async function idsOf(first: FirstRows): Promise<unknown[]> {
+  const rows = await first.rows(new TimeSlice({ signal: new AbortController().signal }))
+  return rows.map(({ ID }) => ID)
+}
+
 describe('The first rows of an order', () => {
   it.each([
     [0, []],
@@ -30,23 +35,14 @@ describe('The first rows of an order', () => {
     ]) {
       const first = firstOf('ID', capacity, ids)
       expect(first.size).toBe(expected.length)
-      const slice = new TimeSlice({ signal: new AbortController().signal })
-      expect((await first.rowsInTurns(slice)).map(({ ID }) => ID)).toEqual(expected)
-      expect(first.rows().map(({ ID }) => ID)).toEqual(expected)
+      expect(await idsOf(first)).toEqual(expected)
     }
   })
 
-  it('MUST keep the first of a thousand in order, in turns as well', async () => {
+  it('MUST keep the first of a thousand in order', async () => {
     const ids = Array.from({ length: 1000 }, (_, index) => (index * 617) % 1000)
     const first = firstOf('ID', 100, ids)
-    const slice = new TimeSlice({ signal: new AbortController().signal })
-    const expected = Array.from({ length: 100 }, (_, index) => index)
-    expect((await first.rowsInTurns(slice)).map(({ ID }) => ID)).toEqual(expected)
-    expect(
-      firstOf('ID', 100, ids)
-        .rows()
-        .map(({ ID }) => ID),
-    ).toEqual(expected)
+    expect(await idsOf(first)).toEqual(Array.from({ length: 100 }, (_, index) => index))
   })
 
   it.each([
@@ -54,18 +50,21 @@ describe('The first rows of an order', () => {
     [7, [1, 2, 3, 4, 5, 6, 7, 0]],
     [3, [9, 8, 7, 6, 5, 4]],
     [5, [2, 9, 1, 8, 3, 7, 4, 6, 5]],
-  ])('MUST be the first %d of %j, whichever of them came last', (capacity, ids) => {
+  ])('MUST be the first %d of %j, whichever of them came last', async (capacity, ids) => {
     const expected = [...ids].sort((a, b) => a - b).slice(0, capacity)
-    const found = firstOf('ID', capacity, ids).rows()
-    expect(found.map(({ ID }) => ID)).toEqual(expected)
+    expect(await idsOf(firstOf('ID', capacity, ids))).toEqual(expected)
   })
 
-  it('MUST obey every term', () => {
-    expect(
-      firstOf('Rating desc', 4, [1, 2, 3, 4, 5, 6, 7, 8])
-        .rows()
-        .map(({ ID }) => ID),
-    ).toEqual([2, 5, 8, 1])
+  it('MUST obey every term', async () => {
+    expect(await idsOf(firstOf('Rating desc', 4, [1, 2, 3, 4, 5, 6, 7, 8]))).toEqual([2, 5, 8, 1])
+  })
+
+  it.each([0, 1, 3, 6, 9])('MUST be behind a key: the first three after %d', async (after) => {
+    const order = new RowOrder(totalOrder(orderOn('Products', 'ID'), type), type, embeddedNavigation)
+    const first = new FirstRows(order, 3, order.keyOf({ ID: after }))
+    for (const ID of [5, 1, 4, 8, 2, 7, 0, 9, 3, 6]) first.add({ ID })
+    expect(await idsOf(first)).toEqual([1, 2, 3].map((step) => after + step).filter((ID) => ID < 10))
+    expect(first.added).toBe(10)
   })
 
   it('MUST never hold more rows than are wanted', () => {

@@ -1,5 +1,7 @@
 import { primitiveTypes } from '../../lib/edm/primitive-types/primitive-types.js'
+import { FirstRows } from '../../lib/evaluation/first-rows.js'
 import { RowOrder } from '../../lib/evaluation/order.js'
+import { scanRows } from '../../lib/evaluation/row-scan.js'
 import type { Row } from '../../lib/evaluation/row.js'
 import { bindSkipToken } from '../../lib/query/bind-skip-token.js'
 import { totalOrder } from '../../lib/query/entity-query.js'
@@ -7,12 +9,20 @@ import { TimeSlice } from '../../lib/util/time-slice.js'
 import { embeddedNavigation, orderOn } from '../support/expressions.js'
 import { manualClock } from '../support/manual-clock.js'
 import { setNamed } from '../support/protocol-model.js'
+import { sortedRows } from '../support/sorted-rows.js'
 
 const type = setNamed('Products').entityType
 
 function sortedBy(orderBy: string, rows: readonly Row[]): unknown[] {
   const order = new RowOrder(totalOrder(orderOn('Products', orderBy), type), type, embeddedNavigation)
-  return order.sorted(rows).map(({ ID }) => ID)
+  return sortedRows(order, rows).map(({ ID }) => ID)
+}
+
+/** Sorts rows as the service does. */
+async function inOrder(order: RowOrder, rows: readonly Row[], slice: TimeSlice): Promise<readonly Row[]> {
+  const all = new FirstRows(order, Number.POSITIVE_INFINITY)
+  await scanRows({ rows, sink: all }, slice)
+  return all.rows(slice)
 }
 
 /** Rows with one property each, numbered in the order they are given. */
@@ -125,7 +135,7 @@ describe('The order of entities (MS-ODATA 2.2.3.6.1.2)', () => {
         embeddedNavigation,
       )
       const slice = new TimeSlice({ signal: new AbortController().signal })
-      expect(await order.sortedInTurns(rows, slice)).toEqual(order.sorted(rows))
+      expect(await inOrder(order, rows, slice)).toEqual(sortedRows(order, rows))
     },
   )
 
@@ -136,7 +146,7 @@ describe('The order of entities (MS-ODATA 2.2.3.6.1.2)', () => {
     const controller = new AbortController()
     const slice = new TimeSlice(controller)
     setImmediate(() => controller.abort())
-    await expect(order.sortedInTurns(rows, slice)).rejects.toThrow('This operation was aborted')
+    await expect(inOrder(order, rows, slice)).rejects.toThrow('This operation was aborted')
   })
 
   describe('The place of a row', () => {

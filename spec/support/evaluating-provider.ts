@@ -10,6 +10,7 @@ import type { Expression } from '../../lib/query/expression.js'
 import type { ContractRows } from '../contracts/contract-data.js'
 import { rowsWithLinks } from '../contracts/contract-data.js'
 import { plainProvider } from './plain-provider.js'
+import { sortedRows } from './sorted-rows.js'
 
 /** A provider that takes every part of a query, and does it with what the library evaluates expressions with. */
 export function evaluatingProvider(model: EdmModel, rows: ContractRows): Provider {
@@ -30,7 +31,7 @@ function entitySet(tables: Tables, set: EntitySet): EntitySetProvider {
   const read = (query: ReadQuery): readonly Row[] => {
     const { orderBy = [], seek, skip = 0, top = Number.POSITIVE_INFINITY } = query
     const order = new RowOrder(orderBy, set.entityType, tables.navigation(set.path))
-    const sorted = order.sorted(select(query))
+    const sorted = sortedRows(order, select(query))
     const key = seek === undefined ? undefined : order.keyAt(seek, orderBy)
     const behind = key === undefined ? sorted : sorted.filter((row) => order.compareRow(row, key) > 0)
     return behind.slice(skip, skip + top)

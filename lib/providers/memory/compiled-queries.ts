@@ -1,22 +1,22 @@
+import type { EntityType } from '../../edm/edm-model.js'
 import { ExpressionCompiler } from '../../evaluation/compile-expression.js'
 import type { EvaluationContext, NavigationStep } from '../../evaluation/evaluation-context.js'
 import { RowOrder } from '../../evaluation/order.js'
+import type { Direction } from '../../evaluation/row-scan.js'
 import type { Row } from '../../evaluation/row.js'
 import type { Expression, OrderByTerm, PathStep } from '../../query/expression.js'
 import { addressedKeys } from './addressed-keys.js'
 import type { EntityTable } from './entity-table.js'
 import type { MemoryStore } from './memory-store.js'
-import type { Direction } from './walking-direction.js'
-import { walkingDirection } from './walking-direction.js'
 
-/** A filter that is ready to be asked. */
+/** A compiled filter. */
 export interface CompiledFilter {
   readonly isTrue: (row: Row) => boolean
   /** Key texts of the only rows for which it can be true; undefined when it can be for any. */
   readonly keys: ReadonlySet<string> | undefined
 }
 
-/** An order that is ready to be asked. */
+/** A compiled order. */
 export interface CompiledOrder {
   readonly terms: readonly OrderByTerm[]
   readonly rowOrder: RowOrder
@@ -56,11 +56,32 @@ export class CompiledQueries {
     if (order === undefined) {
       const { entityType } = this.table.set
       const rowOrder = new RowOrder(terms, entityType, this.context)
-      order = { terms, rowOrder, direction: walkingDirection(terms, entityType) }
+      order = { terms, rowOrder, direction: scanDirection(terms, entityType) }
       this.orders.set(terms, order)
     }
     return order
   }
+}
+
+/**
+ * How to scan rows that stand in the order of their keys so that they come in another order: as they stand, from the
+ * end to the start, or for most orders not at all.
+ */
+function scanDirection(terms: readonly OrderByTerm[], { key }: EntityType): Direction | undefined {
+  let direction: Direction | undefined
+  let matched = 0
+  for (const { expression, descending } of terms) {
+    // Behind the whole key, no term decides any more.
+    if (matched === key.length) break
+    if (expression.kind !== 'PropertyPath' || expression.steps.length > 0) return undefined
+    const position = key.findIndex(({ name }) => name === expression.property.name)
+    if (position >= 0 && position < matched) continue
+    const wanted = descending ? 'backward' : 'forward'
+    if (position !== matched || wanted !== (direction ?? wanted)) return undefined
+    direction = wanted
+    matched++
+  }
+  return direction ?? 'forward'
 }
 
 /** Lets expressions follow navigation properties in the store. */

@@ -1,10 +1,13 @@
+import { FirstRows } from '../../evaluation/first-rows.js'
+import { scanRows } from '../../evaluation/row-scan.js'
 import type { Row } from '../../evaluation/row.js'
 import type { OrderByTerm } from '../../query/expression.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
+import { whenThere } from '../../util/maybe-promise.js'
 import { TimeSlice } from '../../util/time-slice.js'
 import type { CompiledOrder } from './compiled-queries.js'
-import type { Waiting } from './scan.js'
+import type { Waiting } from './row-selection.js'
 
 /** What is sorted. */
 interface SortedTable {
@@ -45,7 +48,9 @@ export class OrderIndex {
     // Who asks meanwhile does not wait for it.
     sorted.asked = 0
     const slice = new TimeSlice(call)
-    return rowOrder.sortedInTurns(this.table.rows(), slice).then((rows) => (sorted.rows = rows))
+    const all = new FirstRows(rowOrder, Number.POSITIVE_INFINITY)
+    const scanned = scanRows({ rows: this.table.rows(), sink: all }, slice)
+    return whenThere(scanned, () => whenThere(all.rows(slice), (rows) => (sorted.rows = rows)))
   }
 
   private current(name: string): SortedRows {

@@ -9,8 +9,10 @@ import type { EntityTable } from './entity-table.js'
 import type { MemoryStore } from './memory-store.js'
 import { OrderIndex } from './order-index.js'
 import { RowSelection } from './row-selection.js'
-import type { Waiting } from './scan.js'
-import { rowsPerTurn } from './scan.js'
+import type { Waiting } from './row-selection.js'
+
+/** From so many related rows on, their selection yields to the event loop between two sources. */
+const rowsPerTurn = 5_000
 
 /** Any order will do; that of the keys costs nothing. */
 const unordered: readonly OrderByTerm[] = []

@@ -1,0 +1,106 @@
+import type { MaybePromise } from '../util/maybe-promise.js'
+import type { TimeSlice } from '../util/time-slice.js'
+import type { Row } from './row.js'
+
+/** Receives the rows that a scan finds. */
+export interface RowSink {
+  /** @returns false when no more rows are wanted */
+  add(row: Row): boolean
+}
+
+/** Which rows a scan looks at, and what it looks for. */
+export interface RowScan {
+  readonly rows: readonly Row[]
+  /** Absent: all rows are wanted. */
+  readonly isTrue?: ((row: Row) => boolean) | undefined
+  readonly sink: RowSink
+  /** Absent: from the first row to the last. */
+  readonly direction?: Direction | undefined
+  /** How many rows are left out at the start. */
+  readonly start?: number | undefined
+}
+
+/** The way through rows that are sorted: from the first to the last, or back. */
+export type Direction = 'forward' | 'backward'
+
+const always = (): boolean => true
+
+/**
+ * Gives the rows that meet a condition to a sink.
+ *
+ * @returns whether more rows are wanted; a promise only when the scan yields to the event loop
+ * @throws the reason of the slice's signal when the caller is gone
+ */
+export function scanRows(scan: RowScan, slice: TimeSlice): MaybePromise<boolean> {
+  const next = scanSlice(scan, scan.start ?? 0, slice)
+  return typeof next === 'boolean' ? next : scanOn(scan, next, slice)
+}
+
+async function scanOn(scan: RowScan, start: number, slice: TimeSlice): Promise<boolean> {
+  let next: number | boolean = start
+  while (typeof next !== 'boolean') {
+    await slice.pause()
+    next = scanSlice(scan, next, slice)
+  }
+  return next
+}
+
+/** @returns where to go on, or whether more rows are wanted */
+function scanSlice(
+  { rows, isTrue = always, sink, direction }: RowScan,
+  start: number,
+  slice: TimeSlice,
+): number | boolean {
+  const { length } = rows
+  const isForward = direction !== 'backward'
+  let position = start
+  while (position < length) {
+    const end = Math.min(length, position + slice.steps)
+    for (; position < end; position++) {
+      const row = rows[isForward ? position : length - 1 - position]
+      if (row !== undefined && isTrue(row) && !sink.add(row)) return false
+    }
+    if (slice.isOver() && position < length) return position
+  }
+  return true
+}
+
+/** Collects the rows of a page from rows that come in order. */
+export class PageRows implements RowSink {
+  private rows: Row[] = []
+
+  /**
+   * @param skip how many rows are left out first
+   * @param left how many rows are wanted, at least one; infinite when there is no limit
+   */
+  constructor(
+    public skip: number,
+    private left: number,
+  ) {}
+
+  add(row: Row): boolean {
+    if (this.skip > 0) {
+      this.skip--
+      return true
+    }
+    this.rows.push(row)
+    return --this.left > 0
+  }
+
+  /** Returns the rows since the last call. */
+  take(): readonly Row[] {
+    const { rows } = this
+    this.rows = []
+    return rows
+  }
+}
+
+/** Counts rows. */
+export class RowCount implements RowSink {
+  count = 0
+
+  add(): boolean {
+    this.count++
+    return true
+  }
+}
