@@ -2,13 +2,13 @@ import { readEdmx } from '../../csdl/read-edmx.js'
 import { ModelError } from '../../edm/build/model-faults.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
 import { XmlError } from '../../xml/parse-xml.js'
-import type { AuditRequest } from './answer.js'
+import type { AuditRequest, ReceivedAnswer } from './answer.js'
 import { Answer } from './answer.js'
-import { CsrfToken } from './csrf-token.js'
-import { readSample } from './read-sample.js'
-import type { Sample } from './sample.js'
+import type { Sample, Row } from './sample.js'
 import type { Transport } from './transport.js'
 import { TransportError } from './transport.js'
+import { isRecord } from '../../util/is-record.js'
+import { setAddress } from './sample.js'
 
 /** Checks that look at all sets look at no more than these. */
 const maximumSets = 20
@@ -94,4 +94,104 @@ export class AuditedService {
       throw error
     }
   }
+}
+
+type Send = (request: AuditRequest) => Promise<ReceivedAnswer>
+
+const reading = ['GET', 'HEAD', 'OPTIONS']
+
+/** The token that services of SAP, and others by their custom, want of requests that are not for reading. */
+class CsrfToken {
+  private headers: Promise<Readonly<Record<string, string>>> | undefined
+
+  /** @param root where the token is fetched */
+  constructor(
+    private readonly root: string,
+    private readonly send: Send,
+  ) {}
+
+  /** Sends a request, and again with a token when the service says that it wants one. */
+  async sendWithToken(request: AuditRequest): Promise<ReceivedAnswer> {
+    if (reading.includes(request.method)) return this.send(request)
+    const known = this.headers
+    const answer = await this.send(await withHeaders(request, known))
+    if (answer.status !== 403 || answer.headers.get('x-csrf-token')?.toLowerCase() !== 'required')
+      return answer
+    // Another request may have fetched a new one meanwhile.
+    if (this.headers === known) this.headers = this.fetchToken(request)
+    return this.send(await withHeaders(request, this.headers))
+  }
+
+  private async fetchToken({ headers }: AuditRequest): Promise<Readonly<Record<string, string>>> {
+    const wanted = Object.entries(headers).filter(
+      ([name]) => !/^(?:content-|if-|x-http-|accept$)/i.test(name),
+    )
+    const fetching = { ...Object.fromEntries(wanted), 'X-CSRF-Token': 'Fetch' }
+    const answer = await this.send({ method: 'GET', url: this.root, headers: fetching })
+    const token = answer.headers.get('x-csrf-token')
+    const cookies = (answer.headers.get('set-cookie') ?? '')
+      .split('\n')
+      .map((one) => one.replace(/;.*$/s, ''))
+      .filter((one) => one !== '')
+    return {
+      ...(token === undefined ? {} : { 'X-CSRF-Token': token }),
+      ...(cookies.length === 0 ? {} : { Cookie: cookies.join('; ') }),
+    }
+  }
+}
+
+async function withHeaders(
+  request: AuditRequest,
+  added: Promise<Readonly<Record<string, string>>> | undefined,
+): Promise<AuditRequest> {
+  return added === undefined ? request : { ...request, headers: { ...request.headers, ...(await added) } }
+}
+
+/** How many entities a sample has at most. */
+const sampleSize = 200
+
+/** More pages are not read for one sample. */
+const maximumPages = 20
+
+/** What `readSample` needs of a service. */
+interface Reader {
+  addressOf(address: string): string
+  send(request: AuditRequest): Promise<Answer>
+}
+
+/** Reads the first entities of a set, page after page; nothing is demanded of them yet. */
+async function readSample(service: Reader, set: EntitySet): Promise<Sample | undefined> {
+  const rows: Row[] = []
+  let address: string | undefined = `${setAddress(set)}?$top=${sampleSize}`
+  for (let page = 0; page < maximumPages && address !== undefined && rows.length < sampleSize; page++) {
+    const url = service.addressOf(address)
+    const headers = { Accept: 'application/json' }
+    const answer = await service.send({ method: 'GET', url, headers })
+    const feed = feedIn(answer)
+    if (feed === undefined) return page === 0 ? undefined : { set, rows, complete: false }
+    rows.push(...feed.rows)
+    address = feed.next
+  }
+  return { set, rows, complete: address === undefined && rows.length < sampleSize }
+}
+
+interface Feed {
+  readonly rows: readonly Row[]
+  readonly next: string | undefined
+}
+
+/** Whatever can be taken for a feed, also that of version 1. */
+function feedIn(answer: Answer): Feed | undefined {
+  if (answer.status !== 200) return undefined
+  let document: unknown
+  try {
+    document = JSON.parse(answer.text)
+  } catch {
+    return undefined
+  }
+  const content = isRecord(document) ? document['d'] : undefined
+  const results: unknown = isRecord(content) ? content['results'] : content
+  if (!Array.isArray(results)) return undefined
+  const next = isRecord(content) ? content['__next'] : undefined
+  return { rows: results.filter(isRecord), next: typeof next === 'string' ? next : undefined }
 }

@@ -5,10 +5,14 @@ import { isNotModified } from '../../http/conditional-requests.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
 import { documentPolicy } from '../../http/response-headers.js'
-import { connectionFile } from './connection-files.js'
-import { explorerPage } from './explorer-page.js'
 import { pageFiles } from './page-files.js'
 import { tagOf } from '../../http/tag-of.js'
+import { escapeText } from '../../xml/escape-xml.js'
+import type { PageFile } from './page-files.js'
+
+/** A sheet with three rows: what the page shows. */
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230a6ed1'/%3E%3Cpath d='M4 5h8M4 8h8M4 11h5' stroke='%23fff' stroke-width='1.5'/%3E%3C/svg%3E"
 
 /**
  * Scripts and styles come from the service alone, and there are none within the page. Nothing else may show it in a
@@ -105,4 +109,141 @@ function answerWith(
 function prefixOf(request: ODataRequest): string {
   const [path = ''] = (request.address ?? '').split(/[?#]/)
   return path.endsWith('/') ? '' : new URL(request.serviceRoot).pathname.replace(/^\/\//, '/.//')
+}
+
+/** A file by which another program connects to the service. */
+interface ConnectionFile {
+  readonly fileName: string
+  readonly contentType: string
+  readonly text: string
+}
+
+/**
+ * The file that an address names: `service.odc`, `service.pbids`, `sets/Products.odc`, `sets/Products.pbids`.
+ *
+ * @param segments what stands behind `$explorer`
+ * @param root address of the service as other programs know it
+ * @returns undefined when there is no such file
+ */
+export function connectionFile(
+  segments: readonly string[],
+  model: EdmModel,
+  root: string,
+): ConnectionFile | undefined {
+  const match = /^(?:service|sets\/([^/]+))\.(odc|pbids)$/.exec(segments.join('/'))
+  if (match === null) return undefined
+  const [, path, kind] = match
+  const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets.map((set) => set.path))
+  if (path !== undefined && !sets.includes(path)) return undefined
+  const name = path ?? model.entityContainers.find(({ isDefault }) => isDefault)?.name ?? 'service'
+  if (kind === 'odc') {
+    const text = officeDataConnection(name, root, path === undefined ? sets : [path])
+    return { fileName: `${name}.odc`, contentType: 'text/x-ms-odc;charset=utf-8', text }
+  }
+  const address = path === undefined ? root : `${root}${encodeURIComponent(path)}`
+  return { fileName: `${name}.pbids`, contentType: 'application/json', text: powerBiSource(address) }
+}
+
+/**
+ * A connection of Excel: a data feed, of which the named sets are read.
+ *
+ * @spec MS-ODCFF 2.2.1 (CT_Connection), 2.1.2 (TableCollection)
+ */
+function officeDataConnection(name: string, root: string, sets: readonly string[]): string {
+  const connection = [
+    `Data Source=${connectionValue(root)}`,
+    'Namespaces to Include=*',
+    'Max Received Message Size=4398046511104',
+    'Keep Alive=true',
+    'Persist Security Info=false',
+    `Service Document Url=${connectionValue(root)}`,
+  ].join(';')
+  const tables = sets.map((set) => `"${set}"`).join(',')
+  return `<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns="http://www.w3.org/TR/REC-html40">
+<head>
+<meta http-equiv=Content-Type content="text/x-ms-odc; charset=utf-8">
+<meta name=ProgId content=ODC.TableCollection>
+<meta name=SourceType content=DATAFEED>
+<title>${escapeText(name)}</title>
+<xml id=docprops><o:DocumentProperties xmlns:o="urn:schemas-microsoft-com:office:office" xmlns="http://www.w3.org/TR/REC-html40">
+<o:Name>${escapeText(name)}</o:Name>
+</o:DocumentProperties></xml>
+<xml id=msodc><odc:OfficeDataConnection xmlns:odc="urn:schemas-microsoft-com:office:odc" xmlns="http://www.w3.org/TR/REC-html40">
+<odc:Connection odc:Type="DATAFEED">
+<odc:ConnectionString>${escapeText(connection)}</odc:ConnectionString>
+<odc:CommandType>TableCollection</odc:CommandType>
+<odc:CommandText>${escapeText(tables)}</odc:CommandText>
+</odc:Connection>
+</odc:OfficeDataConnection></xml>
+</head>
+</html>
+`
+}
+
+/** A semicolon would end the value. */
+function connectionValue(text: string): string {
+  return /[;='"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** A data source of Power BI Desktop. */
+function powerBiSource(url: string): string {
+  const connections = [{ details: { protocol: 'odata', address: { url } } }]
+  return `${JSON.stringify({ version: '0.1', connections }, undefined, 2)}\n`
+}
+
+/** Where the page stands, and what is beside it. */
+interface PagePlace {
+  /** What stands before addresses below the service root. */
+  readonly prefix: string
+  /** The address that answers of the service start with, by which the script knows them. */
+  readonly root: string
+  readonly hasOpenApi: boolean
+}
+
+/** The page before its script runs. Whoever has no scripts still sees what the service has. */
+export function explorerPage(
+  model: EdmModel,
+  files: readonly PageFile[],
+  { prefix, root, hasOpenApi }: PagePlace,
+): string {
+  const version = (name: PageFile['name']): string => files.find((file) => file.name === name)?.version ?? ''
+  const address = (name: PageFile['name']): string => escaped(`${prefix}$explorer/${name}?${version(name)}`)
+  const title = escaped(titleOf(model))
+  const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
+  const links = sets.map(({ path }) => link(`${prefix}${encodeURIComponent(path)}`, path))
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${icon}">
+<link rel="stylesheet" href="${address('explorer.css')}">
+<script src="${address('explorer.js')}" defer></script>
+</head>
+<body data-root="${escaped(root)}"${hasOpenApi ? ' data-openapi' : ''}>
+<noscript>
+<h1>${title}</h1>
+<p>This page needs JavaScript. The service answers without it:</p>
+<ul>${link(`${prefix}$metadata`, '$metadata')}${links.join('')}</ul>
+</noscript>
+</body>
+</html>
+`
+}
+
+/** The name of the container that is meant when none is named. */
+function titleOf({ entityContainers }: EdmModel): string {
+  const container = entityContainers.find(({ isDefault }) => isDefault) ?? entityContainers[0]
+  return container?.name ?? 'OData service'
+}
+
+function link(address: string, text: string): string {
+  return `<li><a href="${escaped(address)}">${escaped(text)}</a></li>`
+}
+
+/** Also within quotes. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -8,17 +8,16 @@ import { canWrite } from '../../data/provider-calls.js'
 import type { CollectionSource } from '../../query/request-target.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { DescribedService } from './described-service.js'
-import { entityResponses, keyComponents, requestBodies } from './entity-components.js'
+import { entityResponses, keyComponents, requestBodies, inD } from './entity-components.js'
 import type { Place } from './entity-paths.js'
 import { collectionPaths, entityPaths, keyedPlace } from './entity-paths.js'
 import { functionPath, functionTag } from './function-paths.js'
 import type { Json, JsonObject } from './json.js'
-import { present } from './json.js'
+import { present, reference } from './json.js'
 import { keyTemplate } from './key-template.js'
 import { navigationPaths } from './navigation-paths.js'
 import { propertyPaths } from './property-paths.js'
 import { parameterComponents } from './query-parameters.js'
-import { servicePaths, serviceTag } from './service-paths.js'
 import {
   csrfParameter,
   sharedBodies,
@@ -28,6 +27,38 @@ import {
 } from './shared-components.js'
 import { descriptionOf, labelOf } from './texts.js'
 import { typeSchemas } from './type-schemas.js'
+import { ifAllowed, operation, pathItem } from './operations.js'
+
+/** The tag of what belongs to no entity set. */
+const serviceTag = 'Service'
+
+const text: JsonObject = { schema: { type: 'string' } }
+
+const serviceDocument: JsonObject = {
+  'application/json': {
+    schema: inD({
+      type: 'object',
+      required: ['EntitySets'],
+      properties: { EntitySets: { type: 'array', items: { type: 'string' } } },
+    }),
+  },
+  'application/atomsvc+xml': text,
+}
+
+const batchContent: JsonObject = {
+  ...text,
+  example: [
+    '--batch',
+    'Content-Type: application/http',
+    'Content-Transfer-Encoding: binary',
+    '',
+    'GET $metadata HTTP/1.1',
+    '',
+    '',
+    '--batch--',
+    '',
+  ].join('\r\n'),
+}
 
 /** Options of {@link openApiDocument}: what the service is mounted with, as far as clients see it. */
 export interface OpenApiOptions
@@ -175,5 +206,48 @@ function componentsOf(service: DescribedService): Readonly<Record<string, JsonOb
     responses: { ...sharedResponses, ...entityResponses(service), ...service.components.responses },
     requestBodies: { ...sharedBodies, ...requestBodies(service), ...service.components.requestBodies },
     headers: sharedHeaders,
+  }
+}
+
+/** The service document, the metadata and `$batch`. @spec MS-ODATA 2.2.3.5 (URI 0, 8 and 9) */
+function servicePaths(service: DescribedService): Record<string, JsonObject> {
+  const feeds = operation(
+    'GET',
+    {
+      name: 'service',
+      verb: 'read',
+      tag: serviceTag,
+      summary: 'Read the service document',
+      parameters: [reference('parameters', 'format')],
+      responses: { '200': { description: 'The entity sets.', content: serviceDocument } },
+    },
+    service,
+  )
+  const metadata = operation(
+    'GET',
+    {
+      name: 'metadata',
+      verb: 'read',
+      tag: serviceTag,
+      summary: 'Read the model',
+      responses: { '200': { description: 'The model as EDMX.', content: { 'application/xml': text } } },
+    },
+    service,
+  )
+  const batch = ifAllowed('POST', { kind: 'Batch' }, service, () => ({
+    name: 'batch',
+    verb: 'send',
+    tag: serviceTag,
+    summary: 'Send several requests in one',
+    description: 'The changes of a change set happen all or not at all.',
+    requestBody: { required: true, content: { 'multipart/mixed; boundary=batch': batchContent } },
+    responses: {
+      '202': { description: 'An answer for each part.', content: { 'multipart/mixed': text } },
+    },
+  }))
+  return {
+    ...pathItem('/', [], [['GET', feeds]]),
+    ...pathItem('/$metadata', [], [['GET', metadata]]),
+    ...pathItem('/$batch', [], [batch]),
   }
 }

@@ -1,4 +1,4 @@
-import { explorerPage } from '../../../lib/tools/explorer/explorer-page.js'
+import { explorerPage } from '../../../lib/tools/explorer/answers.js'
 import { pageFiles } from '../../../lib/tools/explorer/page-files.js'
 import { fileModel } from '../../../lib/index.js'
 

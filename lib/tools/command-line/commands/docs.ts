@@ -1,9 +1,23 @@
 import type { Command } from '../command.js'
-import { printDocumentation } from '../documentation/print-documentation.js'
 import { onlySource, parseWords } from '../option-table.js'
 import { readModel, sourceKinds, sourceOptions, sourceSettings } from '../read-model.js'
 import { titleOf } from '../source-kind.js'
 import { outputOption, writeResult } from '../write-result.js'
+import type { Annotatable } from '../../../edm/annotations.js'
+import type {
+  ComplexType,
+  EdmModel,
+  EntitySet,
+  EntityType,
+  FunctionImport,
+  NavigationProperty,
+  Property,
+} from '../../../edm/edm-model.js'
+import { isPrimitive, nameOfType } from '../../../edm/edm-model.js'
+import { facetsInWords, labelOf, textsOf, typeInWords } from '../describe-element.js'
+import { classDiagram } from '../documentation/class-diagram.js'
+import { anchorOf, code, escaped, table } from '../documentation/markdown.js'
+import { sapRestrictionsOf } from '../../../edm/sap-annotations.js'
 
 const options = { output: outputOption, ...sourceOptions }
 
@@ -22,4 +36,187 @@ ${sourceKinds}`,
     await writeResult(printDocumentation(model, titleOf(source)), values.output, io)
     return 0
   },
+}
+
+/**
+ * A model for people to read, in Markdown: entity sets, types with their properties and where they lead, functions,
+ * and a diagram.
+ *
+ * @param source what the model was read from
+ */
+function printDocumentation(model: EdmModel, source: string): string {
+  const containers = model.entityContainers
+  const complexTypes = [...model.complexTypes.values()]
+  const functions = containers.flatMap(({ functionImports }) => functionImports)
+  const lines = [
+    `# ${escaped(model.defaultContainer.name)}`,
+    '',
+    `What stands in ${code(source)}, version ${model.dataServiceVersion} of OData.`,
+    ...model.schemas.flatMap(paragraphs),
+    ...paragraphs(model.defaultContainer),
+    ...section('Entity sets', setsOf(model)),
+    ...section('Diagram', diagramOf(model)),
+    ...section(
+      'Entity types',
+      [...model.entityTypes.values()].flatMap((type) => entityType(type, model)),
+    ),
+    ...section('Complex types', complexTypes.flatMap(complexType)),
+    ...section('Functions', functions.flatMap(functionImport)),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', `## ${title}`, ...lines]
+}
+
+function paragraphs(element: Annotatable): string[] {
+  return textsOf(element).flatMap((text) => ['', escaped(text)])
+}
+
+function describe(element: Annotatable): string {
+  const label = labelOf(element)
+  return [...(label === undefined ? [] : [label]), ...textsOf(element)].map(escaped).join('. ')
+}
+
+function headingOf({ name, namespace }: ComplexType | EntityType, model: EdmModel): string {
+  return model.schemas.length > 1 ? `${namespace}.${name}` : name
+}
+
+function linkTo(type: EntityType, model: EdmModel): string {
+  const heading = headingOf(type, model)
+  return `[${escaped(heading)}](#${anchorOf(heading)})`
+}
+
+function setsOf(model: EdmModel): string[] {
+  const sets: readonly EntitySet[] = model.entityContainers.flatMap(({ entitySets }) => entitySets)
+  const rows = sets.map((set) => [
+    code(set.path),
+    linkTo(set.entityType, model),
+    describe(set),
+    restrictionsInWords(model, set),
+  ])
+  const lines = table(['Entity set', 'Entity type', 'Description', 'Clients cannot'], rows)
+  return lines.length === 0 ? [] : ['', ...lines]
+}
+
+function diagramOf(model: EdmModel): string[] {
+  if (model.entityTypes.size === 0) return []
+  return ['', 'A `+` marks the properties of the key.', '', '```mermaid', ...classDiagram(model), '```']
+}
+
+function entityType(type: EntityType, model: EdmModel): string[] {
+  const { baseType, key, abstract, openType, hasStream, declaredNavigationProperties: navigations } = type
+  const label = labelOf(type)
+  const facts = [
+    ...(label === undefined ? [] : [escaped(label)]),
+    ...(baseType === undefined ? [] : [`Derived from ${linkTo(baseType, model)}`]),
+    ...(abstract ? ['Abstract: every entity is of a derived type'] : []),
+    ...(openType ? ['Entities may have more properties than these'] : []),
+    ...(hasStream ? ['Has a media resource, `$value`'] : []),
+    ...(baseType === undefined ? [`Key: ${key.map(({ name }) => code(name)).join(', ')}`] : []),
+  ]
+  const rows = navigations.map((one) => navigationRow(one, model))
+  const columns = ['Navigation property', 'To', 'Multiplicity', 'Foreign key', 'On delete', 'Description']
+  return [
+    '',
+    `### ${escaped(headingOf(type, model))}`,
+    '',
+    `${facts.join('. ')}.`,
+    ...paragraphs(type),
+    ...propertyTable(type.declaredProperties),
+    ...(rows.length === 0 ? [] : ['', ...table(columns, rows)]),
+  ]
+}
+
+function complexType(type: ComplexType): string[] {
+  const label = labelOf(type)
+  return [
+    '',
+    `### ${escaped(type.name)}`,
+    ...(label === undefined ? [] : ['', escaped(label)]),
+    ...paragraphs(type),
+    ...propertyTable(type.properties),
+  ]
+}
+
+function propertyTable(properties: readonly Property[]): string[] {
+  if (properties.length === 0) return []
+  const rows = properties.map((one) => [
+    code(one.name),
+    escaped(nameOfType(one.type)),
+    one.nullable && !one.isKey ? 'yes' : 'no',
+    facetsInWords(one).map(escaped).join(', '),
+    describe(one),
+  ])
+  return ['', ...table(['Property', 'Type', 'Null', 'Facets', 'Description'], rows)]
+}
+
+function navigationRow(one: NavigationProperty, model: EdmModel): string[] {
+  const { name, targetType, fromEnd, toEnd, association } = one
+  return [
+    code(name),
+    linkTo(targetType, model),
+    `${fromEnd.multiplicity} to ${toEnd.multiplicity}`.replaceAll('*', '\\*'),
+    foreignKey(association.referentialConstraint),
+    fromEnd.onDelete === 'Cascade' ? 'deleted with it' : '',
+    describe(one),
+  ]
+}
+
+function foreignKey(constraint: NavigationProperty['association']['referentialConstraint']): string {
+  if (constraint === undefined) return ''
+  const { dependent, dependentProperties, principalProperties } = constraint
+  const pairs = dependentProperties.map(({ name }, index) => {
+    const principal = principalProperties[index]?.name ?? ''
+    return `${code(`${dependent.type.name}.${name}`)} is ${code(principal)}`
+  })
+  return pairs.join(', ')
+}
+
+function functionImport(one: FunctionImport): string[] {
+  const { path, httpMethod, parameters, returnType, entitySet } = one
+  const rows = parameters.map((parameter) => [
+    code(parameter.name),
+    escaped(typeInWords(parameter)),
+    parameter.nullable ? 'yes' : 'no',
+    describe(parameter),
+  ])
+  const result = returnType && escaped(nameOfReturn(returnType))
+  const from = entitySet === undefined ? '' : ` of ${code(entitySet.path)}`
+  const description = describe(one)
+  return [
+    '',
+    `### ${escaped(path)}`,
+    '',
+    `Called by ${httpMethod ?? 'GET or POST'}, returns ${result === undefined ? 'nothing' : `${result}${from}`}.${description === '' ? '' : ` ${description}.`}`,
+    ...(rows.length === 0 ? [] : ['', ...table(['Parameter', 'Type', 'Null', 'Description'], rows)]),
+  ]
+}
+
+function nameOfReturn({ type, isCollection }: NonNullable<FunctionImport['returnType']>): string {
+  const name = isPrimitive(type) ? type : type.qualifiedName
+  return isCollection ? `Collection(${name})` : name
+}
+
+/** What the annotations of a model forbid clients to do with a set: `create, delete`. */
+function restrictionsInWords(model: EdmModel, set: EntitySet): string {
+  const found = sapRestrictionsOf(model)?.sets.get(set)
+  if (found === undefined) return ''
+  const all: readonly (readonly [boolean, string])[] = [
+    [found.notAddressable, 'read it directly'],
+    [found.notCreatable, 'create'],
+    [found.notUpdatable, 'update'],
+    [found.notDeletable, 'delete'],
+    [found.notPageable, 'page'],
+    [found.notTopable, 'use `$top`'],
+    [found.notCountable, 'count'],
+    [found.notSearchable, 'search'],
+    [found.requiresFilter, 'read without `$filter`'],
+    [
+      found.requiredInFilter.length > 0,
+      `leave ${found.requiredInFilter.map(code).join(', ')} out of \`$filter\``,
+    ],
+  ]
+  return all.flatMap(([is, words]) => (is ? [words] : [])).join(', ')
 }

@@ -1,14 +1,26 @@
 import { printModel } from '../../../csdl/print-model.js'
 import { writeEdmx } from '../../../csdl/write-edmx.js'
 import type { EdmModel } from '../../../edm/edm-model.js'
-import type { Command } from '../command.js'
+import type { Command, CommandIo } from '../command.js'
 import { docComment } from '../doc-comment.js'
-import { commentsIn, keptWithoutMeaning } from '../kept-without-meaning.js'
 import { oneOf, onlySource, parseWords } from '../option-table.js'
 import { readSource, sourceKinds, sourceOptions, sourceSettings } from '../read-model.js'
 import { titleOf } from '../source-kind.js'
-import { forceOption, writeEditable } from '../write-editable.js'
 import { outputOption, writeResult } from '../write-result.js'
+import { annotatablesOf } from '../../../csdl/annotatables.js'
+import { edmNamespaces } from '../../../xml/namespaces.js'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { codeOf, reasonOf, SourceError } from '../faults.js'
+import type { OptionRow } from '../option-table.js'
+
+/** The option of commands that make what people go on writing. */
+const forceOption = {
+  type: 'boolean',
+  text: 'write over a file that has been changed since, or that is not of this command',
+} as const satisfies OptionRow
+
+const mark = /^\/\/ As made, until it is edited: ([\da-f]{16})\r?\n/
 
 const options = {
   output: outputOption,
@@ -61,4 +73,73 @@ function lossesOf(model: EdmModel, document: string): string[] {
       ? []
       : [`Left out: ${String(comments)} comment${comments === 1 ? '' : 's'} of the document.`]),
   ]
+}
+
+/**
+ * What a document says in CSDL that means nothing in version 2 of OData: enumerations, bound functions. The model keeps
+ * it as annotations, so that it is written again, but nothing of it is served.
+ *
+ * @returns `<EnumType>`, `IsBindable=`, each once with how often it is there
+ */
+function keptWithoutMeaning(model: EdmModel): string[] {
+  const counts = new Map<string, number>()
+  for (const { annotations } of annotatablesOf(model)) {
+    const attributes = annotations.attributes.filter(({ namespace }) => namespace === '')
+    const elements = annotations.elements.filter(({ namespace }) => edmNamespaces.has(namespace))
+    const names = [...elements.map(({ name }) => `<${name}>`), ...attributes.map(({ name }) => `${name}=`)]
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${String(count)} times)`))
+}
+
+/** How many comments a document has: they are no part of a model. */
+function commentsIn(document: string): number {
+  const sections = document.match(/<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>/g) ?? []
+  return sections.filter((section) => section.startsWith('<!--')).length
+}
+
+/**
+ * Writes a TypeScript module that is there to be edited. Its first line says what the rest was when it was made: a
+ * file that is still the same is written over, and any other only by force.
+ *
+ * @throws SourceError when there is a file that would be lost
+ */
+async function writeEditable(
+  text: string,
+  file: string | undefined,
+  force: boolean,
+  io: CommandIo,
+): Promise<void> {
+  if (file === undefined || file === '-') {
+    await writeResult(text, file, io)
+    return
+  }
+  if (!force && !isAsMade(await textIn(file))) {
+    throw new SourceError(
+      `'${file}' has been edited, or was not made by this command. --force writes over it; --output names another file.`,
+    )
+  }
+  await writeResult(`// As made, until it is edited: ${digestOf(text)}\n${text}`, file, io)
+}
+
+function isAsMade(text: string | undefined): boolean {
+  if (text === undefined || text.trim() === '') return true
+  const digest = mark.exec(text)?.[1]
+  return digest !== undefined && digest === digestOf(text.replace(mark, ''))
+}
+
+/** Line ends are those of the system where files are checked out. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex').slice(0, 16)
+}
+
+async function textIn(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    // Whatever else is wrong with it is said when it is written.
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR' || codeOf(error) === 'EISDIR')
+      return undefined
+    throw new SourceError(`'${file}' cannot be read: ${reasonOf(error)}`)
+  }
 }

@@ -3,15 +3,13 @@ import type { RequestListener } from 'node:http'
 import type { Provider } from '../../../provider/provider.js'
 import type { ServiceListener } from '../../../request-listener.js'
 import type { Command, CommandIo } from '../command.js'
-import { isLoopback, withHostCheck } from '../check-host.js'
-import { listen } from '../listen.js'
-import { openInBrowser } from '../open-in-browser.js'
+import { isLoopback, withHostCheck, listen } from '../listen.js'
 import { openSource } from '../open-source.js'
-import { withRequestLines } from '../request-lines.js'
 import type { ServeArguments } from '../serve-arguments.js'
 import { parseServeArguments, serveOptions } from '../serve-arguments.js'
 import type { ServedSource } from '../served-source.js'
 import { titleOf } from '../source-kind.js'
+import { spawn } from 'node:child_process'
 
 /** How long requests under way may take when the service ends or is exchanged, in milliseconds; then they get 503. */
 const grace = 2_500
@@ -146,4 +144,34 @@ function introduce(source: ServedSource, root: string, { writable }: ServeArgume
 function openWarning({ host, writable }: ServeArguments, { complaintStyle }: CommandIo): string {
   const may = writable ? 'read and change' : 'read'
   return `${complaintStyle.yellow('Warning:')} --host ${host} exposes the service to the network without authentication. Any client that reaches it can ${may} all data.`
+}
+
+/** Prints a line for each request: method, address, status, time. */
+function withRequestLines(listener: RequestListener, { print, style }: CommandIo): RequestListener {
+  const stateOf = (status: number): string => {
+    const paint = status >= 500 ? style.red : status >= 400 ? style.yellow : style.green
+    return paint(String(status))
+  }
+  return (req, res) => {
+    const start = performance.now()
+    res.on('close', () => {
+      const state = res.writableFinished ? stateOf(res.statusCode) : style.red('broken off')
+      print(`${req.method ?? ''} ${req.url ?? ''} ${state} ${(performance.now() - start).toFixed(1)} ms`)
+    })
+    listener(req, res)
+  }
+}
+
+/** Opens an address in the browser of the user, if there is one. */
+function openInBrowser(address: string, { complain }: CommandIo): void {
+  const commands: Readonly<Record<string, readonly [string, ...string[]]>> = {
+    darwin: ['open'],
+    win32: ['cmd', '/c', 'start', '""'],
+  }
+  const [command, ...words] = commands[process.platform] ?? ['xdg-open']
+  const browser = spawn(command, [...words, address], { stdio: 'ignore', detached: true })
+  browser.on('error', () => {
+    complain(`No browser could be opened. The service is at ${address}`)
+  })
+  browser.unref()
 }

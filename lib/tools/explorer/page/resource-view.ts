@@ -1,17 +1,15 @@
 import type { App, View } from './app.js'
 import { connectionLinks } from './connection-links.js'
 import { el, fill } from './dom.js'
-import { entityDetails } from './entity-details.js'
 import { entityTable } from './entity-table.js'
 import { exchangePanel } from './exchange-panel.js'
 import { functionForm, isCallable } from './function-form.js'
-import { aboutText } from './model.js'
-import { documentOf, isEntity, pageOf } from './payload.js'
-import { pager } from './pager.js'
+import { aboutText, shortName, typeOf } from './model.js'
+import { documentOf, isEntity, pageOf, deferredAddress, metadataOf } from './payload.js'
 import type { Problem } from './problem.js'
 import { problemOf } from './problem.js'
 import type { RelativeAddress } from './query-options.js'
-import { readAddress } from './query-options.js'
+import { readAddress, writeAddress } from './query-options.js'
 import { queryForm } from './query-form.js'
 import { readableText } from './raw-text.js'
 import type { Resource } from './resource.js'
@@ -20,6 +18,10 @@ import { resourceHash, typeHash } from './router.js'
 import type { Exchange } from './service-client.js'
 import { showValue } from './values.js'
 import { alarm, note, title as titled } from './pieces.js'
+import type { Page, Entity } from './payload.js'
+import { mediaPreview } from './media-preview.js'
+import type { StructuralType } from './model.js'
+import { keyText, valueView } from './value-view.js'
 
 /** Whatever an address of the service leads to. */
 export async function resourceView(app: App, text: string): Promise<View> {
@@ -132,4 +134,107 @@ function contentOf(
 
 function listed(value: unknown): HTMLElement {
   return el('li', {}, isEntity(value) ? JSON.stringify(value) : showValue(value, '').text)
+}
+
+/** Where the page stands, and the ways to others: the next link of the service, or else `$skip` and `$top`. */
+function pager(app: App, { path, options }: RelativeAddress, page: Page): HTMLElement {
+  const shown = page.entities.length
+  const skip = Number(options.get('$skip') ?? 0)
+  const top = Number(options.get('$top') ?? Number.NaN)
+  const isContinued = options.has('$skiptoken')
+  const next = app.client.relative(page.next)
+  const moved = (to: number): string =>
+    resourceHash(writeAddress(path, new Map(options).set('$skip', to === 0 ? '' : String(to))))
+  const links = [
+    isContinued ? el('a', { href: firstPage({ path, options }) }, 'First page') : undefined,
+    !isContinued && skip > 0
+      ? el('a', { href: moved(Math.max(0, skip - (top > 0 ? top : skip))) }, 'Previous page')
+      : undefined,
+    next !== undefined
+      ? el('a', { href: resourceHash(next), rel: 'next' }, 'Next page')
+      : shown === top && shown > 0 && skip + shown !== Number(page.count)
+        ? el('a', { href: moved(skip + shown), rel: 'next' }, 'Next page')
+        : undefined,
+  ]
+  const range = isContinued ? `${String(shown)} more` : `${String(skip + 1)}–${String(skip + shown)}`
+  const text = page.count === undefined ? range : `${range} of ${page.count}`
+  return el('nav', { class: 'pager', 'aria-label': 'Pages' }, el('span', {}, text), ...links)
+}
+
+function firstPage({ path, options }: RelativeAddress): string {
+  const without = new Map(options)
+  without.delete('$skiptoken')
+  return resourceHash(writeAddress(path, without))
+}
+
+/** One entity: its properties, its media resource, and what it is linked with. */
+function entityDetails(
+  app: App,
+  entity: Entity,
+  declared: StructuralType | undefined,
+  fallback: string,
+): readonly Node[] {
+  const { uri, type: typeName, etag, content_type: contentType, media_src: mediaSource } = metadataOf(entity)
+  const type = (typeof typeName === 'string' ? typeOf(app.model, typeName) : undefined) ?? declared
+  const address = app.client.relative(uri) ?? fallback
+  const rows = (type?.properties ?? []).flatMap((property) =>
+    property.name in entity
+      ? [
+          el(
+            'tr',
+            {},
+            el(
+              'th',
+              { scope: 'row', title: property.label },
+              property.name,
+              property.isKey ? el('small', {}, ' key') : undefined,
+            ),
+            el('td', {}, valueView(app, entity[property.name], property)),
+            el('td', { class: 'type' }, shortName(property.type)),
+          ),
+        ]
+      : [],
+  )
+  const media = app.client.relative(mediaSource)
+  const kind = typeof contentType === 'string' ? contentType : ''
+  const { links, tables } = linkSections(app, entity, type, address)
+  return [
+    ...(typeof etag === 'string' ? [note(`ETag ${etag}`)] : []),
+    ...(media === undefined
+      ? []
+      : [mediaPreview(app, media, kind, keyText(address).split('/').at(-1) ?? 'media')]),
+    ...links,
+    el('div', { class: 'scroll' }, el('table', { class: 'details' }, el('tbody', {}, ...rows))),
+    ...tables,
+  ]
+}
+
+interface LinkSections {
+  readonly links: readonly Node[]
+  /** What was expanded. */
+  readonly tables: readonly Node[]
+}
+
+function linkSections(
+  app: App,
+  entity: Entity,
+  type: StructuralType | undefined,
+  address: string,
+): LinkSections {
+  const links: Node[] = []
+  const tables: Node[] = []
+  for (const { name, target, multiplicity } of type?.navigation ?? []) {
+    if (!(name in entity)) continue
+    const value = entity[name]
+    const to = app.client.relative(deferredAddress(value)) ?? `${address}/${name}`
+    const about = el('small', {}, ` ${shortName(target)} ${multiplicity}`)
+    links.push(el('li', {}, el('a', { href: resourceHash(to) }, name), about))
+    const entities = pageOf(value)?.entities ?? (isEntity(value) && !('__deferred' in value) ? [value] : [])
+    const targetType = typeOf(app.model, target)
+    if (entities.length === 0 || targetType === undefined) continue
+    const table = entityTable(app, { path: to, options: new Map() }, targetType, entities)
+    tables.push(el('h2', {}, name), table)
+  }
+  const list = el('nav', { 'aria-label': 'Links', class: 'linked' }, el('ul', {}, ...links))
+  return { links: links.length === 0 ? [] : [list], tables }
 }

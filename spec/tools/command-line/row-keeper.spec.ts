@@ -1,6 +1,6 @@
 import { fc, runs } from '../../support/random.js'
-import { rowsOfDocument } from '../../../lib/tools/command-line/json-rows.js'
-import { documentOfRows } from '../../../lib/tools/command-line/written-rows.js'
+import { rowsOfDocument } from '../../../lib/tools/command-line/data-directory.js'
+import { documentOfRows } from '../../../lib/tools/command-line/row-keeper.js'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import type { Row } from '../../../lib/evaluation/row.js'

@@ -1,6 +1,6 @@
 import express from 'express'
 import { parseXml } from '../../../lib/xml/parse-xml.js'
-import { connectionFile } from '../../../lib/tools/explorer/connection-files.js'
+import { connectionFile } from '../../../lib/tools/explorer/answers.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { exampleModel, exampleService } from '../../support/services/example-service.js'
 
