@@ -47,17 +47,23 @@ export class CollectionRows {
     const order = query.orderBy.map(({ expression }) => expression)
     const expressions = [...restrictions, ...filters, ...order]
     const properties = demands === undefined ? undefined : neededProperties(demands.projection, expressions)
-    const pipeline = this.pipeline(collection, query, split)
+    const pipeline = split.paged ? undefined : this.pipeline(collection, query, split)
     const opening = this.open(collection, split, properties)
-    if (demands?.counting === undefined) return { rows: await pipeline.run(await opening), total: undefined }
+    if (demands?.counting === undefined) {
+      const rows = await opening
+      return { rows: pipeline === undefined ? rows : await pipeline.run(rows), total: undefined }
+    }
     const others = demands.counting.filter((one) => !asked.restrictions.includes(one))
     const counted = { ...asked, restrictions: [...asked.restrictions, ...others] }
     if (split.paged && this.countsBeside(collection, counted)) {
       return besides(opening, this.count(collection, counted))
     }
-    const rows = await pipeline.run(await opening)
+    const opened = await opening
+    const rows = pipeline === undefined ? opened : await pipeline.run(opened)
     // Rows that came unsorted were all looked at, and counted on the way.
-    if (!split.ordered && others.length === 0) return { rows, total: pipeline.matches }
+    if (pipeline !== undefined && !split.ordered && others.length === 0) {
+      return { rows, total: pipeline.matches }
+    }
     try {
       return { rows, total: await this.count(collection, counted) }
     } catch (error) {

@@ -11,7 +11,6 @@ import { isCollection } from '../query/request-target.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { whenThere } from '../util/maybe-promise.js'
 import type { AccessLimits } from './access-limits.js'
-import { absentEntity, AddressedRows, presentRow } from './addressed-rows.js'
 import type { Authorization } from './authorization.js'
 import type { EntityOperation } from '../provider/authorize.js'
 import { functionOperation, operationOn } from './operation-on.js'
@@ -29,6 +28,7 @@ import type { ProviderCalls } from './provider-calls.js'
 import type { Conditions } from './pushdown.js'
 import { isEmpty } from './pushdown.js'
 import { RelatedRows } from './related-rows.js'
+import { absentEntity, presentRow, TargetResolver } from './target-resolver.js'
 import type { ExpandedRows, RowBatch } from '../provider/row-batch.js'
 
 /** Settings of a service that reads and changes depend on. */
@@ -53,12 +53,10 @@ export interface EntityToUpdate {
  * and here a query is divided between the provider and the service.
  */
 export class DataReader {
-  /** What the application says about links that come and go with other changes. */
-  readonly links: LinkPermissions
   private readonly permissions: Permissions<unknown>
-  private readonly related: RelatedRows
-  private readonly collections: CollectionRows
-  private readonly addressed: AddressedRows
+  private ownRelated: RelatedRows | undefined
+  private ownCollections: CollectionRows | undefined
+  private ownTargets: TargetResolver | undefined
   private ownExpansion: RowExpansion | undefined
 
   constructor(
@@ -66,13 +64,28 @@ export class DataReader {
     private readonly options: ReaderOptions,
   ) {
     this.permissions = new Permissions(options.authorization, calls.call.context)
-    this.related = new RelatedRows(calls, options.limits)
-    this.links = new LinkPermissions(this.permissions, this.related)
-    this.collections = new CollectionRows(calls, this.related, options.limits)
-    this.addressed = new AddressedRows(calls, this.related, this.collections)
   }
 
-  /** Only collections and what is inline need it. */
+  private get related(): RelatedRows {
+    this.ownRelated ??= new RelatedRows(this.calls, this.options.limits)
+    return this.ownRelated
+  }
+
+  private get collections(): CollectionRows {
+    this.ownCollections ??= new CollectionRows(this.calls, this.related, this.options.limits)
+    return this.ownCollections
+  }
+
+  private get targets(): TargetResolver {
+    this.ownTargets ??= new TargetResolver(this.calls, this.related, this.collections)
+    return this.ownTargets
+  }
+
+  /** Permissions of links that change together with other links and entities. */
+  get links(): LinkPermissions {
+    return new LinkPermissions(this.permissions, this.related)
+  }
+
   private get expansion(): RowExpansion {
     const { limits, pageSize } = this.options
     this.ownExpansion ??= new RowExpansion(this.related, limits, pageSize, this.calls.call)
@@ -115,7 +128,7 @@ export class DataReader {
     const { restrictions, filters } = authorized.conditions
     const needed =
       projection === undefined ? undefined : neededProperties(projection, [...restrictions, ...filters])
-    return whenThere(this.addressed.row(source, authorized, needed), (row) => row ?? undefined)
+    return whenThere(this.targets.row(source, authorized, needed), (row) => row ?? undefined)
   }
 
   /**
@@ -126,10 +139,10 @@ export class DataReader {
   async entityToUpdate(source: EntitySource): Promise<EntityToUpdate | undefined> {
     const { set } = source
     const authorized = await this.permissions.source(source, 'update')
-    const row = await this.addressed.row(source, authorized, undefined)
+    const row = await this.targets.row(source, authorized, undefined)
     if (row === null || row === undefined) return undefined
     const permit = async (changed: Row): Promise<void> => {
-      if (!(await this.addressed.meets(changed, authorized.conditions, set))) {
+      if (!(await this.targets.meets(changed, authorized.conditions, set))) {
         throw new ODataError('Forbidden', {
           message: `This entity of '${set.path}' must not become like this.`,
         })
@@ -148,7 +161,7 @@ export class DataReader {
     const key = keyOf(set, row)
     try {
       const read = { kind: 'read', entitySet: set.path, key, expandDepth: 0 } as const
-      return await this.addressed.meets(row, await this.permissions.conditions(read, set), set)
+      return await this.targets.meets(row, await this.permissions.conditions(read, set), set)
     } catch (error) {
       if (error instanceof ODataError && error.status < 500) return false
       throw error
@@ -158,7 +171,7 @@ export class DataReader {
   /** Tells whether the caller may see an entity that a change has made of another one. */
   async readable(source: EntitySource): Promise<(row: Row) => Promise<boolean>> {
     const conditions = await this.permissions.conditions(operationOn(source, 'read'), source.set)
-    return async (row) => this.addressed.meets(row, conditions, source.set)
+    return async (row) => this.targets.meets(row, conditions, source.set)
   }
 
   /**
@@ -188,7 +201,7 @@ export class DataReader {
   }
 
   private async permitMeeting(set: EntitySet, row: Row, conditions: Conditions): Promise<void> {
-    if (await this.addressed.meets(row, conditions, set)) return
+    if (await this.targets.meets(row, conditions, set)) return
     throw new ODataError('Forbidden', { message: `An entity like this cannot be added to '${set.path}'.` })
   }
 
@@ -201,7 +214,7 @@ export class DataReader {
     const cap = this.options.pageSize(set)
     const limit = Math.min(top, cap)
     const mayContinue = cap < top
-    const collection = await this.addressed.collection(source, restrictions)
+    const collection = await this.targets.collection(source, restrictions)
     // One row beyond the cap tells whether there is a next page; beyond $top nothing is wanted.
     const wanted = {
       ...conditions,
@@ -213,7 +226,7 @@ export class DataReader {
     const { rows, total } = await this.collections.read(collection, wanted, { projection, counting })
     return new CollectionPage(rows, {
       expand: (batch) => this.expand(batch, projection, restrictions),
-      ahead: this.expansion.rowsAhead(projection, limit),
+      ahead: projection.expansions.length === 0 ? 0 : this.expansion.rowsAhead(projection, limit),
       positionOf: (row) => this.positionOf(row, set, orderBy),
       limit,
       mayContinue,
@@ -229,7 +242,7 @@ export class DataReader {
       return (await this.findEntity(of, 'count', query.filter)) === undefined ? 0 : 1
     }
     const { conditions, restrictions } = await this.permissions.source(of, 'count', query.filter)
-    const collection = await this.addressed.collection(of, restrictions)
+    const collection = await this.targets.collection(of, restrictions)
     const total = await this.collections.count(collection, conditions)
     return Math.max(0, Math.min(query.top ?? total, total - query.skip))
   }
@@ -271,7 +284,7 @@ export class DataReader {
   /** What a function returned that gives no entities, as it returned it. */
   async callFunction(call: FunctionCall): Promise<unknown> {
     await this.permissions.filters(functionOperation(call), undefined)
-    return this.addressed.result(call)
+    return this.targets.result(call)
   }
 
   /** The media resource of an entity. */

@@ -51,7 +51,6 @@ export class RowPipeline {
 
   /** The rows of the page, in order. Work that takes long yields to the event loop, and ends when the client leaves. */
   async run(rows: BatchReader<Row>): Promise<BatchReader<Row>> {
-    if (this.split.paged) return rows
     return this.split.ordered ? this.page(rows) : readArray(await this.firstInOrder(rows))
   }
 

@@ -45,10 +45,10 @@ export class RequestSession {
   /** The method that the request means, which `X-HTTP-Method` may override. */
   method: string
   version: DataServiceVersion = '2.0'
+  handler: ResourceHandler<RequestTarget> = unrouted
   /** A new CSRF token, for a client that fetches one. */
   csrfToken: string | undefined
   private foundPlan: RequestPlan | undefined
-  private foundHandler: ResourceHandler<RequestTarget> | undefined
   private chosenFormat: Negotiated | undefined
   private authorizedQuery: AuthorizedQuery | undefined
 
@@ -89,14 +89,6 @@ export class RequestSession {
   /** The query options of a resource that consists of entities. */
   get query(): EntityQuery {
     return known(this.plan.meaning.query, 'query')
-  }
-
-  get handler(): ResourceHandler<RequestTarget> {
-    return known(this.foundHandler, 'handler')
-  }
-
-  set handler(handler: ResourceHandler<RequestTarget>) {
-    this.foundHandler = handler
   }
 
   /** The format and media type that a resource is read in. */
@@ -345,6 +337,10 @@ class RequestCall implements ProviderCall {
 function observedOptions(options: ReaderOptions, observation: RequestObservation | undefined): ReaderOptions {
   if (observation === undefined) return options
   return { ...options, authorization: options.authorization.around((ask) => observation.authorizing(ask)) }
+}
+
+function unrouted(): never {
+  throw new TypeError('The request has no handler yet.')
 }
 
 function known<T>(value: T | undefined, name: string): T {

@@ -18,7 +18,7 @@ import { collect } from './related-rows.js'
 import { meets } from './row-filter.js'
 
 /** Finds what a resource path addresses, by keys, navigation properties and functions. */
-export class AddressedRows {
+export class TargetResolver {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly related: RelatedRows,
