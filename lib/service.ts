@@ -16,7 +16,6 @@ import { tagOf } from './http/tag-of.js'
 import { respondTo } from './lifecycle.js'
 import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
-import { canSearch } from './provider/search.js'
 import { RequestPlans } from './resources/request-plan.js'
 import { RequestSession } from './resources/request-session.js'
 import type {
@@ -53,8 +52,11 @@ export class Service implements ServiceState {
         ? provider.readSnapshot?.bind(provider)
         : undefined
     this.sapRestrictions = settings.sapRestrictions ? sapRestrictionsOf(model) : undefined
-    this.plans = new RequestPlans(model, settings, this.sapRestrictions, ({ path }) =>
-      canSearch(provider.entitySets[path]),
+    this.plans = new RequestPlans(
+      model,
+      settings,
+      this.sapRestrictions,
+      ({ path }) => provider.entitySets[path]?.pushdown?.search !== false,
     )
   }
 

@@ -28,8 +28,8 @@ import type { ProviderCalls } from './provider-calls.js'
 import type { Conditions } from './pushdown.js'
 import { isEmpty } from './pushdown.js'
 import { RelatedRows } from './related-rows.js'
+import type { ExpandedRows, RowBatch } from './row-batch.js'
 import { absentEntity, presentRow, TargetResolver } from './target-resolver.js'
-import type { ExpandedRows, RowBatch } from '../provider/row-batch.js'
 
 /** Settings of a service that reads and changes depend on. */
 export interface ReaderOptions {

@@ -9,7 +9,7 @@ import { everything } from './collection-rows.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { CollectionQuery } from './pushdown.js'
 import type { Navigation, RelatedRows } from './related-rows.js'
-import type { ExpandedRows } from '../provider/row-batch.js'
+import type { ExpandedRows } from './row-batch.js'
 
 /** For so many entities the related ones are read at first, and for so many at most. */
 const fewestSources = 200

@@ -3,7 +3,7 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 import type { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import type { MediaProvider } from '../provider/media.js'
-import type { RowBatch } from '../provider/row-batch.js'
+import type { RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
 import type { PayloadReader } from './payload.js'
 

@@ -178,6 +178,11 @@ export interface Pushdown {
   readonly paging?: boolean
   /** Whether `read`, `count` and `readRelated` can start from entities of another set. */
   navigation?(navigation: NavigationProperty): boolean
+  /**
+   * False when `read` ignores the custom query option `search`: on sets with `sap:searchable="true"` the service then
+   * responds with 400. A wrapper whose `read` searches sets it to true.
+   */
+  readonly search?: boolean
 }
 
 /** Which entities are wanted. */

@@ -1,5 +1,5 @@
 import type { CollectionPage } from '../data/collection-page.js'
-import type { RowBatch } from '../provider/row-batch.js'
+import type { RowBatch } from '../data/row-batch.js'
 import type { ChunkSource } from '../http/odata-response.js'
 
 /** How the rows of a page become text. */

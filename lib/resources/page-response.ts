@@ -1,7 +1,7 @@
 import { nextQuery } from '../formats/next-link.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionPage } from '../data/collection-page.js'
-import type { RowBatch } from '../provider/row-batch.js'
+import type { RowBatch } from '../data/row-batch.js'
 import type { PageWriter } from './page-body.js'
 import { PageBody } from './page-body.js'
 import type { RequestSession } from './request-session.js'

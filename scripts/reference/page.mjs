@@ -5,10 +5,7 @@ const subjects = [
   ['OpenAPI', /^lib\/tools\/openapi/],
   ['Ready-made providers', /^lib\/(providers|tools\/mock)/],
   ['Authorization and hooks', /^lib\/provider\/(authorize|filter-template|hooks|messages)/],
-  [
-    'Providers of your own',
-    /^lib\/provider\/(provider|provider-call|change-set|media|row-batch)\.ts|^lib\/evaluation/,
-  ],
+  ['Providers of your own', /^lib\/provider\/(provider|provider-call|change-set|media)\.ts|^lib\/evaluation/],
   ['Writing entities in a provider', /^lib\/provider\//],
   ['Conditions and expressions', /^lib\/query/],
   ['Errors', /^lib\/errors/],

@@ -38,6 +38,9 @@ beforeAll(async () => {
   app.use('/memory', odataV2(model, memory))
   app.use('/unrestricted', odataV2(model, memory, { sapRestrictions: false }))
   app.use('/own', odataV2(model, { entitySets: { ...memory.entitySets, Items } }))
+  const { Items: inner } = memory.entitySets as Record<string, EntitySetProvider>
+  const wrapped = { ...inner, ...Items, pushdown: { ...inner?.pushdown, filter: () => false, search: true } }
+  app.use('/wrapped', odataV2(model, { entitySets: { ...memory.entitySets, Items: wrapped } }))
   server = await TestServer.start(app)
 })
 afterAll(() => server.stop())
@@ -60,8 +63,8 @@ describe('The option search', () => {
     },
   )
 
-  it('MUST reach a provider of the application', async () => {
-    const { text } = await server.ask('/own/Items?search=b&$format=json')
+  it.each(['/own', '/wrapped'])('MUST reach a provider of the application: %s', async (service) => {
+    const { text } = await server.ask(`${service}/Items?search=b&$format=json`)
     expect(JSON.parse(text)).toMatchObject({ d: { results: [{ ID: 2 }] } })
     expect(text).not.toContain('"ID":1')
   })

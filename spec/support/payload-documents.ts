@@ -4,7 +4,7 @@ import { atomFormat } from '../../lib/formats/atom/atom-format.js'
 import { jsonFormat } from '../../lib/formats/json/json-format.js'
 import type { Row } from '../../lib/index.js'
 import type { Projection } from '../../lib/query/projection.js'
-import type { RowBatch } from '../../lib/provider/row-batch.js'
+import type { RowBatch } from '../../lib/data/row-batch.js'
 import { setNamed } from './protocol-model.js'
 
 /** How bodies are read, unless a statement is about something else. */

@@ -1,5 +1,4 @@
 import type { EntitySetProvider, Pushdown } from '../../provider/provider.js'
-import { ignoresSearch } from '../../provider/search.js'
 import type { EntityTable } from './entity-table.js'
 import { memoryMedia } from './memory-media.js'
 import type { MemoryStore } from './memory-store.js'
@@ -12,6 +11,7 @@ const pushdown: Pushdown = {
   orderBy: () => true,
   paging: true,
   navigation: () => true,
+  search: false,
 }
 
 /** The provider of one entity set of a store. */
@@ -21,7 +21,7 @@ export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntityS
   const { journal } = store
   const { entityType } = table.set
   const hasMedia = [entityType, ...entityType.derivedTypes].some(({ hasStream }) => hasStream)
-  const provider: EntitySetProvider = {
+  return {
     read: (query, call) => journal.read(call, () => reader.read(query, call)),
     readByKey: (key, _query, call) => journal.read(call, () => table.find(table.keyText(key))),
     count: (query, call) => journal.read(call, () => reader.count(query, call)),
@@ -34,6 +34,4 @@ export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntityS
     pushdown,
     ...(hasMedia ? { media: memoryMedia(table) } : {}),
   }
-  ignoresSearch(provider)
-  return provider
 }

@@ -1,7 +1,7 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
-import { allBytes, received } from '../../provider/media-bytes.js'
+import { collectBytes, withCollectedBytes } from '../../util/collect-bytes.js'
 import type { MediaContent, MediaProvider, MediaResource } from '../../provider/media.js'
 import type { EntityTable } from './entity-table.js'
 import { StoredMedia } from './media-table.js'
@@ -14,7 +14,7 @@ export function memoryMedia(table: EntityTable): MediaProvider<Row> {
     etag: (row) => find(row).etag,
     open: (row, call) =>
       table.media.read(call, () => (hasMedia(table, row) ? mediaResource(find(row)) : undefined)),
-    receive: received,
+    receive: withCollectedBytes,
     async write(row, content, call) {
       const { contentType, slug } = content
       const bytes = await storedBytes(content)
@@ -60,5 +60,5 @@ function textOf(table: EntityTable, row: Row): string {
 
 /** Bytes that stay do so in memory of their own: a short buffer may be part of a larger one. */
 async function storedBytes(content: MediaContent): Promise<Uint8Array> {
-  return new Uint8Array(await allBytes(content))
+  return new Uint8Array(await collectBytes(content.bytes))
 }

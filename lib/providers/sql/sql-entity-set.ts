@@ -10,7 +10,6 @@ import type {
   Rows,
   SyncInsert,
 } from '../../provider/provider.js'
-import { ignoresSearch } from '../../provider/search.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import { whenThere } from '../../util/maybe-promise.js'
 import { EntityReader } from './entity-reader.js'
@@ -59,6 +58,7 @@ export function sqlEntitySet(
     orderBy: (terms) => statements()?.canSort(terms) ?? false,
     paging: true,
     navigation: () => true,
+    search: false,
   }
   const hasMedia = [set.entityType, ...set.entityType.derivedTypes].some(({ hasStream }) => hasStream)
   const provider: EntitySetProvider = {
@@ -81,7 +81,6 @@ export function sqlEntitySet(
       ),
     readRelated: (query, call) => whenThere(table(), ({ reader }) => reader.readRelated(query, call)),
   }
-  ignoresSearch(provider)
   if (database.dialect.writes === undefined) return provider
   const insert = async (entity: Row, call: ProviderCall): Promise<Row> =>
     (await table()).writer.insert(entity, call)

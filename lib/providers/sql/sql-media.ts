@@ -1,7 +1,7 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
-import { allBytes, received } from '../../provider/media-bytes.js'
+import { collectBytes, withCollectedBytes } from '../../util/collect-bytes.js'
 import type { MediaContent, MediaProvider } from '../../provider/media.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
@@ -21,7 +21,7 @@ export function sqlMedia(mediaTable: () => Promise<MediaTable>): MediaProvider<R
     contentType: (row) => contentTypeOf(row[mediaTypeAlias]),
     open: async (row, call) => (await mediaTable()).open(row, call),
     // A driver takes the bytes of a column at once: `limits.mediaBytes` says how many that can be.
-    receive: received,
+    receive: withCollectedBytes,
     write: async (row, content, call) => (await mediaTable()).write(row, content, call),
     remove: async (row, call) => (await mediaTable()).remove(row, call),
   }
@@ -48,7 +48,7 @@ export class MediaTable {
 
   /** @returns the ETag of what was written */
   async write(row: Row, content: MediaContent, call: ProviderCall): Promise<string> {
-    const bytes = await allBytes(content)
+    const bytes = await collectBytes(content.bytes)
     const { contentType, replaces, slug } = content
     return this.database.change(call, async (within) => {
       const place = this.existing(row, within)

@@ -1,9 +1,6 @@
 import type { Row } from '../evaluation/row.js'
 
-/**
- * Rows with what is shown inline of them. No object is made for a row: related rows of all rows of a batch stand in
- * one array, and numbers tell whose they are.
- */
+/** Rows with their expanded related rows, which are stored in one array for all rows of the batch. */
 export interface RowBatch {
   readonly rows: readonly Row[]
   /** In the order of the projection's expansions. */
@@ -13,8 +10,8 @@ export interface RowBatch {
 /** The related rows of all rows of a batch, for one navigation property. */
 export interface ExpandedRows {
   readonly batch: RowBatch
-  /** Those of row i are the ones from `starts[i]` up to `starts[i + 1]`. */
+  /** The related rows of row i are those from `starts[i]` up to `starts[i + 1]`. */
   readonly starts: readonly number[]
-  /** Rows of which there are more related ones than are shown. */
+  /** Rows that have more related rows than the response shows. */
   readonly cut: ReadonlySet<number>
 }
