@@ -1,7 +1,6 @@
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { BatchPlace } from './batch-fault.js'
 import { batchFault, quote } from './batch-fault.js'
-import { Latin1Text } from './latin1-text.js'
 
 /** Characters of one header. */
 const MAX_HEADER_LENGTH = 16_384
@@ -175,4 +174,29 @@ function trimEnd(line: string): string {
   let end = line.endsWith('\r') ? line.length - 1 : line.length
   while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--
   return line.slice(0, end)
+}
+
+/** Parts of up to so many bytes become text as a whole: to look at bytes is a call out of JavaScript each time. */
+const small = 4096
+
+/** Bytes as a text in which each character stands for one of them. */
+class Latin1Text {
+  private readonly text: string | undefined
+
+  constructor(readonly bytes: Buffer) {
+    this.text = bytes.length <= small ? bytes.toString('latin1') : undefined
+  }
+
+  get length(): number {
+    return this.bytes.length
+  }
+
+  /** Where something begins, not before `from`; -1 when it is not there. */
+  indexOf(what: string, from: number): number {
+    return this.text === undefined ? this.bytes.indexOf(what, from, 'latin1') : this.text.indexOf(what, from)
+  }
+
+  slice(start: number, end: number): string {
+    return this.text === undefined ? this.bytes.toString('latin1', start, end) : this.text.slice(start, end)
+  }
 }

@@ -2,7 +2,6 @@ import type { EdmModel } from '../edm/edm-model.js'
 import type { PropertyDefinition, SchemaDefinition } from '../edm/model-definition.js'
 import { isPrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { definitionOf } from './definition-of-model.js'
-import { CallSource, literalSource } from './literal-source.js'
 
 /**
  * A model as a TypeScript module that makes it with `defineModel`: to be read, and to be edited, after a model has been
@@ -52,4 +51,74 @@ function builderOf(property: PropertyDefinition): unknown {
   const { type, ...facets } = property
   if (!isPrimitiveTypeName(type)) return property
   return new CallSource(type.replace('Edm.', 'edm.'), Object.keys(facets).length === 0 ? undefined : facets)
+}
+
+/** A call in which a value is written: `edm.String({ maxLength: 40 })`. */
+class CallSource {
+  /** @param facets none: the call has no arguments */
+  constructor(
+    readonly name: string,
+    readonly facets: Readonly<Record<string, unknown>> | undefined,
+  ) {}
+}
+
+const width = 100
+
+/**
+ * A value as TypeScript: objects and arrays in one line where they fit into it. Members that are undefined are left
+ * out.
+ *
+ * @param value strings, numbers, Booleans, arrays, plain objects and {@link CallSource}s
+ * @param column how many characters stand in front of it in the line
+ * @param indent of the line in which it starts
+ */
+export function literalSource(value: unknown, column = 0, indent = ''): string {
+  const inOneLine = flatSource(value)
+  if (column + inOneLine.length < width) return inOneLine
+  const inner = `${indent}  `
+  if (value instanceof CallSource) {
+    return `${value.name}(${literalSource(value.facets ?? {}, column + value.name.length + 1, indent)})`
+  }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => `${inner}${literalSource(item, inner.length, inner)},\n`)
+    return `[\n${items.join('')}${indent}]`
+  }
+  if (typeof value !== 'object' || value === null) return inOneLine
+  const members = membersOf(value).map(([name, member]) => {
+    const start = `${inner}${keySource(name)}: `
+    return `${start}${literalSource(member, start.length, inner)},\n`
+  })
+  return `{\n${members.join('')}${indent}}`
+}
+
+function flatSource(value: unknown): string {
+  if (value instanceof CallSource) {
+    return `${value.name}(${value.facets === undefined ? '' : flatSource(value.facets)})`
+  }
+  if (typeof value === 'string') return textSource(value)
+  if (Array.isArray(value)) return `[${value.map(flatSource).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  const members = membersOf(value).map(([name, member]) => `${keySource(name)}: ${flatSource(member)}`)
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+function membersOf(value: object): [name: string, member: unknown][] {
+  return Object.entries(value).filter(([, member]) => member !== undefined)
+}
+
+function keySource(name: string): string {
+  // Written plainly it would be the prototype of the object.
+  if (name === '__proto__') return "['__proto__']"
+  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : textSource(name)
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** In single quotes, unless double ones need less to be escaped. */
+function textSource(text: string): string {
+  const quote = text.split("'").length > text.split('"').length ? '"' : "'"
+  const escaped = text.replace(/[\\\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu, (one) => {
+    return escapes[one] ?? `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+  return `${quote}${escaped.replaceAll(quote, `\\${quote}`)}${quote}`
 }

@@ -1,15 +1,29 @@
 import { buildModel } from '../edm/build/build-model.js'
 import { ModelError, ModelFaults } from '../edm/build/model-faults.js'
 import type { EdmModel } from '../edm/edm-model.js'
-import type { ModelDefinition, SchemaDefinition } from '../edm/model-definition.js'
+import type {
+  ModelDefinition,
+  SchemaDefinition,
+  AssociationDefinition,
+  AssociationEndDefinition,
+  ConstraintRoleDefinition,
+  AssociationSetDefinition,
+  EntityContainerDefinition,
+  FunctionImportDefinition,
+  FunctionParameterDefinition,
+} from '../edm/model-definition.js'
 import { csdl2Namespace, edmNamespaces, edmxNamespace, metadataNamespace } from '../xml/namespaces.js'
 import { parseXml } from '../xml/parse-xml.js'
 import type { XmlElement } from '../xml/xml-element.js'
 import { childElements } from '../xml/xml-element.js'
 import { CsdlReader, defined } from './csdl-reader.js'
-import { readAssociation } from './read-associations.js'
-import { readEntityContainer } from './read-entity-container.js'
-import { readComplexType, readEntityType } from './read-structural-types.js'
+import {
+  readComplexType,
+  readEntityType,
+  readPropertyReferences,
+  readMaxLength,
+} from './read-structural-types.js'
+import { multiplicities } from '../edm/edm-model.js'
 
 /**
  * Reads the metadata document of a service: the model that {@link writeEdmx} would print again. Attributes and
@@ -111,4 +125,107 @@ function notEdmx(root: XmlElement): string {
     return 'document: this is a metadata document of OData V4; a document of version 1 or 2 is needed.'
   }
   return `document: ${found}, but a metadata document starts with <edmx:Edmx xmlns:edmx="${edmxNamespace}">.`
+}
+
+/** @spec MC-CSDL 2.1.8 */
+function readAssociation(reader: CsdlReader): AssociationDefinition {
+  const ends: Record<string, AssociationEndDefinition> = {}
+  for (const end of reader.children('End')) {
+    const type = end.required('Type')
+    // The role may be left out, and then is the name of the type.
+    const role = end.text('Role') ?? type.slice(type.lastIndexOf('.') + 1)
+    if (Object.hasOwn(ends, role)) reader.faults.add(reader.place, `both ends have the role '${role}'.`)
+    ends[role] = readEnd(end, type)
+  }
+  const constraint = reader.child('ReferentialConstraint')
+  return defined({
+    ends,
+    referentialConstraint: constraint === undefined ? undefined : readConstraint(constraint),
+    ...reader.rest(),
+  })
+}
+
+function readEnd(reader: CsdlReader, type: string): AssociationEndDefinition {
+  reader.required('Multiplicity')
+  const onDelete = reader.child('OnDelete')
+  onDelete?.required('Action')
+  const action = onDelete?.oneOf('Action', ['None', 'Cascade'])
+  if (onDelete !== undefined) reader.keep('OnDelete', onDelete)
+  return defined({
+    type,
+    // What is wrong with another value has been reported.
+    multiplicity: reader.oneOf('Multiplicity', multiplicities) ?? '*',
+    onDelete: action,
+    ...reader.rest(),
+  })
+}
+
+function readConstraint(reader: CsdlReader): NonNullable<AssociationDefinition['referentialConstraint']> {
+  const principal = readConstraintRole(reader, 'Principal')
+  const dependent = readConstraintRole(reader, 'Dependent')
+  return { principal, dependent, ...reader.rest() }
+}
+
+function readConstraintRole(reader: CsdlReader, name: 'Principal' | 'Dependent'): ConstraintRoleDefinition {
+  const part = reader.child(name)
+  if (part === undefined) {
+    reader.faults.add(reader.place, `the referential constraint needs a <${name}>.`)
+    return { role: '', properties: [] }
+  }
+  const role = part.required('Role')
+  const properties = readPropertyReferences(part)
+  reader.keep(name, part)
+  return { role, properties }
+}
+
+/** @spec MC-CSDL 2.1.14 */
+function readEntityContainer(reader: CsdlReader): EntityContainerDefinition {
+  return defined({
+    default: reader.boolean('IsDefaultEntityContainer', metadataNamespace),
+    extends: reader.text('Extends'),
+    entitySets: reader.named('EntitySet', (set) => ({
+      entityType: set.required('EntityType'),
+      ...set.rest(),
+    })),
+    associationSets: reader.named('AssociationSet', readAssociationSet),
+    functionImports: reader.named('FunctionImport', readFunctionImport),
+    ...reader.rest(),
+  })
+}
+
+/** @spec MC-CSDL 2.1.19 */
+function readAssociationSet(reader: CsdlReader): AssociationSetDefinition {
+  const ends: Record<string, AssociationSetDefinition['ends'][string]> = {}
+  for (const end of reader.children('End')) {
+    const entitySet = end.required('EntitySet')
+    // The role may be left out; the build then takes the end whose type the set holds.
+    const role = end.text('Role') ?? entitySet
+    if (Object.hasOwn(ends, role)) reader.faults.add(reader.place, `both ends have the role '${role}'.`)
+    const rest = end.rest()
+    ends[role] = Object.keys(rest).length === 0 ? entitySet : { entitySet, ...rest }
+  }
+  return { association: reader.required('Association'), ends, ...reader.rest() }
+}
+
+/** @spec MC-CSDL 2.1.21 */
+function readFunctionImport(reader: CsdlReader): FunctionImportDefinition {
+  return defined({
+    returnType: reader.text('ReturnType'),
+    entitySet: reader.text('EntitySet'),
+    httpMethod: reader.oneOf('HttpMethod', ['GET', 'POST'], metadataNamespace),
+    parameters: reader.named('Parameter', readParameter),
+    ...reader.rest(),
+  })
+}
+
+function readParameter(reader: CsdlReader): FunctionParameterDefinition {
+  return defined({
+    type: reader.required('Type', 'Edm.String'),
+    nullable: reader.boolean('Nullable'),
+    mode: reader.oneOf('Mode', ['In', 'Out', 'InOut']),
+    maxLength: readMaxLength(reader),
+    precision: reader.number('Precision'),
+    scale: reader.number('Scale'),
+    ...reader.rest(),
+  })
 }

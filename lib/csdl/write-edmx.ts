@@ -1,12 +1,26 @@
-import type { EdmModel, Schema, Using } from '../edm/edm-model.js'
+import type {
+  EdmModel,
+  Schema,
+  Using,
+  Association,
+  AssociationEnd,
+  Property,
+  ReferentialConstraint,
+  AssociationSet,
+  EntityContainer,
+  EntitySet,
+  FunctionImport,
+  FunctionParameter,
+  FunctionReturnType,
+} from '../edm/edm-model.js'
 import { edmxNamespace } from '../xml/namespaces.js'
 import type { WritableElement } from '../xml/write-xml.js'
 import { writeXml } from '../xml/write-xml.js'
 import type { CsdlWriter } from './csdl-writer.js'
 import { createCsdlWriter } from './csdl-writer.js'
-import { writeAssociation } from './write-associations.js'
-import { writeEntityContainer } from './write-entity-container.js'
-import { writeComplexType, writeEntityType } from './write-structural-types.js'
+import { writeComplexType, writeEntityType, writePropertyReferences } from './write-structural-types.js'
+import { annotatedPart } from '../edm/annotations.js'
+import { isPrimitive } from '../edm/edm-model.js'
 
 /**
  * The metadata document of a model, as a service sends it under `$metadata`. Reading it gives the same model
@@ -48,4 +62,115 @@ function writeSchema(schema: Schema, outer: CsdlWriter): WritableElement {
 
 function writeUsing(using: Using, writer: CsdlWriter): WritableElement {
   return writer.element('Using', using, { attributes: { Namespace: using.namespace, Alias: using.alias } })
+}
+
+/** @spec MC-CSDL 2.1.8 */
+function writeAssociation(association: Association, writer: CsdlWriter): WritableElement {
+  const constraint = association.referentialConstraint
+  return writer.element('Association', association, {
+    attributes: { Name: association.name },
+    children: [
+      ...association.ends.map((end) => writeEnd(end, writer)),
+      ...(constraint === undefined ? [] : [writeConstraint(constraint, writer)]),
+    ],
+  })
+}
+
+function writeEnd(end: AssociationEnd, writer: CsdlWriter): WritableElement {
+  return writer.element('End', end, {
+    attributes: { Role: end.role, Type: end.type.qualifiedName, Multiplicity: end.multiplicity },
+    children: end.onDelete === undefined ? [] : [writeOnDelete(end, end.onDelete, writer)],
+  })
+}
+
+function writeOnDelete(end: AssociationEnd, action: string, writer: CsdlWriter): WritableElement {
+  return writer.element('OnDelete', annotatedPart(end, 'OnDelete'), { attributes: { Action: action } })
+}
+
+/** @spec MC-CSDL 2.1.11 */
+function writeConstraint(constraint: ReferentialConstraint, writer: CsdlWriter): WritableElement {
+  return writer.element('ReferentialConstraint', constraint, {
+    children: [
+      writeRole('Principal', constraint, constraint.principal, constraint.principalProperties, writer),
+      writeRole('Dependent', constraint, constraint.dependent, constraint.dependentProperties, writer),
+    ],
+  })
+}
+
+function writeRole(
+  name: 'Principal' | 'Dependent',
+  constraint: ReferentialConstraint,
+  { role }: AssociationEnd,
+  properties: readonly Property[],
+  writer: CsdlWriter,
+): WritableElement {
+  const part = annotatedPart(constraint, name)
+  return writer.element(name, part, {
+    attributes: { Role: role },
+    children: writePropertyReferences(properties, part, writer),
+  })
+}
+
+/** @spec MC-CSDL 2.1.14 */
+function writeEntityContainer(container: EntityContainer, writer: CsdlWriter): WritableElement {
+  return writer.element('EntityContainer', container, {
+    attributes: {
+      Name: container.name,
+      Extends: container.extends,
+      [`${writer.metadata}:IsDefaultEntityContainer`]: container.isDefault ? 'true' : undefined,
+    },
+    children: [
+      ...container.entitySets.map((set) => writeEntitySet(set, writer)),
+      ...container.associationSets.map((set) => writeAssociationSet(set, writer)),
+      ...container.functionImports.map((one) => writeFunctionImport(one, writer)),
+    ],
+  })
+}
+
+function writeEntitySet(set: EntitySet, writer: CsdlWriter): WritableElement {
+  return writer.element('EntitySet', set, {
+    attributes: { Name: set.name, EntityType: set.entityType.qualifiedName },
+  })
+}
+
+/** @spec MC-CSDL 2.1.19 */
+function writeAssociationSet(set: AssociationSet, writer: CsdlWriter): WritableElement {
+  return writer.element('AssociationSet', set, {
+    attributes: { Name: set.name, Association: set.association.qualifiedName },
+    children: set.ends.map((end) =>
+      writer.element('End', end, { attributes: { Role: end.role, EntitySet: end.entitySet.name } }),
+    ),
+  })
+}
+
+/** @spec MC-CSDL 2.1.21 */
+function writeFunctionImport(one: FunctionImport, writer: CsdlWriter): WritableElement {
+  return writer.element('FunctionImport', one, {
+    attributes: {
+      Name: one.name,
+      EntitySet: one.entitySet?.name,
+      ReturnType: one.returnType === undefined ? undefined : typeText(one.returnType),
+      [`${writer.metadata}:HttpMethod`]: one.httpMethod,
+    },
+    children: one.parameters.map((parameter) => writeParameter(parameter, writer)),
+  })
+}
+
+function typeText({ type, isCollection }: FunctionReturnType): string {
+  const name = isPrimitive(type) ? type : type.qualifiedName
+  return isCollection ? `Collection(${name})` : name
+}
+
+function writeParameter(parameter: FunctionParameter, writer: CsdlWriter): WritableElement {
+  return writer.element('Parameter', parameter, {
+    attributes: {
+      Name: parameter.name,
+      Type: parameter.type,
+      Mode: parameter.mode,
+      Nullable: parameter.nullable ? undefined : 'false',
+      MaxLength: parameter.maxLength?.toString(),
+      Precision: parameter.precision?.toString(),
+      Scale: parameter.scale?.toString(),
+    },
+  })
 }

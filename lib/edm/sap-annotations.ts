@@ -1,6 +1,5 @@
 import type { Annotatable } from './annotations.js'
 import { annotationValue, sapNamespace } from './annotations.js'
-import { isDraftFilterMember } from './draft-members.js'
 import type {
   AssociationSet,
   ComplexType,
@@ -232,4 +231,22 @@ function requiredPaths(properties: readonly Property[], prefix: string): readonl
     return isSaid(property, 'required-in-filter', 'true') ? [path] : []
   })
   return Object.freeze(paths)
+}
+
+const DRAFT_ENTITY_MEMBERS: ReadonlySet<string> = new Set([
+  'IsActiveEntity',
+  'HasActiveEntity',
+  'HasDraftEntity',
+  'SiblingEntity',
+  'DraftAdministrativeData',
+])
+
+/**
+ * Whether Fiori elements filters drafts by a property or navigation property. It does so without looking at
+ * `sap:filterable="false"`, which the metadata of some of SAP's own services has there.
+ */
+function isDraftFilterMember(type: EntityType | ComplexType, name: string): boolean {
+  if (type.kind !== 'EntityType') return false
+  if (DRAFT_ENTITY_MEMBERS.has(name)) return type.property('IsActiveEntity')?.type === 'Edm.Boolean'
+  return name === 'InProcessByUser' && type.key.some((key) => key.name === 'DraftUUID')
 }

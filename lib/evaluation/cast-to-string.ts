@@ -2,9 +2,8 @@ import type { Operand } from '../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { formatDateTimeOffset } from '../edm/primitive-types/date-time-offset.js'
 import { formatDateTime } from '../edm/primitive-types/date-time.js'
-import { formatDouble } from '../edm/primitive-types/double.js'
+import { formatDouble, formatSingle } from '../edm/primitive-types/floating-point.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
-import { formatSingle } from '../edm/primitive-types/single.js'
 import { formatTime } from '../edm/primitive-types/time.js'
 
 /** The text that a value has in XML. @spec MS-ODATA 2.2.3.6.1.1.5 (castExpression) */

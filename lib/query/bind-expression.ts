@@ -13,10 +13,9 @@ import type {
   PathSyntax,
   UnarySyntax,
 } from '../uri/syntax-tree.js'
-import { bindCall } from './bind-call.js'
+import { bindCall, bindTypeFunction, isTypeFunction } from './bind-call.js'
 import { literalAs, naturalLiteral } from './bind-literal.js'
 import { bindPath } from './bind-path.js'
-import { bindTypeFunction, isTypeFunction } from './bind-type-function.js'
 import type { Binder, BindingScope } from './binder.js'
 import type { Binary, EntityPath, Expression, Literal, OrderByTerm, Unary } from './expression.js'
 import { literalHint, quotedHint } from './literal-hint.js'

@@ -1,4 +1,4 @@
-import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import type { EdmModel, EntitySet, EntityType } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ExpressionLimits } from '../uri/parse-expression.js'
 import { parseFilter, parseOrderBy } from '../uri/parse-expression.js'
@@ -7,12 +7,18 @@ import { shortened } from '../util/shortened.js'
 import { bindFilter, bindOrderBy } from './bind-expression.js'
 import type { ExpandLimits } from './bind-projection.js'
 import { bindProjection } from './bind-projection.js'
-import { bindSkipToken } from './bind-skip-token.js'
 import type { BindingScope } from './binder.js'
-import type { EntityQuery } from './entity-query.js'
+import type { EntityQuery, SeekPosition } from './entity-query.js'
 import type { Expression, OrderByTerm } from './expression.js'
 import { legalityOf } from './query-option-legality.js'
 import type { RequestTarget } from './request-target.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { errorAt } from '../errors/syntax-error.js'
+import { parseSkipToken } from '../uri/parse-skip-token.js'
+import type { LiteralSyntax } from '../uri/syntax-tree.js'
+import { literalAs } from './bind-literal.js'
+import { totalOrder } from './entity-query.js'
+import { isInteger } from './operator-types.js'
 
 /** What a query may cost. */
 export interface QueryLimits extends ExpressionLimits, ExpandLimits {
@@ -142,4 +148,44 @@ function inlineCountOf(text: string | undefined): boolean {
   throw new ODataError('InvalidSystemQueryOption', {
     message: `$inlinecount must be 'allpages' or 'none', not '${shortened(text)}'.`,
   })
+}
+
+/**
+ * The place in the order that a continuation token stands for: a value for each term of `$orderby` and then the key.
+ *
+ * @throws ODataError InvalidSystemQueryOption for a token that does not fit the order
+ * @spec MS-ODATA 2.2.3.6.1.9
+ */
+export function bindSkipToken(text: string, orderBy: readonly OrderByTerm[], type: EntityType): SeekPosition {
+  const literals = parseSkipToken(text)
+  const terms = totalOrder(orderBy, type)
+  if (literals.length !== terms.length) {
+    throw invalid(`it must hold ${terms.length} values for this order, not ${literals.length}`)
+  }
+  return literals.map((literal, index) => {
+    const type = terms[index]?.expression.type
+    const expected = typeof type === 'string' ? type : null
+    const value = seekValue(literal, expected)
+    if (value === undefined) {
+      const message = `$skiptoken: value ${index + 1} must be ${expected ?? 'null'}`
+      throw errorAt(message, text, literal.position)
+    }
+    return value
+  })
+}
+
+/** Undefined when the literal does not fit. */
+function seekValue(literal: LiteralSyntax, type: PrimitiveTypeName | null): unknown {
+  if (literal.form === 'Null') return null
+  if (type === null) return undefined
+  // Sums and products may be larger than the type that they nominally have.
+  if (isInteger(type) && (literal.form === 'Integer' || (literal.form === 'Int64' && type === 'Edm.Int64'))) {
+    const value = BigInt(literal.text)
+    return type !== 'Edm.Int64' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+  }
+  return literalAs(literal, type)?.value
+}
+
+function invalid(message: string): ODataError {
+  return new ODataError('InvalidSystemQueryOption', { message: `$skiptoken: ${message}.` })
 }

@@ -3,7 +3,7 @@ import { primitiveTypes } from '../../lib/edm/primitive-types/primitive-types.js
 import { FirstRows } from '../../lib/evaluation/first-rows.js'
 import { RowOrder } from '../../lib/evaluation/order.js'
 import type { Row } from '../../lib/evaluation/row.js'
-import { bindSkipToken } from '../../lib/query/bind-skip-token.js'
+import { bindSkipToken } from '../../lib/query/bind-query-options.js'
 import type { SeekPosition } from '../../lib/query/entity-query.js'
 import { totalOrder } from '../../lib/query/entity-query.js'
 import type { OrderByTerm } from '../../lib/query/expression.js'

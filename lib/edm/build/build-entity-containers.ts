@@ -8,6 +8,7 @@ import type {
   EntityContainer,
   EntitySet,
   EntityType,
+  NavigationProperty,
 } from '../edm-model.js'
 import type {
   AssociationSetDefinition,
@@ -17,11 +18,10 @@ import type {
 import type { Draft } from './annotated.js'
 import { annotated } from './annotated.js'
 import { buildFunctionImports } from './build-function-imports.js'
-import { derivedAssociationSets } from './derive-association-sets.js'
 import type { ModelFaults } from './model-faults.js'
 import { checkName, NameScope } from './name-scope.js'
-import { NavigationTargets } from './navigation-targets.js'
 import { SetsByType } from './sets-by-type.js'
+import { setInRole } from '../edm-model.js'
 
 /** Everything that containers refer to. */
 export interface ContainerContext {
@@ -203,4 +203,71 @@ function unnamedEnd(
   if (set === undefined || role !== set.name) return undefined
   const candidates = association.ends.filter((end) => set.entityType.isOrInherits(end.type))
   return candidates.length === 1 ? candidates[0] : undefined
+}
+
+/**
+ * The association sets that a definition leaves out because nothing else could stand in them: each end has one entity
+ * set of its type. Clients read from the metadata document where a navigation property leads, and need them there.
+ * @spec MC-CSDL 2.1.19
+ */
+function derivedAssociationSets(
+  associations: Iterable<Association>,
+  sets: ReadonlyMap<string, EntitySet>,
+  byType: SetsByType,
+): AssociationSet[] {
+  const names = new Set(sets.keys())
+  const derived: AssociationSet[] = []
+  for (const association of associations) {
+    const [first, second] = association.ends.map((end) => onlySetOf(end, byType))
+    if (first === undefined || second === undefined) continue
+    const name = names.has(association.name) ? `${association.name}Set` : association.name
+    if (names.has(name)) continue
+    names.add(name)
+    derived.push(
+      Object.freeze({ name, ...annotated({}), association, ends: Object.freeze([first, second] as const) }),
+    )
+  }
+  return derived
+}
+
+function onlySetOf({ role, type }: AssociationEnd, byType: SetsByType): AssociationSetEnd | undefined {
+  const entitySet = byType.onlyFor(type)
+  return entitySet && Object.freeze({ role, ...annotated({}), entitySet })
+}
+
+/** Which sets the navigation properties of one container lead to. */
+class NavigationTargets {
+  private readonly associationSets = new Map<Association, AssociationSet[]>()
+
+  constructor(
+    associationSets: Iterable<AssociationSet>,
+    private readonly sets: SetsByType,
+  ) {
+    for (const one of associationSets) {
+      const same = this.associationSets.get(one.association)
+      if (same === undefined) this.associationSets.set(one.association, [one])
+      else same.push(one)
+    }
+  }
+
+  /** The target from one set, looked up once for each property. */
+  finderFrom(source: EntitySet): (navigation: NavigationProperty) => EntitySet | undefined {
+    const known = new Map<NavigationProperty, EntitySet | undefined>()
+    return (navigation) => {
+      if (!known.has(navigation)) known.set(navigation, this.find(source, navigation))
+      return known.get(navigation)
+    }
+  }
+
+  private find(
+    source: EntitySet,
+    { association, fromEnd, toEnd, targetType }: NavigationProperty,
+  ): EntitySet | undefined {
+    const matching = this.associationSets
+      .get(association)
+      ?.find(({ ends }) => ends.some((end) => end.role === fromEnd.role && end.entitySet === source))
+    // Documents without association sets are common; one set of the type leaves no doubt.
+    if (matching === undefined) return this.sets.onlyFor(targetType)
+    return setInRole(matching, toEnd.role)
+  }
 }

@@ -7,11 +7,12 @@ import type { FeedMappingDefinition, PropertyDefinition } from '../model-definit
 import type { PrimitiveTypeName } from '../primitive-types/primitive-type-name.js'
 import { isPrimitiveTypeName } from '../primitive-types/primitive-type-name.js'
 import { annotated } from './annotated.js'
-import { normalizeDefault } from './default-value.js'
 import type { ModelFaults } from './model-faults.js'
 import type { NameScope } from './name-scope.js'
 import { checkPropertyName } from './name-scope.js'
 import { suggestPrimitiveType } from './suggest-primitive-type.js'
+import { primitiveTypes } from '../primitive-types/primitive-types.js'
+import { formatTime } from '../primitive-types/time.js'
 
 /** What is needed to build the properties of one structural type. */
 export interface PropertyContext {
@@ -113,4 +114,26 @@ export function feedMapping(definition: FeedMappingDefinition, sourcePath: reado
     ...(isSyndicationTarget(target) && namespaceUri === undefined ? {} : { namespaceUri }),
     ...(namespacePrefix === undefined ? {} : { namespacePrefix }),
   })
+}
+
+/**
+ * The default value of a property in the form that its type parses; undefined when it is not of the type. Documents
+ * also write literals and other forms: `True`, `12.5M`, `guid'...'`, `0x0a`, `09:30:00`.
+ *
+ * @spec MC-CSDL 2.1.3 (DefaultValue)
+ */
+function normalizeDefault(type: PrimitiveTypeName, text: string): string | undefined {
+  const { parse } = primitiveTypes[type]
+  return [text, otherForm(type, text.trim())].find((form) => parse(form) !== undefined)
+}
+
+function otherForm(type: PrimitiveTypeName, text: string): string {
+  const { aroundLiteral, toOperand } = primitiveTypes[type]
+  if (type === 'Edm.Boolean') return text.toLowerCase()
+  if (type === 'Edm.Time' && toOperand(text) !== undefined) return formatTime(text)
+  if (type === 'Edm.Binary' && /^0x/i.test(text)) return text.slice(2)
+  const [before, after] = aroundLiteral
+  const lower = text.toLowerCase()
+  const isLiteral = lower.startsWith(before) && lower.endsWith(after.toLowerCase())
+  return isLiteral ? text.slice(before.length, text.length - after.length) : text
 }

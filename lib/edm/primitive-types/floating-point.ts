@@ -1,6 +1,16 @@
 import { compareNumbers } from './compare-operands.js'
 import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
+import { numberText } from '../../util/number-text.js'
+
+/** Below this, whole numbers are exact in 32 bits, and their digits are the shortest text. */
+const exactIntegers = 2 ** 24
+
+/** The smallest number that 32 bits hold with full precision. */
+const smallestNormal = 2 ** -126
+
+/** This many digits tell every 32-bit number from its neighbours. */
+const enoughDigits = 9
 
 const number = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,9})?$/
 
@@ -10,8 +20,14 @@ const special: Readonly<Record<string, number>> = {
   '-INF': Number.NEGATIVE_INFINITY,
 }
 
+/** @spec MS-ODATA 2.2.2 (Edm.Single) */
+export const singleType = floatingPointType('Edm.Single', Math.fround, formatSingle, 'F')
+
+/** @spec MS-ODATA 2.2.2 (Edm.Double) */
+export const doubleType = floatingPointType('Edm.Double', (value) => value, formatDouble, 'D')
+
 /** The two binary floating-point types, apart from how many digits they keep. */
-export function floatingPointType(
+function floatingPointType(
   name: 'Edm.Double' | 'Edm.Single',
   narrow: (value: number) => number,
   format: (value: number) => string,
@@ -37,7 +53,29 @@ export function floatingPointType(
  *
  * @param digits the shortest digits that give the number back, as JavaScript writes them
  */
-export function floatingPointText(value: number, digits: string): string {
+function floatingPointText(value: number, digits: string): string {
   if (Number.isFinite(value)) return digits.includes('e') ? digits.replace('e', 'E') : digits
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF'
+}
+
+/** The shortest text that gives the number back. */
+export function formatDouble(value: number): string {
+  return floatingPointText(value, numberText(value))
+}
+
+/** The shortest text that gives the same 32-bit number back: `0.1`, not `0.10000000149011612`. */
+export function formatSingle(value: number): string {
+  const single = Math.fround(value)
+  return floatingPointText(single, Number.isFinite(single) ? shortestDigits(single) : '')
+}
+
+function shortestDigits(single: number): string {
+  const size = Math.abs(single)
+  if (Number.isInteger(single) && size < exactIntegers) return String(single)
+  // Six digits always survive in a normal number; if fewer do, they are found as six with zeros behind.
+  for (let digits = size < smallestNormal ? 1 : 6; digits < enoughDigits; digits++) {
+    const rounded = Number(single.toPrecision(digits))
+    if (Math.fround(rounded) === single) return String(rounded)
+  }
+  return String(Number(single.toPrecision(enoughDigits)))
 }

@@ -33,3 +33,15 @@ export function integerType(name: IntegerTypeName): PrimitiveType {
     ...literalForm('', String, ''),
   }
 }
+
+/** @spec MS-ODATA 2.2.2 (Edm.Byte) */
+export const byteType = integerType('Edm.Byte')
+
+/** @spec MS-ODATA 2.2.2 (Edm.SByte) */
+export const sByteType = integerType('Edm.SByte')
+
+/** @spec MS-ODATA 2.2.2 (Edm.Int16) */
+export const int16Type = integerType('Edm.Int16')
+
+/** @spec MS-ODATA 2.2.2 (Edm.Int32) */
+export const int32Type = integerType('Edm.Int32')

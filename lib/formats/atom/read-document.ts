@@ -1,12 +1,29 @@
-import { nameOfType } from '../../edm/edm-model.js'
+import { nameOfType, isPrimitive } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
-import { atomNamespace, dataNamespace, metadataNamespace } from '../../xml/namespaces.js'
-import { childElements } from '../../xml/xml-element.js'
+import {
+  atomNamespace,
+  dataNamespace,
+  metadataNamespace,
+  schemeNamespace,
+  xmlNamespace,
+} from '../../xml/namespaces.js'
+import { childElements, attributeOf, textOf } from '../../xml/xml-element.js'
 import { payloadFault } from '../payload-faults.js'
-import type { PayloadReader } from '../payload.js'
-import { readEntry } from './read-entry.js'
-import { readProperty } from './read-properties.js'
-import { ownText, readXml, shownElement } from './read-xml.js'
+import type { PayloadReader, EntityPayload, ReadOptions } from '../payload.js'
+import { readProperty, readProperties, simpleValue } from './read-properties.js'
+import { ownText, readXml, shownElement, childNamed } from './read-xml.js'
+import type { EntityType } from '../../edm/edm-model.js'
+import type { XmlElement, XmlAttribute } from '../../xml/xml-element.js'
+import { namedEntityType } from '../payload-types.js'
+import type { ReadValues } from '../payload-values.js'
+import { readLinks } from './read-links.js'
+import { propertyAt } from '../../edm/build/check-feed-mappings.js'
+import type { FeedMapping, SyndicationTarget, FeedContentKind } from '../../edm/feed-mapping.js'
+import { isSyndicationTarget } from '../../edm/feed-mapping.js'
+import { parseInstant } from '../../edm/instant.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { dateTimeType } from '../../edm/primitive-types/date-time.js'
+import { setMember } from '../../evaluation/row.js'
 
 /** @spec MS-ODATA 2.2.6.2 */
 export const atomReader: PayloadReader = {
@@ -41,4 +58,204 @@ export const atomReader: PayloadReader = {
 
 function hint(written: string, name: string): string {
   return written === name ? '' : didYouMean(written, [name])
+}
+
+/**
+ * Reads an `entry` element. Of what Atom demands, id, title and author among them, nothing counts that is not the
+ * target of a feed customisation.
+ *
+ * @param path of the entity, empty for the one that is the body
+ * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
+ */
+function readEntry(
+  entry: XmlElement,
+  declared: EntityType,
+  path: string,
+  options: ReadOptions,
+): EntityPayload {
+  const children = childElements(entry).filter(({ namespace }) => namespace === atomNamespace)
+  const typeName = termOf(children)
+  const type =
+    typeName === undefined ? (options.untyped ?? declared) : namedEntityType(declared, typeName, path)
+  const prefix = path === '' ? '' : `${path}/`
+  const values: ReadValues = {}
+  // Where the properties stand depends on whether the entity has a media resource, but clients need not know.
+  for (const parent of [...children.filter(({ name }) => name === 'content'), entry]) {
+    const properties = childNamed(parent, metadataNamespace, 'properties')
+    if (properties !== undefined) readProperties(properties, type, prefix, options.ignoreUnknown, values)
+  }
+  readMappedValues(entry, type, prefix, values)
+  const selves = addressesOf(children)
+  return {
+    typeName: typeName === undefined ? undefined : type.qualifiedName,
+    uri: selves[0],
+    values,
+    links: readLinks(children, type, selves, prefix, options, readEntry),
+  }
+}
+
+/** The category of the scheme that names types. */
+function termOf(children: readonly XmlElement[]): string | undefined {
+  const category = children.find(
+    (child) => child.name === 'category' && attributeOf(child, 'scheme') === schemeNamespace,
+  )
+  const term = category === undefined ? undefined : attributeOf(category, 'term')?.trim()
+  return term === '' ? undefined : term
+}
+
+/** All addresses that an entry gives for itself, its id first. */
+function addressesOf(children: readonly XmlElement[]): string[] {
+  const ids = children.filter(({ name }) => name === 'id').map((id) => ownText(id).trim())
+  const links = ['edit', 'self'].flatMap((relation) =>
+    children
+      .filter((child) => child.name === 'link' && attributeOf(child, 'rel') === relation)
+      .map((link) => attributeOf(link, 'href')?.trim() ?? ''),
+  )
+  return [...ids, ...links].filter((address) => address !== '')
+}
+
+/** Where in an entry the value of a syndication target stands. */
+const places: Readonly<Record<SyndicationTarget, readonly string[]>> = {
+  SyndicationAuthorEmail: ['author', 'email'],
+  SyndicationAuthorName: ['author', 'name'],
+  SyndicationAuthorUri: ['author', 'uri'],
+  SyndicationContributorEmail: ['contributor', 'email'],
+  SyndicationContributorName: ['contributor', 'name'],
+  SyndicationContributorUri: ['contributor', 'uri'],
+  SyndicationPublished: ['published'],
+  SyndicationRights: ['rights'],
+  SyndicationSummary: ['summary'],
+  SyndicationTitle: ['title'],
+  SyndicationUpdated: ['updated'],
+}
+
+/**
+ * Adds the values that feed customisations have moved out of the content. A value that stands in the content all the
+ * same counts more: so null can be told from an empty text, and clients that know nothing of customisations can write.
+ *
+ * @param values what the content has; the values are added to it
+ * @spec MS-ODATA 2.2.3.7.2.1 (customizable feeds)
+ */
+function readMappedValues(entry: XmlElement, type: EntityType, prefix: string, values: ReadValues): void {
+  for (const mapping of type.feedMappings) {
+    if (mapping.keepInContent) continue
+    const property = propertyAt(type, mapping.sourcePath)
+    if (property === undefined || !isPrimitive(property.type) || isPresent(values, mapping.sourcePath))
+      continue
+    const text = mappedText(entry, mapping)
+    if (text === undefined || (text === '' && !mayBeEmpty(property.type))) continue
+    const path = prefix + mapping.sourcePath.join('/')
+    place(values, mapping.sourcePath, valueOf(text, property.type, mapping, path))
+  }
+}
+
+/** Atom demands some elements also where there is nothing to say. */
+function mayBeEmpty(type: PrimitiveTypeName): boolean {
+  return type === 'Edm.String' || type === 'Edm.Binary'
+}
+
+function isPresent(values: ReadValues, [name = '', ...rest]: readonly string[]): boolean {
+  if (!Object.hasOwn(values, name)) return false
+  return rest.length === 0 || isPresent(values[name] as ReadValues, rest)
+}
+
+function place(values: ReadValues, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    setMember(values, name, value)
+    return
+  }
+  const members = (Object.hasOwn(values, name) ? values[name] : {}) as ReadValues
+  setMember(values, name, members)
+  place(members, rest, value)
+}
+
+function valueOf(text: string, type: PrimitiveTypeName, { targetPath }: FeedMapping, path: string): unknown {
+  if (type === 'Edm.DateTime' && isSyndicationTarget(targetPath)) {
+    // Atom dates have a zone; an Edm.DateTime has none and counts as UTC.
+    const instant = parseInstant(text.trim())?.instant
+    if (instant !== undefined) return dateTimeType.toValue(instant)
+  }
+  return simpleValue(text, type, path)
+}
+
+/** The text that stands at the target of a mapping; undefined when there is no such place. */
+function mappedText(entry: XmlElement, mapping: FeedMapping): string | undefined {
+  const { targetPath, contentKind, namespaceUri = '' } = mapping
+  if (!isSyndicationTarget(targetPath)) return customText(entry, targetPath.split('/'), namespaceUri)
+  let element: XmlElement | undefined = entry
+  for (const name of places[targetPath]) {
+    if (element !== undefined) element = childNamed(element, atomNamespace, name)
+  }
+  return element === undefined ? undefined : textConstruct(element, contentKind)
+}
+
+function customText(
+  element: XmlElement,
+  [name, ...rest]: readonly string[],
+  namespace: string,
+): string | undefined {
+  if (name === undefined) return ownText(element)
+  if (name.startsWith('@')) {
+    return attributeOf(element, name.slice(1), namespace) ?? attributeOf(element, name.slice(1))
+  }
+  const child = childNamed(element, namespace, name)
+  return child === undefined ? undefined : customText(child, rest, namespace)
+}
+
+const xhtmlNamespace = 'http://www.w3.org/1999/xhtml'
+
+/** Elements that never have content; all others are written with a start and an end, as HTML wants it. */
+const voidElements: ReadonlySet<string> = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta'])
+
+/**
+ * The text of an Atom element. What stands in an XHTML `div` is mark-up for a property that holds mark-up, and plain
+ * text for one that does not.
+ *
+ * @spec RFC 4287 3.1 (text constructs)
+ */
+function textConstruct(element: XmlElement, kind: FeedContentKind): string {
+  const div =
+    attributeOf(element, 'type') === 'xhtml' ? childNamed(element, xhtmlNamespace, 'div') : undefined
+  if (div === undefined) return textOf(element)
+  return kind === 'text' ? textOf(div) : contentOf(div)
+}
+
+function contentOf({ children, namespace }: XmlElement): string {
+  return children
+    .map((child) => (typeof child === 'string' ? escaped(child) : written(child, namespace)))
+    .join('')
+}
+
+/** An element without prefix, so that it means the same wherever it is put. */
+function written(element: XmlElement, around: string): string {
+  const { namespace, name, attributes } = element
+  const declarations = [...(namespace === around ? [] : [['xmlns', namespace]]), ...prefixesOf(attributes)]
+  const pairs = [
+    ...declarations,
+    ...attributes.map((one) => [one.prefix === '' ? one.name : `${one.prefix}:${one.name}`, one.value]),
+  ]
+  const start = name + pairs.map(([key = '', value = '']) => ` ${key}="${quoted(value)}"`).join('')
+  const content = contentOf(element)
+  return content === '' && voidElements.has(name) ? `<${start}/>` : `<${start}>${content}</${name}>`
+}
+
+/** Declarations for the attributes that have a prefix. */
+function prefixesOf(attributes: readonly XmlAttribute[]): string[][] {
+  const prefixes = new Map<string, string>()
+  for (const { prefix, namespace } of attributes) {
+    if (prefix !== '' && namespace !== xmlNamespace) prefixes.set(`xmlns:${prefix}`, namespace)
+  }
+  return [...prefixes]
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('\r', '&#13;')
+}
+
+function quoted(value: string): string {
+  return escaped(value).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')
 }

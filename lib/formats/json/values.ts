@@ -1,5 +1,5 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import { formatSingle } from '../../edm/primitive-types/single.js'
+import { formatSingle } from '../../edm/primitive-types/floating-point.js'
 import type { Instant } from '../../edm/instant.js'
 import { plainMilliseconds } from '../../edm/instant.js'
 import type { ValueContent } from '../entry-template.js'

@@ -11,7 +11,12 @@ import type { FileProviderOptions } from './file-provider-options.js'
 import { checkFileProviderOptions } from './file-provider-options.js'
 import { FileTree } from './file-tree.js'
 import { HandleDirectories } from './handle-directories.js'
-import { WritableFileEntitySet } from './writable-files.js'
+import { ODataError } from '../../errors/odata-error.js'
+import type { Row } from '../../evaluation/row.js'
+import type { MediaContent, MediaProvider, NewMedia } from '../../provider/media.js'
+import type { FileKey } from './file-entity-set.js'
+import type { FileRow } from './file-row.js'
+import { FileWriter } from './file-writer.js'
 
 type FileModel = typeof fileModel
 
@@ -75,4 +80,57 @@ function unusable(path: string, reason: string, cause?: unknown): TypeError {
       `it is resolved against the working directory '${process.cwd()}'.`,
     { cause },
   )
+}
+
+/** The media resources of a file service whose files can be changed. */
+class WritableFileMedia extends FileMedia implements MediaProvider<FileRow> {
+  constructor(
+    tree: FileTree,
+    typeOf: ContentTypeOf,
+    private readonly writer: FileWriter,
+  ) {
+    super(tree, typeOf)
+  }
+
+  insert(content: NewMedia): Promise<FileRow> {
+    return this.writer.insert(content)
+  }
+
+  write({ path }: FileRow, content: MediaContent): Promise<string> {
+    return this.writer.replace(path, content)
+  }
+}
+
+/**
+ * The entity set of a file service whose files can be changed.
+ *
+ * @spec MS-ODATA 2.2.7 (data modification)
+ */
+class WritableFileEntitySet extends FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
+  private readonly writer: FileWriter
+
+  constructor(tree: FileTree, typeOf: ContentTypeOf) {
+    const writer = new FileWriter(tree)
+    super(tree, new WritableFileMedia(tree, typeOf, writer))
+    this.writer = writer
+  }
+
+  /** What clients write back as they read it is no change; everything else is what the file system says. */
+  async update(key: FileKey, values: Row): Promise<FileRow | undefined> {
+    const row = await this.readByKey(key)
+    if (row === undefined) return undefined
+    for (const [name, value] of Object.entries(values)) {
+      if (isSame(value, (row as Row)[name])) continue
+      throw new ODataError('BadRequest', { message: `'${name}' of a file cannot be changed.` })
+    }
+    return row
+  }
+
+  delete({ path }: FileKey): Promise<boolean> {
+    return this.writer.delete(path)
+  }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b
 }

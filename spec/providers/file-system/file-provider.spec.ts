@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { CheckedDirectories } from '../../../lib/providers/file-system/checked-directories.js'
-import { FileTree } from '../../../lib/providers/file-system/file-tree.js'
+import { CheckedDirectories, FileTree } from '../../../lib/providers/file-system/file-tree.js'
 import { HandleDirectories } from '../../../lib/providers/file-system/handle-directories.js'
 import type { FileProviderOptions } from '../../../lib/providers/file-system/file-provider-options.js'
 import { fileProvider } from '../../../lib/providers/file-system/file-provider.js'

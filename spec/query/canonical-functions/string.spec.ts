@@ -1,5 +1,5 @@
 import { fc, runs } from '../../support/random.js'
-import { findText, splitText } from '../../../lib/query/canonical-functions/find-text.js'
+import { findText, splitText } from '../../../lib/query/canonical-functions/string.js'
 import { valueOf } from '../../support/expressions.js'
 import { faultOf } from '../../support/faults.js'
 

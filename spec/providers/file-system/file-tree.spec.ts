@@ -1,6 +1,6 @@
 import { lstatSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { CheckedDirectories } from '../../../lib/providers/file-system/checked-directories.js'
+import { CheckedDirectories } from '../../../lib/providers/file-system/file-tree.js'
 import { temporaryDirectory, write } from './support.js'
 
 describe('A directory that is reached by its checked path', () => {
