@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Property } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { EntityTable } from './entity-table.js'
-import type { ForeignKey } from './foreign-key.js'
+import type { TableForeignKey } from './foreign-key.js'
 import type { NewRow } from './row-shape.js'
 
 /**
@@ -11,7 +11,7 @@ import type { NewRow } from './row-shape.js'
  * @param foreignKeys those of the table: which entity one refers to cannot be made up
  * @throws ODataError BadRequest naming a part that only the client can know
  */
-export function generateKey(row: NewRow, table: EntityTable, foreignKeys: readonly ForeignKey[]): void {
+export function generateKey(row: NewRow, table: EntityTable, foreignKeys: readonly TableForeignKey[]): void {
   for (const property of table.set.entityType.key) {
     const { name } = property
     if (row[name] !== null && row[name] !== undefined) continue

@@ -1,13 +1,18 @@
+import type { Association } from '../../edm/edm-model.js'
+import type { EntityTable } from './entity-table.js'
 import type { Journal } from './journal.js'
 
 /** One of the two ends of an association. */
 export type LinkEnd = 0 | 1
 
+/** The other end of an association. */
+export function oppositeOf(end: LinkEnd): LinkEnd {
+  return end === 0 ? 1 : 0
+}
+
 const none: ReadonlySet<string> = new Set()
 
-/**
- * Which entities of two sets are linked over one association, by key texts. Each link is known from both sides.
- */
+/** The links between the entities of two tables over one association, by key texts. Each is known from both sides. */
 export class LinkTable {
   private readonly partners: readonly [Map<string, Set<string>>, Map<string, Set<string>>] = [
     new Map<string, Set<string>>(),
@@ -25,7 +30,12 @@ export class LinkTable {
     return this.partners[end].get(text) ?? none
   }
 
-  constructor(private readonly journal: Journal) {}
+  /** @param tables those at the ends of the association, in its order */
+  constructor(
+    readonly association: Association,
+    readonly tables: readonly [EntityTable, EntityTable],
+    private readonly journal: Journal,
+  ) {}
 
   /** @param texts key texts of the entities at both ends */
   link(texts: LinkedTexts): void {

@@ -1,11 +1,12 @@
 import type { NavigationProperty, ReferentialConstraint } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { entityName } from '../../edm/relations.js'
 import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import type { DataFaults } from './data-faults.js'
-import { entityName } from './entity-name.js'
 import type { EntityTable } from './entity-table.js'
+import { oppositeOf } from './link-table.js'
 import { keyReference } from './key-reference.js'
 import type { LoadedRow } from './load-rows.js'
 import type { MemoryStore, Route } from './memory-store.js'
@@ -67,10 +68,10 @@ class Linker {
     const found = target.find(target.keyText(key))
     const constraint = navigation.association.referentialConstraint
     if (found === undefined) {
-      this.faults.add(this.place, `there is no ${entityName(target, key)}.`)
+      this.faults.add(this.place, `there is no ${entityName(target.set, key)}.`)
     } else if (!typeOfRow(found, target.set.entityType).isOrInherits(navigation.targetType)) {
       const { qualifiedName } = navigation.targetType
-      this.faults.add(this.place, `${entityName(target, key)} is no ${qualifiedName}.`)
+      this.faults.add(this.place, `${entityName(target.set, key)} is no ${qualifiedName}.`)
     } else if (constraint === undefined) {
       this.link(row, found)
     } else {
@@ -84,13 +85,13 @@ class Linker {
     const { fromEnd, toEnd } = navigation
     const [from, to] = [source.keyText(row) ?? '', target.keyText(found) ?? '']
     const links = this.store.linksOf(this.route)
-    const targetEnd = sourceEnd === 0 ? 1 : 0
+    const targetEnd = oppositeOf(sourceEnd)
     const [other] = links.linkedTo(sourceEnd, from)
     const [otherSource] = links.linkedTo(targetEnd, to)
     if (toEnd.multiplicity !== '*' && other !== undefined && other !== to) {
-      this.contradiction(entityName(source, row), toEnd.role, [found, target.find(other)], target)
+      this.contradiction(entityName(source.set, row), toEnd.role, [found, target.find(other)], target)
     } else if (fromEnd.multiplicity !== '*' && otherSource !== undefined && otherSource !== from) {
-      this.contradiction(entityName(target, found), fromEnd.role, [row, source.find(otherSource)], source)
+      this.contradiction(entityName(target.set, found), fromEnd.role, [row, source.find(otherSource)], source)
     } else {
       links.link(sourceEnd === 0 ? [from, to] : [to, from])
     }
@@ -116,7 +117,7 @@ class Linker {
     const held = names.map((name) => `${name} ${describeValue(dependent[name])}`).join(', ')
     this.faults.add(
       this.place,
-      `${entityName(from, dependent)} has the foreign key ${held}, which is not that of ${entityName(to, principal)}.`,
+      `${entityName(from.set, dependent)} has the foreign key ${held}, which is not that of ${entityName(to.set, principal)}.`,
     )
   }
 
@@ -126,7 +127,7 @@ class Linker {
     both: readonly (Row | undefined)[],
     table: EntityTable,
   ): void {
-    const names = both.map((row) => (row === undefined ? '' : entityName(table, row)))
+    const names = both.map((row) => (row === undefined ? '' : entityName(table.set, row)))
     this.faults.add(this.place, `${whose} can have one ${role} but is linked to ${names.join(' and ')}.`)
   }
 }
@@ -150,7 +151,7 @@ function checkSingleDependents(store: MemoryStore, table: EntityTable, faults: D
       const [first, second] = rows
       if (first === undefined || second === undefined) continue
       const names = constraint.dependentProperties.map(({ name }) => name).join(', ')
-      const both = `${entityName(target, first)} and ${entityName(target, second)}`
+      const both = `${entityName(target.set, first)} and ${entityName(target.set, second)}`
       faults.add(target.path, `${both} have the same ${names}, but '${navigation.name}' leads to one entity.`)
     }
   }

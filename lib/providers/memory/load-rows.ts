@@ -1,9 +1,9 @@
 import type { EntityType } from '../../edm/edm-model.js'
+import { entityName } from '../../edm/relations.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import { isRecord } from '../../util/is-record.js'
 import type { DataFaults } from './data-faults.js'
 import type { EntityTable } from './entity-table.js'
-import { entityName } from './entity-name.js'
 import { StoredMedia } from './media-table.js'
 import type { GivenObject, NewRow, RowShape } from './row-shape.js'
 import { entityShape, ownMember } from './row-shape.js'
@@ -63,7 +63,7 @@ export class RowLoader {
     if (text === undefined) return undefined
     const first = this.places.get(text)
     if (first !== undefined) {
-      const name = entityName(this.table, row)
+      const name = entityName(this.table.set, row)
       this.faults.add(place, `there already is ${name}: row ${first} has the same key.`)
       return undefined
     }

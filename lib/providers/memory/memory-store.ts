@@ -1,10 +1,10 @@
-import type { Association, EdmModel, NavigationProperty } from '../../edm/edm-model.js'
+import type { EdmModel, NavigationProperty } from '../../edm/edm-model.js'
+import { foreignKeysOf, linkedSetsOf } from '../../edm/relations.js'
 import { EntityTable } from './entity-table.js'
+import { TableForeignKey } from './foreign-key.js'
 import { Journal } from './journal.js'
-import type { ForeignKey, LinkedSets } from './foreign-key.js'
-import { foreignKeysOf, linkedSetsOf } from './foreign-key.js'
 import type { LinkEnd } from './link-table.js'
-import { LinkTable } from './link-table.js'
+import { LinkTable, oppositeOf } from './link-table.js'
 import type { Relation } from './relation.js'
 import { foreignKeyRelation, LinkRelation } from './relation.js'
 
@@ -25,16 +25,20 @@ export class MemoryStore {
   /** By the path of the entity set. */
   readonly tables: ReadonlyMap<string, EntityTable>
   readonly journal = new Journal()
-  readonly foreignKeys: readonly ForeignKey[]
-  readonly linkedSets: readonly LinkedSets[]
-  private readonly links = new Map<string, LinkTable>()
+  readonly foreignKeys: readonly TableForeignKey[]
+  readonly linkTables: readonly LinkTable[]
   private readonly relations = new Map<string, Relation>()
 
   constructor(readonly model: EdmModel) {
     const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
     this.tables = new Map(sets.map((set) => [set.path, new EntityTable(set, this.journal)]))
-    this.foreignKeys = foreignKeysOf(model, this.tables)
-    this.linkedSets = linkedSetsOf(model, this.tables)
+    this.foreignKeys = foreignKeysOf(model).map(
+      (one) => new TableForeignKey(one, this.table(one.principal.path), this.table(one.dependent.path)),
+    )
+    this.linkTables = linkedSetsOf(model).map(
+      ({ association, sets: [first, second] }) =>
+        new LinkTable(association, [this.table(first.path), this.table(second.path)], this.journal),
+    )
   }
 
   table(path: string): EntityTable {
@@ -55,9 +59,7 @@ export class MemoryStore {
     for (const path of paths) {
       const table = this.table(path)
       version += table.version + table.media.version
-      for (const { association, tables } of this.linkedSets) {
-        if (tables.includes(table)) version += this.linksBetween(association, tables).version
-      }
+      for (const links of this.linkTables) if (links.tables.includes(table)) version += links.version
     }
     return version
   }
@@ -83,25 +85,20 @@ export class MemoryStore {
 
   /** The links of the association that a route takes, which the way back takes too. */
   linksOf({ navigation, source, target, sourceEnd }: Route): LinkTable {
-    const tables = sourceEnd === 0 ? ([source, target] as const) : ([target, source] as const)
-    return this.linksBetween(navigation.association, tables)
-  }
-
-  /** @param tables those at the ends of the association, in its order */
-  linksBetween({ qualifiedName }: Association, [first, second]: LinkedSets['tables']): LinkTable {
-    const name = [qualifiedName, first.path, second.path].join('/')
-    let links = this.links.get(name)
-    if (links === undefined) {
-      links = new LinkTable(this.journal)
-      this.links.set(name, links)
-    }
+    const links = this.linkTables.find(
+      ({ association, tables }) =>
+        association === navigation.association &&
+        tables[sourceEnd] === source &&
+        tables[oppositeOf(sourceEnd)] === target,
+    )
+    if (links === undefined) throw new Error(`'${navigation.name}' has no links in the memory provider.`)
     return links
   }
 
   /** The way that a navigation property of a service's model takes from the entities of a set. */
   route(path: string, navigation: NavigationProperty): Route {
     const source = this.table(path)
-    const own = ownNavigation(source, navigation.name, navigation.association)
+    const own = ownNavigation(source, navigation)
     const route = own === undefined ? undefined : this.findRoute(source, own)
     if (route === undefined)
       throw new Error(`'${navigation.name}' leads from '${path}' to no set of the memory provider.`)
@@ -120,8 +117,7 @@ export class MemoryStore {
 /** The navigation property of the provider's own model. Two derived types may have one of the same name. */
 function ownNavigation(
   { set: { entityType } }: EntityTable,
-  name: string,
-  association: Association,
+  { name, association }: NavigationProperty,
 ): NavigationProperty | undefined {
   for (const type of [entityType, ...entityType.derivedTypes]) {
     const navigation = type.navigationProperty(name)

@@ -2,8 +2,8 @@ import type { EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import type { EntityTable } from './entity-table.js'
-import type { LinkedSets } from './foreign-key.js'
-import type { LinkEnd } from './link-table.js'
+import type { LinkEnd, LinkTable } from './link-table.js'
+import { oppositeOf } from './link-table.js'
 import type { MemoryStore } from './memory-store.js'
 
 /**
@@ -11,10 +11,8 @@ import type { MemoryStore } from './memory-store.js'
  * keys of linked entities where no foreign key says as much, `$type` and `$media`. Every link is written once.
  */
 export function storedRows(store: MemoryStore, table: EntityTable): readonly Row[] {
-  const links = store.linkedSets.flatMap((sets) =>
-    ([0, 1] as const).flatMap((end) =>
-      sets.tables[end] === table ? [new WrittenLinks(store, sets, end)] : [],
-    ),
+  const links = store.linkTables.flatMap((one) =>
+    ([0, 1] as const).flatMap((end) => (one.tables[end] === table ? [new WrittenLinks(one, end)] : [])),
   )
   const { entityType } = table.set
   return table.rows().map((row) => {
@@ -43,14 +41,13 @@ class WrittenLinks {
   private readonly isPreferred: boolean
 
   constructor(
-    private readonly store: MemoryStore,
-    private readonly sets: LinkedSets,
+    private readonly links: LinkTable,
     private readonly end: LinkEnd,
   ) {
-    this.otherEnd = end === 0 ? 1 : 0
-    this.other = sets.tables[this.otherEnd]
+    this.otherEnd = oppositeOf(end)
+    this.other = links.tables[this.otherEnd]
     // One key is easier to read than a list of them.
-    const isSingle = (at: LinkEnd): boolean => sets.association.ends[at].multiplicity !== '*'
+    const isSingle = (at: LinkEnd): boolean => links.association.ends[at].multiplicity !== '*'
     this.isPreferred = isSingle(this.otherEnd) || (end === 0 && !isSingle(end))
     if (isSingle(0) && isSingle(1)) this.isPreferred = end === 0
   }
@@ -59,8 +56,7 @@ class WrittenLinks {
     const navigation = this.navigationOf(type, this.end)
     if (navigation === undefined) return
     const keys: Row[] = []
-    const { association, tables } = this.sets
-    for (const linked of this.store.linksBetween(association, tables).linkedTo(this.end, text)) {
+    for (const linked of this.links.linkedTo(this.end, text)) {
       const found = this.other.find(linked)
       if (found !== undefined && (this.isPreferred || !this.isWrittenBy(found)))
         keys.push(keyOf(found, this.other))
@@ -76,8 +72,8 @@ class WrittenLinks {
   }
 
   private navigationOf(type: EntityType, end: LinkEnd): NavigationProperty | undefined {
-    const { association, tables } = this.sets
-    const [from, to] = [tables[end], tables[end === 0 ? 1 : 0]]
+    const { association, tables } = this.links
+    const [from, to] = [tables[end], tables[oppositeOf(end)]]
     return type.navigationProperties.find(
       (one) => one.fromEnd === association.ends[end] && from.set.targetOf(one) === to.set,
     )

@@ -1,5 +1,6 @@
-import type { EntityType } from '../../edm/edm-model.js'
+import type { EntityType, ReferentialConstraint } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { entityName, missingPrincipal, neededBy, takenPrincipal } from '../../edm/relations.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
@@ -9,11 +10,10 @@ import { raiseVersion } from '../../evaluation/next-version.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import { DataFaults } from './data-faults.js'
-import { entityName } from './entity-name.js'
 import type { EntityTable } from './entity-table.js'
 import { generateKey } from './generated-values.js'
-import { MandatoryLinks } from './mandatory-links.js'
-import type { ForeignKey } from './foreign-key.js'
+import { oppositeOf } from './link-table.js'
+import { requireLinks } from './mandatory-links.js'
 import type { MemoryStore, Route } from './memory-store.js'
 import type { NewRow, RowShape } from './row-shape.js'
 import { entityShape } from './row-shape.js'
@@ -21,14 +21,11 @@ import { entityShape } from './row-shape.js'
 /** Changes the entities of one set, each change wholly or not at all. */
 export class TableWriter {
   private readonly shapes = new Map<EntityType, RowShape>()
-  private readonly mandatory: MandatoryLinks
 
   constructor(
     private readonly store: MemoryStore,
     private readonly table: EntityTable,
-  ) {
-    this.mandatory = new MandatoryLinks(store)
-  }
+  ) {}
 
   insert(entity: Row, call: ProviderCall): MaybePromise<Row> {
     return this.store.journal.change(call, () => {
@@ -38,10 +35,10 @@ export class TableWriter {
       generateKey(row, table, this.store.foreignKeys)
       raiseVersion(row, undefined, type)
       const text = table.keyText(row) ?? ''
-      if (table.find(text) !== undefined) throw conflict(`There already is ${entityName(table, row)}.`)
+      if (table.find(text) !== undefined) throw conflict(`There already is ${entityName(table.set, row)}.`)
       this.checkForeignKeys(row)
       table.put(text, row)
-      this.mandatory.look(table, text)
+      requireLinks(this.store, table, text)
       return row
     })
   }
@@ -61,7 +58,7 @@ export class TableWriter {
       checkVersion(before, type, condition)
       const row = this.stored({ ...before, ...values }, type)
       if (table.keyText(row) !== text)
-        throw conflict(`The key of ${entityName(table, before)} cannot change.`)
+        throw conflict(`The key of ${entityName(table.set, before)} cannot change.`)
       raiseVersion(row, before, type)
       this.checkForeignKeys(row, before)
       table.put(text, row)
@@ -91,7 +88,7 @@ export class TableWriter {
         for (const other of [...links.linkedTo(sourceEnd, source)]) this.separate(route, source, other)
       }
       if (route.navigation.fromEnd.multiplicity !== '*') {
-        for (const other of [...links.linkedTo(sourceEnd === 0 ? 1 : 0, target)])
+        for (const other of [...links.linkedTo(oppositeOf(sourceEnd), target)])
           this.separate(route, other, target)
       }
       links.link(sourceEnd === 0 ? [source, target] : [target, source])
@@ -111,8 +108,8 @@ export class TableWriter {
   private separate(route: Route, source: string, target: string): boolean {
     const texts = route.sourceEnd === 0 ? ([source, target] as const) : ([target, source] as const)
     if (!this.store.linksOf(route).unlink(texts)) return false
-    this.mandatory.look(route.source, source)
-    this.mandatory.look(route.target, target)
+    requireLinks(this.store, route.source, source)
+    requireLinks(this.store, route.target, target)
     return true
   }
 
@@ -125,27 +122,28 @@ export class TableWriter {
     for (const foreignKey of this.store.foreignKeys) {
       if (foreignKey.principal !== table) continue
       for (const dependent of [...foreignKey.dependentsOf(row)]) {
-        if (foreignKey.cascades) this.remove(foreignKey.dependent, dependent)
-        else if (foreignKey.isOptional) this.clear(foreignKey.dependent, dependent, foreignKey.names)
-        else throw neededBy(table, foreignKey.dependent)
+        const { cascades, isOptional } = foreignKey.definition
+        if (cascades) this.remove(foreignKey.dependent, dependent)
+        else if (isOptional) this.clear(foreignKey.dependent, dependent, foreignKey.names)
+        else throw neededBy(table.set, foreignKey.dependent.set)
       }
     }
     this.removeLinks(table, text)
   }
 
   private removeLinks(table: EntityTable, text: string): void {
-    for (const { association, tables } of this.store.linkedSets) {
+    for (const links of this.store.linkTables) {
+      const { association, tables } = links
       for (const end of [0, 1] as const) {
         if (tables[end] !== table) continue
-        const other = tables[end === 0 ? 1 : 0]
-        const links = this.store.linksBetween(association, tables)
+        const other = tables[oppositeOf(end)]
         for (const partner of [...links.linkedTo(end, text)]) {
           links.unlink(end === 0 ? [text, partner] : [partner, text])
           const { multiplicity, onDelete } = association.ends[end]
           const partnerRow = other.find(partner)
           if (partnerRow === undefined) continue
           if (onDelete === 'Cascade') this.remove(other, partnerRow)
-          else if (multiplicity === '1') throw neededBy(table, other)
+          else if (multiplicity === '1') throw neededBy(table.set, other.set)
         }
       }
     }
@@ -166,25 +164,21 @@ export class TableWriter {
       if (foreignKey.dependent !== table) continue
       const text = foreignKey.textIn(row)
       if (text === undefined || (before !== undefined && foreignKey.textIn(before) === text)) continue
-      const names = foreignKey.names.join(', ')
+      const { names, constraint, isSingle } = foreignKey.definition
       // An entity may be its own principal.
       const isOwn = foreignKey.principal === table && foreignKey.textIn(row) === table.keyText(row)
-      if (!isOwn && !this.hasPrincipal(foreignKey, text)) {
-        throw conflict(`Property '${names}': there is no such entity in '${foreignKey.principal.path}'.`)
+      if (!isOwn && !this.hasPrincipal(constraint, text)) {
+        throw missingPrincipal(names, foreignKey.principal.set)
       }
-      const { dependent, dependentProperties } = foreignKey.constraint
-      if (dependent.multiplicity === '*') continue
-      const [other] = table.index(dependentProperties).find(text)
-      if (other !== undefined)
-        throw conflict(`Property '${names}': another entity of '${table.path}' has it already.`)
+      if (isSingle && foreignKey.dependentsWith(text).length > 0) throw takenPrincipal(names, table.set)
     }
   }
 
   /** An association may have several sets. A dependent that they share has its principal in one of them. */
-  private hasPrincipal({ constraint }: ForeignKey, text: string): boolean {
+  private hasPrincipal(constraint: ReferentialConstraint, text: string): boolean {
     const { table, store } = this
     return store.foreignKeys.some(
-      (one) => one.dependent === table && one.constraint === constraint && one.hasPrincipal(text),
+      (one) => one.dependent === table && one.definition.constraint === constraint && one.hasPrincipal(text),
     )
   }
 
@@ -210,11 +204,6 @@ function checkVersion(row: Row, { concurrencyTokens }: EntityType, { version }: 
     return keyText(row, [name], one) === keyText(version, [name], one)
   })
   if (!isSame) throw new ODataError('PreconditionFailed')
-}
-
-/** Names only entity sets: the caller may not be permitted to read the entities. */
-function neededBy(table: EntityTable, other: EntityTable): ODataError {
-  return conflict(`An entity of '${table.path}' is needed by an entity of '${other.path}'.`)
 }
 
 function conflict(message: string): ODataError {

@@ -1,4 +1,5 @@
 import type { EntityType } from '../../edm/edm-model.js'
+import { entityName } from '../../edm/relations.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { tryAgain } from '../../errors/try-again.js'
 import type { Row } from '../../evaluation/row.js'
@@ -7,7 +8,6 @@ import { startVersion } from '../../evaluation/next-version.js'
 import type { Column } from './column.js'
 import { valuesOfInsert } from './column-values.js'
 import { violation } from './constraint-violations.js'
-import { entityName } from './entity-name.js'
 import type { EntityReader } from './entity-reader.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
@@ -118,7 +118,7 @@ export class EntityInserter {
 
   private taken(entity: Row, cause?: unknown): ODataError {
     return new ODataError('Conflict', {
-      message: `There already is ${entityName(this.table, entity)}.`,
+      message: `There already is ${entityName(this.table.set, entity)}.`,
       cause,
     })
   }

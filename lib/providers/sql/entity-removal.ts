@@ -1,4 +1,4 @@
-import { ODataError } from '../../errors/odata-error.js'
+import { entityName, neededBy } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import { raiseVersion } from '../../evaluation/next-version.js'
@@ -6,7 +6,6 @@ import type { Column } from './column.js'
 import type { ColumnValues } from './column-values.js'
 import { assignments, valuesOfUpdate } from './column-values.js'
 import { violation } from './constraint-violations.js'
-import { entityName } from './entity-name.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { TableForeignKey } from './foreign-key.js'
@@ -74,9 +73,9 @@ export class EntityRemoval {
     const known = this.removed.get(table) ?? new Map<string, Row>()
     // What others hang on is removed after them: it stands before them.
     if (!this.removed.has(table)) this.removed.set(table, known)
-    const found = rows.filter((row) => !known.has(entityName(table, row)))
+    const found = rows.filter((row) => !known.has(entityName(table.set, row)))
     if (found.length === 0) return
-    for (const row of found) known.set(entityName(table, row), row)
+    for (const row of found) known.set(entityName(table.set, row), row)
     for (const foreignKey of this.catalog.foreignKeys) {
       if (foreignKey.principal !== table) continue
       const dependents = { foreignKey, principals: found }
@@ -97,7 +96,8 @@ export class EntityRemoval {
     if (own.end.onDelete === 'Cascade') await this.collect(other.table, await this.partners(links))
     else if (own.end.multiplicity === '1') {
       const partners = await this.partners(links)
-      if (partners.some((row) => !this.isRemoved(other.table, row))) throw neededBy(own.table, other.table)
+      if (partners.some((row) => !this.isRemoved(other.table, row)))
+        throw neededBy(own.table.set, other.table.set)
     }
   }
 
@@ -112,7 +112,7 @@ export class EntityRemoval {
   }
 
   private isRemoved(table: EntityTable, row: Row): boolean {
-    return this.removed.get(table)?.has(entityName(table, row)) ?? false
+    return this.removed.get(table)?.has(entityName(table.set, row)) ?? false
   }
 
   /** @param limit how many are wanted at most */
@@ -155,7 +155,7 @@ export class EntityRemoval {
     const { principal, dependent } = needed.foreignKey
     // One more than those that go too is enough to find one that does not.
     const others = await this.dependents(needed, (this.removed.get(dependent)?.size ?? 0) + 1)
-    if (others.some((row) => !this.isRemoved(dependent, row))) throw neededBy(principal, dependent)
+    if (others.some((row) => !this.isRemoved(dependent, row))) throw neededBy(principal.set, dependent.set)
   }
 
   private async clear(dependents: Dependents): Promise<void> {
@@ -227,10 +227,4 @@ function tokenNames(table: EntityTable): ReadonlySet<string> {
 
 function quotedOf(columns: readonly Column[]): readonly string[] {
   return columns.map(({ quoted }) => quoted)
-}
-
-/** Names only entity sets: the caller may not be permitted to read the entities. */
-function neededBy({ set }: EntityTable, other: EntityTable): ODataError {
-  const message = `An entity of '${set.path}' is needed by an entity of '${other.set.path}'.`
-  return new ODataError('Conflict', { message })
 }

@@ -1,3 +1,4 @@
+import { entityName } from '../../edm/relations.js'
 import { tryAgain } from '../../errors/try-again.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
@@ -8,7 +9,6 @@ import { isSameValue } from '../../evaluation/write-values.js'
 import type { ColumnValues } from './column-values.js'
 import { assignments, valuesOfUpdate } from './column-values.js'
 import { violation } from './constraint-violations.js'
-import { entityName } from './entity-name.js'
 import type { EntityReader } from './entity-reader.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
@@ -121,7 +121,7 @@ export class EntityUpdater {
       if (!Object.hasOwn(changes, name)) continue
       if (!isSameValue(property, changes[name], key[name])) {
         throw new ODataError('Conflict', {
-          message: `The key of ${entityName(this.table, key)} cannot change.`,
+          message: `The key of ${entityName(this.table.set, key)} cannot change.`,
         })
       }
       Reflect.deleteProperty(changes, name)

@@ -1,8 +1,8 @@
+import { entityName } from '../../edm/relations.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { LinkChange } from '../../provider/provider.js'
 import { violation } from './constraint-violations.js'
-import { entityName } from './entity-name.js'
 import type { EntityTable, Relation } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { MandatoryLinks } from './mandatory-links.js'
@@ -67,7 +67,7 @@ export class LinkWriter {
     )
     if (count > 0 || (await this.isLinked(link, call))) return
     throw new ODataError('Conflict', {
-      message: `${entityName(source.table, source.key)} and ${entityName(target.table, target.key)} are not both there to be linked.`,
+      message: `${entityName(source.table.set, source.key)} and ${entityName(target.table.set, target.key)} are not both there to be linked.`,
     })
   }
 

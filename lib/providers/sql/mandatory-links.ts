@@ -1,8 +1,7 @@
 import type { Association, AssociationEnd } from '../../edm/edm-model.js'
-import { ODataError } from '../../errors/odata-error.js'
+import { entityName, missingLink } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
-import { entityName } from './entity-name.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { LinkedEnd, LinkedTables } from './linked-tables.js'
@@ -33,7 +32,7 @@ export class MandatoryLinks {
   /** To be called for every new entity, and for every one that has lost a link. */
   look(table: EntityTable, row: Row, call: ChangeCall): void {
     for (const { association, own, other } of this.mandatoryFor(table)) {
-      const name = `${association.qualifiedName}/${own.end.role}/${entityName(table, row)}`
+      const name = `${association.qualifiedName}/${own.end.role}/${entityName(table.set, row)}`
       call.changeSet.require(name, () => this.check(own, other.end, row, call))
     }
   }
@@ -66,13 +65,8 @@ export class MandatoryLinks {
     )
     if (found === undefined || (await this.isLinked(end, table, values, call))) return
     const row = reader.row(found)
-    // The message omits the key: the caller may not be permitted to read that entity.
-    const type = typeOfRow(row, table.set.entityType)
-    if (!type.isOrInherits(end.type)) return
-    const navigation = type.navigationProperties.find((one) => one.toEnd === other)
-    throw new ODataError('BadRequest', {
-      message: `An entity of '${table.set.path}' must be linked: '${navigation?.name ?? other.role}' needs an entity.`,
-    })
+    const error = missingLink(table.set, typeOfRow(row, table.set.entityType), end, other)
+    if (error !== undefined) throw error
   }
 
   /** Over any of the sets to which the association leads. */

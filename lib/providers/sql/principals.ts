@@ -1,7 +1,6 @@
-import { ODataError } from '../../errors/odata-error.js'
+import { entityName, missingPrincipal, takenPrincipal } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ColumnValues } from './column-values.js'
-import { entityName } from './entity-name.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { TableForeignKey } from './foreign-key.js'
@@ -92,10 +91,9 @@ export class Principals {
         call,
       )
       for (const one of found) {
-        const name = entityName(this.table, reader.row(one))
-        if (update !== undefined && name === entityName(this.table, update.key)) continue
-        // The message omits the key: the caller may not be permitted to read that entity.
-        throw conflict(foreignKey, `another entity of '${this.table.set.path}' has it already.`)
+        const name = entityName(this.table.set, reader.row(one))
+        if (update !== undefined && name === entityName(this.table.set, update.key)) continue
+        throw takenPrincipal(foreignKey.names, this.table.set)
       }
     }
   }
@@ -115,7 +113,7 @@ export class Principals {
         )
         isThere = found.length > 0
       }
-      if (!isThere) throw conflict(group[0], `there is no such entity in '${group[0].principal.set.path}'.`)
+      if (!isThere) throw missingPrincipal(group[0].names, group[0].principal.set)
     }
   }
 
@@ -128,7 +126,7 @@ export class Principals {
     const values = valuesOf(entity, foreignKey.columns)
     if (values.some((value) => value === null || value === undefined)) return false
     if (!canHold(this.database.dialect, foreignKey.principalColumns, values)) {
-      throw conflict(foreignKey, `there is no such entity in '${foreignKey.principal.set.path}'.`)
+      throw missingPrincipal(foreignKey.names, foreignKey.principal.set)
     }
     const own = valuesOf(entity, foreignKey.principalColumns)
     return foreignKey.principal !== this.table || !own.every((value, index) => value === values[index])
@@ -166,14 +164,17 @@ export class Principals {
   }
 }
 
-/** The foreign keys of one association. At least one of them must refer to an existing entity. */
+/**
+ * The foreign keys of one association, which may have several sets. A dependent that they share has its principal in one
+ * of them.
+ */
 type ForeignKeyGroup = readonly [TableForeignKey, ...TableForeignKey[]]
 
 function grouped(foreignKeys: readonly TableForeignKey[]): readonly ForeignKeyGroup[] {
-  const groups = new Map<TableForeignKey['association'], [TableForeignKey, ...TableForeignKey[]]>()
+  const groups = new Map<TableForeignKey['constraint'], [TableForeignKey, ...TableForeignKey[]]>()
   for (const foreignKey of foreignKeys) {
-    const group = groups.get(foreignKey.association)
-    if (group === undefined) groups.set(foreignKey.association, [foreignKey])
+    const group = groups.get(foreignKey.constraint)
+    if (group === undefined) groups.set(foreignKey.constraint, [foreignKey])
     else group.push(foreignKey)
   }
   return [...groups.values()]
@@ -181,8 +182,4 @@ function grouped(foreignKeys: readonly TableForeignKey[]): readonly ForeignKeyGr
 
 function anyOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 1 ? joined(conditions, '') : sql`(${joined(conditions, ' or ')})`
-}
-
-function conflict({ names }: TableForeignKey, message: string): ODataError {
-  return new ODataError('Conflict', { message: `Property '${names}': ${message}` })
 }

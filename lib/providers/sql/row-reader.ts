@@ -1,7 +1,7 @@
+import { entityName } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
-import { entityName } from './entity-name.js'
 import type { EntityTable } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { invalidAlias } from './valid-rows.js'
@@ -115,7 +115,7 @@ export class RowReader implements Selection {
     }
     const invalid = row[invalidAlias]
     if (typeof invalid === 'string') {
-      if (invalid !== '') table.invalidValues?.report(entityName(table, row), invalid)
+      if (invalid !== '') table.invalidValues?.report(entityName(table.set, row), invalid)
       row[invalidAlias] = undefined
     }
     if (table.typeColumn !== undefined) {

@@ -8,7 +8,7 @@ import type {
 import type { Column } from './column.js'
 import type { EntityTable, LinkStep, Relation } from './entity-table.js'
 import type { TableForeignKey } from './foreign-key.js'
-import { foreignKeysOf } from './foreign-key.js'
+import { tableForeignKeysOf } from './foreign-key.js'
 import type { LinkedTables } from './linked-tables.js'
 import { linkedTablesOf } from './linked-tables.js'
 import type { Relations } from './query-scope.js'
@@ -24,7 +24,7 @@ export class TableCatalog implements Relations {
     private readonly model: EdmModel,
     private readonly linkTables: ReadonlyMap<AssociationSet, LinkTable>,
   ) {
-    this.foreignKeys = foreignKeysOf(model, tables)
+    this.foreignKeys = tableForeignKeysOf(model, tables)
     this.linkedTables = linkedTablesOf(linkTables, tables)
   }
 

@@ -244,6 +244,20 @@ describe('Links between entities in memory', () => {
     )
   })
 
+  it('MUST go with an entity, also where the model has no association set', async () => {
+    const [before, next] = [
+      { A: 1, B: 'x' },
+      { A: 2, B: 'x' },
+    ]
+    const provider: Provider<EdmModel> = memoryProvider(model, {
+      Symbols: [{ ...before, Next: next }, next],
+    })
+    expect(await behind(provider, 'Symbols', before, 'Next')).toEqual(['2x'])
+    await provider.entitySets.Symbols?.delete?.(next, {}, call)
+    await provider.entitySets.Symbols?.insert?.(next, call)
+    expect(await behind(provider, 'Symbols', before, 'Next')).toEqual([])
+  })
+
   it('MUST NOT contradict a foreign key', () => {
     expect(
       faultsOf({ Categories: [{ ID: 1 }, { ID: 2, ParentID: 1, Parent: 2 }, { ID: 3, Children: [2] }] }),
