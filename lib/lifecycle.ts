@@ -9,8 +9,9 @@ import { methodOf } from './http/method-tunnel.js'
 import type { ODataResponse } from './http/odata-response.js'
 import { isFunctionCall } from './query/request-target.js'
 import { describeTarget } from './resources/describe-target.js'
+import { cachePage, serveCachedPage } from './resources/cached-pages.js'
 import type { RequestSession } from './resources/request-session.js'
-import { methodsOf, offeredBy, readBy } from './resources/resources.js'
+import { countedBy, methodsOf, offeredBy, readBy } from './resources/resources.js'
 import { methodRefusal } from './resources/sap-method-restrictions.js'
 import { checkContentOfVersion1, checkVersion1 } from './resources/version-rules.js'
 import type { MaybePromise } from './util/maybe-promise.js'
@@ -36,6 +37,7 @@ const lifecycle: readonly Step[] = [
   checkScope, // 501 for batches that cannot be atomic
   chooseFormat, // $format and Accept: 406
   authorizeRead, // 401, 403; changes authorize what they turn out to change
+  serveCachedPage, // if the data have not changed since it was cached
   handleResource, // read or change, serialize: lib/resources/<kind>.ts
 ]
 
@@ -152,16 +154,23 @@ function chooseFormat(session: RequestSession): undefined {
 }
 
 function authorizeRead(session: RequestSession): MaybePromise<undefined> {
-  const source = isRead(session) ? readBy(session.plan.target) : undefined
+  if (!isRead(session)) return undefined
+  const { target } = session.plan
+  const counted = countedBy(target)
+  const source = counted ?? readBy(target)
   if (source === undefined) return undefined
-  const authorized = whenThere(session.reader(), (reader) => reader.authorize(source, session.query))
+  const kind = counted === undefined ? 'read' : 'count'
+  const authorized = whenThere(session.reader(), (reader) => reader.authorize(source, session.query, kind))
   return whenThere(authorized, (query): undefined => {
     session.authorized = query
+    session.source = source
   })
 }
 
 function handleResource(session: RequestSession): MaybePromise<ODataResponse> {
-  return session.handler(session.plan.target, session)
+  const response = session.handler(session.plan.target, session)
+  if (session.pendingPage === undefined) return response
+  return whenThere(response, (fresh) => cachePage(fresh, session))
 }
 
 /** Functions are called by GET or POST, and respond like a read. */

@@ -44,6 +44,12 @@ export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
   readonly requestTime: number
 }
 
+/** The cache of finished pages: feeds, counts, links, and entities with `$expand`. */
+export interface PageCacheOptions {
+  /** Bytes of all cached pages; one takes at most a quarter of it. 0 caches nothing. Default: 32 MiB (33,554,432). */
+  readonly maxBytes?: number | undefined
+}
+
 /** What an OpenAPI document says of a service that its model does not. */
 export interface OpenApiInfo {
   /** Default: the name of the entity container. */
@@ -116,6 +122,12 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
   /** What a request may cost: each limit by itself, the others keep their defaults; see {@link Limits}. */
   readonly limits?: Partial<Limits> | undefined
   /**
+   * How much memory cached pages may take; see {@link PageCacheOptions}. A page is cached when it is requested for the
+   * second time, and returned until the provider reports a new version of its data. Providers without `dataVersion`
+   * are not cached.
+   */
+  readonly pageCache?: PageCacheOptions | undefined
+  /**
    * Told of every error that is answered with 5xx, with what caused it; the client sees a general text.
    * Default: printed to standard error.
    */
@@ -154,6 +166,7 @@ export interface Settings {
   readonly sapRestrictions: boolean
   readonly serverTiming: boolean
   readonly limits: Limits
+  readonly pageCache: { readonly maxBytes: number }
   readonly onError: ((error: ODataError, request: IncomingMessage) => void) | undefined
   readonly nextTop: NextTop
   readonly nullNavigation: 204 | 404
@@ -163,6 +176,7 @@ export interface Settings {
 }
 
 const defaultPageSize = 1000
+const DEFAULT_PAGE_CACHE_BYTES = 33_554_432
 
 export const defaultLimits: Limits = {
   url: 8192,
@@ -202,6 +216,7 @@ const optionNames: Readonly<Record<keyof ServiceOptions, true>> = {
   sapRestrictions: true,
   serverTiming: true,
   limits: true,
+  pageCache: true,
   onError: true,
   nextTop: true,
   nullNavigation: true,
@@ -249,6 +264,7 @@ export function settingsOf<Context>(
     sapRestrictions: options.sapRestrictions ?? true,
     serverTiming: options.serverTiming ?? false,
     limits: limitsOf(options.limits),
+    pageCache: pageCacheOf(options.pageCache),
     onError: options.onError,
     nextTop: options.nextTop ?? 'remaining',
     nullNavigation: options.nullNavigation ?? 404,
@@ -330,6 +346,18 @@ function limitsOf(limits: ServiceOptions['limits']): Limits {
   }
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
   return { ...defaultLimits, ...given }
+}
+
+function pageCacheOf(pageCache: ServiceOptions['pageCache'] = {}): Settings['pageCache'] {
+  if (typeof pageCache !== 'object' || (pageCache as unknown) === null) {
+    throw invalid('pageCache must be an object such as { maxBytes: 16_777_216 }')
+  }
+  checkNames(pageCache, ['maxBytes'], 'a part of it', 'pageCache.')
+  const { maxBytes = DEFAULT_PAGE_CACHE_BYTES } = pageCache
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) {
+    throw invalid('pageCache.maxBytes must be a whole number of bytes; 0 caches nothing')
+  }
+  return { maxBytes }
 }
 
 /** The address as it will stand in links: encoded, without query, with a slash at the end. */

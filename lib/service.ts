@@ -16,6 +16,7 @@ import { tagOf } from './http/tag-of.js'
 import { respondTo } from './lifecycle.js'
 import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
+import { PageCache } from './resources/page-cache.js'
 import { RequestPlans } from './resources/request-plan.js'
 import { RequestSession } from './resources/request-session.js'
 import type {
@@ -31,6 +32,7 @@ export class Service implements ServiceState {
   readonly readerOptions: ReaderOptions
   readonly canWrite: CanWrite
   readonly plans: RequestPlans
+  readonly pages: PageCache
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
   readonly readSnapshot: Provider['readSnapshot']
@@ -46,6 +48,7 @@ export class Service implements ServiceState {
     const { authorize, csrf, hooks, limits, pageSize } = settings
     this.csrf = csrf === undefined ? undefined : new CsrfTokens(csrf)
     this.readerOptions = { authorization: new Authorization(model, authorize), limits, pageSize, hooks }
+    this.pages = new PageCache(settings.pageCache.maxBytes)
     this.canWrite = (set, operation) => canWrite(provider, set, operation)
     this.readSnapshot =
       authorize === undefined && provider.functions === undefined

@@ -40,6 +40,7 @@ describe('Options that are wrong', () => {
     [{ onerror: () => undefined }, "Did you mean 'onError'?"],
     [{ disabledQueryOption: ['$filter'] }, "Did you mean 'disabledQueryOptions'?"],
     [{ limit: {} }, "Did you mean 'limits'?"],
+    [{ pageCache: { maxbytes: 1 } }, "'pageCache.maxbytes' is not a part of it. Did you mean 'maxBytes'?"],
     [{ colour: 'red' }, "'colour' is not an option. There are pageSize, context"],
     [{ limits: { URL: 100 } }, "'limits.URL' is not a limit. Did you mean 'url'?"],
     [{ limits: { expandDept: 1 } }, "'limits.expandDept' is not a limit. Did you mean 'expandDepth'?"],
@@ -53,6 +54,11 @@ describe('Options that are wrong', () => {
 
   it.each([
     [{ pageSize: -1 }, 'pageSize must be a whole number'],
+    [{ pageCache: 1000 }, 'pageCache must be an object such as { maxBytes: 16_777_216 }'],
+    [{ pageCache: null }, 'pageCache must be an object'],
+    [{ pageCache: { maxBytes: -1 } }, 'pageCache.maxBytes must be a whole number of bytes'],
+    [{ pageCache: { maxBytes: 1.5 } }, 'pageCache.maxBytes must be a whole number of bytes'],
+    [{ pageCache: { maxBytes: '1 MB' } }, 'pageCache.maxBytes must be a whole number of bytes'],
     [{ pageSize: 1.5 }, 'pageSize must be a whole number'],
     [{ pageSize: '50' }, 'pageSize must be a whole number'],
     [{ pageSize: Number.NaN }, 'pageSize must be a whole number'],

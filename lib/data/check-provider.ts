@@ -29,6 +29,8 @@ const mediaMethods: Methods = {
 }
 const pushdownMethods: Methods = { filter: false, orderBy: false, navigation: false }
 
+const providerMethods: Methods = { beginChangeSet: false, readSnapshot: false, dataVersion: false }
+
 const setMembers: readonly string[] = [...Object.keys(setMethods), 'insertSync', 'media', 'pushdown']
 
 /**
@@ -47,8 +49,8 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
     ...unknownNames(given, sets, 'entity set'),
     ...sets.flatMap((name) => setFaults(name, Object.hasOwn(given, name) ? given[name] : undefined)),
     ...functionFaults(provider.functions, model),
-    ...methodFaults('The provider', provider, { beginChangeSet: false, readSnapshot: false }),
-    ...misspelt('', provider, ['entitySets', 'beginChangeSet', 'readSnapshot', 'functions']),
+    ...methodFaults('The provider', provider, providerMethods),
+    ...misspelt('', provider, ['entitySets', ...Object.keys(providerMethods), 'functions']),
   ]
   if (faults.length === 0) return
   throw new StartFault(`the provider does not fit the model:\n${faults.map((one) => `- ${one}`).join('\n')}`)

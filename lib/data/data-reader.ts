@@ -7,7 +7,6 @@ import { keyOrder } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { Expansion, Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
-import { isCollection } from '../query/request-target.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { whenThere } from '../util/maybe-promise.js'
 import type { AccessLimits } from './access-limits.js'
@@ -93,8 +92,12 @@ export class DataReader {
   }
 
   /** Resolves everything that restricts a query: its entities, path, count, order and expansions. */
-  authorize(source: CollectionSource | EntitySource, query: EntityQuery): MaybePromise<AuthorizedQuery> {
-    return this.permissions.query(source, query)
+  authorize(
+    source: CollectionSource | EntitySource,
+    query: EntityQuery,
+    kind: 'read' | 'count' = 'read',
+  ): MaybePromise<AuthorizedQuery> {
+    return this.permissions.query(source, query, kind)
   }
 
   /**
@@ -235,16 +238,17 @@ export class DataReader {
     })
   }
 
-  /** How many entities there are: for one entity none or one. */
-  async count(of: CollectionSource | EntitySource, query: EntityQuery): Promise<number> {
-    if (!isCollection(of)) {
-      await this.entity(of)
-      return (await this.findEntity(of, 'count', query.filter)) === undefined ? 0 : 1
-    }
-    const { conditions, restrictions } = await this.permissions.source(of, 'count', query.filter)
+  /** The number of entities of a collection. */
+  async count(of: CollectionSource, { conditions, query, restrictions }: AuthorizedQuery): Promise<number> {
     const collection = await this.targets.collection(of, restrictions)
     const total = await this.collections.count(collection, conditions)
     return Math.max(0, Math.min(query.top ?? total, total - query.skip))
+  }
+
+  /** 1 if there is an entity that meets the filter, else 0. */
+  async countEntity(of: EntitySource, filter: Expression | undefined): Promise<number> {
+    await this.entity(of)
+    return (await this.findEntity(of, 'count', filter)) === undefined ? 0 : 1
   }
 
   /**

@@ -54,6 +54,11 @@ export class ObservedCalls extends ProviderCalls {
     )
   }
 
+  /** Counts as time of the provider, but has no event of its own: it precedes nearly every read. */
+  override dataVersion(entitySets: readonly string[]): MaybePromise<string | number | undefined> {
+    return this.observation.waitingFor(() => super.dataVersion(entitySets))
+  }
+
   override insert(set: EntitySet, entity: Row): MaybePromise<Row> {
     return this.one('insert', set, () => super.insert(set, entity))
   }

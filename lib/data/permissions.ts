@@ -109,9 +109,19 @@ export class Permissions<Context> {
     )
   }
 
-  /** Authorizes the read of a query: entities, their path, their count, their order and all expansions. */
-  query(source: CollectionSource | EntitySource, query: EntityQuery): MaybePromise<AuthorizedQuery> {
-    if (this.hasAuthorize) return this.resolveQuery(source, query)
+  /**
+   * Authorizes the read of a query: entities, their path, their count, their order and all expansions.
+   *
+   * @param kind `count` if only the number of entities is read
+   */
+  query(
+    source: CollectionSource | EntitySource,
+    query: EntityQuery,
+    kind: 'read' | 'count',
+  ): MaybePromise<AuthorizedQuery> {
+    if (this.hasAuthorize) {
+      return kind === 'read' ? this.resolveQuery(source, query) : this.resolveCount(source, query)
+    }
     const { filter, inlineCount, orderBy } = query
     return {
       query,
@@ -136,6 +146,14 @@ export class Permissions<Context> {
     await this.resolvePath(source, restrictions)
     await this.resolveExpansions(query.projection, 1, restrictions)
     return { query, conditions, orderBy, counting, restrictions }
+  }
+
+  private async resolveCount(
+    source: CollectionSource | EntitySource,
+    query: EntityQuery,
+  ): Promise<AuthorizedQuery> {
+    const { conditions, restrictions } = await this.source(source, 'count', query.filter)
+    return { query, conditions, orderBy: [], counting: undefined, restrictions }
   }
 
   private async pathTo(source: CollectionSource | EntitySource): Promise<Restrictions> {

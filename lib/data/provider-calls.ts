@@ -115,6 +115,18 @@ export class ProviderCalls {
     })
   }
 
+  /**
+   * Returns a token for the state of entity sets.
+   *
+   * @returns undefined if the provider has no token: then nothing that it returns may be cached
+   */
+  dataVersion(entitySets: readonly string[]): MaybePromise<string | number | undefined> {
+    const version: unknown = this.provider.dataVersion?.(entitySets, this.call)
+    return isPromiseLike(version)
+      ? Promise.resolve(version).then((one) => checkedVersion(one))
+      : checkedVersion(version)
+  }
+
   insert(set: EntitySet, entity: Row): MaybePromise<Row> {
     const inserted: unknown = this.writer(set, 'insert')(entity, this.call)
     return whenThere(inserted, (row) => {
@@ -265,6 +277,15 @@ function isIterable(value: unknown): value is BatchSource {
 function isChangeSet(value: unknown): value is ChangeSet {
   const { commit, rollBack, run = rollBack } = value as Partial<Record<string, unknown>>
   return [commit, rollBack, run].every((member) => typeof member === 'function')
+}
+
+function checkedVersion(version: unknown): string | number | undefined {
+  if (version === undefined || typeof version === 'string' || Number.isFinite(version)) {
+    return version as string | number | undefined
+  }
+  throw new TypeError(
+    `dataVersion() of a provider must return a string, a finite number or undefined, but returned ${String(version)}.`,
+  )
 }
 
 function checkedEntity(set: EntitySet, row: unknown): Row | null | undefined {

@@ -45,6 +45,23 @@ export interface Provider<Model = EdmModel, Context = unknown> {
   readSnapshot?<T>(work: () => T): T
   /** Handlers of the function imports. */
   readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
+  /**
+   * Returns a token for the current state of entity sets, which lets the service cache finished pages. As long as the
+   * token is the same, every read of these sets for this caller must give the same result.
+   *
+   * The token must change with every change of their entities, of their media types and of the links that start or end
+   * in them, whoever makes it, and must not return to an earlier value. The custom query options of a request are
+   * part of the cache key. Whatever else reads depend on, such as `call.context` or the time, must be part of the
+   * token. Called before a page is read and after it, so it should cost less than the page. Without it, and where it
+   * returns undefined, nothing is cached.
+   *
+   * @param entitySets names of the sets that the request reads, including those of `$expand` and of filters
+   * @returns undefined if there is no such token now, for example while uncommitted changes are visible
+   */
+  dataVersion?(
+    entitySets: readonly string[],
+    call: ProviderCall<Context>,
+  ): MaybePromise<string | number | undefined>
 }
 
 /**

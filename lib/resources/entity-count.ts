@@ -1,11 +1,22 @@
 import { plainTextType } from '../formats/raw-value.js'
-import type { ResourceMethods } from './request-session.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import type { CollectionSource, EntitySource } from '../query/request-target.js'
+import { isCollection } from '../query/request-target.js'
+import type { RequestSession, ResourceMethods } from './request-session.js'
 
 /** URI 15 and 16: a number in digits. @spec MS-ODATA 2.2.6.5.10 */
 export const entityCount: ResourceMethods<'EntityCount'> = {
-  async GET({ of }, session) {
-    const data = await session.reader()
-    const count = await data.count(of, session.query)
-    return { status: 200, headers: session.headers(plainTextType), body: String(count) }
-  },
+  counts: ({ of }) => of,
+  GET: ({ of }, session) => countResponse(of, session),
+}
+
+export async function countResponse(
+  of: CollectionSource | EntitySource,
+  session: RequestSession,
+): Promise<ODataResponse> {
+  const data = await session.reader()
+  const count = isCollection(of)
+    ? await data.count(of, session.authorized)
+    : await data.countEntity(of, session.query.filter)
+  return { status: 200, headers: session.headers(plainTextType), body: String(count) }
 }

@@ -1,13 +1,13 @@
 import type { Row } from '../evaluation/row.js'
 import { pathOf } from '../formats/entity-address.js'
 import { addressWriter } from '../formats/provider-fault.js'
-import { plainTextType } from '../formats/raw-value.js'
 import { presentRow } from '../data/target-resolver.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource, LinksTarget } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { addLink, deleteLink } from './change-links.js'
+import { countResponse } from './entity-count.js'
 import { pageResponse } from './page-response.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 
@@ -15,16 +15,13 @@ import type { RequestSession, ResourceMethods } from './request-session.js'
 export const links: ResourceMethods<'Links'> = {
   offers: ({ count }) => (count ? undefined : 'value'),
   reads: ({ count, linked }) => (count ? undefined : linked),
+  counts: ({ count, linked }) => (count ? linked : undefined),
   POST: addLink,
   PUT: addLink,
   DELETE: deleteLink,
-  async GET(target, session) {
+  GET(target, session) {
     const { linked } = target
-    if (target.count) {
-      const data = await session.reader()
-      const count = await data.count(linked, session.query)
-      return { status: 200, headers: session.headers(plainTextType), body: String(count) }
-    }
+    if (target.count) return countResponse(linked, session)
     return isCollection(linked) ? manyLinks(target, linked, session) : oneLink(linked, session)
   },
 }

@@ -31,6 +31,7 @@ import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import { untilAbandoned } from '../util/until-abandoned.js'
 import { ChangeSetEnd } from './change-set-end.js'
 import { withReplays } from './replay.js'
+import type { PendingPage } from './page-cache.js'
 import type { RequestPlan } from './request-plan.js'
 import type { RequestScope, ServiceState } from './service-state.js'
 
@@ -51,6 +52,10 @@ export class RequestSession {
   private foundPlan: RequestPlan | undefined
   private chosenFormat: Negotiated | undefined
   private authorizedQuery: AuthorizedQuery | undefined
+  /** The entities that a read was authorized for; undefined when it authorizes itself what it reads. */
+  source: CollectionSource | EntitySource | undefined
+  /** The entry of the page cache that the response is to become; undefined when it is not. */
+  pendingPage: PendingPage | undefined
 
   private readonly readerOptions: ReaderOptions
   private calls: MaybePromise<ProviderCalls> | undefined
@@ -94,6 +99,11 @@ export class RequestSession {
   /** The format and media type that a resource is read in. */
   get negotiated(): Negotiated {
     return known(this.chosenFormat, 'format')
+  }
+
+  /** The media type that a resource is read in; empty if there is no format to choose. */
+  get contentType(): string {
+    return this.chosenFormat?.contentType ?? ''
   }
 
   set negotiated(negotiated: Negotiated) {
@@ -240,7 +250,7 @@ export class RequestSession {
     return new EntityWriter(calls, new DataReader(calls, this.readerOptions), this.readerOptions.hooks)
   }
 
-  private providerCalls(): MaybePromise<ProviderCalls> {
+  providerCalls(): MaybePromise<ProviderCalls> {
     this.calls ??= whenThere(this.caller(), (caller) => this.callsFor(caller))
     return this.calls
   }
@@ -377,4 +387,6 @@ export interface ResourceMethods<Kind extends ResourceKind> extends MethodTable<
   readonly offers?: (target: TargetOf<Kind>) => OfferedKind | undefined
   /** The entities that GET reads with the query options; absent when it reads none, or authorizes the read itself. */
   readonly reads?: (target: TargetOf<Kind>) => CollectionSource | EntitySource | undefined
+  /** The entities of which GET returns only the number. */
+  readonly counts?: (target: TargetOf<Kind>) => CollectionSource | EntitySource | undefined
 }

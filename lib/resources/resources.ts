@@ -64,6 +64,13 @@ export function readBy(target: RequestTarget): CollectionSource | EntitySource |
   return reads?.(target)
 }
 
+/** The collection of which a read of the target returns only the number of entities. */
+export function countedBy(target: RequestTarget): CollectionSource | undefined {
+  const { counts } = resources[target.kind] as ResourceMethods<ResourceKind>
+  const source = counts?.(target)
+  return source !== undefined && isCollection(source) ? source : undefined
+}
+
 const writesNothing: CanWrite = () => false
 
 type AnyMethods = MethodTable<ResourceHandler<RequestTarget>>

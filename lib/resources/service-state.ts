@@ -11,6 +11,7 @@ import type { Settings } from '../options.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import type { Provider } from '../provider/provider.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PageCache } from './page-cache.js'
 import type { RequestPlans } from './request-plan.js'
 
 /** State of a running service, which all of its requests share. */
@@ -21,6 +22,7 @@ export interface ServiceState {
   readonly readerOptions: ReaderOptions
   readonly canWrite: CanWrite
   readonly plans: RequestPlans
+  readonly pages: PageCache
   /** Restrictions of clients by annotations; undefined when the model has none, or the service ignores them. */
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined

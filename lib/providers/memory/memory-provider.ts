@@ -1,6 +1,7 @@
 import type { EdmModel } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { FunctionHandler, Provider } from '../../provider/provider.js'
+import { hasEntitySetsOf } from '../../provider/own-entity-sets.js'
 import { loadData } from './load-data.js'
 import type { MemoryData } from './memory-data.js'
 import { memoryEntitySet } from './memory-entity-set.js'
@@ -77,6 +78,10 @@ export function openMemory<Definition, Context = unknown>(
     entitySets,
     functions,
     beginChangeSet: (call) => store.journal.begin(call),
+    dataVersion(this: unknown, names, call) {
+      if (call.changeSet !== undefined || !hasEntitySetsOf(this, provider, names)) return undefined
+      return store.committedVersionOf(names)
+    },
   }
   // The rows are those of the model: loading has seen to that.
   return { provider, store }

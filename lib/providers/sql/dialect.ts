@@ -17,6 +17,8 @@ export interface SqlDialect {
   readonly hasOneConnection?: boolean | undefined
   /** How statements are kept from going on for too long; absent where nothing can stop them. */
   readonly sessions?: SessionControl | undefined
+  /** How the database tells whether its data have changed. Absent: it does not, or only to its own connection. */
+  readonly versions?: VersionStatements | undefined
   /** How many parameters a statement can have. */
   readonly maximumParameters: number
   quote(identifier: string): string
@@ -85,6 +87,18 @@ export interface OrderKey {
   readonly nullable: boolean
   /** What stands in its place for a value of the term. */
   readonly literal: (value: unknown) => Sql
+}
+
+/** Statements about the version of the data in a database. */
+export interface VersionStatements {
+  /** Selects a token as `version` that changes with every commit; null if there is none. */
+  readonly current: Sql
+  /**
+   * Selects as `name` those tables whose rows may change without a new version.
+   *
+   * @param tables quoted names
+   */
+  untracked(tables: readonly string[]): Sql
 }
 
 /** How statements are stopped. */

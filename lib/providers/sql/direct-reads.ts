@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FoundRows, KeptDatabase } from './keep-statements.js'
 import { KeptResults } from './kept-results.js'
 import type { DriverRow } from './row-reader.js'
+import { SqliteVersion } from './sqlite-version.js'
 import type { Statement } from './sql-text.js'
 
 /**
@@ -13,6 +14,7 @@ export class DirectReads {
   private isSame = false
   private isInSnapshot = false
   private readonly results: KeptResults | undefined
+  private readonly version: SqliteVersion
 
   /**
    * @param keptBytes how many bytes of memory may be taken by what statements returned
@@ -30,6 +32,7 @@ export class DirectReads {
         'sqlProvider: the database of sqlite must tell whether it is inTransaction, as that of better-sqlite3 does.',
       )
     }
+    this.version = new SqliteVersion(database)
     this.results = keptBytes > 0 ? new KeptResults(database, keptBytes, () => this.isCommitted()) : undefined
   }
 
@@ -129,6 +132,17 @@ export class DirectReads {
     const { results } = this
     if (results?.look() !== true) return this.rows(statement)
     return rowsOf(results.found(statement))
+  }
+
+  /**
+   * Returns a token that changes whenever rows of the tables may have changed.
+   *
+   * @param tables quoted names
+   * @returns undefined if SQLite cannot tell, and while uncommitted changes are visible
+   * @throws the error of the driver
+   */
+  dataVersion(tables: readonly string[]): string | undefined {
+    return this.isCommitted() ? this.version.of(tables) : undefined
   }
 
   /** A statement of the application that changes rows and gives them one by one may still be taken back. */

@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
-import type { SqlDialect } from './dialect.js'
+import type { SqlDialect, VersionStatements } from './dialect.js'
 import { DirectReads } from './direct-reads.js'
 import type { KeptDatabase } from './keep-statements.js'
 import { usualKeptBytes } from './kept-results.js'
@@ -44,6 +44,8 @@ export interface DatabaseOptions {
   readonly sqlite?: KeptDatabase | undefined
   /** How many bytes of memory may be taken by what is read from it directly, to be given again. */
   readonly keptBytes?: number | undefined
+  /** Whether the snapshot of the database is a version of its data. */
+  readonly snapshotVersion?: boolean | undefined
 }
 
 /** Runs the statements of a provider where they belong. */
@@ -118,6 +120,22 @@ export class SqlDatabase {
     const { direct } = this
     if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
     return this.readDirectly(statement, (one) => direct.repeatedRows(one))
+  }
+
+  /** How the database tells other connections of its changes; undefined unless the application has enabled it. */
+  get versions(): VersionStatements | undefined {
+    return this.options.snapshotVersion === true ? this.dialect.versions : undefined
+  }
+
+  /** The version of quoted tables that are read directly; undefined while uncommitted changes are visible. */
+  directVersion(tables: readonly string[]): string | undefined {
+    const { direct } = this
+    if (direct?.arePossible !== true) return undefined
+    try {
+      return direct.dataVersion(tables)
+    } catch (error) {
+      throw this.failure(error)
+    }
   }
 
   /** Runs synchronous work that reads several times, in one transaction where that is possible. */

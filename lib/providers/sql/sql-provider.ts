@@ -4,6 +4,7 @@ import { didYouMean } from '../../errors/suggestions.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { FunctionHandler, Provider } from '../../provider/provider.js'
+import { hasEntitySetsOf } from '../../provider/own-entity-sets.js'
 import type { AnyKysely } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
 import type { SqlDialect } from './dialect.js'
@@ -54,6 +55,12 @@ export interface SqlProviderOptions<Context = unknown> {
    */
   readonly keptBytes?: number | undefined
   /**
+   * Whether the service may cache pages from PostgreSQL. Before and after a page it then reads `pg_current_snapshot()`,
+   * which changes with every transaction that writes to the server. Tables with row-level security, views and foreign
+   * tables are never cached. Not with `replica`. Default: false
+   */
+  readonly snapshotVersion?: boolean | undefined
+  /**
    * The treatment of SQLite values that are invalid for the type of their property, such as text in an integer column:
    * `'error'` responds with 500; `'null'` reads them as null, also in `$filter` and `$orderby`, and skips rows whose key
    * is null or invalid. Default: `'error'`
@@ -95,6 +102,7 @@ export const sqlProviderOptionNames = [
   'cursors',
   'sqlite',
   'keptBytes',
+  'snapshotVersion',
   'invalidValues',
   'onNotice',
 ]
@@ -139,6 +147,7 @@ export function sqlProvider<Definition, Context = unknown>(
       'sqlProvider: keptBytes is for what is read from sqlite. Give that too, or leave it out.',
     )
   }
+  if (options.snapshotVersion === true) checkSnapshotVersion(options, dialect)
   const servesNull = areInvalidValuesNull(options, dialect)
   if (dialect.hasOneConnection === true) routeStatements(db as Kysely<unknown>)
   const database = new SqlDatabase(
@@ -163,6 +172,9 @@ export function sqlProvider<Definition, Context = unknown>(
     await service.whenReady()
     return database.beginChangeSet()
   }
+  const dataVersion: Provider['dataVersion'] = function (this: unknown, names, call) {
+    return hasEntitySetsOf(this, provider, names) ? service.dataVersion(names, call) : undefined
+  }
   const provider: SqlProvider<EdmModel, Context> = {
     entitySets: Object.fromEntries(sets.map((set) => [set.path, sqlEntitySet(service, set, beginChangeSet)])),
     functions: options.functions,
@@ -170,6 +182,7 @@ export function sqlProvider<Definition, Context = unknown>(
     ...(options.sqlite === undefined
       ? {}
       : { readSnapshot: <T>(work: () => T): T => database.readSnapshot(work) }),
+    ...(options.sqlite === undefined && options.snapshotVersion !== true ? {} : { dataVersion }),
     ready: async () => {
       await service.whenReady()
     },
@@ -189,6 +202,18 @@ function checkLimits(options: SqlProviderOptions<never>, { name, sessions }: Sql
       throw new TypeError(`sqlProvider: ${option} must be a whole number that is not negative.`)
     }
     if (sessions === undefined) throw new TypeError(`sqlProvider: there is no ${option} in ${name}.`)
+  }
+}
+
+/** @throws TypeError where a snapshot says nothing about what is read */
+function checkSnapshotVersion({ replica }: SqlProviderOptions<never>, { name, versions }: SqlDialect): void {
+  if (versions === undefined) {
+    throw new TypeError(`sqlProvider: 'snapshotVersion' requires PostgreSQL, not ${name}. Remove the option.`)
+  }
+  if (replica !== undefined) {
+    throw new TypeError(
+      "sqlProvider: 'snapshotVersion' cannot be used with 'replica', which may be behind the primary database.",
+    )
   }
 }
 

@@ -6,11 +6,16 @@ import type { TableCatalog } from './table-catalog.js'
 import type { InvalidValues } from './invalid-values.js'
 import { countOfInvalidKeys } from './valid-rows.js'
 import { buildCatalog } from './build-catalog.js'
+import { DataVersions } from './data-versions.js'
 import { learnForms } from './sampled-forms.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
+import { whenThere } from '../../util/maybe-promise.js'
 
 /** A database and a model, brought together once when the provider is made. */
 export class SqlService {
   private catalog: Promise<TableCatalog> | undefined
+  private versions: DataVersions | undefined
   /** The tables, when they have been found. */
   known: TableCatalog | undefined
 
@@ -27,6 +32,14 @@ export class SqlService {
   whenReady(): Promise<TableCatalog> {
     this.catalog ??= this.load()
     return this.catalog
+  }
+
+  /** @returns undefined if the database does not tell whether the tables of the sets have changed */
+  dataVersion(entitySets: readonly string[], call: ProviderCall): MaybePromise<string | undefined> {
+    return whenThere(this.known ?? this.whenReady(), (catalog) => {
+      this.versions ??= new DataVersions(catalog, this.database)
+      return this.versions.of(entitySets, call)
+    })
   }
 
   private async load(): Promise<TableCatalog> {

@@ -9,6 +9,7 @@ import type { RowBatch } from '../../../lib/data/row-batch.js'
 import type { QueryLimits } from '../../../lib/query/bind-query-options.js'
 import { bindQueryOptions } from '../../../lib/query/bind-query-options.js'
 import { bindResourcePath } from '../../../lib/query/bind-resource-path.js'
+import { isCollection } from '../../../lib/query/request-target.js'
 import { parseQueryOptions } from '../../../lib/uri/parse-query-options.js'
 import { splitTarget } from '../../../lib/uri/split-resource-path.js'
 import { plant, randomTree } from './random-tree.js'
@@ -127,8 +128,9 @@ async function resultOf(provider: Provider, pageSize: number, request: string): 
     const { segments, query } = splitTarget(request)
     const received = parseQueryOptions(query)
     const target = bindResourcePath(segments, model, received)
-    if (target.kind === 'EntityCount') {
-      return await access.count(target.of, bindQueryOptions(received, target, target.of.set, model, limits))
+    if (target.kind === 'EntityCount' && isCollection(target.of)) {
+      const counted = bindQueryOptions(received, target, target.of.set, model, limits)
+      return await access.count(target.of, await access.authorize(target.of, counted, 'count'))
     }
     if (target.kind !== 'EntitySet') throw new Error(request)
     const { collection } = target

@@ -16,6 +16,7 @@ import { bindResourcePath } from '../../../lib/query/bind-resource-path.js'
 import type { EntityQuery } from '../../../lib/query/entity-query.js'
 import type { Expression } from '../../../lib/query/expression.js'
 import type { CollectionSource, EntitySource } from '../../../lib/query/request-target.js'
+import { isCollection } from '../../../lib/query/request-target.js'
 import { parseQueryOptions } from '../../../lib/uri/parse-query-options.js'
 import { splitTarget } from '../../../lib/uri/split-resource-path.js'
 import type { RandomRequest } from './random-requests.js'
@@ -127,8 +128,13 @@ async function resultOf(access: DataReader, { path, options }: RandomRequest): P
     switch (target.kind) {
       case 'EntitySet':
         return await pagesOf(access, target.collection, queryOn(target.collection))
-      case 'EntityCount':
-        return await access.count(target.of, queryOn(target.of))
+      case 'EntityCount': {
+        const { of } = target
+        const query = queryOn(of)
+        return isCollection(of)
+          ? await access.count(of, await access.authorize(of, query, 'count'))
+          : await access.countEntity(of, query.filter)
+      }
       case 'Entity': {
         const { entity } = target
         const query = queryOn(entity)

@@ -9,6 +9,7 @@ import { callPostgresFunction } from './postgres-functions.js'
 import { postgresSessions } from './postgres-sessions.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit } from './postgres-misfit.js'
+import { postgresVersions } from './postgres-versions.js'
 import { postgresWrites } from './postgres-writes.js'
 import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
 
@@ -45,6 +46,7 @@ export const postgres: SqlDialect = {
   returns: true,
   writes: postgresWrites,
   sessions: postgresSessions,
+  versions: postgresVersions,
   maximumParameters: 65_000,
   quote,
   placeholder: (index) => `$${String(index)}`,

@@ -1,0 +1,239 @@
+import type { AuthorizedQuery } from '../data/permissions.js'
+import { touchedSets } from '../data/touched-sets.js'
+import { isNotModified } from '../http/conditional-requests.js'
+import type { DataServiceVersion } from '../http/data-service-version.js'
+import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
+import { isChunkSource } from '../http/odata-response.js'
+import type { EntityQuery } from '../query/entity-query.js'
+import { expressionKey } from '../query/expression-key.js'
+import type { CollectionSource, EntitySource } from '../query/request-target.js'
+import { isFunctionCall } from '../query/request-target.js'
+import type { MaybePromise } from '../util/maybe-promise.js'
+import { isPromiseLike, recovered, whenThere } from '../util/maybe-promise.js'
+import type { CachedPage, PendingPage } from './page-cache.js'
+import type { RequestSession } from './request-session.js'
+
+/** Everything that the bytes of a response depend on, apart from the options of the service. */
+interface PageKey {
+  readonly contentType: string
+  readonly protocolVersion: DataServiceVersion
+  readonly serviceRoot: string
+  /** Path and query options as they were sent, custom ones included. */
+  readonly target: string
+  readonly dataVersion: string | number
+  /** What `authorize` restricts in the query; empty without `authorize`. */
+  readonly restrictions: string
+}
+
+/** Larger pages are sent in several chunks, so that a slow client makes progress that can be observed. */
+const CHUNK_BYTES = 1_048_576
+
+/** Responds with a page that was cached in the version that the data have now. */
+export function serveCachedPage(session: RequestSession): MaybePromise<ODataResponse | undefined> {
+  const { method, plan, request, scope, service } = session
+  if (!service.pages.isEnabled || scope?.changeSet !== undefined || request.method === 'POST')
+    return undefined
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  if (plan.target.kind === 'ServiceDocument') return lookUp(session, [], '')
+  const source = service.provider.dataVersion === undefined ? undefined : pageSource(session)
+  if (source === undefined) return undefined
+  const entitySets = entitySetsOf(source, session)
+  const version = dataVersionOf(session, entitySets)
+  return isPromiseLike(version)
+    ? version.then((later) => lookUp(session, entitySets, later))
+    : lookUp(session, entitySets, version)
+}
+
+/** Caches the response, once it is complete, if {@link serveCachedPage} has found that it should be. */
+export function cachePage(response: ODataResponse, session: RequestSession): MaybePromise<ODataResponse> {
+  const { pendingPage } = session
+  const { status, headers, body } = response
+  if (pendingPage === undefined || status !== 200 || body === undefined) return response
+  const recorder = new PageRecorder(session, pendingPage, response)
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    const whole = recorder.add(body)
+    return whenThere(recorder.finish(), () => ({ status, headers, body: whole }))
+  }
+  return isChunkSource(body) ? { status, headers, body: new RecordedSource(body, recorder) } : response
+}
+
+/** Single entities are cheaper to read than to look up, and functions may return something else with each call. */
+function pageSource({ plan, source }: RequestSession): CollectionSource | EntitySource | undefined {
+  if (source === undefined || isFunctionCall(plan.target)) return undefined
+  const isSingle = plan.target.kind === 'Entity' && plan.meaning.query?.projection.expansions.length === 0
+  return isSingle ? undefined : source
+}
+
+/** Names of entity sets by query: it is shared by all targets that differ in the value of a key alone. */
+const setsOfQueries = new WeakMap<EntityQuery, readonly string[]>()
+
+function entitySetsOf(
+  source: CollectionSource | EntitySource,
+  { authorized, query, settings }: RequestSession,
+): readonly string[] {
+  if (settings.authorize !== undefined) return touchedSets(source, authorized)
+  let sets = setsOfQueries.get(query)
+  if (sets === undefined) {
+    sets = touchedSets(source, authorized)
+    setsOfQueries.set(query, sets)
+  }
+  return sets
+}
+
+function dataVersionOf(
+  session: RequestSession,
+  entitySets: readonly string[],
+): MaybePromise<string | number | undefined> {
+  if (entitySets.length === 0) return ''
+  const calls = session.providerCalls()
+  return isPromiseLike(calls)
+    ? calls.then((later) => later.dataVersion(entitySets))
+    : calls.dataVersion(entitySets)
+}
+
+function lookUp(
+  session: RequestSession,
+  entitySets: readonly string[],
+  dataVersion: string | number | undefined,
+): ODataResponse | undefined {
+  if (dataVersion === undefined) return undefined
+  const { pages } = session.service
+  const key = keyOf(session, dataVersion)
+  const page = pages.get(key)
+  if (page !== undefined) return responseOf(page, session)
+  if (pages.admits(key)) session.pendingPage = { key, entitySets, dataVersion }
+  return undefined
+}
+
+function keyOf(session: RequestSession, dataVersion: string | number): string {
+  const { contentType, request, settings, source, version } = session
+  const isRestricted = settings.authorize !== undefined && source !== undefined
+  return keyText({
+    contentType,
+    protocolVersion: version,
+    serviceRoot: request.serviceRoot,
+    target: request.target,
+    dataVersion,
+    restrictions: isRestricted ? restrictionsKey(session.authorized) : '',
+  })
+}
+
+/** No part contains a line feed, except for the restrictions and the data version, whose length is known. */
+function keyText({ dataVersion, restrictions, ...names }: PageKey): string {
+  const { contentType, protocolVersion, serviceRoot, target } = names
+  const version = `${typeof dataVersion} ${String(dataVersion)}`
+  return `${contentType}\n${protocolVersion}\n${serviceRoot}\n${target}\n${String(version.length)} ${version}\n${restrictions}`
+}
+
+function restrictionsKey({ conditions, counting = [], orderBy, restrictions }: AuthorizedQuery): string {
+  const order = orderBy.map(({ expression }) => expression)
+  const groups = [conditions.restrictions, conditions.filters, counting, order, ...restrictions.all]
+  return groups.map((group) => group.map(expressionKey).join('&')).join('\n')
+}
+
+/** @throws ODataError PreconditionFailed for an If-Match that does not match, as without the cache */
+function responseOf(
+  { status, headers, chunks }: CachedPage,
+  { plan, request }: RequestSession,
+): ODataResponse {
+  if (plan.target.kind === 'Entity') isNotModified(request, { etag: headers.ETag })
+  const [first] = chunks
+  return { status, headers, body: chunks.length === 1 ? first : new CachedSource(chunks) }
+}
+
+/** Collects the chunks of a response while it is sent. */
+class PageRecorder {
+  private chunks: Buffer[] = []
+  private byteLength = 0
+
+  constructor(
+    private readonly session: RequestSession,
+    private readonly pending: PendingPage,
+    private readonly response: ODataResponse,
+  ) {}
+
+  /** @returns what is to be sent: the same bytes, which need not be encoded again */
+  add(chunk: string | Uint8Array): Uint8Array {
+    // A provider may reuse the memory of its bytes when they have been sent.
+    const copy = Buffer.from(chunk as string)
+    this.byteLength += copy.byteLength
+    if (this.isTooLarge) this.chunks = []
+    else this.chunks.push(copy)
+    return typeof chunk === 'string' ? copy : chunk
+  }
+
+  /** Caches the page if the data have not changed while it was read. */
+  finish(): MaybePromise<void> {
+    const { session, pending } = this
+    if (this.isTooLarge || !this.isComplete) return
+    return recovered(
+      () =>
+        whenThere(dataVersionOf(session, pending.entitySets), (version) => {
+          if (version === pending.dataVersion && this.isComplete) this.store()
+        }),
+      () => undefined,
+    )
+  }
+
+  private get isTooLarge(): boolean {
+    return this.byteLength > this.session.service.pages.maxBytesOf(this.pending.key)
+  }
+
+  /** A provider may end its rows early when the client has left. Messages belong to one response only. */
+  private get isComplete(): boolean {
+    const { messages, request } = this.session
+    return !request.isAborted && (messages === undefined || messages.length === 0)
+  }
+
+  private store(): void {
+    const { byteLength } = this
+    const { status, headers } = this.response
+    const bytes = Buffer.concat(this.chunks, byteLength)
+    const chunks = [bytes.subarray(0, CHUNK_BYTES)]
+    for (let start = CHUNK_BYTES; start < byteLength; start += CHUNK_BYTES) {
+      chunks.push(bytes.subarray(start, start + CHUNK_BYTES))
+    }
+    this.session.service.pages.set(this.pending.key, {
+      status,
+      headers: chunks.length === 1 ? headers : { ...headers, 'Content-Length': String(byteLength) },
+      chunks,
+      byteLength,
+    })
+  }
+}
+
+/** A document that is recorded while it is sent. */
+class RecordedSource implements ChunkSource {
+  readonly kind = 'ChunkSource'
+
+  constructor(
+    private readonly source: ChunkSource,
+    private readonly recorder: PageRecorder,
+  ) {}
+
+  next(): MaybePromise<string | Uint8Array | undefined> {
+    return whenThere(this.source.next(), (chunk) =>
+      chunk === undefined ? whenThere(this.recorder.finish(), () => undefined) : this.recorder.add(chunk),
+    )
+  }
+
+  close(): MaybePromise<void> {
+    return this.source.close()
+  }
+}
+
+/** The chunks of a cached page. */
+class CachedSource implements ChunkSource {
+  readonly kind = 'ChunkSource'
+  private index = 0
+
+  constructor(private readonly chunks: readonly Buffer[]) {}
+
+  next(): Buffer | undefined {
+    return this.chunks[this.index++]
+  }
+
+  close(): void {
+    this.index = this.chunks.length
+  }
+}

@@ -1,0 +1,114 @@
+/** A finished response body and the headers that belong to it. */
+export interface CachedPage {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Shared by all responses: they are never changed or detached. */
+  readonly chunks: readonly Buffer[]
+  readonly byteLength: number
+}
+
+/** A response that is to be cached when it is complete. */
+export interface PendingPage {
+  readonly key: string
+  readonly entitySets: readonly string[]
+  readonly dataVersion: string | number
+}
+
+/** Estimated bytes of an entry in addition to its chunks and the two bytes of each character of its key. */
+const ENTRY_BYTES = 1000
+
+/** An entry takes at most this part of the cache. */
+const MAX_ENTRY_SHARE = 1 / 4
+
+/** Longer keys, in characters, are rarely repeated. */
+const MAX_KEY_LENGTH = 10_000
+
+/** The number of requested keys in each of the two generations that are remembered. */
+const MAX_REQUESTED_KEYS = 4096
+
+interface Entry {
+  readonly page: CachedPage
+  readonly bytes: number
+}
+
+/**
+ * Finished pages by key, bounded in bytes: the least recently used entries are evicted first. A page is admitted when
+ * its key is requested for the second time, so that a scan of many different pages evicts nothing.
+ */
+export class PageCache {
+  /** The least recently used entry first. */
+  private readonly entries = new Map<string, Entry>()
+  /** Hashes of keys that were requested: a collision only admits a page too early. */
+  private requested = new Set<number>()
+  private requestedBefore = new Set<number>()
+  private used = 0
+
+  /** @param maxBytes 0 caches nothing */
+  constructor(private readonly maxBytes: number) {}
+
+  /** Estimated bytes of all entries. */
+  get usedBytes(): number {
+    return this.used
+  }
+
+  get isEnabled(): boolean {
+    return this.maxBytes > 0
+  }
+
+  /** The number of bytes that the chunks of a page may have. */
+  maxBytesOf(key: string): number {
+    return Math.floor(this.maxBytes * MAX_ENTRY_SHARE) - overheadOf(key)
+  }
+
+  get(key: string): CachedPage | undefined {
+    const entry = this.entries.get(key)
+    if (entry === undefined) return undefined
+    this.entries.delete(key)
+    this.entries.set(key, entry)
+    return entry.page
+  }
+
+  /** Returns whether a page is to be cached: whether its key was requested before. Remembers that it is now. */
+  admits(key: string): boolean {
+    if (key.length > MAX_KEY_LENGTH || this.maxBytesOf(key) <= 0) return false
+    const hash = hashOf(key)
+    if (this.requested.has(hash) || this.requestedBefore.has(hash)) return true
+    if (this.requested.size >= MAX_REQUESTED_KEYS) {
+      this.requestedBefore = this.requested
+      this.requested = new Set()
+    }
+    this.requested.add(hash)
+    return false
+  }
+
+  /** Adds a page, unless it is too large, and evicts others if necessary. */
+  set(key: string, page: CachedPage): void {
+    if (page.byteLength > this.maxBytesOf(key)) return
+    this.delete(key)
+    const bytes = page.byteLength + overheadOf(key)
+    this.entries.set(key, { page, bytes })
+    this.used += bytes
+    for (const [oldest] of this.entries) {
+      if (this.used <= this.maxBytes) return
+      this.delete(oldest)
+    }
+  }
+
+  private delete(key: string): void {
+    this.used -= this.entries.get(key)?.bytes ?? 0
+    this.entries.delete(key)
+  }
+}
+
+function overheadOf(key: string): number {
+  return ENTRY_BYTES + 2 * key.length
+}
+
+/** FNV-1a over the UTF-16 code units. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < key.length; index++) {
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193)
+  }
+  return hash
+}
