@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import createDebug from 'debug'
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
@@ -284,7 +285,7 @@ function checkedVersion(version: unknown): string | number | undefined {
     return version as string | number | undefined
   }
   throw new TypeError(
-    `dataVersion() of a provider must return a string, a finite number or undefined, but returned ${String(version)}.`,
+    `dataVersion() of a provider must return a string, a finite number or undefined, not ${inspect(version)}.`,
   )
 }
 
