@@ -93,9 +93,7 @@ describe('Conditions that take long in SQLite', () => {
   it('MUST end when the time of the request is over', async () => {
     const server = await start({ limits: { requestTime: 30 } })
     statements.length = 0
-    const { status } = await server.ask(
-      `/s/Things?$filter=${encodeURIComponent(`${long} and Name eq 'none'`)}`,
-    )
+    const { status } = await server.ask(`/s/Things?$filter=${encodeURIComponent(`not (${long})`)}`)
     expect(status).toBe(503)
     const evaluated = (): number => statements.filter((text) => text.includes('x59y')).length
     const before = evaluated()
