@@ -23,8 +23,8 @@ export class TimeSlice {
   private looked = performance.now()
   private end = this.looked + length
 
-  /** @param call tells whether anybody still waits for the result; its signal is asked for only at a pause */
-  constructor(private readonly call: { readonly signal: AbortSignal }) {}
+  /** @param call whose signal ends the work at a pause; absent for work that several callers share */
+  constructor(private readonly call?: { readonly signal: AbortSignal }) {}
 
   /** True when others should get a turn. */
   isOver(): boolean {
@@ -36,13 +36,18 @@ export class TimeSlice {
   }
 
   /**
-   * Gives others a turn.
+   * Yields to the event loop.
    *
-   * @throws the reason of the signal when nobody waits any more
+   * @throws the reason of the signal when it is aborted
    */
   async pause(): Promise<void> {
     await nextTurn()
-    this.call.signal.throwIfAborted()
+    this.call?.signal.throwIfAborted()
+    this.restart()
+  }
+
+  /** To be called when the work has waited for something else. */
+  restart(): void {
     this.looked = performance.now()
     this.end = this.looked + length
   }

@@ -17,7 +17,6 @@ import type { FileTree } from './file-tree.js'
 import type { PathInterval } from './path-interval.js'
 import { contains, onlyPath, intersection, intervalBehind, intervalOf } from './path-interval.js'
 import { isPathKey, parentOf, prefixOf } from './path-key.js'
-import { TimeSlice } from './time-slice.js'
 import { TreeWalk } from './tree-walk.js'
 import type { EntityType } from '../../edm/edm-model.js'
 import type { Condition } from '../../evaluation/compile-expression.js'
@@ -25,6 +24,7 @@ import { ExpressionCompiler } from '../../evaluation/compile-expression.js'
 import { withoutNavigation } from '../../evaluation/evaluation-context.js'
 import type { Expression, OrderByTerm } from '../../query/expression.js'
 import { forEachPath } from '../../query/expression.js'
+import { TimeSlice } from '../../util/time-slice.js'
 import { fileModel } from './file-model.js'
 
 /** The key of an entity of the file service. */
@@ -86,7 +86,7 @@ export class FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
   }
 
   private contextOf({ signal }: Pick<ProviderCall, 'signal'>): ReadContext {
-    return { opener: this.tree.opener, slice: new TimeSlice(), signal }
+    return { opener: this.tree.opener, slice: new TimeSlice({ signal }), signal }
   }
 
   private reader(

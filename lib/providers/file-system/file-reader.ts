@@ -1,10 +1,10 @@
 import type { Condition } from '../../evaluation/compile-expression.js'
 import { isPromiseLike } from '../../util/maybe-promise.js'
+import type { TimeSlice } from '../../util/time-slice.js'
 import { DirectoryChain } from './directory-chain.js'
 import type { FileRow } from './file-row.js'
 import { informationOf, newRow, setInformation } from './file-row.js'
 import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
-import type { TimeSlice } from './time-slice.js'
 import type { Run, TreeWalk } from './tree-walk.js'
 
 /** What is wanted of the files that a walk passes. */

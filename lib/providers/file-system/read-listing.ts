@@ -6,8 +6,8 @@ import { emptyListing } from './directory-listing.js'
 import type { OpenDirectory } from './open-directory.js'
 import { unlessAbsent } from './open-directory.js'
 import { isVisibleName } from './path-key.js'
-import { TimeSlice } from './time-slice.js'
 import { compareStrings } from '../../edm/primitive-types/compare-operands.js'
+import { TimeSlice } from '../../util/time-slice.js'
 
 /** So many names are sorted in one go: two milliseconds. */
 const chunk = 4_096
