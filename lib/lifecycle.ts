@@ -1,3 +1,4 @@
+import type { AuthorizedQuery } from './data/permissions.js'
 import { ODataError } from './errors/odata-error.js'
 import { asksToTryAgain } from './errors/try-again.js'
 import { withCsrfToken } from './http/csrf-token.js'
@@ -160,11 +161,13 @@ function authorizeRead(session: RequestSession): MaybePromise<undefined> {
   const source = counted ?? readBy(target)
   if (source === undefined) return undefined
   const kind = counted === undefined ? 'read' : 'count'
-  const authorized = whenThere(session.reader(), (reader) => reader.authorize(source, session.query, kind))
-  return whenThere(authorized, (query): undefined => {
-    session.authorized = query
+  const { query } = session
+  const authorized = whenThere(session.reader(), (reader) => reader.authorize(source, query, kind))
+  const use = (one: AuthorizedQuery): undefined => {
+    session.authorized = one
     session.source = source
-  })
+  }
+  return isPromiseLike(authorized) ? authorized.then(use) : use(authorized)
 }
 
 function handleResource(session: RequestSession): MaybePromise<ODataResponse> {

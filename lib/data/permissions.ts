@@ -119,17 +119,8 @@ export class Permissions<Context> {
     query: EntityQuery,
     kind: 'read' | 'count',
   ): MaybePromise<AuthorizedQuery> {
-    if (this.hasAuthorize) {
-      return kind === 'read' ? this.resolveQuery(source, query) : this.resolveCount(source, query)
-    }
-    const { filter, inlineCount, orderBy } = query
-    return {
-      query,
-      conditions: filter === undefined ? unconditional : { restrictions: none, filters: [filter] },
-      orderBy: totalOrder(orderBy, source.set.entityType),
-      counting: inlineCount ? none : undefined,
-      restrictions: unrestricted,
-    }
+    if (!this.hasAuthorize) return unrestrictedQuery(query)
+    return kind === 'read' ? this.resolveQuery(source, query) : this.resolveCount(source, query)
   }
 
   private async resolveQuery(
@@ -232,6 +223,25 @@ export class Permissions<Context> {
     const [restriction] = await this.filters(operation, target)
     this.steps.set(name, restriction)
   }
+}
+
+const unrestrictedQueries = new WeakMap<EntityQuery, AuthorizedQuery>()
+
+/** Bound queries are cached, and what is the same for all of their requests is cached with them. */
+function unrestrictedQuery(query: EntityQuery): AuthorizedQuery {
+  let authorized = unrestrictedQueries.get(query)
+  if (authorized === undefined) {
+    const { filter, inlineCount, orderBy, projection } = query
+    authorized = {
+      query,
+      conditions: filter === undefined ? unconditional : { restrictions: none, filters: [filter] },
+      orderBy: totalOrder(orderBy, projection.set.entityType),
+      counting: inlineCount ? none : undefined,
+      restrictions: unrestricted,
+    }
+    unrestrictedQueries.set(query, authorized)
+  }
+  return authorized
 }
 
 /** Restrictions that were resolved one by one. A part without an entry is an error, and never unrestricted. */
