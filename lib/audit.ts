@@ -1,7 +1,7 @@
 /** Checks whether OData V2 services keep to the protocol. @packageDocumentation */
 export { AuditError, auditChecks, auditService } from './tools/audit/audit-service.js'
 export type { AuditOptions } from './tools/audit/audit-service.js'
-export type { CheckDescription } from './tools/audit/check-description.js'
+export type { CheckDescription } from './tools/audit/check.js'
 export { formatReport } from './tools/audit/format-report.js'
 export type { ReportFormat, ReportStyle } from './tools/audit/format-report.js'
 export type * from './tools/audit/report.js'

@@ -5,7 +5,7 @@ import { startedBy } from './errors/start-fault.js'
 import { nodeAdapter } from './http/node-adapter.js'
 import type { Closable } from './http/running-requests.js'
 import { serviceRootOf } from './http/service-root.js'
-import { shareShapes } from './http/shared-shapes.js'
+import { restoreHiddenClasses } from './http/create-server.js'
 import type { ServiceOptions } from './options.js'
 import type { Provider } from './provider/provider.js'
 import { startService } from './start-service.js'
@@ -65,7 +65,7 @@ export function odataV2<
   })
   // The service answers everything: there is nothing for the router to look for in a list of its own.
   const handleAll = (req: Request, res: Response): void => {
-    shareShapes(req, res)
+    restoreHiddenClasses(req, res)
     handle(req, res)
   }
   return Object.assign(router, { handle: handleAll, close })

@@ -26,11 +26,12 @@ import type {
   FeedMappingDefinition,
   NavigationPropertyDefinition,
   PropertyDefinition,
+  AnnotatedDefinition,
 } from '../edm/model-definition.js'
 import { csdl2Namespace } from '../xml/namespaces.js'
-import { annotatedDefinition, byName, nameIn, part } from './definition-parts.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import type { FeedMapping } from '../edm/feed-mapping.js'
+import type { Annotatable } from '../edm/annotations.js'
 
 /** The definition from which `defineModel` makes the same model again. */
 export function definitionOf(model: EdmModel): ModelDefinition {
@@ -272,4 +273,42 @@ function navigationDefinition(
     toRole: navigation.toEnd.role,
     ...annotatedDefinition(navigation),
   }
+}
+
+/** Documentation and annotations, as far as there are any. */
+function annotatedDefinition({ documentation, annotations }: Annotatable): AnnotatedDefinition {
+  const { attributes, elements, parts } = annotations
+  const written = {
+    ...(attributes.length === 0 ? {} : { attributes }),
+    ...(elements.length === 0 ? {} : { elements }),
+    ...(parts === undefined ? {} : { parts }),
+  }
+  return {
+    ...(documentation === undefined ? {} : { documentation }),
+    ...part('annotations', written),
+  }
+}
+
+/** A member that is left out when there is nothing in it. */
+function part<Name extends string, Value extends object>(
+  name: Name,
+  value: Value,
+): Partial<Record<Name, Value>> {
+  return Object.keys(value).length === 0 ? {} : ({ [name]: value } as Record<Name, Value>)
+}
+
+/** The name of a type or association as it stands in a schema: alone in its own, else qualified. */
+function nameIn(
+  namespace: string,
+  one: { readonly name: string; readonly namespace: string; readonly qualifiedName: string },
+): string {
+  return one.namespace === namespace ? one.name : one.qualifiedName
+}
+
+/** Definitions by the names of what they define. */
+function byName<T extends { readonly name: string }, Definition>(
+  all: readonly T[],
+  definitionOf: (one: T) => Definition,
+): Record<string, Definition> {
+  return Object.fromEntries(all.map((one) => [one.name, definitionOf(one)]))
 }

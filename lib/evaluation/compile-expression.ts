@@ -8,7 +8,6 @@ import type { Binary, Call, Cast, Expression, IsOf, Literal, Unary } from '../qu
 import { operatorKinds } from '../query/operator-types.js'
 import type { ArithmeticOperator } from './arithmetic.js'
 import { arithmetic, negation } from './arithmetic.js'
-import { castToString } from './cast-to-string.js'
 import type { ReadOperand } from './compile-path.js'
 import { compilePropertyPath, compileSteps } from './compile-path.js'
 import type { EqualityOperator, RelationalOperator } from './compare-values.js'
@@ -18,6 +17,10 @@ import { fusedComparison } from './fused-comparison.js'
 import { promotion } from './operand-conversion.js'
 import type { Row } from './row.js'
 import { instanceTest } from './row.js'
+import { formatDateTimeOffset } from '../edm/primitive-types/date-time-offset.js'
+import { formatDateTime } from '../edm/primitive-types/date-time.js'
+import { formatDouble, formatSingle } from '../edm/primitive-types/floating-point.js'
+import { formatTime } from '../edm/primitive-types/time.js'
 
 /** A condition in the three-valued logic of nulls: true, false, or for null neither. */
 export interface Condition {
@@ -285,4 +288,23 @@ function constant(operand: Operand | null): ReadOperand {
 /** A condition that is never null. */
 function decided(isTrue: (row: Row) => boolean): Condition {
   return { isTrue, isFalse: (row) => !isTrue(row) }
+}
+
+/** The text that a value has in XML. @spec MS-ODATA 2.2.3.6.1.1.5 (castExpression) */
+function castToString(from: PrimitiveTypeName): (operand: Operand) => string {
+  const { toValue } = primitiveTypes[from]
+  switch (from) {
+    case 'Edm.Double':
+      return (operand) => formatDouble(operand as number)
+    case 'Edm.Single':
+      return (operand) => formatSingle(operand as number)
+    case 'Edm.DateTime':
+      return (operand) => formatDateTime(toValue(operand))
+    case 'Edm.DateTimeOffset':
+      return (operand) => formatDateTimeOffset(toValue(operand))
+    case 'Edm.Time':
+      return (operand) => formatTime(toValue(operand))
+    default:
+      return (operand) => String(toValue(operand))
+  }
 }

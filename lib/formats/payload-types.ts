@@ -2,6 +2,8 @@ import type { ComplexType, EntityType } from '../edm/edm-model.js'
 import { didYouMean } from '../errors/suggestions.js'
 import { shortened } from '../util/shortened.js'
 import { payloadFault } from './payload-faults.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import { setMember } from '../evaluation/row.js'
 
 /**
  * The type that a body names for an entity.
@@ -32,4 +34,16 @@ export function checkComplexType(type: ComplexType, name: string, path: string):
   throw payloadFault(
     `'${path}' says that it is of type '${shortened(name)}', but it is of type ${type.qualifiedName}.`,
   )
+}
+
+/** Values by property name, while they are being read. */
+export type ReadValues = Record<string, unknown>
+
+/** What a body means that calls a complex value null: that is never null itself, but all its members are. */
+export function nullMembers(type: ComplexType): ReadValues {
+  const values: ReadValues = {}
+  for (const member of type.properties) {
+    setMember(values, member.name, isPrimitive(member.type) ? null : nullMembers(member.type))
+  }
+  return values
 }

@@ -1,5 +1,6 @@
 import { ODataError } from '../errors/odata-error.js'
 import type { ODataRequest } from './odata-request.js'
+import { createHash } from 'node:crypto'
 
 /** What is known of the state of a resource. */
 export interface Validators {
@@ -116,4 +117,9 @@ export function checkChange(request: ODataRequest, etag: string | undefined): bo
 export function refuseNoneMatch(request: ODataRequest): void {
   if (request.header('if-none-match') === undefined) return
   throw new ODataError('BadRequest', { message: 'If-None-Match is for reading: leave it out of a change.' })
+}
+
+/** The ETag of a text that is the same as long as the text is. */
+export function tagOf(body: string | Uint8Array): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
 }

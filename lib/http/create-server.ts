@@ -2,7 +2,6 @@ import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { IncomingMessage, ServerResponse, createServer as createPlainServer } from 'node:http'
 import { Socket } from 'node:net'
 import { isRecord } from '../util/is-record.js'
-import { areBornWith } from './shared-shapes.js'
 
 /** What is needed of an application of Express: it gives its requests and responses these two prototypes. */
 export interface ExpressApplication extends RequestListener {
@@ -38,7 +37,7 @@ function classesOf({ request, response }: ExpressApplication): ServerOptions {
   try {
     const made = new Response(new Request(new Socket()))
     if (!(made instanceof ServerResponse)) return {}
-    areBornWith(response)
+    ownPrototypes.add(response)
     return { IncomingMessage: Request, ServerResponse: Response }
   } catch {
     return {}
@@ -67,4 +66,30 @@ function checkApplication(app: unknown): void {
       'createServer: the first argument must be an application of Express, as express() makes it.',
     )
   }
+}
+
+/** Before version 13, V8 gives an object whose prototype was changed a new hidden class for every property added later. */
+const losesHiddenClasses = Number.parseInt(process.versions.v8, 10) < 13
+
+/** Prototypes of responses that {@link createServer} creates: their hidden classes are shared from the start. */
+const ownPrototypes = new WeakSet<object>()
+
+/** Express links request and response, so there always is a property to delete and add again. */
+interface Express {
+  readonly req: { res?: unknown }
+  readonly res: { req: unknown }
+}
+
+/**
+ * Restores shared hidden classes of a request and a response whose prototypes Express has changed. An object that has
+ * lost a property is a dictionary, and dictionaries share their hidden class, so that the inline caches of Node work
+ * again: without them, most of the time of a small response is spent on looking up properties.
+ */
+export function restoreHiddenClasses(req: Express['req'], res: Express['res']): void {
+  if (!losesHiddenClasses || req.res !== res || ownPrototypes.has(Object.getPrototypeOf(res) as object))
+    return
+  Reflect.deleteProperty(req, 'res')
+  req.res = res
+  Reflect.deleteProperty(res, 'req')
+  res.req = req
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ODataError } from '../errors/odata-error.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import { isClosed, isComplete, whenClosed } from './closed-answers.js'
+import { isClosed, isComplete, whenClosed } from './response-state.js'
 import { refuseEncoding } from './content-encoding.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
 import { bytesOf } from './read-body.js'

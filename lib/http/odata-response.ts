@@ -23,3 +23,19 @@ export interface ChunkSource {
 export function isChunkSource(body: ResponseBody): body is ChunkSource {
   return typeof body === 'object' && 'kind' in body && body.kind === 'ChunkSource'
 }
+
+/**
+ * Closes what an answer would have been made of. Nobody waits for it any more.
+ *
+ * @throws what closing it throws
+ */
+export async function closeBody({ body }: ODataResponse): Promise<void> {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return
+  if (isChunkSource(body)) {
+    await body.close()
+    return
+  }
+  // It may fail while it is closed, of which nobody need know.
+  body.on('error', () => undefined)
+  body.destroy()
+}

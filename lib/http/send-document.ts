@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { isPromiseLike } from '../util/maybe-promise.js'
 import { nextTurn } from '../util/next-turn.js'
-import { noteWritten } from './answer-progress.js'
-import { isClosed, whenClosed } from './closed-answers.js'
+import { noteWritten, isClosed, whenClosed } from './response-state.js'
 import type { ChunkSource, ODataResponse } from './odata-response.js'
 
 /** Others get a turn after so many milliseconds of writing: a piece is made by a statement of the database, maybe. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { MaybePromise } from '../util/maybe-promise.js'
-import { isHttp2 } from './http-version.js'
+import { isHttp2 } from './response-state.js'
 import type { ODataResponse } from './odata-response.js'
 import { isChunkSource } from './odata-response.js'
 import { flush, sendDocument } from './send-document.js'

@@ -1,10 +1,9 @@
-import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { poolOf } from '../util/chunk-pool.js'
-import { noteWritten } from './answer-progress.js'
-import { isClosed, whenClosed } from './closed-answers.js'
+import { noteWritten, isClosed, whenClosed } from './response-state.js'
 import type { ODataResponse } from './odata-response.js'
-import { isSentUnseen } from './sent-unseen.js'
+import { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 
 /**
  * Sends the bytes of a media resource as they are read. When the client goes away the source is destroyed. When the
@@ -95,4 +94,17 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error
     ? thrown
     : new Error('The media resource could not be sent.', { cause: thrown })
+}
+
+/**
+ * Whether nobody can keep what is written after it was sent: there is no middleware around the response, and no stand-in
+ * for its connection. Only then may the memory of what was sent be used again.
+ */
+function isSentUnseen(res: ServerResponse): boolean {
+  const { socket } = res
+  return (
+    res.write === ServerResponse.prototype.write &&
+    socket instanceof Socket &&
+    socket.write === Socket.prototype.write
+  )
 }

@@ -9,7 +9,7 @@ import { batchContentType, newBatchBoundary, writeBatch } from '../batch/write-b
 import { ODataError } from '../errors/odata-error.js'
 import { asksToTryAgain } from '../errors/try-again.js'
 import { BatchedRequest } from '../http/batched-request.js'
-import { closeBody } from '../http/close-body.js'
+import { closeBody } from '../http/odata-response.js'
 import { errorResponse } from '../http/error-response.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ChangeSet } from '../provider/change-set.js'

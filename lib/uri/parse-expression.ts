@@ -1,7 +1,6 @@
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
 import { balanceExpression, heightOf } from './balance-expression.js'
-import { isBinaryOperator, precedence } from './operators.js'
 import { parseLiteral } from './parse-literal.js'
 import { Scanner } from './scanner.js'
 import type {
@@ -329,4 +328,29 @@ function operandHint(scanner: Scanner): string {
 
 function meant(found: string, known: string): string {
   return `. '${found}' is no operator. Did you mean '${known}'?`
+}
+
+/**
+ * How tightly each binary operator binds; all of them are left-associative.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.1 (operator precedence)
+ */
+export const precedence: Readonly<Record<BinaryOperator, number>> = {
+  or: 1,
+  and: 2,
+  eq: 3,
+  ne: 3,
+  lt: 4,
+  gt: 4,
+  le: 4,
+  ge: 4,
+  add: 5,
+  sub: 5,
+  mul: 6,
+  div: 6,
+  mod: 6,
+}
+
+export function isBinaryOperator(word: string): word is BinaryOperator {
+  return Object.hasOwn(precedence, word)
 }

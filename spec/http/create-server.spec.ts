@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { Server, ServerResponse, RequestListener } from 'node:http'
 import { createServer as createPlainServer, IncomingMessage } from 'node:http'
 import compression from 'compression'
 import cors from 'cors'
@@ -9,6 +9,8 @@ import { expressVersions } from '../support/express-versions.js'
 import { TestServer } from '../support/http-exchange.js'
 import { rawAnswers } from '../support/raw-exchanges.js'
 import { exampleService } from '../support/services/example-service.js'
+import express from 'express'
+import { restoreHiddenClasses } from '../../lib/http/create-server.js'
 
 const gzip = 'Accept-Encoding: gzip'
 const others: readonly (readonly [string, readonly string[]])[] = [
@@ -157,5 +159,64 @@ describe('createServer', () => {
     const server = await TestServer.start(start(Object.assign(listener, { request: {}, response: {} })))
     expect((await server.ask('/')).text).toBe('answered')
     await server.stop()
+  })
+})
+
+interface Exchange {
+  req: { res?: unknown; url: string }
+  res: { req: unknown; locals: object }
+}
+
+function exchange(): Exchange {
+  const made: Exchange = { req: { url: '/' }, res: { req: undefined, locals: {} } }
+  made.req.res = made.res
+  made.res.req = made.req
+  return made
+}
+
+describe('restoreHiddenClasses(req, res)', () => {
+  it('MUST leave all properties what they are', () => {
+    const { req, res } = exchange()
+    restoreHiddenClasses(req, res)
+    expect(req).toEqual({ url: '/', res })
+    expect(res).toEqual({ locals: {}, req })
+    expect(req.res).toBe(res)
+    expect(res.req).toBe(req)
+  })
+
+  it('MUST leave alone what does not refer to each other', () => {
+    const { req } = exchange()
+    const { res } = exchange()
+    restoreHiddenClasses(req, res)
+    expect(req.res).not.toBe(res)
+    expect(res.req).not.toBe(req)
+  })
+
+  it('MUST bear with properties that cannot be taken away', () => {
+    const { req, res } = exchange()
+    Object.seal(req)
+    Object.seal(res)
+    restoreHiddenClasses(req, res)
+    expect(req.res).toBe(res)
+    expect(res.req).toBe(req)
+  })
+
+  it('MUST leave what middleware in front and behind has to do with requests of Express as it is', async () => {
+    const app = express()
+    app.use((_req, res, next) => {
+      res.locals.before = 'kept'
+      next()
+    })
+    app.use((req, res, next) => {
+      restoreHiddenClasses(req, res)
+      next()
+    })
+    app.get('/all', (req, res) => {
+      res.json([req.res === res, res.req === req, res.locals.before, req.get('host') !== undefined, req.path])
+    })
+    const server = await TestServer.start(app as RequestListener)
+    const { text } = await server.ask('/all?x=1')
+    await server.stop()
+    expect(JSON.parse(text)).toEqual([true, true, 'kept', true, '/all'])
   })
 })

@@ -1,4 +1,4 @@
-import { isBinaryOperator, precedence } from '../../lib/uri/operators.js'
+import { isBinaryOperator, precedence } from '../../lib/uri/parse-expression.js'
 import type { ExpressionSyntax, LiteralForm, LiteralSyntax, PathSyntax } from '../../lib/uri/syntax-tree.js'
 
 const suffixes: Partial<Record<LiteralForm, string>> = { Int64: 'L', Decimal: 'M', Double: 'D', Single: 'F' }

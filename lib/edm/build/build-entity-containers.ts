@@ -20,7 +20,6 @@ import { annotated } from './annotated.js'
 import { buildFunctionImports } from './build-function-imports.js'
 import type { ModelFaults } from './model-faults.js'
 import { checkName, NameScope } from './name-scope.js'
-import { SetsByType } from './sets-by-type.js'
 import { setInRole } from '../edm-model.js'
 
 /** Everything that containers refer to. */
@@ -269,5 +268,27 @@ class NavigationTargets {
     // Documents without association sets are common; one set of the type leaves no doubt.
     if (matching === undefined) return this.sets.onlyFor(targetType)
     return setInRole(matching, toEnd.role)
+  }
+}
+
+/** The entity sets of a container, to be found by what they hold. */
+class SetsByType {
+  private readonly sets = new Map<EntityType, EntitySet[]>()
+
+  constructor(sets: Iterable<EntitySet>) {
+    for (const set of sets) {
+      const same = this.sets.get(set.entityType)
+      if (same === undefined) this.sets.set(set.entityType, [set])
+      else same.push(set)
+    }
+  }
+
+  /** The one set that entities of a type can be in; undefined when there are several, or none. */
+  onlyFor(type: EntityType): EntitySet | undefined {
+    const found: EntitySet[] = []
+    for (let one: EntityType | undefined = type; one !== undefined; one = one.baseType) {
+      found.push(...(this.sets.get(one) ?? []))
+    }
+    return found.length === 1 ? found[0] : undefined
   }
 }

@@ -1,12 +1,36 @@
-import type { Format } from '../format.js'
+import type { Format, FeedWriter, LinksWriter, WriteContext, NamedValue } from '../format.js'
 import { atomDeclarations, xmlDeclaration } from './documents.js'
 import { entryWriter } from './entry.js'
-import { errorDocument } from './error.js'
-import { feedWriter } from './feed.js'
-import { linkDocument, linksWriter } from './links.js'
 import { atomReader } from './read-document.js'
-import { serviceDocument } from './service-document.js'
-import { valueDocument, valuesDocument } from './value.js'
+import type { Projection } from '../../query/projection.js'
+import { closeFeed, openFeed } from './feed-frame.js'
+import { escapeText } from '../../xml/escape-xml.js'
+import { dataNamespace, metadataNamespace, appNamespace, atomNamespace } from '../../xml/namespaces.js'
+import type { ODataError } from '../../errors/odata-error.js'
+import type { EdmModel, ComplexType } from '../../edm/edm-model.js'
+import { percentEncode } from '../../uri/percent-encoding.js'
+import { isPrimitive } from '../../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import type { Row } from '../../evaluation/row.js'
+import { plainText } from '../plain-text.js'
+import { preserveSpace } from './xml-text.js'
+
+const declareData = ` xmlns="${dataNamespace}"`
+
+const declareMetadata = ` xmlns:m="${metadataNamespace}"`
+
+const elementName = /^[A-Za-z_][\w.-]*$/
+
+/** @spec MS-ODATA 2.2.6.2.9 (links as XML) */
+const linksWriter: LinksWriter = {
+  open(inlineCount) {
+    const opening = `${xmlDeclaration}<links xmlns="${dataNamespace}"`
+    if (inlineCount === undefined) return `${opening}>`
+    return `${opening} xmlns:m="${metadataNamespace}"><m:count>${inlineCount}</m:count>`
+  },
+  link: (uri) => `<uri>${escapeText(uri)}</uri>`,
+  close: (next) => (next === undefined ? '</links>' : `<next>${escapeText(next)}</next></links>`),
+}
 
 /**
  * Atom for entities, and plain XML for everything that Atom has no form for. No white space stands between elements.
@@ -25,4 +49,123 @@ export const atomFormat: Format = {
   link: linkDocument,
   links: linksWriter,
   error: errorDocument,
+}
+
+/** @spec MS-ODATA 2.2.6.2.1 (entity set as an Atom feed) */
+function feedWriter(projection: Projection): FeedWriter {
+  const write = entryWriter(projection)
+  return {
+    open: (info, context) => xmlDeclaration + openFeed(info, context, atomDeclarations(context)),
+    entry: (batch, index, _isFirst, context) => write(batch, index, context),
+    close: closeFeed,
+  }
+}
+
+function linkDocument(uri: string): string {
+  return `${xmlDeclaration}<uri xmlns="${dataNamespace}">${escapeText(uri)}</uri>`
+}
+
+/** @spec MS-ODATA 2.2.8.2 */
+function errorDocument({ code, message, innererror }: ODataError): string {
+  const inner = innererror === undefined ? '' : innerError(innererror)
+  return (
+    `${xmlDeclaration}<error xmlns="${metadataNamespace}"><code>${escapeText(code)}</code>` +
+    `<message xml:lang="en">${escapeText(message)}</message>${inner}</error>`
+  )
+}
+
+function innerError(data: unknown): string {
+  try {
+    return `<innererror>${contentOf(data)}</innererror>`
+  } catch {
+    // What goes in circles or throws cannot be written; the error itself is worth more.
+    return ''
+  }
+}
+
+/**
+ * Plain data as elements: members by their name, items of arrays each in an element of the array's name. Only the
+ * messages of `errordetails` stand within one element, each in an `errordetail`, as clients of SAP's services read them.
+ */
+function contentOf(data: unknown): string {
+  if (typeof data === 'string') return escapeText(data)
+  if (typeof data === 'number' || typeof data === 'boolean' || typeof data === 'bigint') return String(data)
+  if (typeof data !== 'object' || data === null) return ''
+  return Object.entries(data)
+    .filter(([name, value]) => elementName.test(name) && value !== undefined)
+    .flatMap(([name, value]) =>
+      name === 'errordetails' && Array.isArray(value)
+        ? element(name, contentOf({ errordetail: value as unknown[] }))
+        : (Array.isArray(value) ? value : [value]).map((one) => element(name, contentOf(one))),
+    )
+    .join('')
+}
+
+function element(name: string, content: string): string {
+  return `<${name}>${content}</${name}>`
+}
+
+/** The feeds of a service as a workspace of collections. @spec MS-ODATA 2.2.6.2.7, RFC 5023 8 */
+function serviceDocument(model: EdmModel, { root }: WriteContext): string {
+  const collections = model.entityContainers.flatMap(({ entitySets }) =>
+    entitySets.map(
+      ({ path }) => `<collection href="${percentEncode(path)}"><atom:title>${path}</atom:title></collection>`,
+    ),
+  )
+  return (
+    `${xmlDeclaration}<service xml:base="${root}" xmlns="${appNamespace}" xmlns:atom="${atomNamespace}">` +
+    `<workspace><atom:title>Default</atom:title>${collections.join('')}</workspace></service>`
+  )
+}
+
+/**
+ * A document whose root is the property itself. Here the data namespace needs no prefix.
+ *
+ * @spec MS-ODATA 2.2.6.2.3, 2.2.6.2.4 (properties as XML)
+ */
+function valueDocument({ name, type, precision }: NamedValue, content: unknown): string {
+  const needsMetadata = type !== 'Edm.String' || content === null || content === undefined
+  const declarations = declareData + (needsMetadata ? declareMetadata : '')
+  return xmlDeclaration + valueElement(name, type, precision, content, declarations)
+}
+
+/** What a function returns that gives several values. @spec MS-ODATA 2.2.6.2.6 */
+function valuesDocument({ name, type, precision }: NamedValue, contents: readonly unknown[]): string {
+  const isNamed = !isPrimitive(type)
+  const hasNull = contents.some((content) => content === null || content === undefined)
+  const declarations = declareData + (isNamed || hasNull ? declareMetadata : '')
+  const elements = contents.map((content) => elementOf(type, precision, content))
+  return `${xmlDeclaration}<${name}${declarations}>${elements.join('')}</${name}>`
+}
+
+/** Simple elements carry no type: all are of the one that the function declares. */
+function elementOf(
+  type: PrimitiveTypeName | ComplexType,
+  precision: number | undefined,
+  content: unknown,
+): string {
+  if (!isPrimitive(type)) return valueElement('element', type, precision, content, '')
+  if (content === null || content === undefined) return '<element m:null="true"/>'
+  const text = escapeText(plainText[type](content, precision))
+  return `<element${preserveSpace(text)}>${text}</element>`
+}
+
+function valueElement(
+  name: string,
+  type: PrimitiveTypeName | ComplexType,
+  precision: number | undefined,
+  content: unknown,
+  declarations: string,
+): string {
+  if (!isPrimitive(type)) {
+    const row = (content as Row | null | undefined) ?? {}
+    const members = type.properties.map((member) =>
+      valueElement(member.name, member.type, member.precision, row[member.name], ''),
+    )
+    return `<${name}${declarations} m:type="${type.qualifiedName}">${members.join('')}</${name}>`
+  }
+  const typed = type === 'Edm.String' ? '' : ` m:type="${type}"`
+  if (content === null || content === undefined) return `<${name}${declarations}${typed} m:null="true"/>`
+  const text = escapeText(plainText[type](content, precision))
+  return `<${name}${declarations}${typed}${preserveSpace(text)}>${text}</${name}>`
 }

@@ -1,10 +1,17 @@
-import type { Format } from '../format.js'
+import type { Format, FeedWriter, LinksWriter } from '../format.js'
 import { entryWriter } from './entry.js'
-import { errorDocument } from './error.js'
-import { closeList, feedWriter, linksWriter, openList } from './feed.js'
 import { jsonString } from './json-string.js'
 import { valueText } from './properties.js'
 import { jsonReader } from './read-document.js'
+import type { ODataError } from '../../errors/odata-error.js'
+import type { Projection } from '../../query/projection.js'
+
+/** @spec MS-ODATA 2.2.6.3.12 */
+const linksWriter: LinksWriter = {
+  open: (inlineCount, { version }) => openList(inlineCount, version),
+  link: (uri, isFirst) => `${isFirst ? '' : ','}{"uri":${jsonString(uri)}}`,
+  close: (next, { version }) => closeList(next, version),
+}
 
 /**
  * Verbose JSON, in one line. Everything is within an object `d`, so that no answer is a script.
@@ -28,4 +35,41 @@ export const jsonFormat: Format = {
   link: (uri) => `{"d":{"uri":${jsonString(uri)}}}`,
   links: linksWriter,
   error: errorDocument,
+}
+
+/** @spec MS-ODATA 2.2.8.1 */
+function errorDocument({ code, message, innererror }: ODataError): string {
+  const error = { code, message: { lang: 'en', value: message } }
+  if (innererror === undefined) return JSON.stringify({ error })
+  try {
+    return JSON.stringify({ error: { ...error, innererror } }, bigintAsText)
+  } catch {
+    // What goes in circles or throws cannot be written; the error itself is worth more.
+    return JSON.stringify({ error })
+  }
+}
+
+function bigintAsText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+/** Feeds in the shape of the version that is spoken. @spec MS-ODATA 2.2.6.3.2 */
+function feedWriter(projection: Projection): FeedWriter {
+  const write = entryWriter(projection)
+  return {
+    open: ({ inlineCount }, { version }) => openList(inlineCount, version),
+    entry: (batch, index, isFirst, context) => (isFirst ? '' : ',') + write(batch, index, context),
+    close: (next, { version }) => closeList(next, version),
+  }
+}
+
+/** In version 1 a collection is a bare array, which has no room for a count or a next link. */
+function openList(inlineCount: number | undefined, version: '1.0' | '2.0'): string {
+  if (version === '1.0') return '{"d":['
+  return inlineCount === undefined ? '{"d":{"results":[' : `{"d":{"__count":"${inlineCount}","results":[`
+}
+
+function closeList(next: string | undefined, version: '1.0' | '2.0'): string {
+  if (version === '1.0') return ']}'
+  return next === undefined ? ']}}' : `],"__next":${jsonString(next)}}}`
 }

@@ -1,6 +1,7 @@
-import type { Stats } from 'node:fs'
+import type { Stats, BigIntStats } from 'node:fs'
 import { lstatSync } from 'node:fs'
 import type { OpenDirectory } from './open-directory.js'
+import { createHash } from 'node:crypto'
 
 /** An entity of the file service. */
 export type FileRow = {
@@ -67,3 +68,12 @@ export function informationOf(directory: OpenDirectory, name: string): Stats | n
 }
 
 const asked = { throwIfNoEntry: false } as const
+
+/**
+ * The ETag of the content of a file: another one after every change. Times alone would not do, since several changes
+ * may have the same. What tells a file from others is not for clients to know.
+ */
+export function tagOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  const text = [ino, size, mtimeNs, ctimeNs].join(' ')
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+}

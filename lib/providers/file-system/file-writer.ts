@@ -5,11 +5,10 @@ import type { MediaContent, NewMedia } from '../../provider/media.js'
 import { AbandonedUploads, clearBeforeRemoval } from './abandoned-uploads.js'
 import { DirectoryChain } from './directory-chain.js'
 import type { FileRow } from './file-row.js'
-import { newRow, setInformation } from './file-row.js'
-import { tagOf } from './file-tag.js'
+import { newRow, setInformation, tagOf } from './file-row.js'
 import type { FileTree } from './file-tree.js'
 import type { OpenDirectory } from './open-directory.js'
-import { unlessAbsent } from './open-directory.js'
+import { unlessAbsent, syncDirectory } from './open-directory.js'
 import {
   isPathKey,
   isVisibleName,
@@ -19,7 +18,6 @@ import {
   longestName,
   longestPath,
 } from './path-key.js'
-import { syncDirectory } from './sync-directory.js'
 import { TemporaryFile } from './temporary-file.js'
 
 /** A directory for a new entry, and the name that it should have. */

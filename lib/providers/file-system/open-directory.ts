@@ -1,4 +1,6 @@
 import type { BigIntStats, Stats } from 'node:fs'
+import fs, { closeSync, constants, openSync } from 'node:fs'
+import { promisify } from 'node:util'
 
 /**
  * A directory below the root that was reached without following a link.
@@ -59,5 +61,20 @@ export function unlessAbsent<T>(open: () => T): T | undefined {
   } catch (error) {
     if (absent.has((error as NodeJS.ErrnoException).code)) return undefined
     throw error
+  }
+}
+
+const sync = promisify(fs.fsync)
+
+/** Makes the names in a directory last. */
+export async function syncDirectory({ location }: OpenDirectory): Promise<void> {
+  const fd = openSync(location, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    await sync(fd)
+  } catch (error) {
+    // Some file systems know no such thing.
+    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error
+  } finally {
+    closeSync(fd)
   }
 }

@@ -12,8 +12,7 @@ import type { BigIntStats, Stats } from 'node:fs'
 import { promisify } from 'node:util'
 import { uploadName } from './abandoned-uploads.js'
 import type { OpenDirectory } from './open-directory.js'
-import { unlessAbsent } from './open-directory.js'
-import { syncDirectory } from './sync-directory.js'
+import { unlessAbsent, syncDirectory } from './open-directory.js'
 
 const write = promisify(fs.write)
 const sync = promisify(fs.fsync)

@@ -2,18 +2,19 @@ import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import { collectBytes, withCollectedBytes } from '../../util/collect-bytes.js'
-import type { MediaContent, MediaProvider } from '../../provider/media.js'
+import type { MediaContent, MediaProvider, MediaResource } from '../../provider/media.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
-import type { EntityTable } from './entity-table.js'
+import type { EntityTable, MediaColumns } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import { canHold, hasValues } from './row-conditions.js'
 import { mediaTypeAlias } from './row-reader.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
-import { parameter, raw, sql } from './sql-text.js'
-import type { MediaPlace } from './stored-media.js'
-import { contentTypeOf, digestOf, mediaTag, StoredMedia } from './stored-media.js'
+import { parameter, raw, sql, joined } from './sql-text.js'
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { DriverRow } from './row-reader.js'
 
 /** The media resources of the entities in a table. An entity without one has an empty one. */
 export function sqlMedia(mediaTable: () => Promise<MediaTable>): MediaProvider<Row> {
@@ -122,4 +123,152 @@ export class MediaTable {
     const rowVersion = table.isView ? undefined : database.writes.media.rowVersion
     return { database, table: table.quoted, columns: media, rowVersion, condition, call }
   }
+}
+
+const noBytes = new Uint8Array(0)
+
+/** Where the bytes of one entity are. */
+interface MediaPlace {
+  readonly database: SqlDatabase
+  /** The quoted name of the table. */
+  readonly table: string
+  readonly columns: MediaColumns
+  /** What changes with every change of the row; undefined where the database has no such thing. */
+  readonly rowVersion: string | undefined
+  /** The row. */
+  readonly condition: Sql
+  readonly call: ProviderCall
+}
+
+/**
+ * The media resource of a row, of which a chunk is in memory at a time. No connection is held while a client reads
+ * slowly: for each chunk it is made sure that it still belongs to what the client began to read.
+ */
+class StoredMedia implements MediaResource {
+  private constructor(
+    private readonly place: MediaPlace,
+    readonly contentType: string,
+    readonly size: number,
+    readonly etag: string,
+    private readonly first: Uint8Array,
+    /** Of the row, or of each chunk. */
+    private readonly version: unknown,
+    readonly fileName: string | undefined,
+  ) {}
+
+  /** @returns undefined when there is no such row */
+  static async open(place: MediaPlace): Promise<StoredMedia | undefined> {
+    const { columns, database, rowVersion } = place
+    const { size, part, digest, chunkSize } = database.writes.media
+    const content = raw(columns.content)
+    const row = await select(place, {
+      type: raw(columns.contentType),
+      size: size(content),
+      bytes: part(content, 0, chunkSize),
+      ...(digest === undefined ? {} : { digest: ifLarge(size(content), digest(content), chunkSize) }),
+      ...(rowVersion === undefined ? {} : { version: raw(rowVersion) }),
+      ...(columns.fileName === undefined ? {} : { name: raw(columns.fileName) }),
+    })
+    if (row === undefined) return undefined
+    const name = typeof row.name === 'string' && row.name !== '' ? row.name : undefined
+    const type = contentTypeOf(row.type)
+    const length = Number(row.size ?? 0)
+    const first = (row.bytes as Uint8Array | null) ?? noBytes
+    if (length <= first.length) {
+      return new StoredMedia(place, type, length, mediaTag(type, digestOf(first)), first, undefined, name)
+    }
+    if (rowVersion !== undefined && typeof row.digest === 'string') {
+      return new StoredMedia(place, type, length, mediaTag(type, row.digest), first, row.version, name)
+    }
+    const { digest: whole, chunks } = await digestChunks(place, length, first)
+    return new StoredMedia(place, type, length, mediaTag(type, whole), first, chunks, name)
+  }
+
+  stream(range = { start: 0, end: this.size - 1 }): Readable | Uint8Array {
+    const { first } = this
+    if (range.end < first.length) return first.subarray(range.start, range.end + 1)
+    return Readable.from(this.chunks(range), { objectMode: false })
+  }
+
+  /** There is nothing to give back. */
+  close(): void {
+    return undefined
+  }
+
+  private async *chunks({ start, end }: { readonly start: number; readonly end: number }) {
+    const { chunkSize } = this.place.database.writes.media
+    for (let index = Math.floor(start / chunkSize); index * chunkSize <= end; index++) {
+      const from = index * chunkSize
+      const chunk = index === 0 ? this.first : await this.chunk(index)
+      yield chunk.subarray(Math.max(0, start - from), end - from + 1)
+    }
+  }
+
+  /** @throws Error when the media resource has been replaced: its rest would not fit to what has been sent */
+  private async chunk(index: number): Promise<Uint8Array> {
+    const { place, version } = this
+    const { rowVersion } = place
+    const { part, chunkSize } = place.database.writes.media
+    const row = await select(place, {
+      bytes: part(raw(place.columns.content), index * chunkSize, chunkSize),
+      ...(rowVersion === undefined ? {} : { version: raw(rowVersion) }),
+    })
+    const bytes = (row?.bytes as Uint8Array | null | undefined) ?? noBytes
+    const isSame = Array.isArray(version) ? version[index] === digestOf(bytes) : row?.version === version
+    if (row === undefined || !isSame) throw new Error('A media resource was replaced while it was read.')
+    return bytes
+  }
+}
+
+/** What is in one chunk needs no digest of the database: it is here already. */
+function ifLarge(size: Sql, digest: Sql, chunkSize: number): Sql {
+  return sql`case when ${size} > ${raw(String(chunkSize))} then ${digest} end`
+}
+
+function contentTypeOf(stored: unknown): string {
+  return typeof stored === 'string' && stored !== '' ? stored : 'application/octet-stream'
+}
+
+/** The ETag of bytes, the same after a restart. @param digest of the bytes alone */
+function mediaTag(contentType: string, digest: string): string {
+  const text = createHash('sha256').update(contentType).update('\0').update(digest).digest('base64url')
+  return `"${text.slice(0, 27)}"`
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Where the database has no digests, the bytes are read for it, chunk by chunk. */
+async function digestChunks(
+  place: MediaPlace,
+  size: number,
+  first: Uint8Array,
+): Promise<{ readonly digest: string; readonly chunks: readonly string[] }> {
+  const { part: partOf, chunkSize } = place.database.writes.media
+  const whole = createHash('sha256')
+  const chunks: string[] = []
+  for (let from = 0; from < size; from += chunkSize) {
+    const part = partOf(raw(place.columns.content), from, chunkSize)
+    const row = from === 0 ? { bytes: first } : await select(place, { bytes: part })
+    const bytes = (row?.bytes as Uint8Array | null | undefined) ?? noBytes
+    whole.update(bytes)
+    chunks.push(digestOf(bytes))
+    place.call.signal.throwIfAborted()
+  }
+  return { digest: whole.digest('hex'), chunks }
+}
+
+async function select(
+  { database, table, condition, call }: MediaPlace,
+  values: Readonly<Record<string, Sql>>,
+): Promise<DriverRow | undefined> {
+  const list = Object.entries(values).map(
+    ([name, value]) => sql`${value} as ${raw(database.dialect.quote(name))}`,
+  )
+  const [row] = await database.read(
+    sql`select ${joined(list, ', ')} from ${raw(table)} as t0 where ${condition}`,
+    call,
+  )
+  return row
 }

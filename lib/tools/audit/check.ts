@@ -1,6 +1,5 @@
 import { skip } from './check-outcome.js'
 import type { AuditRun } from './audit-run.js'
-import type { CheckDescription } from './check-description.js'
 
 /** A requirement that can be checked. */
 export interface Check extends CheckDescription {
@@ -53,4 +52,17 @@ async function reasonOf({ description, missing }: Need<unknown>, audit: AuditRun
   return missing === undefined
     ? `This needs ${description}, which the service does not have.`
     : `This needs ${description}. ${await missing(audit)}`
+}
+
+/** What a requirement is called and where it stands. */
+export interface CheckDescription {
+  /** `ODATA-META-003`; never given to another requirement. */
+  readonly id: string
+  readonly level: 'MUST' | 'SHOULD'
+  /** The requirement in one sentence. */
+  readonly title: string
+  /** The section it is from: `MS-ODATA 2.2.3.7.1`. */
+  readonly spec: string
+  /** True for what changes data, and is left out unless the audit may write. */
+  readonly writes: boolean
 }

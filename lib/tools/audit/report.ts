@@ -1,4 +1,4 @@
-import type { CheckDescription } from './check-description.js'
+import type { CheckDescription } from './check.js'
 
 /** `skipped` is a check that the service has no place for. */
 export type CheckOutcome = 'passed' | 'failed' | 'skipped'

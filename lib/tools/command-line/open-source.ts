@@ -1,10 +1,11 @@
-import { SourceError } from './faults.js'
+import { SourceError, reasonOf } from './faults.js'
 import type { ServeArguments } from './serve-arguments.js'
 import { serveDatabase } from './serve-database.js'
-import { serveDirectory } from './serve-directory.js'
 import { serveMock } from './serve-mock.js'
 import type { ServedSource } from './served-source.js'
 import { hasDatabaseName, kindOfSource } from './source-kind.js'
+import { fileModel } from '../../providers/file-system/file-model.js'
+import { fileProvider } from '../../providers/file-system/file-provider.js'
 
 /** What tells a source from another, and what is done with it. */
 type SourceArguments = Pick<ServeArguments, 'source' | 'data' | 'writable' | 'keys'> &
@@ -86,5 +87,21 @@ function refuseMockOptions({ mock = plainMock, sapRestrictions }: SourceArgument
   for (const [name, value] of Object.entries(all)) {
     if (value !== undefined && value !== false)
       throw new SourceError(`--${name} goes with a metadata document: express-odata-v2 model.edmx --${name}`)
+  }
+}
+
+/** The files and directories below a directory. */
+function serveDirectory(directory: string): ServedSource {
+  try {
+    return {
+      title: `the files below ${directory}`,
+      model: fileModel,
+      provider: fileProvider(directory),
+      notices: [],
+      isChangeable: false,
+      close: () => Promise.resolve(),
+    }
+  } catch (error) {
+    throw new SourceError(reasonOf(error))
   }
 }

@@ -1,12 +1,11 @@
 import { create as createContentDisposition } from 'content-disposition'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
-import { isNotModified } from '../../http/conditional-requests.js'
+import { isNotModified, tagOf } from '../../http/conditional-requests.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
 import { documentPolicy } from '../../http/response-headers.js'
 import { pageFiles } from './page-files.js'
-import { tagOf } from '../../http/tag-of.js'
 import { escapeText } from '../../xml/escape-xml.js'
 import type { PageFile } from './page-files.js'
 

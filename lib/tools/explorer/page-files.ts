@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { tagOf } from '../../http/tag-of.js'
+import { tagOf } from '../../http/conditional-requests.js'
 
 /** A script or a style sheet of the page, as the build has made it. */
 export interface PageFile {

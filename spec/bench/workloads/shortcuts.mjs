@@ -24,7 +24,7 @@ function shortcut({ name, ...workload }, title, variant, settings, ratio) {
 
 const media = mediaWorkloads.find(({ name }) => name === 'media-1mb')
 
-/** `lib/http/shared-shapes.ts` before version 13 of V8, and `lib/util/chunk-pool.ts`. */
+/** `restoreHiddenClasses` before version 13 of V8, and `lib/util/chunk-pool.ts`. */
 export const shortcuts = [
   shortcut(key, 'Entity by key with restored hidden classes', ours('memory'), { v8: '13.0' }, 1.2),
   shortcut(

@@ -6,11 +6,82 @@ import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
 import { limitClause } from './limit-clause.js'
-import { callMysqlFunction } from './mysql-functions.js'
-import { mysqlWrites } from './mysql-writes.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import type { TextDate } from './text-dates.js'
 import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
+import type { DatabaseFault, WriteDialect } from '../write-dialect.js'
+import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
+
+/** Rows that a change depends on are locked until its end; every statement sees what has been committed before it. */
+const mysqlWrites: WriteDialect = {
+  begin: () =>
+    // By default reads would go on to show what was there at the first of them.
+    Promise.resolve([sql`set transaction isolation level read committed`, sql`start transaction`]),
+  failureEndsTransaction: false,
+  returnsBeforeTriggers: false,
+  lockToChange: ' for update',
+  lockToRemove: ' for update',
+  lockToKeep: ' lock in share mode',
+  insertUnlessTaken: ['insert ignore into', ''],
+  ignoresFaults: true,
+  defaultRow: ' () values ()',
+  media: {
+    chunkSize: 262_144,
+    size: (content) => sql`octet_length(${content})`,
+    part: (content, from, count) =>
+      sql`substring(${content}, ${raw(String(from + 1))}, ${raw(String(count))})`,
+    digest: (content) => sql`sha2(${content}, 256)`,
+    rowVersion: undefined,
+  },
+  fault(error) {
+    const { errno, code, sqlMessage } = error as MysqlError
+    if (typeof code === 'string' && lost.has(code)) return { kind: 'away', columns: [] }
+    const kind = typeof errno === 'number' ? kinds[errno] : undefined
+    return kind && faultOf(kind, typeof sqlMessage === 'string' ? sqlMessage : '')
+  },
+}
+
+/** What the driver says of connections that are not there any more, or never were. */
+const lost = new Set([
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+const kinds: Readonly<Record<number, DatabaseFault['kind']>> = {
+  1062: 'unique',
+  1586: 'unique',
+  1216: 'foreignKey',
+  1217: 'foreignKey',
+  1451: 'foreignKey',
+  1452: 'foreignKey',
+  1048: 'notNull',
+  1364: 'notNull',
+  3819: 'check',
+  4025: 'check',
+  1264: 'value',
+  1265: 'value',
+  1292: 'value',
+  1366: 'value',
+  1406: 'value',
+  1690: 'value',
+  1205: 'again',
+  1213: 'again',
+  1020: 'again',
+  // No connection left, shut down, or killed.
+  1040: 'away',
+  1203: 'away',
+  1053: 'away',
+  1077: 'away',
+  1927: 'away',
+  // Stopped by somebody, or by max_statement_time of MariaDB and max_execution_time of MySQL.
+  1317: 'slow',
+  1969: 'slow',
+  3024: 'slow',
+}
 
 const largest = 2n ** 63n
 /** What the longest decimal can hold: 65 digits, 30 of them behind the point. */
@@ -235,4 +306,70 @@ function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
   if (type === 'Edm.Double') return sql`cast(${value.sql} as double)`
   if (type === 'Edm.Single') return undefined
   return isWhole(value.type) && (isWhole(type) || type === 'Edm.Decimal') ? value.sql : undefined
+}
+
+interface MysqlError {
+  readonly errno?: unknown
+  readonly code?: unknown
+  readonly sqlMessage?: unknown
+}
+
+/** Messages name the column, the key or the constraint that they are about. */
+function faultOf(kind: DatabaseFault['kind'], message: string): DatabaseFault {
+  if (kind === 'unique') {
+    const [, key = ''] = /for key '(?:[^']*\.)?([^']*)'/.exec(message) ?? []
+    return { kind, columns: key === 'PRIMARY' ? [] : [key], isPrimaryKey: key === 'PRIMARY' }
+  }
+  const pattern =
+    kind === 'foreignKey'
+      ? /FOREIGN KEY \(([^)]*)\)/
+      : /(?:column|Field|CONSTRAINT|Check constraint) [`']([^`']*)[`']/i
+  const [, about = ''] = pattern.exec(message) ?? []
+  const names = about.split(',').map((name) => name.trim().replaceAll('`', ''))
+  return { kind, columns: names.filter((name) => name !== '') }
+}
+
+/**
+ * The functions whose result in MySQL and MariaDB is exactly that of the library. Texts are compared as bytes, since
+ * otherwise the collation would say what is equal.
+ *
+ * @param bytesOf a text as bytes
+ */
+function callMysqlFunction(
+  name: CanonicalFunctionName,
+  parameters: readonly SqlValue[],
+  bytesOf: (text: Sql) => Sql,
+): SqlValue | undefined {
+  const [a, b] = parameters
+  if (a === undefined) return undefined
+  const nullable = parameters.some((one) => one.nullable)
+  const condition = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.Boolean', nullable })
+  switch (name) {
+    case 'substringof':
+      return b && condition(sql`(locate(${bytesOf(a.sql)}, ${bytesOf(b.sql)}) > 0)`)
+    case 'startswith':
+      return b && condition(sql`(left(${bytesOf(a.sql)}, length(${bytesOf(b.sql)})) = ${bytesOf(b.sql)})`)
+    case 'endswith':
+      return b && condition(sql`(right(${bytesOf(a.sql)}, length(${bytesOf(b.sql)})) = ${bytesOf(b.sql)})`)
+    case 'concat': {
+      const texts = parameters.map(({ sql: text }) => sql`convert(${text} using utf8mb4)`)
+      return { sql: sql`concat(${joined(texts, ', ')})`, type: 'Edm.String', nullable }
+    }
+    case 'year':
+    case 'month':
+    case 'day':
+      return a.type === 'Edm.Time' ? undefined : field(name, a)
+    case 'hour':
+    case 'minute':
+    case 'second':
+      return field(name, a)
+    default:
+      return undefined
+  }
+}
+
+function field(name: string, { sql: value, nullable, literal }: SqlValue): SqlValue | undefined {
+  // The fields of a literal are those of its own zone.
+  if (literal !== undefined) return undefined
+  return { sql: sql`${raw(name)}(${value})`, type: 'Edm.Int32', nullable, bits: 14 }
 }

@@ -8,12 +8,62 @@ import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
 import { limitClause } from './limit-clause.js'
-import { callSqliteFunction } from './sqlite-functions.js'
 import { columnDateComparison, isSameDate, padded } from './text-date-comparisons.js'
 import { formattedDate, isTextDate, paddedDate } from './text-dates.js'
 import { isValidValue } from './sqlite-valid-values.js'
-import { sqliteWrites } from './sqlite-writes.js'
 import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
+import type { DatabaseFault, WriteDialect } from '../write-dialect.js'
+import { concatenated, isNotLonger, whiteSpace, withinPrefix } from './text-functions.js'
+
+const places = {
+  year: [1, 4],
+  month: [6, 2],
+  day: [9, 2],
+  hour: [12, 2],
+  minute: [15, 2],
+  second: [18, 2],
+} as const
+
+/** There is one writer at a time: nothing needs to be locked but the database, from the start of a change set. */
+const sqliteWrites: WriteDialect = {
+  begin: () => Promise.resolve([sql`begin immediate`]),
+  failureEndsTransaction: false,
+  returnsBeforeTriggers: true,
+  lockToChange: '',
+  lockToRemove: '',
+  lockToKeep: '',
+  insertUnlessTaken: ['insert or ignore into', ''],
+  ignoresFaults: false,
+  defaultRow: ' default values',
+  media: {
+    // For every part the database itself reads all bytes: there should be few parts.
+    chunkSize: 4 * 1024 * 1024,
+    size: (content) => sql`length(${content})`,
+    part: (content, from, count) => sql`substr(${content}, ${raw(String(from + 1))}, ${raw(String(count))})`,
+    digest: undefined,
+    rowVersion: undefined,
+  },
+  // A disk that is full, or that fails, ends a transaction.
+  isTakenBack: (error) => messageOf(error)?.includes('no transaction is active') ?? false,
+  fault(error) {
+    const { code } = error as { readonly code?: unknown }
+    const message = messageOf(error)
+    return typeof code === 'string' && message !== undefined ? faultOf(code, message) : undefined
+  },
+}
+
+const kinds: Readonly<Record<string, DatabaseFault['kind']>> = {
+  SQLITE_CONSTRAINT_UNIQUE: 'unique',
+  SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
+  SQLITE_CONSTRAINT_ROWID: 'unique',
+  SQLITE_CONSTRAINT_FOREIGNKEY: 'foreignKey',
+  SQLITE_CONSTRAINT_NOTNULL: 'notNull',
+  SQLITE_CONSTRAINT_CHECK: 'check',
+  SQLITE_CONSTRAINT_TRIGGER: 'check',
+  SQLITE_CONSTRAINT_DATATYPE: 'value',
+  SQLITE_MISMATCH: 'value',
+  SQLITE_TOOBIG: 'value',
+}
 
 /** So many digits a floating-point number always keeps. */
 const exactDigits = 15
@@ -226,4 +276,86 @@ function decimalLiteral(
   if (scale === 0 && coefficient < largest && coefficient >= -largest) return literal(coefficient)
   const significant = coefficient.toString().replace('-', '').replace(/0+$/, '').length
   return literal(Number(digits), significant <= exactDigits)
+}
+
+/** A driver may have been loaded with another class Error than ours. */
+function messageOf(error: unknown): string | undefined {
+  const { message } = error as { readonly message?: unknown }
+  return typeof message === 'string' ? message : undefined
+}
+
+/** Messages end in the columns, `T.a, T.b`, or in what a check says. */
+function faultOf(code: string, message: string): DatabaseFault | undefined {
+  if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return { kind: 'again', columns: [] }
+  const kind = kinds[code]
+  if (kind === undefined) return undefined
+  const [, about = ''] = /constraint failed: (.*)$/s.exec(message) ?? []
+  const columns = kind === 'check' ? [about] : about.split(', ').map((one) => one.replace(/^.*\./, ''))
+  return { kind, columns: columns.filter((one) => one !== '') }
+}
+
+/**
+ * The functions whose result in SQLite is exactly that of the library. Those that count UTF-16 units, and those that
+ * know upper and lower case beyond ASCII, are not among them.
+ */
+function callSqliteFunction(
+  name: CanonicalFunctionName,
+  parameters: readonly SqlValue[],
+): SqlValue | undefined {
+  const [a, b, c] = parameters
+  if (a === undefined) return undefined
+  const nullable = parameters.some((one) => one.nullable)
+  const condition = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.Boolean', nullable })
+  const string = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.String', nullable })
+  switch (name) {
+    case 'substringof':
+      return b && condition(sql`(instr(${b.sql}, ${a.sql}) > 0)`)
+    case 'startswith':
+      return b && condition(startsWith(a, b))
+    case 'endswith':
+      return b && condition(sql`(${endOf(a, b)} = ${b.sql})`)
+    case 'concat':
+      return string(concatenated(parameters))
+    case 'trim':
+      return string(sql`trim(${a.sql}, ${parameter(whiteSpace)})`)
+    case 'replace':
+      return b !== undefined && c !== undefined && isNotLonger(c, b)
+        ? string(sql`replace(${a.sql}, ${b.sql}, ${c.sql})`)
+        : undefined
+    case 'year':
+    case 'month':
+    case 'day':
+    case 'hour':
+    case 'minute':
+    case 'second':
+      return field(name, a)
+    default:
+      return undefined
+  }
+}
+
+function startsWith(text: SqlValue, start: SqlValue): Sql {
+  const starts = sql`(substr(${text.sql}, 1, length(${start.sql})) = ${start.sql})`
+  return withinPrefix(text, start, starts, parameter)
+}
+
+/** As many characters from the end as the other text has; negative places count from the end, but zero does not. */
+function endOf(text: SqlValue, end: SqlValue): Sql {
+  return sql`substr(${text.sql}, length(${text.sql}) - length(${end.sql}) + 1)`
+}
+
+function field(name: keyof typeof places, value: SqlValue): SqlValue | undefined {
+  if (value.type !== 'Edm.DateTime' && value.type !== 'Edm.DateTimeOffset' && value.type !== 'Edm.Time')
+    return undefined
+  // The fields of a literal are those of its own zone.
+  if (value.literal !== undefined) return undefined
+  const [start, length] = places[name]
+  // A time of day begins with the hour.
+  const from = value.type === 'Edm.Time' ? start - 11 : start
+  return {
+    sql: sql`cast(substr(${value.sql}, ${raw(`${from}, ${length}`)}) as integer)`,
+    type: 'Edm.Int32',
+    nullable: value.nullable,
+    bits: 14,
+  }
 }

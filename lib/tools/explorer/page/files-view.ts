@@ -1,6 +1,5 @@
 import type { App, View } from './app.js'
 import { el } from './dom.js'
-import { factsOf, fileAddress } from './file-facts.js'
 import type { FileSet } from './file-set.js'
 import { mediaPreview, mediaKind } from './media-preview.js'
 import type { Entity } from './payload.js'
@@ -10,6 +9,7 @@ import { fileHash, resourceHash } from './router.js'
 import { actions, alarm, note, title as heading, scrolled, tableOf } from './pieces.js'
 import { icon } from './icons.js'
 import { writeAddress } from './query-options.js'
+import { showDate, showSize } from './values.js'
 
 /** A directory or a file of a service of files. */
 export async function filesView(app: App, files: FileSet, path: string): Promise<View> {
@@ -142,4 +142,18 @@ function row(app: App, files: FileSet, entity: Entity): HTMLElement {
   )
   made.dataset.name = name.toLowerCase()
   return made
+}
+
+/** Size and time for people; empty where they are not known. */
+function factsOf(files: FileSet, entity: Entity): { readonly size: string; readonly modified: string } {
+  const size = files.size === undefined ? null : entity[files.size]
+  const modified = files.modified === undefined ? null : entity[files.modified]
+  return {
+    size: size === null || size === undefined ? '' : showSize(Number(size)),
+    modified: typeof modified === 'string' ? showDate(modified).replace(/\.\d+$/, '') : '',
+  }
+}
+
+function fileAddress({ path: set }: FileSet, path: string): string {
+  return `${encodeURIComponent(set)}('${encodeURIComponent(path.replaceAll("'", "''"))}')`
 }
