@@ -16,7 +16,7 @@ export const integerRanges: Readonly<Record<IntegerTypeName, readonly [least: nu
 }
 
 /** The types differ only in their range. */
-export function integerType(name: IntegerTypeName): PrimitiveType {
+function integerType(name: IntegerTypeName): PrimitiveType {
   const [minimum, maximum] = integerRanges[name]
   return {
     name,
