@@ -1,28 +1,35 @@
 import type { MaybePromise } from '../util/maybe-promise.js'
 
 /**
- * Several changes of which all happen or none. Every call of the provider between its beginning and its end that
- * belongs to it carries it in `call.changeSet`.
+ * A transaction: changes of which all happen or none. Every call that belongs to it has it in `call.changeSet`.
  *
+ * Any call that belongs to it, and `commit`, may throw an `ODataError` with `details: { tryAgain: true }` when it failed
+ * because of concurrent changes. The service then rolls back, and repeats all requests of the change set, hooks
+ * included, up to three times in a new change set.
+ *
+ * @example
+ * const pool = new pg.Pool()
+ * const beginChangeSet = async (): Promise<ChangeSet> => {
+ *   const client = await pool.connect()
+ *   await client.query('begin')
+ *   const end = (statement: string) => client.query(statement).then(() => client.release())
+ *   return { commit: () => end('commit'), rollBack: () => end('rollback') }
+ * }
  * @spec MS-ODATA 2.2.7.6.2 (change sets)
  */
 export interface ChangeSet {
   /**
-   * Makes the changes last. When it fails, nothing may have changed: `rollBack` is called then, once, to give back what
-   * is still held.
+   * Commits the changes. The service stops waiting one second after `call.signal` is aborted: the client receives 503, and
+   * `rollBack` is called only if the commit fails in the end.
    *
-   * @throws ODataError with `details: { tryAgain: true }` when it failed only because of other changes at the same
-   * moment. Every call of the provider that belongs to the change set may throw that too: it is rolled back, and up to
-   * three more times all of its requests are made again, hooks included, in a new change set.
-   *
-   * One that is not over a second after the signal of its call was aborted is waited for no longer: its client has been
-   * told 503, and `rollBack` is called only if it fails in the end.
+   * @throws an error when nothing was committed; `rollBack` is called then, to release resources
    */
   commit(): MaybePromise<void>
   /**
-   * Takes all changes back. Called at most once, also after a `commit` that failed, and never after one that
-   * succeeded. A call that goes on for a second after its signal was aborted may still be at work when it is called. When
-   * it fails, `onError` is told, and the client is answered with what made it necessary.
+   * Rolls back all changes. Called at most once, and never after a successful commit. A call that ignores its aborted
+   * signal for a second may still be running.
+   *
+   * @throws an error that `onError` is called with; the client receives the error that caused the rollback
    */
   rollBack(): MaybePromise<void>
   /**

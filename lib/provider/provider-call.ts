@@ -1,19 +1,24 @@
 import type { ChangeSet } from './change-set.js'
 import type { Messages } from './messages.js'
 
-/** What every call of a provider is given beside its query. */
+/**
+ * The request that a call of the provider, a hook or a function belongs to. Pass it on as it is, or derive another one
+ * with `callWith`: a spread copy lacks `signal` and `messages`.
+ *
+ * @typeParam Context type of what the `context` option of the service returns
+ */
 export interface ProviderCall<Context = unknown> {
-  /** What the application knows of the caller. */
+  /** What the `context` option of the service returned, for example the authenticated user. */
   readonly context: Context
   /**
-   * Aborted when nobody waits for the result any more: the client has gone away, `limits.requestTime` has passed, or the
-   * service is stopped. The reason can be thrown as it is.
+   * Aborted when the client disconnects, `limits.requestTime` has passed, or the service stops. Throw its reason to end
+   * the call.
    */
   readonly signal: AbortSignal
-  /** Query options without `$`, such as `sap-language`, decoded. */
+  /** Decoded query options without `$`, such as `sap-language`. */
   readonly customOptions: readonly (readonly [name: string, value: string])[]
-  /** What the client is to be told beside the answer: the header `sap-message`, which SAP's clients show. */
+  /** Messages for the user, sent in the response header `sap-message`. */
   readonly messages: Messages
-  /** The change set that the call belongs to; see {@link ChangeSets}. */
+  /** The change set that the call belongs to; undefined outside of change sets. */
   readonly changeSet?: ChangeSet | undefined
 }

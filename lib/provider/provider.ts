@@ -9,18 +9,18 @@ import type { MediaProvider } from './media.js'
 import type { ProviderCall } from './provider-call.js'
 
 /**
- * Where the data of a service comes from. The one required member of each entity set reads it; everything else is
- * derived from that, or answered with 501, until a provider does it itself.
+ * The data source of a service. Only `read` of each entity set is required: the service derives the other reads from it,
+ * and responds with 501 to changes that the provider has no method for.
  *
- * @typeParam Model type of the model, from which the rows are inferred
- * @typeParam Context what the service's `context` option returns
+ * @typeParam Model type of the model, from which the row types are inferred
+ * @typeParam Context type of what the `context` option of the service returns
  * @example
  * const provider: Provider<typeof model> = {
  *   entitySets: { Products: { read: () => products } },
  * }
  */
 export interface Provider<Model = EdmModel, Context = unknown> {
-  /** By the name of the set; outside the default container with the container in front: `Archive.Products`. */
+  /** By name of the entity set; outside of the default container with the container's name: `Archive.Products`. */
   readonly entitySets: {
     readonly [Name in EntitySetName<Model>]: EntitySetProvider<
       RowOf<Model, Name>,
@@ -28,7 +28,14 @@ export interface Provider<Model = EdmModel, Context = unknown> {
       Context
     >
   }
-  /** Begins changes that happen all or not at all. Without it a request can make one change only. */
+  /** Handlers of the function imports, by name. */
+  readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
+  /**
+   * Begins a transaction. The service passes it in `call.changeSet` to every call that belongs to it, then calls `commit`
+   * or `rollBack`. Without this method a request can make a single change only.
+   *
+   * @throws ODataError ServiceUnavailable when the store cannot be reached
+   */
   beginChangeSet?(call: ProviderCall<Context>): MaybePromise<ChangeSet>
   /**
    * Runs synchronous work that reads several times in one snapshot of the data, for example in one transaction. The
@@ -43,8 +50,6 @@ export interface Provider<Model = EdmModel, Context = unknown> {
    * readSnapshot: (work) => database.transaction(work).deferred()
    */
   readSnapshot?<T>(work: () => T): T
-  /** Handlers of the function imports. */
-  readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
   /**
    * Returns a token for the current state of entity sets, which lets the service cache finished pages. As long as the
    * token is the same, every read of these sets for this caller must give the same result.
@@ -64,45 +69,73 @@ export interface Provider<Model = EdmModel, Context = unknown> {
   ): MaybePromise<string | number | undefined>
 }
 
-/**
- * Rows in arrays: one array, or several as they become available. Never a promise for each row.
- */
+/** Rows in one array, or in several arrays as they become available. There is never a promise for a single row. */
 export type Rows<R = Row> = readonly R[] | AsyncIterable<readonly R[]> | Iterable<readonly R[]>
 
-/** Reads, and perhaps more, one entity set. */
-export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> {
+/**
+ * Reads and changes the entities of one entity set.
+ *
+ * @typeParam R type of a row
+ * @typeParam Key type of a key: the key properties with their values
+ * @example
+ * const items: EntitySetProvider = {
+ *   read: ({ top }) => products.slice(0, top),
+ *   readByKey: ({ ID }) => products.find((product) => product.ID === ID),
+ *   pushdown: { paging: true },
+ * }
+ */
+export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> extends EntityChanges<
+  R,
+  Key,
+  Context
+> {
   /**
-   * Reads the entities that a query asks for. A query never asks for what `pushdown` did not accept: a provider
-   * without it is asked for everything, and the service filters, sorts and pages itself.
+   * Reads the entities that match a query.
+   *
+   * @param query contains only what `pushdown` accepted. Without `pushdown` it requests all entities: the service filters,
+   * sorts and pages.
+   * @returns rows, in the requested order
    */
   read(query: ReadQuery, call: ProviderCall<Context>): MaybePromise<Rows<R>>
-  /** Reads one entity; null or undefined when there is none. Without it, it is searched for among all. */
+  /**
+   * Reads one entity. Without it the service finds the entity with `read`.
+   *
+   * @returns null or undefined when the entity does not exist
+   */
   readByKey?(key: Key, query: KeyQuery, call: ProviderCall<Context>): MaybePromise<R | null | undefined>
-  /** Counts the entities that match. Without it they are read and counted. */
+  /** Counts the entities that match a query. Without it the service reads and counts them. */
   count?(query: CountQuery, call: ProviderCall<Context>): MaybePromise<number>
   /**
-   * Reads what is related to several entities at once, for `$expand`: one array of rows for each of
-   * `query.sources.rows`. Used for the navigation properties that `pushdown.navigation` accepts.
+   * Reads the related entities of several entities in one call, for `$expand`. Used for the navigation properties that
+   * `pushdown.navigation` accepts.
+   *
+   * @returns an array of rows for each of `query.sources.rows`
    */
   readRelated?(query: RelatedQuery, call: ProviderCall<Context>): MaybePromise<readonly (readonly R[])[]>
   /** The media resources of media link entries. Without it they have none. */
   readonly media?: MediaProvider<R, Context> | undefined
-  /** What the provider can do itself. Without it `read` is asked for everything. */
+  /** Which parts of a query the provider evaluates. Without it `read` returns all entities. */
   readonly pushdown?: Pushdown | undefined
+}
+
+/** The changes that an entity set supports. The service responds with 501 to those that are absent. */
+export interface EntityChanges<R = Row, Key = Row, Context = unknown> {
   /**
-   * Adds an entity and returns it as it is stored, with everything that the store fills in. Values of properties are
-   * checked already; a key may be missing that the store makes itself. Without it a set cannot be added to.
+   * Inserts an entity.
    *
-   * @throws ODataError Conflict when there is an entity with this key
+   * @param entity valid and complete values; keys and versions that the store generates may be absent
+   * @returns the entity as it is stored
+   * @throws ODataError Conflict when the key exists
    */
   insert?(entity: Row, call: ProviderCall<Context>): MaybePromise<R>
-  /** Inserts single entities synchronously, in less time than a change set takes. */
+  /** Inserts single entities synchronously, which takes less time than a change set. */
   readonly insertSync?: SyncInsert<R, Context> | undefined
   /**
-   * Sets properties of an entity, the others staying as they are, and returns it as it is stored.
+   * Sets the given values of an entity, and leaves the other values unchanged.
    *
-   * @returns null or undefined when there is no such entity
-   * @throws ODataError PreconditionFailed when the entity is not in the version that `condition` names
+   * @param condition the version that the entity must have; check it in the same step as the update
+   * @returns the entity as it is stored; null or undefined when it does not exist
+   * @throws ODataError PreconditionFailed when the entity has another version
    */
   update?(
     key: Key,
@@ -111,15 +144,15 @@ export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> {
     call: ProviderCall<Context>,
   ): MaybePromise<R | null | undefined>
   /**
-   * Removes an entity, what is linked to it staying, unless the model says that it goes too.
+   * Deletes an entity and its links. Linked entities stay, unless the model has `onDelete: 'Cascade'`.
    *
-   * @returns false when there is no such entity
-   * @throws ODataError PreconditionFailed, and Conflict when another entity needs it
+   * @returns false when the entity does not exist
+   * @throws ODataError PreconditionFailed when the entity has another version, Conflict when other entities need it
    */
   delete?(key: Key, condition: WriteCondition, call: ProviderCall<Context>): MaybePromise<boolean>
-  /** Links entities over an association that has no foreign key. To link what is linked already does nothing. */
+  /** Links two entities of an association without a foreign key. Does nothing when they are linked already. */
   link?(link: LinkChange, call: ProviderCall<Context>): MaybePromise<void>
-  /** @returns false when they were not linked */
+  /** Removes a link of an association without a foreign key. @returns false when it does not exist */
   unlink?(link: LinkChange, call: ProviderCall<Context>): MaybePromise<boolean>
 }
 
@@ -163,16 +196,17 @@ export interface SyncInsert<R = Row, Context = unknown> {
   run(entity: Row, respond: (row: R) => void, call: ProviderCall<Context>): boolean
 }
 
-/** The version in which an entity must be for a change to happen; to be looked at together with the change. */
+/** The version that an entity must have for a change to happen. */
 export interface WriteCondition {
-  /** Values of the concurrency tokens. Absent: any version will do. */
+  /** Values of the properties with `concurrencyMode: 'Fixed'`. Absent: any version. */
   readonly version?: Row | undefined
 }
 
 /** Two entities at the ends of a navigation property, by their keys. */
 export interface LinkChange {
-  /** Names of the sets that the navigation starts from and leads to. */
+  /** Name of the entity set of the source. */
   readonly entitySet: string
+  /** Name of the entity set of the target. */
   readonly targetSet: string
   readonly navigation: NavigationProperty
   readonly key: Row
@@ -180,20 +214,23 @@ export interface LinkChange {
 }
 
 /**
- * What a provider can do itself. Each part is offered to it and is only handed over when it was accepted; all the
- * rest the service does, with the same result.
+ * Declares which parts of a query the provider evaluates. The service offers each part, passes on what is accepted, and
+ * evaluates the rest itself, with the same result.
+ *
+ * @example
+ * const pushdown: Pushdown = {
+ *   filter: (condition) => condition.kind === 'Binary' && condition.operator === 'eq',
+ *   paging: true,
+ * }
  */
 export interface Pushdown {
-  /** Whether the provider can evaluate a condition. Offered one by one: those of `a and b` are two. */
+  /** Whether the provider can evaluate a condition. `a and b` is offered as two conditions. */
   filter?(condition: Expression): boolean
-  /**
-   * Whether the provider can sort by these terms, of which the last are always the key, and can start behind a
-   * given place in that order.
-   */
+  /** Whether the provider can sort by these terms, the last of which are the key, and can resume after a row (`seek`). */
   orderBy?(terms: readonly OrderByTerm[]): boolean
-  /** Whether the provider can skip and limit. It is only asked to when nothing before that is left to do. */
+  /** Whether the provider evaluates `skip` and `top`. Passed on only when it also evaluates filter and order. */
   readonly paging?: boolean
-  /** Whether `read`, `count` and `readRelated` can start from entities of another set. */
+  /** Whether `read`, `count` and `readRelated` can return the related entities of another entity. */
   navigation?(navigation: NavigationProperty): boolean
   /**
    * False when `read` ignores the custom query option `search`: on sets with `sap:searchable="true"` the service then
@@ -202,45 +239,46 @@ export interface Pushdown {
   readonly search?: boolean
 }
 
-/** Which entities are wanted. */
+/** Selects the entities to count. */
 export interface CountQuery {
-  /** Name of the set as in the model. */
+  /** Name of the entity set in the model. */
   readonly entitySet: string
-  /** Only entities that make this true. Absent: all. */
+  /** The condition that the entities meet. Absent: all entities. */
   readonly filter?: Expression | undefined
-  /** Only entities related to this one. */
+  /** The entity whose related entities are requested. Absent: all entities of the set. */
   readonly source?: RelatedTo | undefined
 }
 
-/** Which entities are wanted, in which order, and what of them. */
+/** Selects the entities to read, their order and their properties. */
 export interface ReadQuery extends CountQuery, KeyQuery {
-  /** The terms to sort by, the key at the end. Absent: any order will do. */
+  /** The terms to sort by, with the key at the end. Absent: any order. */
   readonly orderBy?: readonly OrderByTerm[] | undefined
-  /** Only entities behind this place in the order: a value for each term. */
+  /** Values of the order terms, after which the result begins. */
   readonly seek?: SeekPosition | undefined
-  /** How many entities to leave out at the start. */
+  /** Number of entities to skip. */
   readonly skip?: number | undefined
-  /** How many entities to return at most. */
+  /** Maximum number of entities to return. */
   readonly top?: number | undefined
 }
 
-/** What of an entity is wanted. */
+/** Selects the properties to read. */
 export interface KeyQuery {
-  /** The properties that will be looked at; others may be left out of the rows. Absent: all. */
+  /** The properties that the service needs; rows may omit others. Absent: all properties. */
   readonly properties?: ReadonlySet<string> | undefined
 }
 
-/** The entities at the other end of a navigation property. */
+/** An entity and the navigation property whose targets are requested. */
 export interface RelatedTo {
-  /** Name of the set that the navigation starts from. */
+  /** Name of the entity set of the source. */
   readonly entitySet: string
   readonly navigation: NavigationProperty
   readonly row: Row
 }
 
-/** The same for several entities; `top` counts for each of them. */
+/** Selects the related entities of several entities. `skip` and `top` apply to each of these. */
 export interface RelatedQuery extends Omit<ReadQuery, 'source'> {
   readonly sources: {
+    /** Name of the entity set of the sources. */
     readonly entitySet: string
     readonly navigation: NavigationProperty
     readonly rows: readonly Row[]
@@ -248,9 +286,12 @@ export interface RelatedQuery extends Omit<ReadQuery, 'source'> {
 }
 
 /**
- * Does what a function import promises: returns a row, a value, or an array of them.
+ * Executes a function import.
  *
- * @param parameters JavaScript values by parameter name; null for those that were not given
+ * @param parameters JavaScript values by parameter name; null for absent parameters
+ * @param context what the `context` option of the service returned
+ * @returns a row, a value, an array of rows or values, or a promise of these; nothing for a function without return type
+ * @throws ODataError with the status of the response
  */
 export type FunctionHandler<Context = unknown> = (
   parameters: Readonly<Record<string, unknown>>,
