@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { FoundRows, KeptDatabase } from './keep-statements.js'
-import { KeptResults } from './kept-results.js'
 import type { DriverRow } from './row-reader.js'
 import { SqliteVersion } from './sqlite-version.js'
 import type { Statement } from './sql-text.js'
@@ -13,17 +12,10 @@ import type { Statement } from './sql-text.js'
 export class DirectReads {
   private isSame = false
   private isInSnapshot = false
-  private readonly results: KeptResults | undefined
   private readonly version: SqliteVersion
 
-  /**
-   * @param keptBytes how many bytes of memory may be taken by what statements returned
-   * @throws TypeError when it is nothing that can be read from in this way
-   */
-  constructor(
-    private readonly database: KeptDatabase,
-    keptBytes: number,
-  ) {
+  /** @throws TypeError when it is nothing that can be read from in this way */
+  constructor(private readonly database: KeptDatabase) {
     if (typeof (database as Partial<KeptDatabase> | undefined)?.keeps !== 'function') {
       throw new TypeError('sqlProvider: sqlite must be what keepStatements(database) returned.')
     }
@@ -33,7 +25,6 @@ export class DirectReads {
       )
     }
     this.version = new SqliteVersion(database)
-    this.results = keptBytes > 0 ? new KeptResults(database, keptBytes, () => this.isCommitted()) : undefined
   }
 
   /**
@@ -121,17 +112,6 @@ export class DirectReads {
   /** The first of them, which is the only one that anybody wants. @throws what the driver throws */
   firstRow({ text, parameters }: Statement): readonly DriverRow[] {
     return rowsOf(this.database.foundFirst(text, parameters))
-  }
-
-  /**
-   * Rows that others may ask for too: as they were found before, when nothing has changed since.
-   *
-   * @throws what the driver throws
-   */
-  repeatedRows(statement: Statement): readonly DriverRow[] {
-    const { results } = this
-    if (results?.look() !== true) return this.rows(statement)
-    return rowsOf(results.found(statement))
   }
 
   /**

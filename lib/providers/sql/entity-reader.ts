@@ -56,9 +56,7 @@ export class EntityReader {
   }
 
   count(query: CountQuery, call: ProviderCall): MaybePromise<number> {
-    return whenThere(this.database.readRepeated(this.statements.count(query), call), ([row]) =>
-      Number(row?.n),
-    )
+    return whenThere(this.database.read(this.statements.count(query), call), ([row]) => Number(row?.n))
   }
 
   async readRelated(query: RelatedQuery, call: ProviderCall): Promise<readonly (readonly Row[])[]> {
@@ -82,7 +80,7 @@ export class EntityReader {
       const parameters = part.map(({ values }) =>
         relation.own.map((column, index) => dialect.stored(column, values[index])),
       )
-      const found = await this.database.readRepeated(
+      const found = await this.database.read(
         this.statements.related(query, relation, parameters, reader),
         call,
       )
@@ -114,7 +112,7 @@ export class EntityReader {
   batch(query: ReadQuery, call: ProviderCall, within?: Sql): MaybePromise<readonly Row[]> {
     const reader = this.reader(query.properties)
     const statement = this.statements.read(query, reader, this.lockFor(call), within)
-    return whenThere(this.database.readRepeated(statement, call), (found) => reader.rows(found))
+    return whenThere(this.database.read(statement, call), (found) => reader.rows(found))
   }
 
   private rowOfKey(

@@ -8,7 +8,6 @@ import { violation } from './constraint-violations.js'
 import type { SqlDialect, VersionStatements } from './dialect.js'
 import { DirectReads } from './direct-reads.js'
 import type { KeptDatabase } from './keep-statements.js'
-import { usualKeptBytes } from './kept-results.js'
 import { runWithin } from './routed-statements.js'
 import type { DriverRow } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
@@ -42,8 +41,6 @@ export interface DatabaseOptions {
   readonly cursors?: number | undefined
   /** The database of SQLite that the primary one has. */
   readonly sqlite?: KeptDatabase | undefined
-  /** How many bytes of memory may be taken by what is read from it directly, to be given again. */
-  readonly keptBytes?: number | undefined
   /** Whether the snapshot of the database is a version of its data. */
   readonly snapshotVersion?: boolean | undefined
 }
@@ -72,8 +69,8 @@ export class SqlDatabase {
     private readonly replica: Connection = primary,
     private readonly options: DatabaseOptions = {},
   ) {
-    const { statementTimeout, sqlite, keptBytes = usualKeptBytes } = options
-    this.direct = sqlite && new DirectReads(sqlite, keptBytes)
+    const { statementTimeout, sqlite } = options
+    this.direct = sqlite && new DirectReads(sqlite)
     this.sessions = new SqlSessions(dialect, primary, statementTimeout)
     this.replicaSessions =
       replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
@@ -108,18 +105,6 @@ export class SqlDatabase {
     const { direct } = this
     if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
     return this.readDirectly(statement, (one) => direct.firstRow(one))
-  }
-
-  /**
-   * Reads rows that others may ask for too: what was found before is given again where it is known that nothing has
-   * changed since. Not for single rows: to look whether something has changed takes as long as to read one.
-   *
-   * @throws ODataError at once or later, as they are there
-   */
-  readRepeated(statement: Sql | Statement, call: ProviderCall): MaybePromise<readonly DriverRow[]> {
-    const { direct } = this
-    if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
-    return this.readDirectly(statement, (one) => direct.repeatedRows(one))
   }
 
   /** How the database tells other connections of its changes; undefined unless the application has enabled it. */

@@ -49,12 +49,6 @@ export interface SqlProviderOptions<Context = unknown> {
    */
   readonly sqlite?: KeptDatabase | undefined
   /**
-   * How many bytes of memory may be taken by what has been read from `sqlite`: what is asked for again is given again
-   * for as long as no row and no table of the database has changed, whoever changes it. What views and virtual tables
-   * give is never kept. 0 keeps nothing. Only with `sqlite`. Default: 32 MB (33,554,432)
-   */
-  readonly keptBytes?: number | undefined
-  /**
    * Whether the service may cache pages from PostgreSQL. Before and after a page it then reads `pg_current_snapshot()`,
    * which changes with every transaction that writes to the server. Tables with row-level security, views and foreign
    * tables are never cached. Not with `replica`. Default: false
@@ -101,7 +95,6 @@ export const sqlProviderOptionNames = [
   'statementTimeout',
   'cursors',
   'sqlite',
-  'keptBytes',
   'snapshotVersion',
   'invalidValues',
   'onNotice',
@@ -142,11 +135,6 @@ export function sqlProvider<Definition, Context = unknown>(
   const { dialect, readSchema } = dialectOf(db)
   checkLimits(options, dialect)
   if (options.sqlite !== undefined) checkSqlite(options, dialect)
-  else if (options.keptBytes !== undefined) {
-    throw new TypeError(
-      'sqlProvider: keptBytes is for what is read from sqlite. Give that too, or leave it out.',
-    )
-  }
   if (options.snapshotVersion === true) checkSnapshotVersion(options, dialect)
   const servesNull = areInvalidValuesNull(options, dialect)
   if (dialect.hasOneConnection === true) routeStatements(db as Kysely<unknown>)
@@ -234,14 +222,11 @@ function areInvalidValuesNull(
 }
 
 /** @throws TypeError where nothing could be read from it */
-function checkSqlite({ replica, keptBytes = 0 }: SqlProviderOptions<never>, { name }: SqlDialect): void {
+function checkSqlite({ replica }: SqlProviderOptions<never>, { name }: SqlDialect): void {
   if (name !== 'sqlite') throw new TypeError(`sqlProvider: there is no option 'sqlite' in ${name}.`)
   if (replica !== undefined) {
     throw new TypeError(
       'sqlProvider: with a replica nothing is read from the database of sqlite. Leave one of them out.',
     )
-  }
-  if (!Number.isSafeInteger(keptBytes) || keptBytes < 0) {
-    throw new TypeError('sqlProvider: keptBytes must be a whole number of bytes; 0 keeps nothing.')
   }
 }

@@ -38,4 +38,12 @@ const providers = {
 
 const provider = await providers[settings.provider]()
 await provider.ready?.()
-serveService(odata, '/shop', model, provider, settings.options)
+// Older revisions, which are compared with, have no page cache.
+const { pageCache, ...options } = settings.options ?? {}
+serveService(
+  odata,
+  '/shop',
+  model,
+  provider,
+  pageCache === undefined || provider.dataVersion === undefined ? options : { ...options, pageCache },
+)

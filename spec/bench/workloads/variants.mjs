@@ -41,12 +41,15 @@ export function ours(provider, host = 'express') {
   }
 }
 
-/** What was read is read again each time. */
-export const sqlWithoutKeeping = {
-  ...ours('sql'),
-  name: 'SQL provider, nothing kept, Express',
-  settings: { provider: 'sql', host: 'express', providerOptions: { keptBytes: 0 } },
-}
+/** Every page is read and serialized: the page cache is off. */
+const withoutPageCache = (provider) => ({
+  ...ours(provider),
+  name: `${providers[provider]} without page cache, Express`,
+  settings: { provider, host: 'express', options: { pageCache: { maxBytes: 0 } } },
+})
+
+export const sqlWithoutPageCache = withoutPageCache('sql')
+export const memoryWithoutPageCache = withoutPageCache('memory')
 
 export const oursEverywhere = Object.keys(hosts).flatMap((host) =>
   ['sql', 'rows', 'memory'].map((provider) => ours(provider, host)),

@@ -66,7 +66,7 @@ describe('openDatabase on SQLite', () => {
     expect(own.model).toBe(model)
     expect(await get(own, 'Products/$count')).toBe('200 2')
     await own.close()
-    const shop = await openDatabase(file, { namespace: 'S', keys: { notes: ['text'] }, keptBytes: 0 })
+    const shop = await openDatabase(file, { namespace: 'S', keys: { notes: ['text'] }, functions: {} })
     expect([...shop.model.entityTypes.keys()]).toEqual(['S.Note', 'S.Product'])
     await shop.close()
   })
