@@ -186,7 +186,7 @@ const doors: readonly (readonly [owner: string, members: readonly string[], file
   [
     'EntityHooks',
     ['beforeInsert', 'afterInsert', 'beforeUpdate', 'afterUpdate', 'beforeDelete', 'afterDelete'],
-    'lib/data/entity-writes.ts',
+    'lib/data/hooked-writer.ts',
   ],
 ]
 

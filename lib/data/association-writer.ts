@@ -5,7 +5,7 @@ import { typeOfRow } from '../evaluation/row.js'
 import type { EntitySource } from '../query/request-target.js'
 import type { DataReader } from './data-reader.js'
 import type { LinkedEntities } from './entity-change.js'
-import type { EntityWrites } from './entity-writes.js'
+import type { HookedWriter } from './hooked-writer.js'
 import { keyOf } from './key-of.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { LinkChange } from '../provider/provider.js'
@@ -23,7 +23,7 @@ export class AssociationWriter {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly reader: DataReader,
-    private readonly writes: EntityWrites,
+    private readonly writes: HookedWriter,
   ) {}
 
   targetOf(set: EntitySet, navigation: NavigationProperty): EntitySet {

@@ -1,7 +1,7 @@
 import type { SeekPosition } from '../query/entity-query.js'
 import type { Row } from '../evaluation/row.js'
 import type { BatchReader } from '../util/batch-reader.js'
-import { closeAfterError } from './provided-batches.js'
+import { closeAfterError } from './abortable-batch-reader.js'
 import type { RowBatch } from './row-batch.js'
 
 /** What a page needs beside its rows. */

@@ -15,8 +15,8 @@ import type { EntityOperation } from '../provider/authorize.js'
 import { functionOperation, operationOn } from './operation-on.js'
 import type { HooksBySet } from './check-hooks.js'
 import { CollectionPage } from './collection-page.js'
-import { CollectionRows, everything } from './collection-rows.js'
-import { RowExpansion } from './row-expansion.js'
+import { CollectionReader, everything } from './collection-reader.js'
+import { ExpandLoader } from './expand-loader.js'
 import { keyOf } from './key-of.js'
 import { LinkPermissions } from './link-permissions.js'
 import type { MediaProvider, MediaResource } from '../provider/media.js'
@@ -54,9 +54,9 @@ export interface EntityToUpdate {
 export class DataReader {
   private readonly permissions: Permissions<unknown>
   private ownRelated: RelatedRows | undefined
-  private ownCollections: CollectionRows | undefined
+  private ownCollections: CollectionReader | undefined
   private ownTargets: TargetResolver | undefined
-  private ownExpansion: RowExpansion | undefined
+  private ownExpansion: ExpandLoader | undefined
 
   constructor(
     private readonly calls: ProviderCalls,
@@ -70,8 +70,8 @@ export class DataReader {
     return this.ownRelated
   }
 
-  private get collections(): CollectionRows {
-    this.ownCollections ??= new CollectionRows(this.calls, this.related, this.options.limits)
+  private get collections(): CollectionReader {
+    this.ownCollections ??= new CollectionReader(this.calls, this.related, this.options.limits)
     return this.ownCollections
   }
 
@@ -85,9 +85,9 @@ export class DataReader {
     return new LinkPermissions(this.permissions, this.related)
   }
 
-  private get expansion(): RowExpansion {
+  private get expansion(): ExpandLoader {
     const { limits, pageSize } = this.options
-    this.ownExpansion ??= new RowExpansion(this.related, limits, pageSize, this.calls.call)
+    this.ownExpansion ??= new ExpandLoader(this.related, limits, pageSize, this.calls.call)
     return this.ownExpansion
   }
 

@@ -10,7 +10,7 @@ import { AssociationWriter, requireChangeSet } from './association-writer.js'
 import type { HooksBySet } from './check-hooks.js'
 import type { DataReader } from './data-reader.js'
 import type { EntityChange, LinkedEntities } from './entity-change.js'
-import { EntityWrites } from './entity-writes.js'
+import { HookedWriter } from './hooked-writer.js'
 import { withLinkHint } from './link-hint.js'
 import { MediaWriter } from './media-writer.js'
 import type { ProviderCalls } from './provider-calls.js'
@@ -42,14 +42,14 @@ export interface NewFrom {
 export class EntityWriter {
   readonly associations: AssociationWriter
   readonly media: MediaWriter
-  private readonly writes: EntityWrites
+  private readonly writes: HookedWriter
 
   constructor(
     private readonly calls: ProviderCalls,
     readonly reader: DataReader,
     hooks: HooksBySet | undefined,
   ) {
-    this.writes = new EntityWrites(calls, hooks)
+    this.writes = new HookedWriter(calls, hooks)
     this.associations = new AssociationWriter(calls, reader, this.writes)
     this.media = new MediaWriter(calls, reader, this.writes)
   }

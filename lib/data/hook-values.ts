@@ -1,10 +1,32 @@
-import type { EntitySet, EntityType } from '../edm/edm-model.js'
+import type { EntitySet, EntityType, StructuralType } from '../edm/edm-model.js'
+import { isPrimitive } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf, setMember } from '../evaluation/row.js'
 import type { NewValues } from '../evaluation/write-values.js'
 import { checkedValue, isSameValue } from '../evaluation/write-values.js'
+
+/**
+ * Copies a row for a hook, getters included, and freezes the copy: a provider may change its row in place later, and a
+ * hook must not change the row of the provider.
+ *
+ * @param type of the row, or of a complex value
+ */
+export function frozenCopy(type: StructuralType, row: Row): Row {
+  const prototype: unknown = Object.getPrototypeOf(row)
+  const isPlain = prototype === Object.prototype || prototype === null
+  const members: [string, unknown][] = []
+  for (const { name, type: kind } of type.properties) {
+    if (isPlain && isPrimitive(kind)) continue
+    const value = memberOf(row, name)
+    if (value === undefined) continue
+    const isComplex = !isPrimitive(kind) && typeof value === 'object' && value !== null
+    members.push([name, isComplex ? frozenCopy(kind, value as Row) : value])
+  }
+  const own = { ...row }
+  return Object.freeze(members.length === 0 ? own : { ...own, ...Object.fromEntries(members) })
+}
 
 /** Which hook has returned something, and of which type the entity is. */
 export interface HookPlace {

@@ -2,7 +2,7 @@ import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import type { DataReader } from './data-reader.js'
-import type { EntityWrites } from './entity-writes.js'
+import type { HookedWriter } from './hooked-writer.js'
 import { keyOf } from './key-of.js'
 import type { MediaContent, MediaProvider, NewMedia } from '../provider/media.js'
 import type { MediaMethod, ProviderCalls } from './provider-calls.js'
@@ -16,7 +16,7 @@ export class MediaWriter {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly reader: DataReader,
-    private readonly writes: EntityWrites,
+    private readonly writes: HookedWriter,
   ) {}
 
   /** The ETag of an entity's media resource as GET tells it; undefined when it has none. */
@@ -48,7 +48,7 @@ export class MediaWriter {
 
   /** Takes an entity away again whose bytes never came: it was never there, and so no hook is asked. */
   async discard(set: EntitySet, row: Row): Promise<void> {
-    await this.calls.outlasting().delete(set, keyOf(set, row), undefined)
+    await this.calls.detached().delete(set, keyOf(set, row), undefined)
   }
 
   async remove(set: EntitySet, row: Row): Promise<void> {

@@ -87,8 +87,8 @@ export class ObservedCalls extends ProviderCalls {
     return this.observation.calling('beginChangeSet', undefined).call(() => super.beginChangeSet())
   }
 
-  override outlasting(): ProviderCalls {
-    return new ObservedCalls(this.provider, super.outlasting().call, this.observation)
+  override detached(): ProviderCalls {
+    return new ObservedCalls(this.provider, super.detached().call, this.observation)
   }
 
   override within(changeSet: ChangeSet): ProviderCalls {

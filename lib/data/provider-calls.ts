@@ -9,12 +9,12 @@ import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import type { KeyValues } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ChangeSet } from '../provider/change-set.js'
-import { checkRows, garbage, isRow } from './check-provided.js'
+import { checkRows, invalidProviderResult, isRow } from './check-provided.js'
 import { DerivedCall } from './derived-call.js'
 import { checkOpen } from './ended-change-sets.js'
 import type { MediaProvider, MediaResource } from '../provider/media.js'
-import type { BatchSource } from './provided-batches.js'
-import { ProvidedBatches } from './provided-batches.js'
+import type { BatchSource } from './abortable-batch-reader.js'
+import { AbortableBatchReader } from './abortable-batch-reader.js'
 import type {
   CountQuery,
   EntitySetProvider,
@@ -37,10 +37,7 @@ export type WriteMethod = 'insert' | 'update' | 'delete' | 'link' | 'unlink'
 /** The methods that change media resources. */
 export type MediaMethod = 'write' | 'remove' | 'insert'
 
-/**
- * The one place where providers are called. What comes back is checked as far as that costs nothing, so that a
- * mistake of a provider is an error that names it, and not a riddle further on.
- */
+/** Calls the provider for one request, and validates its results as far as that is cheap: errors name the entity set. */
 export class ProviderCalls {
   constructor(
     protected readonly provider: Provider,
@@ -59,7 +56,7 @@ export class ProviderCalls {
   async openMedia(set: EntitySet, row: Row): Promise<MediaResource | undefined> {
     const media: unknown = await this.of(set).media?.open(row, this.call)
     if (media === undefined || media === null) return undefined
-    if (typeof media !== 'object') throw garbage(set, 'a media resource', media)
+    if (typeof media !== 'object') throw invalidProviderResult(set, 'a media resource', media)
     return media as MediaResource
   }
 
@@ -71,8 +68,9 @@ export class ProviderCalls {
       checkRows(set, rows)
       return readArray(rows)
     }
-    if (!isIterable(rows)) throw garbage(set, 'an array of rows or an iterable of such arrays', rows)
-    return new ProvidedBatches<Row>(rows, (batch) => checkRows(set, batch), this.call.signal)
+    if (!isIterable(rows))
+      throw invalidProviderResult(set, 'an array of rows or an iterable of such arrays', rows)
+    return new AbortableBatchReader<Row>(rows, (batch) => checkRows(set, batch), this.call.signal)
   }
 
   /** Undefined when the provider cannot look keys up. */
@@ -94,7 +92,7 @@ export class ProviderCalls {
   async count(set: EntitySet, query: CountQuery): Promise<number> {
     const count: unknown = await this.of(set).count?.(query, this.call)
     if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
-    throw garbage(set, 'a whole number that is not negative', count)
+    throw invalidProviderResult(set, 'a whole number that is not negative', count)
   }
 
   canReadRelated(set: EntitySet): boolean {
@@ -104,7 +102,7 @@ export class ProviderCalls {
   async readRelated(set: EntitySet, query: RelatedQuery): Promise<readonly (readonly Row[])[]> {
     const related: unknown = await this.of(set).readRelated?.(query, this.call)
     const expected = query.sources.rows.length
-    if (!Array.isArray(related)) throw garbage(set, 'an array of rows for each source', related)
+    if (!Array.isArray(related)) throw invalidProviderResult(set, 'an array of rows for each source', related)
     if (related.length !== expected) {
       throw new TypeError(
         `The provider of '${set.path}' must return an array of rows for each source: ${expected}, not ${related.length}.`,
@@ -131,7 +129,7 @@ export class ProviderCalls {
   insert(set: EntitySet, entity: Row): MaybePromise<Row> {
     const inserted: unknown = this.writer(set, 'insert')(entity, this.call)
     return whenThere(inserted, (row) => {
-      if (!isRow(row)) throw garbage(set, 'the entity as it is stored', row)
+      if (!isRow(row)) throw invalidProviderResult(set, 'the entity as it is stored', row)
       return row
     })
   }
@@ -152,11 +150,12 @@ export class ProviderCalls {
   insertSync<T>(set: EntitySet, entity: Row, respond: (row: Row) => T): MaybePromise<T | undefined> {
     let response: T | undefined
     const respondTo = (row: unknown): void => {
-      if (!isRow(row)) throw garbage(set, 'the entity as it is stored', row)
+      if (!isRow(row)) throw invalidProviderResult(set, 'the entity as it is stored', row)
       response = respond(row)
     }
     const isInserted: unknown = this.of(set).insertSync?.run(entity, respondTo, this.call)
-    if (typeof isInserted !== 'boolean') throw garbage(set, 'whether the entity was inserted', isInserted)
+    if (typeof isInserted !== 'boolean')
+      throw invalidProviderResult(set, 'whether the entity was inserted', isInserted)
     return isInserted ? response : undefined
   }
 
@@ -164,7 +163,7 @@ export class ProviderCalls {
   async update(set: EntitySet, key: Row, values: Row, version: Row | undefined): Promise<Row> {
     const row: unknown = await this.writer(set, 'update')(key, values, { version }, this.call)
     if (row === null || row === undefined) throw new ODataError('ResourceNotFound')
-    if (!isRow(row)) throw garbage(set, 'the entity as it is stored', row)
+    if (!isRow(row)) throw invalidProviderResult(set, 'the entity as it is stored', row)
     return row
   }
 
@@ -172,7 +171,7 @@ export class ProviderCalls {
   async delete(set: EntitySet, key: Row, version: Row | undefined): Promise<void> {
     const deleted: unknown = await this.writer(set, 'delete')(key, { version }, this.call)
     if (typeof deleted !== 'boolean')
-      throw garbage(set, 'true, or false when there was no such entity', deleted)
+      throw invalidProviderResult(set, 'true, or false when there was no such entity', deleted)
     if (!deleted) throw new ODataError('ResourceNotFound')
   }
 
@@ -188,7 +187,7 @@ export class ProviderCalls {
   async unlink(set: EntitySet, link: LinkChange): Promise<void> {
     const unlinked: unknown = await this.writer(set, 'unlink')(link, this.call)
     if (typeof unlinked !== 'boolean')
-      throw garbage(set, 'true, or false when there was no such link', unlinked)
+      throw invalidProviderResult(set, 'true, or false when there was no such link', unlinked)
     if (!unlinked) throw new ODataError('ResourceNotFound', { message: 'There is no such link.' })
   }
 
@@ -204,8 +203,8 @@ export class ProviderCalls {
     })
   }
 
-  /** The same calls, to clean up with: they go on when the client has left. */
-  outlasting(): ProviderCalls {
+  /** Calls without the signal of the request, for cleanup after the client has disconnected. */
+  detached(): ProviderCalls {
     const { context, customOptions, messages, changeSet } = this.call
     const { signal } = new AbortController()
     return new ProviderCalls(this.provider, { context, customOptions, messages, changeSet, signal })
@@ -291,5 +290,5 @@ function checkedVersion(version: unknown): string | number | undefined {
 
 function checkedEntity(set: EntitySet, row: unknown): Row | null | undefined {
   if (row === null || row === undefined || isRow(row)) return row
-  throw garbage(set, 'an entity', row)
+  throw invalidProviderResult(set, 'an entity', row)
 }

@@ -5,8 +5,8 @@ import type { CollectionSource, EntitySource, FunctionCall, KeyValues } from '..
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { whenThere } from '../util/maybe-promise.js'
 import type { Collection } from './collection.js'
-import type { CollectionRows } from './collection-rows.js'
-import { everything } from './collection-rows.js'
+import type { CollectionReader } from './collection-reader.js'
+import { everything } from './collection-reader.js'
 import { noHandler, returnedRows } from './function-results.js'
 import { joinCondition } from './join.js'
 import type { Authorized, Restrictions } from './permissions.js'
@@ -22,7 +22,7 @@ export class TargetResolver {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly related: RelatedRows,
-    private readonly collections: CollectionRows,
+    private readonly collections: CollectionReader,
   ) {}
 
   /**

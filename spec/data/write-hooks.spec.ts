@@ -3,7 +3,7 @@ import { defineModel, edm, odataV2, ODataError } from '../../lib/index.js'
 import type { ODataV2Options } from '../../lib/index.js'
 import { messageHeader } from '../../lib/http/message-header.js'
 import { checkedHooks } from '../../lib/data/check-hooks.js'
-import { EntityWrites } from '../../lib/data/entity-writes.js'
+import { HookedWriter } from '../../lib/data/hooked-writer.js'
 import { ProviderCalls } from '../../lib/data/provider-calls.js'
 import { callWith } from '../support/provider-call.js'
 
@@ -43,8 +43,8 @@ function inPlace(rows: Record<string, unknown>[]): Provider {
   return { entitySets: { Things: set, 'Archive.Things': set } }
 }
 
-function writesOver(provider: Provider, hooks: Record<string, EntityHooks> | undefined): EntityWrites {
-  return new EntityWrites(new ProviderCalls(provider, callWith()), checkedHooks(hooks, model))
+function writesOver(provider: Provider, hooks: Record<string, EntityHooks> | undefined): HookedWriter {
+  return new HookedWriter(new ProviderCalls(provider, callWith()), checkedHooks(hooks, model))
 }
 
 describe('Hooks that are wrong', () => {
@@ -96,7 +96,7 @@ describe('Changes of a set', () => {
     calls.update = () => result
     calls.insert = () => result
     for (const hooks of [undefined, { 'Archive.Things': { afterUpdate: () => undefined } }]) {
-      const writes = new EntityWrites(calls, checkedHooks(hooks, model))
+      const writes = new HookedWriter(calls, checkedHooks(hooks, model))
       expect(writes.update(setAt('Things'), { ID: 1 }, { values: {} })).toBe(result)
       expect(writes.insert(setAt('Things'), { ID: 1 })).toBe(result)
     }

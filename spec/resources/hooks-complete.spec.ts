@@ -134,6 +134,6 @@ describe('Hooks', () => {
     const callers = filesBelow('lib', '.ts').filter((path) =>
       /\bcalls\.(?:insert|update|delete)\(/.test(readText(path)),
     )
-    expect(callers).toEqual(['lib/data/entity-writes.ts'])
+    expect(callers).toEqual(['lib/data/hooked-writer.ts'])
   })
 })

@@ -5,7 +5,7 @@ import type { Projection } from '../query/projection.js'
 import { TimeSlice } from '../util/time-slice.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
-import { everything } from './collection-rows.js'
+import { everything } from './collection-reader.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { CollectionQuery } from './pushdown.js'
 import type { Navigation, RelatedRows } from './related-rows.js'
@@ -21,7 +21,7 @@ const placesAtOnce = 4_000_000
  * Reads what one request shows inline, and counts it: every level multiplies what the one before it holds, so that
  * no cap on the entities behind a single one can bound them all.
  */
-export class RowExpansion {
+export class ExpandLoader {
   private readonly slice: TimeSlice
   private shown = 0
 

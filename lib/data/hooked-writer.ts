@@ -5,9 +5,8 @@ import type { MaybePromise } from '../util/maybe-promise.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { HooksBySet } from './check-hooks.js'
 import { DerivedCall } from './derived-call.js'
-import { frozenCopy } from './frozen-copy.js'
 import type { HookPlace } from './hook-values.js'
-import { hookFault, hookValues } from './hook-values.js'
+import { frozenCopy, hookFault, hookValues } from './hook-values.js'
 import type { EntityHooks, HookCall } from '../provider/hooks.js'
 import { keyOf } from './key-of.js'
 import type { ProviderCall } from '../provider/provider-call.js'
@@ -24,11 +23,8 @@ export interface EntityUpdate {
   readonly isReplacement?: boolean
 }
 
-/**
- * Every change of an entity, with the hooks of its set around it. Where a set has no hooks, these are the calls of the
- * provider and nothing more.
- */
-export class EntityWrites {
+/** Changes entities, and calls the hooks of their set before and after. Without hooks it only calls the provider. */
+export class HookedWriter {
   private slug: string | undefined
 
   constructor(

@@ -9,7 +9,7 @@ import type { AccessLimits } from './access-limits.js'
 import type { Collection } from './collection.js'
 import type { NavigationPrefetch } from './navigation-prefetch.js'
 import { neededProperties } from './needed-properties.js'
-import { closeAfterError } from './provided-batches.js'
+import { closeAfterError } from './abortable-batch-reader.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
 import { filterOf, isEmpty, splitConditions, splitQuery } from './pushdown.js'
@@ -31,7 +31,7 @@ export interface CountedRows {
 }
 
 /** Reads and counts collections: the provider does what it can, and the service the rest. */
-export class CollectionRows {
+export class CollectionReader {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly related: RelatedRows,

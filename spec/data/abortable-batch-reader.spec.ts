@@ -1,12 +1,12 @@
-import type { BatchSource } from '../../lib/data/provided-batches.js'
-import { ProvidedBatches } from '../../lib/data/provided-batches.js'
+import type { BatchSource } from '../../lib/data/abortable-batch-reader.js'
+import { AbortableBatchReader } from '../../lib/data/abortable-batch-reader.js'
 
 function check(batch: unknown): asserts batch is readonly number[] {
   if (!Array.isArray(batch)) throw new TypeError('no batch')
 }
 
-const reading = (source: BatchSource, signal = new AbortController().signal): ProvidedBatches<number> =>
-  new ProvidedBatches<number>(source, check, signal)
+const reading = (source: BatchSource, signal = new AbortController().signal): AbortableBatchReader<number> =>
+  new AbortableBatchReader<number>(source, check, signal)
 
 /** A source that is told to close, and waits for ever when it has no more to give. */
 class Source implements AsyncIterable<unknown> {

@@ -2,14 +2,14 @@ import type { BatchReader } from '../util/batch-reader.js'
 import { readIterable } from '../util/batch-reader.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 
-/** What a provider returns when rows come over time; whether they are arrays has not been looked at. */
+/** What a provider returns when rows come over time; its batches are not validated yet. */
 export type BatchSource = AsyncIterable<unknown> | Iterable<unknown>
 
 /**
- * Batches that come over time, read for as long as the client is there. When it has gone, the source is closed at
- * once, and whoever waits for a batch is told, however long the source takes.
+ * Reads batches that a provider returns over time, until the request is aborted. Then it closes the source, and rejects
+ * the pending read at once, however long the source takes.
  */
-export class ProvidedBatches<T> implements BatchReader<T> {
+export class AbortableBatchReader<T> implements BatchReader<T> {
   private readonly source: BatchReader<T>
   private giveUp: ((reason: unknown) => void) | undefined
 
@@ -45,16 +45,16 @@ export class ProvidedBatches<T> implements BatchReader<T> {
   }
 }
 
-/** Closes a source because something failed; that closing fails too is then no news. */
+/** Closes a source after an error. An error of closing is ignored, since the first error is the cause. */
 export async function closeAfterError(rows: Pick<BatchReader<unknown>, 'close'>): Promise<void> {
   try {
     await rows.close()
   } catch {
-    // The first error is the one that tells what is wrong.
+    // The first error is reported.
   }
 }
 
-/** The same batches, each looked at before it is used. What fails the check ends the source too. */
+/** Validates each batch. A batch that is not valid ends the source. */
 function checked<T>(
   source: BatchSource,
   check: (batch: unknown) => asserts batch is readonly T[],
