@@ -1,4 +1,3 @@
-import type { AuthorizedQuery } from './data/permissions.js'
 import { ODataError } from './errors/odata-error.js'
 import { asksToTryAgain } from './errors/try-again.js'
 import { withCsrfToken } from './http/csrf-token.js'
@@ -12,7 +11,7 @@ import { isFunctionCall } from './query/request-target.js'
 import { describeTarget } from './resources/describe-target.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
 import type { RequestSession } from './resources/request-session.js'
-import { countedBy, methodsOf, offeredBy, readBy } from './resources/resources.js'
+import { methodsOf, readOf } from './resources/resources.js'
 import { methodRefusal } from './resources/sap-method-restrictions.js'
 import { checkContentOfVersion1, checkVersion1 } from './resources/version-rules.js'
 import type { MaybePromise } from './util/maybe-promise.js'
@@ -48,18 +47,14 @@ const lifecycle: readonly Step[] = [
  * @returns always a response: errors become error documents
  * @throws only errors that ask for a retry of the change set that the request belongs to
  */
-export function respondTo(session: RequestSession): MaybePromise<ODataResponse> {
-  return runFrom(0, session)
-}
-
-function runFrom(start: number, session: RequestSession): MaybePromise<ODataResponse> {
+export function respondTo(session: RequestSession, firstStep = 0): MaybePromise<ODataResponse> {
   try {
-    for (let index = start; index < lifecycle.length; index++) {
+    for (let index = firstStep; index < lifecycle.length; index++) {
       const result = lifecycle[index]?.(session)
       if (isPromiseLike(result)) {
         return Promise.resolve(result)
           .then((response) =>
-            response === undefined ? runFrom(index + 1, session) : completed(response, session),
+            response === undefined ? respondTo(session, index + 1) : completed(response, session),
           )
           .catch((thrown: unknown) => failed(thrown, session))
       }
@@ -115,20 +110,21 @@ function parseUri(session: RequestSession): undefined {
 function chooseMethod(session: RequestSession): ODataResponse | undefined {
   const { observation, plan, request, service, settings, version } = session
   const { target } = plan
-  session.method = methodOf(request)
-  observation?.understood(describeTarget(target, session.method))
-  const methods = methodsOf(target, service.canWrite, settings.readOnly)
-  const routed = routeMethod(session.method, methods, version, sapRefusal(session))
+  const { sapRestrictions } = service
+  const method = methodOf(request)
+  session.method = method
+  observation?.understood(describeTarget(target, method))
+  // Functions are called by GET or POST, respond like a read, and do not change the entities that they return.
+  const isCall = isFunctionCall(target)
+  const refusal =
+    sapRestrictions === undefined || isCall
+      ? undefined
+      : (one: string): string | undefined => methodRefusal(one, target, sapRestrictions)
+  const routed = routeMethod(method, methodsOf(target, service.canWrite, settings.readOnly), version, refusal)
   if ('response' in routed) return routed.response
   session.handler = routed.handler
+  if (isCall || method === 'GET' || method === 'HEAD') session.read = readOf(target)
   return undefined
-}
-
-/** Function calls do not change the entities that they return. */
-function sapRefusal({ plan, service }: RequestSession): ((method: string) => string | undefined) | undefined {
-  const { sapRestrictions } = service
-  if (sapRestrictions === undefined || isFunctionCall(plan.target)) return undefined
-  return (method) => methodRefusal(method, plan.target, sapRestrictions)
 }
 
 function bindQuery({ method, plan, service }: RequestSession): undefined {
@@ -145,7 +141,7 @@ function checkScope({ scope }: RequestSession): undefined {
 
 /** Changes choose the format of their response themselves: many of them have none. */
 function chooseFormat(session: RequestSession): undefined {
-  const kind = isRead(session) ? offeredBy(session.plan.target) : undefined
+  const kind = session.read?.offers
   if (kind === undefined) return
   session.negotiated = session.negotiate(kind)
   const isEntities = kind === 'feed' || kind === 'entry'
@@ -155,30 +151,21 @@ function chooseFormat(session: RequestSession): undefined {
 }
 
 function authorizeRead(session: RequestSession): MaybePromise<undefined> {
-  if (!isRead(session)) return undefined
-  const { target } = session.plan
-  const counted = countedBy(target)
-  const source = counted ?? readBy(target)
+  const { source, isCount = false } = session.read ?? {}
   if (source === undefined) return undefined
-  const kind = counted === undefined ? 'read' : 'count'
-  const { query } = session
-  const authorized = whenThere(session.reader(), (reader) => reader.authorize(source, query, kind))
-  const use = (one: AuthorizedQuery): undefined => {
-    session.authorized = one
-    session.source = source
-  }
-  return isPromiseLike(authorized) ? authorized.then(use) : use(authorized)
+  const reader = session.reader()
+  const authorized = isPromiseLike(reader)
+    ? reader.then((opened) => opened.authorize(source, session.query, isCount))
+    : reader.authorize(source, session.query, isCount)
+  return whenThere(authorized, (query): undefined => {
+    session.authorized = query
+  })
 }
 
 function handleResource(session: RequestSession): MaybePromise<ODataResponse> {
   const response = session.handler(session.plan.target, session)
   if (session.pendingPage === undefined) return response
   return whenThere(response, (fresh) => cachePage(fresh, session))
-}
-
-/** Functions are called by GET or POST, and respond like a read. */
-function isRead({ method, plan }: RequestSession): boolean {
-  return method === 'GET' || method === 'HEAD' || isFunctionCall(plan.target)
 }
 
 function completed(response: ODataResponse, session: RequestSession): ODataResponse {

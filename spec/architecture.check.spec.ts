@@ -190,6 +190,16 @@ const doors: readonly (readonly [owner: string, members: readonly string[], file
   ],
 ]
 
+/** The classes that lead from a request to its data, and the only files that create objects of them. */
+const creators: readonly (readonly [owner: string, files: readonly string[]])[] = [
+  ['RequestSession', ['lib/service.ts']],
+  ['DataReader', ['lib/resources/request-session.ts']],
+  ['EntityWriter', ['lib/resources/request-session.ts']],
+  ['Permissions', ['lib/data/data-reader.ts']],
+  ['ObservedCalls', ['lib/resources/request-session.ts', 'lib/data/observed-calls.ts']],
+  ['ProviderCalls', ['lib/resources/request-session.ts', 'lib/data/provider-calls.ts']],
+]
+
 /** What changes data is looked up by its name behind the same door; nobody else may even call it. */
 const writes: typeof doors = [
   [
@@ -234,6 +244,17 @@ describe('The data of an application', () => {
       return door !== undefined && !place.startsWith(door[2])
     })
     expect(round).toEqual([])
+  })
+
+  it.each(creators)('MUST be reached through one session for each request: %s', (owner, allowed) => {
+    const places = placesWhere(
+      (node) =>
+        ts.isNewExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === owner,
+      // Ready-made providers have writers of their own.
+      ['lib/providers/'],
+    )
+    expect(places.filter((place) => !allowed.some((file) => place.startsWith(file)))).toEqual([])
+    for (const file of allowed) expect(places.some((place) => place.startsWith(file))).toBe(true)
   })
 
   it('MUST have that door: the check above sees the calls it is meant to see', () => {

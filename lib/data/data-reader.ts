@@ -95,9 +95,9 @@ export class DataReader {
   authorize(
     source: CollectionSource | EntitySource,
     query: EntityQuery,
-    kind: 'read' | 'count' = 'read',
+    isCount = false,
   ): MaybePromise<AuthorizedQuery> {
-    return this.permissions.query(source, query, kind)
+    return this.permissions.query(source, query, isCount)
   }
 
   /**

@@ -112,15 +112,15 @@ export class Permissions<Context> {
   /**
    * Authorizes the read of a query: entities, their path, their count, their order and all expansions.
    *
-   * @param kind `count` if only the number of entities is read
+   * @param isCount whether only the number of the entities is read
    */
   query(
     source: CollectionSource | EntitySource,
     query: EntityQuery,
-    kind: 'read' | 'count',
+    isCount: boolean,
   ): MaybePromise<AuthorizedQuery> {
     if (!this.hasAuthorize) return unrestrictedQuery(query)
-    return kind === 'read' ? this.resolveQuery(source, query) : this.resolveCount(source, query)
+    return isCount ? this.resolveCount(source, query) : this.resolveQuery(source, query)
   }
 
   private async resolveQuery(

@@ -58,7 +58,8 @@ export function cachePage(response: ODataResponse, session: RequestSession): May
 }
 
 /** Single entities are cheaper to read than to look up, and functions may return something else with each call. */
-function pageSource({ plan, source }: RequestSession): CollectionSource | EntitySource | undefined {
+function pageSource({ plan, read }: RequestSession): CollectionSource | EntitySource | undefined {
+  const source = read?.source
   if (source === undefined || isFunctionCall(plan.target)) return undefined
   const isSingle = plan.target.kind === 'Entity' && plan.meaning.query?.projection.expansions.length === 0
   return isSingle ? undefined : source
@@ -106,8 +107,8 @@ function lookUp(
 }
 
 function keyOf(session: RequestSession, dataVersion: string | number): string {
-  const { contentType, request, settings, source, version } = session
-  const isRestricted = settings.authorize !== undefined && source !== undefined
+  const { contentType, read, request, settings, version } = session
+  const isRestricted = settings.authorize !== undefined && read?.source !== undefined
   return keyText({
     contentType,
     protocolVersion: version,

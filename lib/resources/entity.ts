@@ -14,8 +14,7 @@ import { checkExpansionsOfVersion1 } from './version-rules.js'
 
 /** URI 2, 6A and 10: one entity. @spec MS-ODATA 2.2.6.5.4 */
 export const entity: ResourceMethods<'Entity'> = {
-  offers: () => 'entry',
-  reads: (target) => target.entity,
+  reads: (target) => ({ offers: 'entry', source: target.entity }),
   PUT: (target, session) => updateEntity(target.entity, 'replace', session),
   MERGE: (target, session) => updateEntity(target.entity, 'merge', session),
   PATCH: (target, session) => updateEntity(target.entity, 'merge', session),

@@ -6,7 +6,7 @@ import type { RequestSession, ResourceMethods } from './request-session.js'
 
 /** URI 11 to 14: functions that return values, or nothing. @spec MS-ODATA 2.2.3.5 (URI 10 to 14) */
 export const functionImport: ResourceMethods<'FunctionImport'> = {
-  offers: ({ call }) => (call.functionImport.returnType === undefined ? undefined : 'value'),
+  reads: ({ call }) => (call.functionImport.returnType === undefined ? {} : { offers: 'value' }),
   GET: ({ call }, session) => callFunction(call, session),
 }
 

@@ -7,15 +7,13 @@ import type { CollectionSource, EntitySource, LinksTarget } from '../query/reque
 import { isCollection } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { addLink, deleteLink } from './change-links.js'
-import { countResponse } from './entity-count.js'
+import { countOf, countResponse } from './entity-count.js'
 import { pageResponse } from './page-response.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 
 /** URI 7A, 7B and 50: the addresses of related entities. @spec MS-ODATA 2.2.6.5.9 */
 export const links: ResourceMethods<'Links'> = {
-  offers: ({ count }) => (count ? undefined : 'value'),
-  reads: ({ count, linked }) => (count ? undefined : linked),
-  counts: ({ count, linked }) => (count ? linked : undefined),
+  reads: ({ count, linked }) => (count ? countOf(linked) : { offers: 'value', source: linked }),
   POST: addLink,
   PUT: addLink,
   DELETE: deleteLink,

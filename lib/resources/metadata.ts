@@ -4,7 +4,7 @@ import type { ResourceMethods } from './request-session.js'
 
 /** URI 8: the model as EDMX. @spec MS-ODATA 2.2.6.5.2 */
 export const metadata: ResourceMethods<'Metadata'> = {
-  offers: () => 'metadata',
+  reads: () => ({ offers: 'metadata' }),
   GET(_target, session) {
     const { contentType } = session.negotiated
     const { loaded } = session.service

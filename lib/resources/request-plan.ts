@@ -2,12 +2,13 @@ import createDebug from 'debug'
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
 import type { SapRestrictions } from '../edm/sap-annotations.js'
 import { ODataError } from '../errors/odata-error.js'
+import type { OfferedKind } from '../formats/negotiate.js'
 import type { Settings } from '../options.js'
 import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from '../query/bind-query-options.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import { keyedPath, KeyedShape } from '../query/keyed-path.js'
-import type { RequestTarget } from '../query/request-target.js'
+import type { CollectionSource, EntitySource, RequestTarget } from '../query/request-target.js'
 import { isFunctionCall } from '../query/request-target.js'
 import { checkSapQuery, checkSearch } from '../query/sap-query-restrictions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
@@ -22,6 +23,16 @@ export interface RequestPlan {
   readonly target: RequestTarget
   readonly options: QueryOptions
   readonly meaning: QueryMeaning
+}
+
+/** What the steps before the handler of a read need to know. */
+export interface ResourceRead {
+  /** The kind of document that the handler responds with; absent when there is no format to choose. */
+  readonly offers?: OfferedKind | undefined
+  /** The entities to authorize with the query options; absent when the handler authorizes what it reads. */
+  readonly source?: CollectionSource | EntitySource | undefined
+  /** True when only the number of the entities is read. Default: false */
+  readonly isCount?: boolean
 }
 
 /** What query options mean on a resource, whatever the key of that is. */

@@ -25,14 +25,15 @@ import type { Message } from '../provider/messages.js'
 import { MessageList } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { EntityQuery } from '../query/entity-query.js'
-import type { CollectionSource, EntitySource, RequestTarget, ResourceKind } from '../query/request-target.js'
+import type { RequestTarget, ResourceKind } from '../query/request-target.js'
+import { parseQueryOptions } from '../uri/parse-query-options.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import { untilAbandoned } from '../util/until-abandoned.js'
 import { ChangeSetEnd } from './change-set-end.js'
 import { withReplays } from './replay.js'
 import type { PendingPage } from './page-cache.js'
-import type { RequestPlan } from './request-plan.js'
+import type { RequestPlan, ResourceRead } from './request-plan.js'
 import type { RequestScope, ServiceState } from './service-state.js'
 
 /** Makes changes. */
@@ -43,24 +44,26 @@ type Work<T> = (writer: EntityWriter) => MaybePromise<T>
  * handler to the data, to the response format and, for a batch, to the service.
  */
 export class RequestSession {
+  readonly settings: Settings
   /** The method that the request means, which `X-HTTP-Method` may override. */
   method: string
   version: DataServiceVersion = '2.0'
   handler: ResourceHandler<RequestTarget> = unrouted
   /** A new CSRF token, for a client that fetches one. */
   csrfToken: string | undefined
-  private foundPlan: RequestPlan | undefined
+  /** Target and query options of the URI. */
+  plan: RequestPlan = unparsed
+  /** How the resource is read; undefined for changes. */
+  read: ResourceRead | undefined
   private chosenFormat: Negotiated | undefined
   private authorizedQuery: AuthorizedQuery | undefined
-  /** The entities that a read was authorized for; undefined when it authorizes itself what it reads. */
-  source: CollectionSource | EntitySource | undefined
   /** The entry of the page cache that the response is to become; undefined when it is not. */
   pendingPage: PendingPage | undefined
 
   private readonly readerOptions: ReaderOptions
   private calls: MaybePromise<ProviderCalls> | undefined
   private ownReader: MaybePromise<DataReader> | undefined
-  private callerResult: (() => MaybePromise<unknown>) | undefined
+  private callerResult: CallerResult | undefined
   private list: MessageList | undefined
 
   /**
@@ -74,21 +77,10 @@ export class RequestSession {
     readonly scope: RequestScope | undefined,
     readonly observation: RequestObservation | undefined,
   ) {
+    this.settings = service.settings
     this.method = request.method
-    this.readerOptions = observedOptions(service.readerOptions, observation)
-  }
-
-  get settings(): Settings {
-    return this.service.settings
-  }
-
-  /** Target and query options of the URI. */
-  get plan(): RequestPlan {
-    return known(this.foundPlan, 'plan')
-  }
-
-  set plan(plan: RequestPlan) {
-    this.foundPlan = plan
+    this.readerOptions =
+      observation === undefined ? service.readerOptions : observedOptions(service.readerOptions, observation)
   }
 
   /** The query options of a resource that consists of entities. */
@@ -147,21 +139,10 @@ export class RequestSession {
 
   /** The `context` of the application for this request; resolved once. */
   caller(): MaybePromise<unknown> {
-    this.callerResult ??= this.resolveCaller()
-    return this.callerResult()
-  }
-
-  private resolveCaller(): () => MaybePromise<unknown> {
-    try {
-      const context = this.request.context()
-      const caller = isPromiseLike(context) ? Promise.resolve(context) : context
-      return () => caller
-    } catch (error) {
-      // Later calls fail with the same error.
-      return () => {
-        throw error
-      }
-    }
+    this.callerResult ??= resolveCaller(this.request)
+    // Every call fails with the same error.
+    if ('error' in this.callerResult) throw this.callerResult.error
+    return this.callerResult.caller
   }
 
   /** Messages for the client in addition to the response; undefined when there are none. */
@@ -177,7 +158,11 @@ export class RequestSession {
 
   /** Opened after the format of the response is known, so that a 406 costs nothing. */
   reader(): MaybePromise<DataReader> {
-    this.ownReader ??= whenThere(this.providerCalls(), (calls) => new DataReader(calls, this.readerOptions))
+    if (this.ownReader !== undefined) return this.ownReader
+    const calls = this.providerCalls()
+    this.ownReader = isPromiseLike(calls)
+      ? calls.then((opened) => new DataReader(opened, this.readerOptions))
+      : new DataReader(calls, this.readerOptions)
     return this.ownReader
   }
 
@@ -251,7 +236,11 @@ export class RequestSession {
   }
 
   providerCalls(): MaybePromise<ProviderCalls> {
-    this.calls ??= whenThere(this.caller(), (caller) => this.callsFor(caller))
+    if (this.calls !== undefined) return this.calls
+    const caller = this.caller()
+    this.calls = isPromiseLike(caller)
+      ? Promise.resolve(caller).then((resolved) => this.callsFor(resolved))
+      : this.callsFor(caller)
     return this.calls
   }
 
@@ -344,9 +333,26 @@ class RequestCall implements ProviderCall {
 }
 
 /** Measures the time that `authorize` takes. */
-function observedOptions(options: ReaderOptions, observation: RequestObservation | undefined): ReaderOptions {
-  if (observation === undefined) return options
+function observedOptions(options: ReaderOptions, observation: RequestObservation): ReaderOptions {
   return { ...options, authorization: options.authorization.around((ask) => observation.authorizing(ask)) }
+}
+
+type CallerResult = { readonly caller: MaybePromise<unknown> } | { readonly error: unknown }
+
+function resolveCaller(request: ODataRequest): CallerResult {
+  try {
+    const context = request.context()
+    return { caller: isPromiseLike(context) ? Promise.resolve(context) : context }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** The plan of a request whose URI is not parsed yet. */
+const unparsed: RequestPlan = {
+  target: { kind: 'ServiceDocument' },
+  options: parseQueryOptions(''),
+  meaning: {},
 }
 
 function unrouted(): never {
@@ -383,10 +389,6 @@ export type TargetOf<Kind extends ResourceKind> = Extract<RequestTarget, { reado
 export interface ResourceMethods<Kind extends ResourceKind> extends MethodTable<
   ResourceHandler<TargetOf<Kind>>
 > {
-  /** The kind of document that GET responds with; absent when there is no format to choose. */
-  readonly offers?: (target: TargetOf<Kind>) => OfferedKind | undefined
-  /** The entities that GET reads with the query options; absent when it reads none, or authorizes the read itself. */
-  readonly reads?: (target: TargetOf<Kind>) => CollectionSource | EntitySource | undefined
-  /** The entities of which GET returns only the number. */
-  readonly counts?: (target: TargetOf<Kind>) => CollectionSource | EntitySource | undefined
+  /** Describes GET for the steps before its handler; absent when they have nothing to do. */
+  readonly reads?: (target: TargetOf<Kind>) => ResourceRead
 }

@@ -1,9 +1,8 @@
-import type { OfferedKind } from '../formats/negotiate.js'
 import type { MethodTable } from '../http/method-router.js'
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import type { CanWrite } from '../data/provider-calls.js'
 import { calledFunction, isCollection } from '../query/request-target.js'
-import type { CollectionSource, EntitySource, RequestTarget, ResourceKind } from '../query/request-target.js'
+import type { EntitySource, RequestTarget, ResourceKind } from '../query/request-target.js'
 import { batch } from './batch.js'
 import { complexProperty } from './complex-property.js'
 import { entityCount } from './entity-count.js'
@@ -14,6 +13,7 @@ import { links } from './links.js'
 import { mediaResource } from './media-resource.js'
 import { metadata } from './metadata.js'
 import { propertyValue } from './property-value.js'
+import type { ResourceRead } from './request-plan.js'
 import type { ResourceHandler, ResourceMethods } from './request-session.js'
 import { serviceDocument } from './service-document.js'
 import { simpleProperty } from './simple-property.js'
@@ -52,23 +52,10 @@ export function methodsOf(target: RequestTarget, canWrite: CanWrite, isReadOnly:
   }
 }
 
-/** The kind of document that a read of the target responds with; undefined when there is no format to choose. */
-export function offeredBy(target: RequestTarget): OfferedKind | undefined {
-  const { offers } = resources[target.kind] as ResourceMethods<ResourceKind>
-  return offers?.(target)
-}
-
-/** The entities that a read of the target reads with its query options; undefined when there are none. */
-export function readBy(target: RequestTarget): CollectionSource | EntitySource | undefined {
+/** How the target is read; undefined when the steps before the handler have nothing to do. */
+export function readOf(target: RequestTarget): ResourceRead | undefined {
   const { reads } = resources[target.kind] as ResourceMethods<ResourceKind>
   return reads?.(target)
-}
-
-/** The collection of which a read of the target returns only the number of entities. */
-export function countedBy(target: RequestTarget): CollectionSource | undefined {
-  const { counts } = resources[target.kind] as ResourceMethods<ResourceKind>
-  const source = counts?.(target)
-  return source !== undefined && isCollection(source) ? source : undefined
 }
 
 const writesNothing: CanWrite = () => false

@@ -130,7 +130,7 @@ async function resultOf(provider: Provider, pageSize: number, request: string): 
     const target = bindResourcePath(segments, model, received)
     if (target.kind === 'EntityCount' && isCollection(target.of)) {
       const counted = bindQueryOptions(received, target, target.of.set, model, limits)
-      return await access.count(target.of, await access.authorize(target.of, counted, 'count'))
+      return await access.count(target.of, await access.authorize(target.of, counted, true))
     }
     if (target.kind !== 'EntitySet') throw new Error(request)
     const { collection } = target

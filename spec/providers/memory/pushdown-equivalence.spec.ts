@@ -132,7 +132,7 @@ async function resultOf(access: DataReader, { path, options }: RandomRequest): P
         const { of } = target
         const query = queryOn(of)
         return isCollection(of)
-          ? await access.count(of, await access.authorize(of, query, 'count'))
+          ? await access.count(of, await access.authorize(of, query, true))
           : await access.countEntity(of, query.filter)
       }
       case 'Entity': {
