@@ -4,8 +4,39 @@ export { readEdmx } from './csdl/read-edmx.js'
 export { writeEdmx } from './csdl/write-edmx.js'
 export { ModelError } from './edm/build/model-faults.js'
 export { defineModel, edm } from './edm/define-model.js'
-export type * from './edm/edm-model.js'
-export type { EntityOf, EntitySetName, InsertOf, KeyOf, RowOf } from './edm/infer.js'
+export type {
+  EdmModel,
+  Schema,
+  Using,
+  StructuralType,
+  EntityType,
+  ComplexType,
+  Property,
+  NavigationProperty,
+  Multiplicity,
+  Association,
+  AssociationEnd,
+  ReferentialConstraint,
+  EntityContainer,
+  EntitySet,
+  AssociationSet,
+  AssociationSetEnd,
+  FunctionImport,
+  FunctionReturnType,
+  FunctionParameter,
+} from './edm/edm-model.js'
+export type {
+  EntityOf,
+  EntitySetName,
+  FunctionName,
+  FunctionParameters,
+  FunctionResult,
+  InsertOf,
+  KeyOf,
+  PrimitiveInputs,
+  PrimitiveValues,
+  RowOf,
+} from './edm/infer.js'
 export type { ModelDefinition } from './edm/model-definition.js'
 export type { Enclosing, ProviderEvent, RequestEvent } from './diagnostics/channels.js'
 export { tracing } from './diagnostics/tracing.js'
@@ -25,7 +56,7 @@ export { generateData } from './tools/mock/generate-data.js'
 export type { GenerateDataOptions, GeneratedData, GeneratedRow } from './tools/mock/generate-data.js'
 export { openApiDocument } from './tools/openapi/openapi-document.js'
 export type { OpenApiDocument, OpenApiOptions } from './tools/openapi/openapi-document.js'
-export type { Limits, OpenApiInfo, ServiceOptions } from './options.js'
+export type { Limits, OpenApiInfo, PageSizes, ServiceOptions } from './options.js'
 export type { Authorize, Operation } from './provider/authorize.js'
 export { callWith } from './provider/call-with.js'
 export type { ChangeSet } from './provider/change-set.js'
@@ -35,7 +66,23 @@ export type { EntityHooks, HookCall, Hooks, HookValues } from './provider/hooks.
 export type { MediaContent, MediaProvider, MediaResource, MediaSource, NewMedia } from './provider/media.js'
 export type { Message, MessageDetail, Messages, MessageSeverity } from './provider/messages.js'
 export type { ProviderCall } from './provider/provider-call.js'
-export type * from './provider/provider.js'
+export type {
+  Provider,
+  Rows,
+  EntitySetProvider,
+  EntityChanges,
+  SyncInsert,
+  WriteCondition,
+  LinkChange,
+  Pushdown,
+  CountQuery,
+  ReadQuery,
+  KeyQuery,
+  RelatedTo,
+  RelatedQuery,
+  FunctionHandler,
+  FunctionHandlers,
+} from './provider/provider.js'
 export { fileModel } from './providers/file-system/file-model.js'
 export { fileProvider } from './providers/file-system/file-provider.js'
 export type { FileProviderOptions } from './providers/file-system/file-provider-options.js'
@@ -43,7 +90,19 @@ export type { MemoryData } from './providers/memory/memory-data.js'
 export { memoryProvider } from './providers/memory/memory-provider.js'
 export type { MemoryProviderOptions } from './providers/memory/memory-provider.js'
 export { conjunctsOf } from './query/expression.js'
-export type * from './query/expression.js'
+export type {
+  Expression,
+  Literal,
+  PathStep,
+  PropertyPath,
+  EntityPath,
+  Unary,
+  Binary,
+  Call,
+  Cast,
+  IsOf,
+  OrderByTerm,
+} from './query/expression.js'
 export { requestListener } from './request-listener.js'
 export type { RequestListenerOptions, ServiceListener } from './request-listener.js'
 export { XmlError } from './xml/parse-xml.js'

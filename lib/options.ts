@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { BatchLimits } from './batch/batch-part.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
+import type { EntitySetName } from './edm/infer.js'
 import type { ODataError } from './errors/odata-error.js'
 import { StartFault } from './errors/start-fault.js'
 import { didYouMean } from './errors/suggestions.js'
@@ -60,6 +61,9 @@ export interface OpenApiInfo {
   readonly description?: string | undefined
 }
 
+/** The entities of a page by the name of the entity set; 0 is no limit. */
+export type PageSizes<Model = EdmModel> = { readonly [Name in EntitySetName<Model>]?: number | undefined }
+
 /**
  * Options of services, whatever they are mounted in.
  *
@@ -72,14 +76,14 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
    * How many entities a page has at most: a number, or a number for each entity set by name. 0 is no limit.
    * Default: 1000.
    */
-  readonly pageSize?: number | Readonly<Record<string, number>> | undefined
+  readonly pageSize?: number | PageSizes<Model> | undefined
   /**
    * What the application knows of the caller; handed to the provider, to `authorize`, to hooks and to functions. Asked
    * once for a request, also for a batch. What it throws is the answer. Default: undefined.
    */
   readonly context?: ((req: NativeRequest) => MaybePromise<Context>) | undefined
   /** Asked before every access to data; see {@link Authorize}. Default: everything is allowed. */
-  readonly authorize?: Authorize<Context> | undefined
+  readonly authorize?: Authorize<Context, Model> | undefined
   /** Called before and after entities change, for each entity set; see {@link EntityHooks}. Default: none. */
   readonly hooks?: Hooks<Model, Context> | undefined
   /** Query options that are answered with 400 `QueryOptionNotAllowed`, for instance `['$filter', '$orderby']`. Default: none. */

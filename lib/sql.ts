@@ -10,4 +10,9 @@ export type { OpenDatabaseOptions, OpenedDatabase } from './providers/sql/open-d
 export type { SqliteDriverName } from './providers/sql/open-database/sqlite-driver.js'
 export { sqlProvider } from './providers/sql/sql-provider.js'
 export type { SqlProvider, SqlProviderOptions } from './providers/sql/sql-provider.js'
-export type * from './providers/sql/sql-mapping.js'
+export type {
+  SqlMapping,
+  EntitySetMapping,
+  MediaColumnsMapping,
+  LinkTableMapping,
+} from './providers/sql/sql-mapping.js'

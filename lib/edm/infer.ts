@@ -44,11 +44,27 @@ type SchemasOf<Definition> =
   | (Definition extends { readonly schemas: readonly (infer Schema)[] } ? Schema : never)
   | (Definition extends { readonly namespace: string } ? Definition : never)
 
-type ContainersOf<Schema> =
-  | Member<Schema, 'entityContainer'>
-  | (Schema extends { readonly entityContainers: infer Containers } ? Containers[keyof Containers] : never)
+/** A kind of members of all containers, by the names with which they are addressed. */
+type ContainerMembers<Schema, Kind extends 'entitySets' | 'functionImports'> =
+  | Member<Member<Schema, 'entityContainer'>, Kind>
+  | (Schema extends { readonly entityContainers: infer Containers }
+      ? {
+          [Name in keyof Containers]: Addressed<Containers, Name, Member<Containers[Name], Kind>>
+        }[keyof Containers]
+      : never)
 
-type EntitySetsOf<Definition> = Member<ContainersOf<SchemasOf<Definition>>, 'entitySets'>
+/** Members of other containers than the default one have the name of their container in front. */
+type Addressed<Containers, Container extends keyof Containers, Members> = [keyof Containers] extends [
+  Container,
+]
+  ? Members
+  : Containers[Container] extends { readonly default: true }
+    ? Members
+    : { readonly [Name in keyof Members as `${Container & string}.${Name & string}`]: Members[Name] }
+
+type EntitySetsOf<Definition> = ContainerMembers<SchemasOf<Definition>, 'entitySets'>
+
+type FunctionImportsOf<Definition> = ContainerMembers<SchemasOf<Definition>, 'functionImports'>
 
 type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never
 type InUnion<Union, Name extends PropertyKey> = Union extends { readonly [K in Name]: infer Value }
@@ -109,11 +125,14 @@ type Nullable<Definition, Property, Values> = Property extends { readonly nullab
   ? ValueOf<Definition, Property, Values>
   : ValueOf<Definition, Property, Values> | null
 
-type Structure<Definition, Properties, Keys, Values> = {
-  -readonly [Name in keyof Properties]: Name extends Keys
-    ? ValueOf<Definition, Properties[Name], Values>
-    : Nullable<Definition, Properties[Name], Values>
-}
+/** A conditional type, so that editors show the members instead of this name with its arguments. */
+type Structure<Definition, Properties, Keys, Values> = [Properties] extends [never]
+  ? never
+  : {
+      -readonly [Name in keyof Properties]: Name extends Keys
+        ? ValueOf<Definition, Properties[Name], Values>
+        : Nullable<Definition, Properties[Name], Values>
+    }
 
 /** Properties a new row may leave out: they are null, have a default, or are made by the store. */
 type IsOptional<Property> = Property extends { readonly nullable: false }
@@ -148,37 +167,59 @@ type NullableNames<Properties, Keys> = {
       : Name
 }[keyof Properties]
 
-type InsertStructure<Definition, Properties, Keys> = Flatten<
-  Needed<Definition, Properties, Keys, OptionalNames<Properties, Keys>> & {
+type InsertStructure<Definition, Properties, Keys, Values> = Flatten<
+  Needed<Definition, Properties, Keys, OptionalNames<Properties, Keys>, Values> & {
     -readonly [Name in OptionalNames<Properties, Keys>]?: Name extends Keys
-      ? ValueOf<Definition, Properties[Name], PrimitiveInputs>
-      : Nullable<Definition, Properties[Name], PrimitiveInputs>
+      ? ValueOf<Definition, Properties[Name], Values>
+      : Nullable<Definition, Properties[Name], Values>
   }
 >
 
-type GivenStructure<Definition, Properties, Keys> = Flatten<
-  Needed<Definition, Properties, Keys, NullableNames<Properties, Keys>> & {
+type GivenStructure<Definition, Properties, Keys> = Shown<
+  Needed<Definition, Properties, Keys, NullableNames<Properties, Keys>, PrimitiveInputs> & {
     -readonly [Name in NullableNames<Properties, Keys>]?:
       ValueOf<Definition, Properties[Name], PrimitiveInputs> | null | undefined
   }
 >
 
 /** The members that cannot be missing. */
-type Needed<Definition, Properties, Keys, Optional> = {
+type Needed<Definition, Properties, Keys, Optional, Values> = {
   -readonly [Name in Exclude<keyof Properties, Optional>]: Name extends Keys
-    ? ValueOf<Definition, Properties[Name], PrimitiveInputs>
-    : Nullable<Definition, Properties[Name], PrimitiveInputs>
+    ? ValueOf<Definition, Properties[Name], Values>
+    : Nullable<Definition, Properties[Name], Values>
 }
 
 type KeyStructure<Definition, Properties, Keys> = {
   [Name in Keys & keyof Properties]: ValueOf<Definition, Properties[Name], PrimitiveValues>
 }
 
-type EntityStructure<Definition, Properties, Keys> = Flatten<
-  Structure<Definition, Properties, Keys, PrimitiveValues>
+type EntityOfType<Definition, Type> = Structure<
+  Definition,
+  PropertiesOf<Definition, Type>,
+  KeyNames<Definition, Type>,
+  PrimitiveValues
+>
+type RowOfType<Definition, Type> = GivenStructure<
+  Definition,
+  PropertiesOf<Definition, Type>,
+  KeyNames<Definition, Type>
+>
+type KeyOfType<Definition, Type> = KeyStructure<
+  Definition,
+  PropertiesOf<Definition, Type>,
+  KeyNames<Definition, Type>
+>
+type InsertOfType<Definition, Type, Values> = InsertStructure<
+  Definition,
+  PropertiesOf<Definition, Type>,
+  KeyNames<Definition, Type>,
+  Values
 >
 
-type Flatten<T> = { [K in keyof T]: T[K] }
+type Flatten<T> = { [Name in keyof T]: T[Name] }
+
+/** The same as a conditional type: editors show its members, not the types that it is computed from. */
+type Shown<T> = T extends infer Members ? { [Name in keyof Members]: Members[Name] } : never
 
 type UntypedRow = Record<string, unknown>
 
@@ -191,11 +232,7 @@ export type EntityOf<Model, SetName extends EntitySetName<Model>> =
   Model extends EdmModel<infer Definition>
     ? unknown extends Definition
       ? UntypedRow
-      : EntityStructure<
-          Definition,
-          PropertiesOf<Definition, EntityTypeOf<Definition, SetName>>,
-          KeyNames<Definition, EntityTypeOf<Definition, SetName>>
-        >
+      : EntityOfType<Definition, EntityTypeOf<Definition, SetName>>
     : never
 
 /**
@@ -208,11 +245,7 @@ export type RowOf<Model, SetName extends EntitySetName<Model>> =
   Model extends EdmModel<infer Definition>
     ? unknown extends Definition
       ? UntypedRow
-      : GivenStructure<
-          Definition,
-          PropertiesOf<Definition, EntityTypeOf<Definition, SetName>>,
-          KeyNames<Definition, EntityTypeOf<Definition, SetName>>
-        >
+      : RowOfType<Definition, EntityTypeOf<Definition, SetName>>
     : never
 
 /**
@@ -224,26 +257,63 @@ export type KeyOf<Model, SetName extends EntitySetName<Model>> =
   Model extends EdmModel<infer Definition>
     ? unknown extends Definition
       ? UntypedRow
-      : KeyStructure<
-          Definition,
-          PropertiesOf<Definition, EntityTypeOf<Definition, SetName>>,
-          KeyNames<Definition, EntityTypeOf<Definition, SetName>>
-        >
+      : KeyOfType<Definition, EntityTypeOf<Definition, SetName>>
     : never
 
 /**
- * A new row of an entity set: what can be null, has a default or is generated may be missing, and numbers may be
- * written the easy way.
+ * A new row of an entity set: what can be null, has a default or is generated may be missing.
  *
+ * @typeParam Values default: what an application may write, numbers the easy way. `insert` of a provider is called with
+ * checked values, which are {@link PrimitiveValues}.
  * @example type NewProduct = InsertOf<typeof model, 'Products'>
  */
-export type InsertOf<Model, SetName extends EntitySetName<Model>> =
+export type InsertOf<Model, SetName extends EntitySetName<Model>, Values = PrimitiveInputs> =
   Model extends EdmModel<infer Definition>
     ? unknown extends Definition
       ? UntypedRow
-      : InsertStructure<
-          Definition,
-          PropertiesOf<Definition, EntityTypeOf<Definition, SetName>>,
-          KeyNames<Definition, EntityTypeOf<Definition, SetName>>
-        >
+      : InsertOfType<Definition, EntityTypeOf<Definition, SetName>, Values>
     : never
+
+/** Names of the function imports of a model. */
+export type FunctionName<Model> =
+  IsDefined<DefinitionOf<Model>> extends true
+    ? KeysOfUnion<FunctionImportsOf<DefinitionOf<Model>>> & string
+    : string
+
+/** The parameters that the handler of a function import is called with. */
+export type FunctionParameters<Model, Name extends FunctionName<Model>> =
+  Model extends EdmModel<infer Definition>
+    ? unknown extends Definition
+      ? Readonly<UntypedRow>
+      : ParametersOf<Definition, Member<InUnion<FunctionImportsOf<Definition>, Name>, 'parameters'>>
+    : never
+
+type ParametersOf<Definition, Parameters> = [Parameters] extends [never]
+  ? Readonly<Record<never, unknown>>
+  : Shown<{ readonly [Name in keyof Parameters]: Nullable<Definition, Parameters[Name], PrimitiveValues> }>
+
+/** What the handler of a function import returns: a value, a row, or an array of them. */
+export type FunctionResult<Model, Name extends FunctionName<Model>> =
+  Model extends EdmModel<infer Definition>
+    ? unknown extends Definition
+      ? unknown
+      : ResultOf<Definition, Member<InUnion<FunctionImportsOf<Definition>, Name>, 'returnType'>>
+    : never
+
+type ResultOf<Definition, Type> = [Type] extends [never]
+  ? unknown
+  : Type extends `Collection(${infer Item})`
+    ? readonly ResultItem<Definition, Item>[]
+    : ResultItem<Definition, Type> | undefined | void
+
+type ResultItem<Definition, Name> = Name extends keyof PrimitiveInputs
+  ? PrimitiveInputs[Name] | null
+  : [TypeNamed<Definition, 'entityTypes', Name>] extends [never]
+    ? GivenStructure<Definition, ComplexMembers<Definition, Name>, never> | null
+    : RowOfType<Definition, TypeNamed<Definition, 'entityTypes', Name>> | null
+
+type ComplexMembers<Definition, Name> = PropertiesOf<
+  Definition,
+  TypeNamed<Definition, 'complexTypes', Name>,
+  'complexTypes'
+>

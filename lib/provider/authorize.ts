@@ -1,11 +1,17 @@
+import type { EdmModel } from '../edm/edm-model.js'
+import type { EntitySetName, FunctionName } from '../edm/infer.js'
 import type { KeyValues } from '../query/request-target.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import type { FilterTemplate } from './filter-template.js'
 
 export type EntityOperation = 'read' | 'count' | 'media' | 'insert' | 'update' | 'delete' | 'link' | 'unlink'
 
-/** What is about to be done with the data. */
-export type Operation =
+/**
+ * What is about to be done with the data.
+ *
+ * @typeParam Model type of the model, whose names the operation has
+ */
+export type Operation<Model = EdmModel> =
   | {
       /**
        * Entities are read: `count` when only their number, `media` when a media resource. Or they are changed: a
@@ -13,7 +19,7 @@ export type Operation =
        */
       readonly kind: EntityOperation
       /** Name of the set as in the model. */
-      readonly entitySet: string
+      readonly entitySet: EntitySetName<Model>
       /** When one entity is addressed by its key. */
       readonly key?: KeyValues | undefined
       /** The navigation property over which the entities are reached. */
@@ -23,20 +29,22 @@ export type Operation =
     }
   | {
       readonly kind: 'function'
-      readonly functionImport: string
+      readonly functionImport: FunctionName<Model>
       readonly parameters: Readonly<Record<string, unknown>>
       /** The set that the returned entities belong to. */
-      readonly entitySet: string | undefined
+      readonly entitySet: EntitySetName<Model> | undefined
     }
 
 /**
  * Decides about an operation before the data is touched: returns nothing to allow it, throws an `ODataError` to
  * refuse it, or returns a filter that restricts it.
  *
+ * @typeParam Context what the service's `context` option returns
+ * @typeParam Model type of the model, whose names the operation has
  * @param context what the `context` option returned for the request
  * @returns a filter in the syntax of `$filter`, or one made with the `filter` tag
  */
-export type Authorize<Context = unknown> = (
-  operation: Operation,
+export type Authorize<Context = unknown, Model = EdmModel> = (
+  operation: Operation<Model>,
   context: Context,
 ) => MaybePromise<string | FilterTemplate | undefined | void>

@@ -1,5 +1,15 @@
 import type { EdmModel, NavigationProperty } from '../edm/edm-model.js'
-import type { EntitySetName, KeyOf, RowOf } from '../edm/infer.js'
+import type {
+  EntityOf,
+  EntitySetName,
+  FunctionName,
+  FunctionParameters,
+  FunctionResult,
+  InsertOf,
+  KeyOf,
+  PrimitiveValues,
+  RowOf,
+} from '../edm/infer.js'
 import type { Row } from '../evaluation/row.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { SeekPosition } from '../query/entity-query.js'
@@ -25,11 +35,13 @@ export interface Provider<Model = EdmModel, Context = unknown> {
     readonly [Name in EntitySetName<Model>]: EntitySetProvider<
       RowOf<Model, Name>,
       KeyOf<Model, Name>,
-      Context
+      Context,
+      InsertOf<Model, Name, PrimitiveValues>,
+      Partial<EntityOf<Model, Name>>
     >
   }
   /** Handlers of the function imports, by name. */
-  readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
+  readonly functions?: FunctionHandlers<Model, Context> | undefined
   /**
    * Begins a transaction. The service passes it in `call.changeSet` to every call that belongs to it, then calls `commit`
    * or `rollBack`. Without this method a request can make a single change only.
@@ -77,6 +89,9 @@ export type Rows<R = Row> = readonly R[] | AsyncIterable<readonly R[]> | Iterabl
  *
  * @typeParam R type of a row
  * @typeParam Key type of a key: the key properties with their values
+ * @typeParam Context what the `context` option of the service returns
+ * @typeParam New type of the values of a new entity
+ * @typeParam Changes type of the values that an update sets
  * @example
  * const items: EntitySetProvider = {
  *   read: ({ top }) => products.slice(0, top),
@@ -84,11 +99,13 @@ export type Rows<R = Row> = readonly R[] | AsyncIterable<readonly R[]> | Iterabl
  *   pushdown: { paging: true },
  * }
  */
-export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> extends EntityChanges<
-  R,
-  Key,
-  Context
-> {
+export interface EntitySetProvider<
+  R = Row,
+  Key = Row,
+  Context = unknown,
+  New = Row,
+  Changes = Row,
+> extends EntityChanges<R, Key, Context, New, Changes> {
   /**
    * Reads the entities that match a query.
    *
@@ -119,7 +136,7 @@ export interface EntitySetProvider<R = Row, Key = Row, Context = unknown> extend
 }
 
 /** The changes that an entity set supports. The service responds with 501 to those that are absent. */
-export interface EntityChanges<R = Row, Key = Row, Context = unknown> {
+export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row, Changes = Row> {
   /**
    * Inserts an entity.
    *
@@ -127,7 +144,7 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown> {
    * @returns the entity as it is stored
    * @throws ODataError Conflict when the key exists
    */
-  insert?(entity: Row, call: ProviderCall<Context>): MaybePromise<R>
+  insert?(entity: New, call: ProviderCall<Context>): MaybePromise<R>
   /** Inserts single entities synchronously, which takes less time than a change set. */
   readonly insertSync?: SyncInsert<R, Context> | undefined
   /**
@@ -139,7 +156,7 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown> {
    */
   update?(
     key: Key,
-    values: Row,
+    values: Changes,
     condition: WriteCondition,
     call: ProviderCall<Context>,
   ): MaybePromise<R | null | undefined>
@@ -286,6 +303,23 @@ export interface RelatedQuery extends Omit<ReadQuery, 'source'> {
 }
 
 /**
+ * The handlers of all function imports of a model, by name; outside the default container with the name of the container
+ * in front: `Archive.Cheapest`.
+ *
+ * @typeParam Model type of the model, from which parameters and results are inferred
+ * @typeParam Context what the `context` option of the service returns
+ */
+export type FunctionHandlers<Model = EdmModel, Context = unknown> = [FunctionName<Model>] extends [never]
+  ? Readonly<Record<string, never>>
+  : {
+      readonly [Name in FunctionName<Model>]: FunctionHandler<
+        Context,
+        FunctionParameters<Model, Name>,
+        FunctionResult<Model, Name>
+      >
+    } & Readonly<Record<string, FunctionHandler<Context, never>>>
+
+/**
  * Executes a function import.
  *
  * @param parameters JavaScript values by parameter name; null for absent parameters
@@ -293,8 +327,11 @@ export interface RelatedQuery extends Omit<ReadQuery, 'source'> {
  * @returns a row, a value, an array of rows or values, or a promise of these; nothing for a function without return type
  * @throws ODataError with the status of the response
  */
-export type FunctionHandler<Context = unknown> = (
-  parameters: Readonly<Record<string, unknown>>,
-  context: Context,
-  call: ProviderCall<Context>,
-) => unknown
+export type FunctionHandler<
+  Context = unknown,
+  Parameters = Readonly<Record<string, unknown>>,
+  Result = unknown,
+> = {
+  // As a method, so that a provider of a typed model is also one of an untyped model.
+  handle(parameters: Parameters, context: Context, call: ProviderCall<Context>): MaybePromise<Result>
+}['handle']

@@ -132,8 +132,8 @@ interface Store {
   readonly close?: () => Promise<void>
 }
 
-const functionsOf = ({ Docs }: Rows): Readonly<Record<string, FunctionHandler>> => ({
-  AllDocs: () => Docs,
+const functionsOf = ({ Docs }: Rows): { AllDocs: FunctionHandler<unknown, object, never> } => ({
+  AllDocs: () => Docs as never,
 })
 
 async function inDatabase(db: AnyDatabase, kind: DatabaseKind, data: Rows): Promise<Store> {

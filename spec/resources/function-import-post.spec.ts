@@ -1,5 +1,5 @@
 import express from 'express'
-import type { FunctionHandler } from '../../lib/index.js'
+import type { EdmModel, FunctionHandler } from '../../lib/index.js'
 import { defineModel, edm, odataV2 } from '../../lib/index.js'
 import { Failures } from '../support/failures.js'
 import type { Answer, Question } from '../support/http-exchange.js'
@@ -86,8 +86,8 @@ beforeAll(async () => {
     failures.onError(error)
   }
   const provider = { entitySets: { Items: { read: () => items } }, functions }
-  const app = express().use('/f', odataV2(model, provider, { onError }))
-  app.use('/read-only', odataV2(model, provider, { onError, readOnly: true }))
+  const app = express().use('/f', odataV2<EdmModel>(model, provider, { onError }))
+  app.use('/read-only', odataV2<EdmModel>(model, provider, { onError, readOnly: true }))
   server = await TestServer.start(app)
 })
 afterAll(() => server.stop())

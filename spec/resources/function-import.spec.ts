@@ -1,5 +1,5 @@
 import express from 'express'
-import type { FunctionHandler } from '../../lib/index.js'
+import type { EdmModel, FunctionHandler } from '../../lib/index.js'
 import { defineModel, edm, odataV2 } from '../../lib/index.js'
 import { Failures } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const onError = (error: Parameters<Failures['onError']>[0]): void => {
     failures.onError(error)
   }
-  server = await TestServer.start(express().use('/f', odataV2(model, provider, { onError })))
+  server = await TestServer.start(express().use('/f', odataV2<EdmModel>(model, provider, { onError })))
 })
 afterAll(() => server.stop())
 beforeEach(() => {

@@ -38,12 +38,12 @@ beforeEach(() => {
 })
 afterEach(() => server.stop())
 
-const say: FunctionHandler = (_parameters, _context, { messages }) => {
+const say: FunctionHandler<unknown, unknown, string> = (_parameters, _context, { messages }) => {
   for (const message of said) messages.add(message)
   return 'x'
 }
 
-const fail: FunctionHandler = (parameters, context, call) => {
+const fail: FunctionHandler<unknown, unknown, never> = (parameters, context, call) => {
   say(parameters, context, call)
   throw thrown
 }

@@ -119,6 +119,9 @@ export const split = defineModel({
   ],
 })
 yes<Same<EntityOf<typeof split, 'Ts'>, { ID: number }>>()
+// Members of other containers than the default one are addressed with their container.
+yes<Same<EntitySetName<typeof split>, 'Ts' | 'Old.OldTs'>>()
+yes<Same<EntityOf<typeof split, 'Old.OldTs'>, { ID: number }>>()
 
 // What comes from EDMX has no static types.
 export const read = readEdmx('')

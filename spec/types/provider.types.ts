@@ -1,5 +1,15 @@
 /** What the compiler says about providers and the options of a service; see `model.types.ts` for how it is tested. */
-import type { EntityOf, KeyOf, ODataV2Options, Provider } from '../../lib/index.js'
+import type {
+  Authorize,
+  EntityOf,
+  FunctionHandlers,
+  FunctionName,
+  FunctionParameters,
+  KeyOf,
+  ODataV2Options,
+  Operation,
+  Provider,
+} from '../../lib/index.js'
 import {
   defineModel,
   edm,
@@ -11,6 +21,10 @@ import {
   readEdmx,
 } from '../../lib/index.js'
 
+/** True for two types that are the same, not merely assignable. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const yes = <Claim extends true>(_claim?: Claim): void => undefined
+
 const shop = defineModel({
   namespace: 'Shop',
   entityTypes: {
@@ -21,7 +35,25 @@ const shop = defineModel({
     },
     Note: { key: ['Code'], properties: { Code: edm.String({ nullable: false }), Text: edm.String() } },
   },
-  entityContainer: { entitySets: { Products: { entityType: 'Product' }, Notes: { entityType: 'Note' } } },
+  complexTypes: { Range: { properties: { From: edm.Int32({ nullable: false }), To: edm.Int32() } } },
+  entityContainer: {
+    entitySets: { Products: { entityType: 'Product' }, Notes: { entityType: 'Note' } },
+    functionImports: {
+      Total: { returnType: 'Edm.Int64', parameters: { min: { type: 'Edm.Int32' } } },
+      Cheapest: {
+        returnType: 'Shop.Product',
+        entitySet: 'Products',
+        parameters: { code: { type: 'Edm.String', nullable: false }, since: { type: 'Edm.DateTime' } },
+      },
+      Prices: { returnType: 'Collection(Shop.Range)' },
+      Reset: { httpMethod: 'POST' },
+    },
+  },
+})
+const nothing = defineModel({
+  namespace: 'Shop',
+  entityTypes: { Note: { key: ['Code'], properties: { Code: edm.String({ nullable: false }) } } },
+  entityContainer: { entitySets: { Notes: { entityType: 'Note' } } },
 })
 type Shop = typeof shop
 
@@ -47,14 +79,78 @@ export const provider: Provider<Shop, Caller> = {
       pushdown: { filter: (condition) => condition.kind === 'Binary', paging: true },
     },
     Notes: {
+      insert: (entity) => {
+        yes<Same<typeof entity, { Code: string; Text?: string | null }>>()
+        return { Text: null, ...entity }
+      },
+      update: ({ Code }, values) => {
+        yes<Same<typeof values, { Code?: string; Text?: string | null }>>()
+        // @ts-expect-error: the property is called Text
+        return { Code, ...values, Text: values.Txt }
+      },
       async *read() {
         yield [note]
         yield await Promise.resolve([note])
       },
     },
   },
-  functions: { Total: ({ min }, { user }) => (typeof min === 'number' && user !== '' ? 1 : 0) },
+  functions: {
+    Total: ({ min }, { user }) => {
+      yes<Same<typeof min, number | null>>()
+      return user === '' ? min : 5n
+    },
+    Cheapest: async ({ code, since }, _context, { signal }) => {
+      yes<Same<typeof code, string>>()
+      yes<Same<typeof since, Date | string | null>>()
+      await Promise.resolve(signal)
+      return since === null ? null : { ID: 1, Name: code }
+    },
+    Prices: () => [{ From: 1 }, { From: 1, To: null }],
+    Reset: () => undefined,
+  },
 }
+
+// Handlers are those of the model: all of them, with its parameters and results.
+type Handlers = FunctionHandlers<Shop, Caller>
+const [handlers] = [provider.functions as Handlers]
+export const wrong: Handlers[] = [
+  // @ts-expect-error: the model has four functions
+  { Total: handlers.Total },
+  // @ts-expect-error: the function is called Total
+  { ...handlers, Total: undefined, Totl: () => 5n },
+  // @ts-expect-error: it returns a number
+  { ...handlers, Total: () => true },
+  // @ts-expect-error: a product has a key
+  { ...handlers, Cheapest: () => ({ Name: 'x' }) },
+  // @ts-expect-error: it returns an array
+  { ...handlers, Prices: () => ({ From: 1 }) },
+  // @ts-expect-error: the parameter is called min
+  { ...handlers, Total: ({ max }) => max },
+  // @ts-expect-error: a caller has no role
+  { ...handlers, Total: (_parameters, { role }) => role },
+]
+memoryProvider(shop, {}, { functions: handlers })
+// @ts-expect-error: functions are missing
+memoryProvider(shop, {}, { functions: { Total: ({ min }) => min } })
+// @ts-expect-error: the model has no functions
+memoryProvider(nothing, {}, { functions: { Total: () => 5 } })
+memoryProvider(readEdmx(''), {}, { functions: { Total: ({ min }) => min } })
+// The handlers say who the caller is.
+odataV2(
+  shop,
+  memoryProvider(
+    shop,
+    {},
+    { functions: { ...handlers, Total: (_: object, { user }: Caller) => user.length } },
+  ),
+  {
+    // @ts-expect-error: a caller has a user
+    context: () => ({ name: 'me' }),
+  },
+)
+yes<Same<FunctionName<Shop>, 'Total' | 'Cheapest' | 'Prices' | 'Reset'>>()
+yes<Same<FunctionParameters<Shop, 'Reset'>, Readonly<Record<never, unknown>>>>()
+yes<Same<FunctionName<typeof nothing>, never>>()
 
 // Rows come at once, in arrays over time, or in a promise of either.
 export const ways: Provider<Shop>['entitySets']['Notes'][] = [
@@ -92,12 +188,31 @@ odataV2(shop, provider, { context: async (req) => ({ user: req.get('x-user') ?? 
 odataV2(shop, provider, {
   context: () => ({ user: 'me' }),
   authorize: (operation, { user }) => {
-    if (operation.kind === 'function') throw new ODataError('Forbidden')
+    if (operation.kind === 'function')
+      throw new ODataError(operation.functionImport === 'Reset' ? 'Forbidden' : 'Conflict')
+    // @ts-expect-error: the set is called Notes
+    if (operation.entitySet === 'Note') return 'false'
     return operation.entitySet === 'Notes' ? filter`Text eq ${user}` : undefined
   },
 })
 // @ts-expect-error: a caller has a user
 odataV2(shop, provider, { context: () => ({ name: 'me' }) })
+// Rules of authorization that are written apart, for one model and for any.
+const ofShop: Authorize<Caller, Shop> = (operation, { user }) => {
+  if (operation.kind === 'function') return
+  yes<Same<typeof operation.entitySet, 'Products' | 'Notes'>>()
+  // @ts-expect-error: the function is called Total
+  if (user === '' && operation.kind === 'insert' && operation.functionImport === 'Totl') return 'false'
+  return
+}
+const ofAny: Authorize<Caller> = ({ entitySet }: Operation) =>
+  entitySet === 'Anything' ? 'false' : undefined
+odataV2(shop, provider, { context: () => ({ user: 'me' }), authorize: ofShop })
+odataV2(shop, provider, { context: () => ({ user: 'me' }), authorize: ofAny })
+odataV2(shop, provider, { pageSize: { Products: 5 } })
+// @ts-expect-error: the set is called Products
+odataV2(shop, provider, { pageSize: { Product: 5 } })
+odataV2(readEdmx(''), memoryProvider(readEdmx('')), { pageSize: { Anything: 5 } })
 odataV2(shop, provider, {
   context: () => ({ user: 'me' }),
   // @ts-expect-error: a caller has no role

@@ -1,6 +1,6 @@
 import type { EdmModel } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
-import type { FunctionHandler, Provider } from '../../provider/provider.js'
+import type { FunctionHandlers, Provider } from '../../provider/provider.js'
 import { hasEntitySetsOf } from '../../provider/own-entity-sets.js'
 import { loadData } from './load-data.js'
 import type { MemoryData } from './memory-data.js'
@@ -9,12 +9,12 @@ import { MemoryStore } from './memory-store.js'
 import { describeValue } from './stored-value.js'
 
 /** Options of {@link memoryProvider}. */
-export interface MemoryProviderOptions<Context = unknown> {
+export interface MemoryProviderOptions<Context = unknown, Model = EdmModel> {
   /**
    * Handlers of function imports by their name; outside the default container with the container in front. A call
    * of a function without handler is answered with 501.
    */
-  readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
+  readonly functions?: FunctionHandlers<Model, Context> | undefined
 }
 
 const optionNames: readonly string[] = ['functions'] satisfies (keyof MemoryProviderOptions)[]
@@ -51,7 +51,7 @@ const optionNames: readonly string[] = ['functions'] satisfies (keyof MemoryProv
 export function memoryProvider<Definition, Context = unknown>(
   model: EdmModel<Definition>,
   data: MemoryData<EdmModel<Definition>> = {},
-  options: MemoryProviderOptions<Context> = {},
+  options: MemoryProviderOptions<Context, EdmModel<NoInfer<Definition>>> = {},
 ): Provider<EdmModel<Definition>, Context> {
   return openMemory(model, data, options).provider
 }
@@ -60,7 +60,7 @@ export function memoryProvider<Definition, Context = unknown>(
 export function openMemory<Definition, Context = unknown>(
   model: EdmModel<Definition>,
   data: MemoryData<EdmModel<Definition>>,
-  options: MemoryProviderOptions<Context>,
+  options: MemoryProviderOptions<Context, EdmModel<NoInfer<Definition>>>,
 ): { readonly provider: Provider<EdmModel<Definition>, Context>; readonly store: MemoryStore } {
   if ((model as Partial<EdmModel> | undefined)?.kind !== 'EdmModel') {
     throw new TypeError(

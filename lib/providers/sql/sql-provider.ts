@@ -3,7 +3,7 @@ import type { EdmModel } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { FunctionHandler, Provider } from '../../provider/provider.js'
+import type { FunctionHandlers, Provider } from '../../provider/provider.js'
 import { hasEntitySetsOf } from '../../provider/own-entity-sets.js'
 import type { AnyKysely } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
@@ -19,11 +19,11 @@ import { SqlService } from './sql-service.js'
 import { InvalidValues } from './invalid-values.js'
 
 /** What {@link sqlProvider} can be given beside the database. */
-export interface SqlProviderOptions<Context = unknown> {
+export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
   /** How things are called in the database, where they are not called as in the model. */
   readonly mapping?: SqlMapping | undefined
   /** Handlers of function imports by their name. A call of a function without handler is answered with 501. */
-  readonly functions?: Readonly<Record<string, FunctionHandler<Context>>> | undefined
+  readonly functions?: FunctionHandlers<Model, Context> | undefined
   /**
    * A second database to read from, such as a hot standby. What is read within a change set is read where it has been
    * written.
@@ -119,7 +119,7 @@ export const sqlProviderOptionNames = [
 export function sqlProvider<Definition, Context = unknown>(
   model: EdmModel<Definition>,
   db: AnyKysely,
-  options: SqlProviderOptions<Context> = {},
+  options: SqlProviderOptions<Context, EdmModel<NoInfer<Definition>>> = {},
 ): SqlProvider<EdmModel<Definition>, Context> {
   if ((model as Partial<EdmModel> | undefined)?.kind !== 'EdmModel') {
     throw new TypeError(

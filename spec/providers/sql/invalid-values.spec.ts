@@ -84,6 +84,8 @@ const cells = (kind: 'valid' | 'invalid') =>
 
 type Feed = readonly Readonly<Record<string, unknown>>[]
 
+type Options = Omit<SqlProviderOptions, 'functions'>
+
 class Service {
   readonly notices: string[] = []
   readonly errors: string[] = []
@@ -95,7 +97,7 @@ class Service {
 
   private server: TestServer | undefined
 
-  static async start(rows: readonly string[], options: SqlProviderOptions, direct = false): Promise<Service> {
+  static async start(rows: readonly string[], options: Options, direct = false): Promise<Service> {
     const database = keepStatements(new SQLite(':memory:'))
     const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database }) })
     await sql.raw(table).execute(db)
@@ -105,7 +107,7 @@ class Service {
     return service
   }
 
-  private async mount(options: SqlProviderOptions): Promise<void> {
+  private async mount(options: Options): Promise<void> {
     const provider = sqlProvider(model, this.db, {
       ...options,
       ...(options.invalidValues === 'null' ? { onNotice: (notice) => this.notices.push(notice) } : {}),

@@ -44,7 +44,7 @@ afterEach(() => server.stop())
 
 async function start(
   pool: pg.PoolConfig = {},
-  options: SqlProviderOptions = {},
+  options: Omit<SqlProviderOptions, 'functions'> = {},
   service: Partial<ODataV2Options> = {},
   use?: typeof prepareStatements,
 ): Promise<void> {

@@ -89,5 +89,5 @@ function taskProvider(): Provider {
     Tasks: [{ ID: taskOne, Title: 'Write', Hours: '1.5', Done: false }],
     Documents: [{ Name: 'a.txt', $media: { contentType: 'text/plain', bytes: Buffer.from('first') } }],
   }
-  return memoryProvider(model, data, { functions: functions() })
+  return memoryProvider<unknown>(model, data, { functions: functions() })
 }

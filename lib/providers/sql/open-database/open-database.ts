@@ -15,7 +15,7 @@ import { sqliteDriver } from './sqlite-driver.js'
 
 /** Options of {@link openDatabase}: those of {@link sqlProvider} and {@link introspect}, and how the database is opened. */
 export interface OpenDatabaseOptions<Definition = unknown, Context = unknown>
-  extends SqlProviderOptions<Context>, IntrospectOptions {
+  extends SqlProviderOptions<Context, EdmModel<Definition>>, IntrospectOptions {
   /** The model of the service. Default: that of the tables, from {@link introspect}. */
   readonly model?: EdmModel<Definition> | undefined
   /** SQLite: opens the file for reading only. Default: false */
