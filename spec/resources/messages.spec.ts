@@ -1,6 +1,6 @@
 import express from 'express'
 import type { ChangeSet } from '../../lib/provider/change-set.js'
-import type { FunctionHandler, Message, ODataV2Options, Provider } from '../../lib/index.js'
+import type { FunctionHandler, Message, Messages, ODataV2Options, Provider } from '../../lib/index.js'
 import { defineModel, edm, memoryProvider, ODataError, odataV2 } from '../../lib/index.js'
 import { answersTo, single, written } from '../support/batch-exchange.js'
 import { Failures } from '../support/failures.js'
@@ -38,13 +38,17 @@ beforeEach(() => {
 })
 afterEach(() => server.stop())
 
-const say: FunctionHandler<unknown, unknown, string> = (_parameters, _context, { messages }) => {
+const addTo = (messages: Messages): void => {
   for (const message of said) messages.add(message)
+}
+
+const say: FunctionHandler<unknown, unknown, string> = (_parameters, _context, { messages }) => {
+  addTo(messages)
   return 'x'
 }
 
-const fail: FunctionHandler<unknown, unknown, never> = (parameters, context, call) => {
-  say(parameters, context, call)
+const fail: FunctionHandler<unknown, unknown, never> = (_parameters, _context, { messages }) => {
+  addTo(messages)
   throw thrown
 }
 
