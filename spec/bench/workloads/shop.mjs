@@ -61,7 +61,7 @@ export const feed = {
     goal(sql, 28),
     goal(memory, 28, byHand),
     goal(sqlWithoutPageCache, 1.9),
-    goal(memoryWithoutPageCache, 3.7, byHandInMemory),
+    goal(memoryWithoutPageCache, 3.7),
     goal(sql, 8, cap),
     goal(rows, 8, cap),
   ],
@@ -78,7 +78,7 @@ const atom = {
     goal(sql, 26),
     goal(memory, 26, byHand),
     goal(sqlWithoutPageCache, 2),
-    goal(memoryWithoutPageCache, 3.3, byHandInMemory),
+    goal(memoryWithoutPageCache, 3.3),
   ],
 }
 
