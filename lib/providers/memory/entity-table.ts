@@ -1,11 +1,14 @@
 import type { EntitySet, Property } from '../../edm/edm-model.js'
+import type { Operand } from '../../edm/primitive-types/primitive-type.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
-import type { CompareRows } from './compare-by-key.js'
-import { compareByKey } from './compare-by-key.js'
 import type { Journal } from './journal.js'
 import { MediaTable } from './media-table.js'
 import { RowIndex } from './row-index.js'
+
+type CompareRows = (a: Row, b: Row) => number
 
 /**
  * The rows of one entity set. Rows are not changed once they are in the table, and neither are the arrays that it
@@ -112,4 +115,31 @@ function sortedRows(rows: Row[], compare: CompareRows): readonly Row[] {
     return before === undefined || compare(before, row) < 0
   })
   return inOrder ? rows : rows.sort(compare)
+}
+
+/** Types whose stored values are not what expressions compare. */
+const converted: ReadonlySet<PrimitiveTypeName> = new Set([
+  'Edm.DateTime',
+  'Edm.DateTimeOffset',
+  'Edm.Decimal',
+  'Edm.Time',
+])
+
+/** The ascending order of stored rows by their keys, the same that `$orderby` on the key properties has. */
+function compareByKey(key: readonly Property[]): CompareRows {
+  const [first = () => 0, ...others] = key.map(compareProperty)
+  if (others.length === 0) return first
+  return (a, b) => {
+    let result = first(a, b)
+    for (let index = 0; result === 0 && index < others.length; index++) result = others[index]?.(a, b) ?? 0
+    return result
+  }
+}
+
+function compareProperty({ name, type }: Property): CompareRows {
+  const { compare, toOperand } = primitiveTypes[type as PrimitiveTypeName]
+  if (!converted.has(type as PrimitiveTypeName)) {
+    return (a, b) => compare(a[name] as Operand, b[name] as Operand)
+  }
+  return (a, b) => compare(toOperand(a[name]) as Operand, toOperand(b[name]) as Operand)
 }

@@ -1,18 +1,19 @@
-import type { NavigationProperty, ReferentialConstraint } from '../../edm/edm-model.js'
+import type { EntityType, NavigationProperty, ReferentialConstraint } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { entityName } from '../../edm/relations.js'
+import { didYouMean } from '../../errors/suggestions.js'
 import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
+import { isRecord } from '../../util/is-record.js'
 import type { DataFaults } from './data-faults.js'
 import type { EntityTable } from './entity-table.js'
 import { oppositeOf } from './link-table.js'
-import { keyReference } from './key-reference.js'
 import type { LoadedRow } from './load-rows.js'
 import type { MemoryStore, Route } from './memory-store.js'
 import type { NewRow } from './row-shape.js'
 import { ownMember } from './row-shape.js'
-import { describeValue, storedValue } from './stored-value.js'
+import { describeValue, expectedValue, storedValue } from './stored-value.js'
 
 /**
  * Links entities as the keys in their navigation properties say: by filling foreign keys where the association has
@@ -155,4 +156,36 @@ function checkSingleDependents(store: MemoryStore, table: EntityTable, faults: D
       faults.add(target.path, `${both} have the same ${names}, but '${navigation.name}' leads to one entity.`)
     }
   }
+}
+
+/**
+ * The key that a row gives for a linked entity: an object with the key properties, which may hold more, or the bare
+ * value when the key has one property.
+ *
+ * @returns the key, or a sentence about what is wrong with it
+ */
+function keyReference(reference: unknown, { key }: EntityType): NewRow | string {
+  const [single, ...others] = key
+  const isKeyObject =
+    isRecord(reference) && !(reference instanceof Date) && !(reference instanceof Uint8Array)
+  if (!isKeyObject && others.length > 0) {
+    const names = key.map(({ name }) => name).join(', ')
+    return `${describeValue(reference)} is no key. Write an object with the members ${names}.`
+  }
+  const given = isKeyObject ? reference : { [single?.name ?? '']: reference }
+  const values: NewRow = {}
+  for (const property of key) {
+    const type = property.type as PrimitiveTypeName
+    const value = ownMember(given, property.name)
+    if (value === undefined || value === null) {
+      const hint = didYouMean(property.name, Object.keys(given))
+      return `the key of the linked entity has no '${property.name}'.${hint}`
+    }
+    const stored = storedValue(type, value)
+    if (stored === undefined) {
+      return `${describeValue(value)} is no ${type}, which '${property.name}' is. Write ${expectedValue[type]}.`
+    }
+    values[property.name] = stored
+  }
+  return values
 }
