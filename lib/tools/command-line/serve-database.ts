@@ -1,4 +1,10 @@
-import { nameOfDatabase, parseDatabaseSource } from '../../providers/sql/open-database/database-source.js'
+import type { DatabaseSource } from '../../providers/sql/open-database/database-source.js'
+import {
+  nameOfDatabase,
+  parseDatabaseSource,
+  requirements,
+} from '../../providers/sql/open-database/database-source.js'
+import { optionalPackage } from '../../providers/sql/open-database/optional-package.js'
 import type { ServedSource } from './served-source.js'
 import { reasonOf, SourceError } from './faults.js'
 import type { ServeArguments } from './serve-arguments.js'
@@ -19,11 +25,14 @@ export async function serveDatabase(
   }: Pick<ServeArguments, 'writable' | 'keys'> & Partial<Pick<ServeArguments, 'invalidAsNull'>>,
   complain: (line: string) => void,
 ): Promise<ServedSource> {
-  const { openDatabase } = await import('../../sql.js')
-  const title = titleOfDatabase(source)
+  const parsed = parsedSource(source)
+  const title = `the database ${nameOfDatabase(parsed)}`
   const notices: string[] = []
   let isOpen = false
   try {
+    const { packages, purpose } = requirements[parsed.kind]
+    // This part of the package imports kysely.
+    const { openDatabase } = await optionalPackage(() => import('../../sql.js'), packages, purpose)
     const { model, provider, close } = await openDatabase(source, {
       keys,
       readOnly: !writable,
@@ -41,9 +50,9 @@ export async function serveDatabase(
   }
 }
 
-function titleOfDatabase(source: string): string {
+function parsedSource(source: string): DatabaseSource {
   try {
-    return `the database ${nameOfDatabase(parseDatabaseSource(source))}`
+    return parseDatabaseSource(source)
   } catch (error) {
     throw new SourceError(reasonOf(error))
   }

@@ -3,6 +3,15 @@ export type DatabaseSource =
   | { readonly kind: 'postgres' | 'mysql'; readonly url: URL }
   | { readonly kind: 'sqlite'; readonly file: string }
 
+/** The packages that an application installs for a kind of database, and what for. */
+export const requirements: Readonly<
+  Record<DatabaseSource['kind'], { readonly packages: readonly string[]; readonly purpose: string }>
+> = {
+  postgres: { packages: ['kysely', 'pg'], purpose: 'To open a PostgreSQL database' },
+  mysql: { packages: ['kysely', 'mysql2'], purpose: 'To open a MySQL or MariaDB database' },
+  sqlite: { packages: ['kysely', 'better-sqlite3'], purpose: 'To open an SQLite database' },
+}
+
 const kinds: ReadonlyMap<string, 'postgres' | 'mysql'> = new Map([
   ['postgres', 'postgres'],
   ['postgresql', 'postgres'],

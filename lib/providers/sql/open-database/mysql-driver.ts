@@ -1,10 +1,9 @@
-import { nameOfDatabase } from './database-source.js'
+import { nameOfDatabase, requirements } from './database-source.js'
 import type { Driver } from './driver.js'
 import { codeOf, reasonOf } from './driver.js'
 import { optionalPackage } from './optional-package.js'
 
-const purpose = 'To open a MySQL or MariaDB database'
-const packages = ['kysely', 'mysql2']
+const { packages, purpose } = requirements.mysql
 const CONNECT_TIMEOUT_MS = 10_000
 
 /** Opens MySQL and MariaDB. */

@@ -1,11 +1,10 @@
 import { prepareStatements } from '../prepare-statements.js'
-import { nameOfDatabase } from './database-source.js'
+import { nameOfDatabase, requirements } from './database-source.js'
 import type { Driver } from './driver.js'
 import { codeOf, reasonOf } from './driver.js'
 import { optionalPackage } from './optional-package.js'
 
-const purpose = 'To open a PostgreSQL database'
-const packages = ['kysely', 'pg']
+const { packages, purpose } = requirements.postgres
 const CONNECT_TIMEOUT_MS = 10_000
 
 /** User and password that the driver uses. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { SqliteDatabase } from 'kysely'
 import { keepStatements } from '../keep-statements.js'
+import { requirements } from './database-source.js'
 import type { Driver } from './driver.js'
 import { codeOf, reasonOf } from './driver.js'
 import { openNodeSqlite } from './node-sqlite.js'
@@ -9,8 +10,7 @@ import { missingPackage, MissingPackageError, optionalPackage } from './optional
 /** The drivers of SQLite that {@link sqliteDriver} knows. */
 export type SqliteDriverName = 'better-sqlite3' | 'node:sqlite'
 
-const purpose = 'To open an SQLite database'
-const packages = ['kysely', 'better-sqlite3']
+const { packages, purpose } = requirements.sqlite
 
 /** @param name default: `better-sqlite3` where it is installed, else `node:sqlite` */
 export function sqliteDriver(file: string, readOnly: boolean, name: SqliteDriverName | undefined): Driver {
