@@ -1,7 +1,7 @@
 /** What the compiler says about providers on databases; see `model.types.ts` for how it is tested. */
-import type { Kysely } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 import { defineModel, edm, filter, odataV2 } from '../../lib/index.js'
-import { introspect, sqlProvider } from '../../lib/sql.js'
+import { introspect, openDatabase, sqlProvider } from '../../lib/sql.js'
 
 const shop = defineModel({
   namespace: 'Shop',
@@ -18,6 +18,21 @@ interface Tables {
 // Whatever an instance knows of its tables.
 export const onAny = (db: Kysely<unknown>) => sqlProvider(shop, db)
 export const onKnown = (db: Kysely<Tables>) => sqlProvider(shop, db)
+interface GeneratedTables {
+  notes: { code: Generated<string>; text: string | null }
+}
+export const onGenerated = async (db: Kysely<GeneratedTables>) => {
+  await introspect(db)
+  const own = await openDatabase(db, { model: shop, mapping: { entitySets: { Notes: { table: 'notes' } } } })
+  return odataV2(own.model, own.provider, { pageSize: { Notes: 5 } })
+}
+export const opened = async () => {
+  const { model, provider, close } = await openDatabase('shop.sqlite', { driver: 'node:sqlite' })
+  odataV2(model, provider, { pageSize: { Anything: 5 } })
+  // @ts-expect-error: there is no such driver
+  await openDatabase('shop.sqlite', { driver: 'sqlite3' })
+  await close()
+}
 // @ts-expect-error: a database is an instance of Kysely
 sqlProvider(shop, { query: () => [] })
 
