@@ -1,5 +1,6 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
+import { plainRow } from '../evaluation/value-row.js'
 import { keyOrder } from '../query/entity-query.js'
 import type { Expression } from '../query/expression.js'
 import type { Projection } from '../query/projection.js'
@@ -48,7 +49,7 @@ export class CollectionReader {
     const expressions = [...restrictions, ...filters, ...order]
     const properties = demands === undefined ? undefined : neededProperties(demands.projection, expressions)
     const pipeline = split.paged ? undefined : this.pipeline(collection, query, split)
-    const opening = this.open(collection, split, properties)
+    const opening = this.open(collection, split, properties, asked.isPage)
     if (demands?.counting === undefined) {
       const rows = await opening
       return { rows: pipeline === undefined ? rows : await pipeline.run(rows), total: undefined }
@@ -99,16 +100,18 @@ export class CollectionReader {
 
   private async open(
     { set, rows, source }: Collection,
-    { pushed }: SplitQuery,
+    { pushed, paged }: SplitQuery,
     properties: ReadonlySet<string> | undefined,
+    isPage = false,
   ): Promise<BatchReader<Row>> {
     if (rows !== undefined) return readArray(rows)
-    return this.calls.read(set, {
+    const query = {
       entitySet: set.path,
-      ...(source && { source }),
+      ...(source && { source: { ...source, row: plainRow(source.row) } }),
       ...pushed,
       ...(properties && { properties }),
-    })
+    }
+    return this.calls.read(set, query, isPage && paged)
   }
 
   private pipeline({ set }: Collection, query: CollectionQuery, split: SplitQuery): RowPipeline {

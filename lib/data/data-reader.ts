@@ -225,6 +225,7 @@ export class DataReader {
       seek: query.seek,
       skip: query.skip,
       limit: mayContinue ? cap + 1 : top,
+      isPage: true,
     }
     const { rows, total } = await this.collections.read(collection, wanted, { projection, counting })
     return new CollectionPage(rows, {

@@ -56,7 +56,7 @@ export class ExpandLoader {
       // One row more than is shown tells that there are more, and one more than may be shown that there are too many.
       const limit = isCollection ? Math.min(cap, left) + 1 : 1
       const count = isCollection ? Math.min(size, sourcesFor(limit)) : rows.length
-      const query = { ...everything(over.target), restrictions, limit }
+      const query = { ...everything(over.target), restrictions, limit, isPage: true }
       const lists = await related.read(over, rows.slice(start, start + count), query)
       for (const list of lists) this.add(list, cap, shown)
       start += count

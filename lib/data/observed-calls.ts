@@ -32,9 +32,9 @@ export class ObservedCalls extends ProviderCalls {
     return this.one('media.open', set, () => super.openMedia(set, row))
   }
 
-  override async read(set: EntitySet, query: ReadQuery): Promise<BatchReader<Row>> {
+  override async read(set: EntitySet, query: ReadQuery, isPage?: boolean): Promise<BatchReader<Row>> {
     const calling = this.observation.calling('read', set.path)
-    return calling.source<readonly Row[], BatchReader<Row>>(() => super.read(set, query), lengthOf)
+    return calling.source<readonly Row[], BatchReader<Row>>(() => super.read(set, query, isPage), lengthOf)
   }
 
   override readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): MaybePromise<Row | null | undefined> {
@@ -45,11 +45,15 @@ export class ObservedCalls extends ProviderCalls {
     return this.one('count', set, () => super.count(set, query))
   }
 
-  override async readRelated(set: EntitySet, query: RelatedQuery): Promise<readonly (readonly Row[])[]> {
+  override async readRelated(
+    set: EntitySet,
+    query: RelatedQuery,
+    isPage?: boolean,
+  ): Promise<readonly (readonly Row[])[]> {
     return this.one(
       'readRelated',
       set,
-      () => super.readRelated(set, query),
+      () => super.readRelated(set, query, isPage),
       (related) => related.reduce((sum, { length }) => sum + length, 0),
     )
   }

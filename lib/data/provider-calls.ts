@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import createDebug from 'debug'
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
+import { plainRow } from '../evaluation/value-row.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
@@ -26,6 +27,7 @@ import type {
   RelatedQuery,
 } from '../provider/provider.js'
 import type { ProviderCall } from '../provider/provider-call.js'
+import { valueReadOf, valueReadRelatedOf } from '../provider/value-reads.js'
 
 const debug = createDebug('odata-v2:provider')
 
@@ -60,9 +62,12 @@ export class ProviderCalls {
     return media as MediaResource
   }
 
-  async read(set: EntitySet, query: ReadQuery): Promise<BatchReader<Row>> {
+  /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
+  async read(set: EntitySet, query: ReadQuery, isPage = false): Promise<BatchReader<Row>> {
     if (debug.enabled) debug('%s is asked for %s', set.path, Object.keys(query).join(', '))
-    const rows: unknown = await this.of(set).read(query, this.call)
+    const provider = this.of(set)
+    const readValues = isPage ? valueReadOf(provider) : undefined
+    const rows: unknown = await (readValues?.(query, this.call) ?? provider.read(query, this.call))
     // An array of arrays is batches that are all there.
     if (Array.isArray(rows) && !Array.isArray(rows[0])) {
       checkRows(set, rows)
@@ -99,9 +104,22 @@ export class ProviderCalls {
     return this.of(set).readRelated !== undefined
   }
 
-  async readRelated(set: EntitySet, query: RelatedQuery): Promise<readonly (readonly Row[])[]> {
-    const related: unknown = await this.of(set).readRelated?.(query, this.call)
-    const expected = query.sources.rows.length
+  /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
+  async readRelated(
+    set: EntitySet,
+    query: RelatedQuery,
+    isPage = false,
+  ): Promise<readonly (readonly Row[])[]> {
+    const provider = this.of(set)
+    const readValues = isPage ? valueReadRelatedOf(provider) : undefined
+    const { sources } = query
+    const related: unknown = await (readValues === undefined
+      ? provider.readRelated?.(
+          { ...query, sources: { ...sources, rows: sources.rows.map(plainRow) } },
+          this.call,
+        )
+      : readValues(query, this.call))
+    const expected = sources.rows.length
     if (!Array.isArray(related)) throw invalidProviderResult(set, 'an array of rows for each source', related)
     if (related.length !== expected) {
       throw new TypeError(

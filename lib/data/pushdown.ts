@@ -26,6 +26,8 @@ export interface CollectionQuery extends Conditions {
   readonly skip: number
   /** How many rows are wanted at most; infinite when there is no limit. */
   readonly limit: number
+  /** Whether the rows are only serialized, so that they may be `ValueRow`s. */
+  readonly isPage?: boolean | undefined
 }
 
 /** Conditions divided between the provider and the service. */

@@ -2,6 +2,7 @@ import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
+import { plainRow } from '../evaluation/value-row.js'
 import type { Expression } from '../query/expression.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
@@ -58,11 +59,12 @@ export class RelatedRows {
     if (!this.isPushed(over)) return this.joined(over, sources, query)
     const split = splitQuery(query, this.calls.pushdown(over.target))
     if (this.calls.canReadRelated(over.target)) {
-      const lists = await this.calls.readRelated(over.target, {
+      const related = {
         entitySet: over.target.path,
         sources: { entitySet: over.source.path, navigation: over.navigation, rows: sources },
         ...split.pushed,
-      })
+      }
+      const lists = await this.calls.readRelated(over.target, related, query.isPage === true && split.paged)
       return this.finish(over.target, lists, query, split)
     }
     const lists: (readonly Row[])[] = []
@@ -115,7 +117,7 @@ export class RelatedRows {
   ): Promise<BatchReader<Row>> {
     return this.calls.read(target, {
       entitySet: target.path,
-      source: { entitySet: source.path, navigation, row },
+      source: { entitySet: source.path, navigation, row: plainRow(row) },
       ...split.pushed,
     })
   }

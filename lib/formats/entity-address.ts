@@ -1,6 +1,7 @@
 import type { EntitySet, EntityType } from '../edm/edm-model.js'
 import { nearest } from '../errors/suggestions.js'
 import type { Row } from '../evaluation/row.js'
+import type { RowLayout } from '../evaluation/value-row.js'
 import type { CollectionSource, EntitySource, KeyValues } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { literalWriter } from './literal-text.js'
@@ -8,8 +9,13 @@ import { literalWriter } from './literal-text.js'
 /** Writes something that depends on a row alone. */
 export type WriteRow = (row: Row) => string
 
-/** Writes the key predicate of rows: `(1)`, `(Order=7,No=2)`. @spec MS-ODATA 2.2.3.1 (keyPredicate) */
-export function keyPredicateWriter({ key, qualifiedName }: EntityType): WriteRow {
+/**
+ * Writes the key predicate of rows: `(1)`, `(Order=7,No=2)`.
+ *
+ * @param layout of `ValueRow`s; undefined for rows that are objects
+ * @spec MS-ODATA 2.2.3.1 (keyPredicate)
+ */
+export function keyPredicateWriter({ key, qualifiedName }: EntityType, layout?: RowLayout): WriteRow {
   const [single, ...others] = key
   const check = (row: Row): void => {
     for (const { name } of key) {
@@ -21,14 +27,14 @@ export function keyPredicateWriter({ key, qualifiedName }: EntityType): WriteRow
     }
   }
   if (single !== undefined && others.length === 0) {
-    const write = literalWriter(single)
+    const write = literalWriter(single, layout)
     return (row) => {
       const literal = write(row)
       if (literal === 'null') check(row)
       return `(${literal})`
     }
   }
-  const writers = key.map((property) => ({ name: property.name, write: literalWriter(property) }))
+  const writers = key.map((property) => ({ name: property.name, write: literalWriter(property, layout) }))
   return (row) => {
     check(row)
     return `(${writers.map(({ name, write }) => `${name}=${write(row)}`).join(',')})`
@@ -42,15 +48,15 @@ function nearHint(name: string, row: Row): string {
 }
 
 /** Writes the canonical address of rows, relative to the service root: `Categories(1)`. */
-export function entityPathWriter(set: EntitySet): WriteRow {
-  const writeKey = keyPredicateWriter(set.entityType)
+export function entityPathWriter(set: EntitySet, layout?: RowLayout): WriteRow {
+  const writeKey = keyPredicateWriter(set.entityType, layout)
   const path = percentEncode(set.path)
   return (row) => path + writeKey(row)
 }
 
 /** Writes what a continuation token holds for rows in the order of their key. */
 export function keyTokenWriter({ key }: EntityType): WriteRow {
-  const writers = key.map(literalWriter)
+  const writers = key.map((property) => literalWriter(property))
   return (row) => writers.map((write) => write(row)).join(',')
 }
 

@@ -10,6 +10,6 @@ import { literalWriter } from './literal-text.js'
  */
 export function entityTagWriter({ concurrencyTokens }: EntityType): WriteRow | undefined {
   if (concurrencyTokens.length === 0) return undefined
-  const writers = concurrencyTokens.map(literalWriter)
+  const writers = concurrencyTokens.map((property) => literalWriter(property))
   return (row) => `W/"${writers.map((write) => write(row)).join(',')}"`
 }

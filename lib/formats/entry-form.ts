@@ -1,6 +1,8 @@
 import type { EntityType } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
+import type { RowLayout } from '../evaluation/value-row.js'
+import { layoutOf, ValueRow } from '../evaluation/value-row.js'
 import type { Projection } from '../query/projection.js'
 import type { EntryPart } from './entry-template.js'
 import type { ValueFormat, WriteEntry } from './template-writer.js'
@@ -28,12 +30,33 @@ export function entryWriters(
   }
   const createWriter = (projection: Projection): WriteEntry => {
     const { entityType } = projection
-    const writerOf = (type: EntityType): WriteEntry =>
-      templateWriter(partsOf(projection, type), projection, { value, entry })
+    const writerOf = (type: EntityType): WriteEntry => {
+      const parts = partsOf(projection, type)
+      return writerOfAllLayouts((layout) => templateWriter(parts, projection, { value, entry }, layout))
+    }
     const write = writerOf(entityType)
     return entityType.derivedTypes.length === 0 ? write : writerOfAllTypes(entityType, write, writerOf)
   }
   return entry
+}
+
+/** Chooses a writer by the layout of a row. */
+function writerOfAllLayouts(create: (layout: RowLayout | undefined) => WriteEntry): WriteEntry {
+  const ofObjects = create(undefined)
+  const byLayout = new WeakMap<RowLayout, WriteEntry>()
+  let lastLayout: RowLayout | undefined
+  let ofLast = ofObjects
+  return (batch, index, context, declarations) => {
+    const row = batch.rows[index]
+    if (!(row instanceof ValueRow)) return ofObjects(batch, index, context, declarations)
+    const layout = row[layoutOf]
+    if (layout !== lastLayout) {
+      ofLast = byLayout.get(layout) ?? create(layout)
+      byLayout.set(layout, ofLast)
+      lastLayout = layout
+    }
+    return ofLast(batch, index, context, declarations)
+  }
 }
 
 function writerOfAllTypes(

@@ -2,8 +2,10 @@ import type { Property } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { Row } from '../evaluation/row.js'
+import type { RowLayout } from '../evaluation/value-row.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { operandOf, plainText } from './plain-text.js'
+import { cellWriter, valueSource } from './value-source.js'
 
 /**
  * The canonical literal of a value, percent-encoded, as it stands in keys, tokens and ETags.
@@ -15,13 +17,33 @@ export function literalText(value: unknown, type: PrimitiveTypeName | null): str
   return formatterOf(type)(value)
 }
 
-/** Writes the literal of one property of rows. */
-export function literalWriter({ name, type }: Property): (row: Row) => string {
-  const format = formatterOf(type as PrimitiveTypeName)
+/**
+ * Writes the literal of one property of rows.
+ *
+ * @param layout of `ValueRow`s; undefined for rows that are objects
+ */
+export function literalWriter(property: Property, layout?: RowLayout): (row: Row) => string {
+  const source = valueSource([property], layout)
+  const type = property.type as PrimitiveTypeName
+  const { read, column } = source
+  const format = cellWriter(source, formatterOf(type))
+  const suffix = digitSuffixes[type]
+  const textOf = suffix === undefined ? undefined : column?.plainText
   return (row) => {
-    const value = row[name]
-    return value === null || value === undefined ? 'null' : format(value)
+    const cell = read(row)
+    if (cell === null || cell === undefined) return 'null'
+    const digits = textOf?.(cell)
+    return digits === undefined ? format(cell) : digits + (suffix ?? '')
   }
+}
+
+/** What follows the digits in literals of whole numbers, which need no encoding. */
+const digitSuffixes: Readonly<Partial<Record<PrimitiveTypeName, string>>> = {
+  'Edm.Byte': '',
+  'Edm.SByte': '',
+  'Edm.Int16': '',
+  'Edm.Int32': '',
+  'Edm.Int64': 'L',
 }
 
 function formatterOf(type: PrimitiveTypeName): (value: unknown) => string {

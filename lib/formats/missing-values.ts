@@ -9,16 +9,15 @@ const debug = createDebug('odata-v2:provider')
  * The same writer, which says once when a provider has no value for a property that must have one. It is sent all the
  * same: to refuse a whole feed for it would help nobody. Without `DEBUG` nothing looks at it, and it costs nothing.
  *
- * @param reader makes what reads the value of rows
+ * @param read returns the value of a row
  */
 export function watchedForNull(
   { path }: ValuePart,
-  reader: (path: ValuePart['path']) => (row: Row) => unknown,
+  read: (row: Row) => unknown,
   write: (row: Row, address: string, context: WriteContext) => string,
 ): typeof write {
   if (!debug.enabled || path.at(-1)?.nullable !== false) return write
   const name = path.map((property) => property.name).join('/')
-  const read = reader(path)
   let isKnown = false
   return (row, address, context) => {
     if (!isKnown && (read(row) ?? null) === null) {

@@ -1,6 +1,7 @@
-import type { EntityType, Property } from '../edm/edm-model.js'
+import type { EntityType } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
-import { memberReader } from '../evaluation/row.js'
+import type { RowLayout } from '../evaluation/value-row.js'
+import { plainRow } from '../evaluation/value-row.js'
 import type { EntryPart, InlineEntryPart, InlineFeedPart, TextPart, ValuePart } from './entry-template.js'
 import type { ExpandedRows, RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
@@ -8,6 +9,8 @@ import { entityPathWriter } from './entity-address.js'
 import type { WriteContext } from './format.js'
 import { literalWriter } from './literal-text.js'
 import { watchedForNull } from './missing-values.js'
+import type { ValueSource } from './value-source.js'
+import { valueReader, valueSource } from './value-source.js'
 import type { ValueForms, ValueOpening } from './value-opening.js'
 import { EntryTexts } from './value-opening.js'
 
@@ -29,7 +32,7 @@ export type WriteValue = (row: Row, path: string, context: WriteContext) => stri
 /** How a format writes simple properties. */
 export interface ValueFormat {
   readonly forms: (part: ValuePart) => ValueForms
-  readonly writer: (part: ValuePart, opening: ValueOpening) => WriteValue
+  readonly writer: (part: ValuePart, opening: ValueOpening, source: ValueSource) => WriteValue
 }
 
 /** What the writers of a format are made of. */
@@ -37,36 +40,6 @@ export interface TemplateFormat {
   readonly value: ValueFormat
   /** The writer of the entries that an expansion shows. */
   readonly entry: (projection: Projection) => WriteEntry
-}
-
-/**
- * The member in which rows have the value of a part, where that is all there is to it: most writers can look there
- * themselves, and save a call for each value.
- */
-export function memberName({ path }: ValuePart): string | undefined {
-  const [first, ...inner] = path
-  return first === undefined || inner.length > 0 || first.name in Object.prototype ? undefined : first.name
-}
-
-/**
- * Reads a simple property of rows, through the complex ones that it is within.
- *
- * @param path as a {@link ValuePart} has it
- */
-export function valueReader(path: readonly Property[]): (row: Row) => unknown {
-  const readers = path.map(({ name }) => memberReader(name))
-  const [first, ...inner] = readers
-  if (first === undefined) throw new TypeError('A value needs a property.')
-  if (inner.length === 0) return first
-  return (row) => {
-    let value = first(row)
-    for (const read of inner) {
-      // A complex value is never null: without one, all its members are.
-      if (value === null || value === undefined) return undefined
-      value = read(value as Row)
-    }
-    return value
-  }
 }
 
 /** The ETag, `W/"3"`, between quotes as the format writes them; nothing when the type has no concurrency token. */
@@ -94,14 +67,19 @@ type WritePart = (
   declarations: string,
 ) => string
 
-/** Returns the writer of entries that consist of some parts. */
+/**
+ * Returns the writer of entries that consist of some parts.
+ *
+ * @param layout of `ValueRow`s; undefined for rows that are objects
+ */
 export function templateWriter(
   template: readonly EntryPart[],
   projection: Projection,
   format: TemplateFormat,
+  layout?: RowLayout,
 ): WriteEntry {
-  const writePath = entityPathWriter(projection.set)
-  const parts = partWriters(template, projection, format)
+  const writePath = entityPathWriter(projection.set, layout)
+  const parts = partWriters(template, projection, format, layout)
   return (batch, index, context, declarations = '') => {
     // The index is one of the batch's own.
     const row = batch.rows[index] as Row
@@ -116,6 +94,7 @@ function partWriters(
   parts: readonly EntryPart[],
   projection: Projection,
   format: TemplateFormat,
+  layout?: RowLayout,
 ): readonly WritePart[] {
   const writers: WritePart[] = []
   const texts = new EntryTexts()
@@ -127,10 +106,11 @@ function partWriters(
     if (part.kind === 'Text' && part.version1 === undefined) texts.add(part.text)
     else if (part.kind === 'Value') {
       const opening = texts.addValue(format.value.forms(part))
-      writers.push(watchedForNull(part, valueReader, format.value.writer(part, opening)))
+      const write = format.value.writer(part, opening, valueSource(part.path, layout))
+      writers.push(watchedForNull(part, valueReader(part.path), write))
     } else {
       endTexts()
-      writers.push(partWriter(part, projection, format))
+      writers.push(partWriter(part, projection, format, layout))
     }
   }
   endTexts()
@@ -139,7 +119,12 @@ function partWriters(
 
 type OtherPart = Exclude<EntryPart, ValuePart>
 
-function partWriter(part: OtherPart, projection: Projection, format: TemplateFormat): WritePart {
+function partWriter(
+  part: OtherPart,
+  projection: Projection,
+  format: TemplateFormat,
+  layout: RowLayout | undefined,
+): WritePart {
   switch (part.kind) {
     case 'Text':
       return textWriter(part)
@@ -152,15 +137,17 @@ function partWriter(part: OtherPart, projection: Projection, format: TemplateFor
     case 'Declarations':
       return (_row, _path, _context, _batch, _index, declarations) => declarations
     case 'Literal': {
-      const write = literalWriter(part.property)
+      const write = literalWriter(part.property, layout)
       return (row) => write(row)
     }
     case 'InlineEntry':
       return inlineEntryWriter(part, projection, format)
     case 'InlineFeed':
       return inlineFeedWriter(part, projection, format)
-    case 'Computed':
-      return part.write
+    case 'Computed': {
+      const { write } = part
+      return layout === undefined ? write : (row, path, context) => write(plainRow(row), path, context)
+    }
   }
 }
 

@@ -4,8 +4,10 @@ import type { EntryPart, ValuePart } from '../entry-template.js'
 import { escapeText } from '../../xml/escape-xml.js'
 import { plainText } from '../plain-text.js'
 import type { ValueFormat, WriteValue } from '../template-writer.js'
-import { memberName, text, valueReader } from '../template-writer.js'
+import { text } from '../template-writer.js'
 import type { ValueForms, ValueOpening } from '../value-opening.js'
+import type { ValueSource } from '../value-source.js'
+import { cellWriter, valueReader } from '../value-source.js'
 import { preserveSpace } from './xml-text.js'
 
 /** Paths of properties that are shown elsewhere in the entry and not in its content: `Dims/Unit`. */
@@ -70,24 +72,24 @@ function forms({ opening, openingOfBlank, closing, whenNull }: ValuePart): Value
   }
 }
 
-function writer(part: ValuePart, opening: ValueOpening): WriteValue {
+function writer(part: ValuePart, opening: ValueOpening, source: ValueSource): WriteValue {
   const { type, path, openingOfBlank } = part
-  const name = memberName(part)
-  const read = valueReader(path)
-  const write = plainText[type]
+  const { read, column } = source
+  const write = cellWriter<[number?]>(source, plainText[type])
   if (openingOfBlank === undefined) {
     const precision = path.at(-1)?.precision
+    const textOf = column?.plainText
     return (row) => {
-      const value = name === undefined ? read(row) : row[name]
-      return value === null || value === undefined
+      const cell = read(row)
+      return cell === null || cell === undefined
         ? opening.ofNull()
-        : opening.ofValue() + write(value, precision)
+        : opening.ofValue() + (textOf?.(cell) ?? write(cell, precision))
     }
   }
   return (row) => {
-    const value = name === undefined ? read(row) : row[name]
-    if (value === null || value === undefined) return opening.ofNull()
-    const content = escapeText(typeof value === 'string' ? value : write(value))
+    const cell = read(row)
+    if (cell === null || cell === undefined) return opening.ofNull()
+    const content = escapeText(write(cell))
     return (preserveSpace(content) === '' ? opening.ofValue() : opening.ofException()) + content
   }
 }

@@ -7,8 +7,10 @@ import type { EntryPart, ValuePart } from '../entry-template.js'
 import type { WriteContext } from '../format.js'
 import { fault } from '../plain-text.js'
 import type { ValueFormat, WriteValue } from '../template-writer.js'
-import { memberName, text, valueReader } from '../template-writer.js'
+import { text } from '../template-writer.js'
 import type { ValueForms, ValueOpening } from '../value-opening.js'
+import type { ValueSource } from '../value-source.js'
+import { cellWriter } from '../value-source.js'
 import { escapeString } from './json-string.js'
 import { finiteNumber, jsonContent, jsonForms, jsonValue } from './values.js'
 
@@ -60,38 +62,48 @@ function forms({ content, opening, closing, ofNumber, whenNull }: ValuePart): Va
   }
 }
 
-function writer(part: ValuePart, opening: ValueOpening): WriteValue {
-  const { type, content, path, ofNumber } = part
-  if (content === 'String') return stringWriter(part, opening)
-  if (ofNumber !== undefined) return numberWriter(part, opening)
-  const name = memberName(part)
-  const read = valueReader(path)
-  const write = jsonContent(type)
+function writer(part: ValuePart, opening: ValueOpening, source: ValueSource): WriteValue {
+  const { type, content, ofNumber } = part
+  const { read, column } = source
+  if (content === 'String') return stringWriter(part, opening, source)
+  if (ofNumber !== undefined) return numberWriter(part, opening, source)
+  const write = cellWriter(source, jsonContent(type))
+  const plainText = content === 'Text' ? column?.plainText : undefined
+  if (plainText !== undefined) {
+    return (row) => {
+      const cell = read(row)
+      return cell === null || cell === undefined
+        ? opening.ofNull()
+        : opening.ofValue() + (plainText(cell) ?? write(cell))
+    }
+  }
   return (row) => {
-    const value = name === undefined ? read(row) : row[name]
+    const value = read(row)
     return value === null || value === undefined ? opening.ofNull() : opening.ofValue() + write(value)
   }
 }
 
-function stringWriter(part: ValuePart, opening: ValueOpening): WriteValue {
-  const name = memberName(part)
-  const read = valueReader(part.path)
+function stringWriter(part: ValuePart, opening: ValueOpening, { read, column }: ValueSource): WriteValue {
+  const decode = column?.decode
   return (row) => {
-    const value = name === undefined ? read(row) : row[name]
+    const cell = read(row)
+    const value = decode === undefined || cell === null ? cell : decode(cell)
     if (typeof value === 'string') return opening.ofValue() + escapeString(value)
     return value === null || value === undefined ? opening.ofNull() : fault(value, part.type)
   }
 }
 
 /** Of numbers that stand there as such, or as strings. */
-function numberWriter(part: ValuePart, opening: ValueOpening): WriteValue {
-  const { type, path } = part
-  const name = memberName(part)
-  const read = valueReader(path)
+function numberWriter({ type }: ValuePart, opening: ValueOpening, { read, column }: ValueSource): WriteValue {
   const write = jsonContent(type)
+  const decode = column?.decode
+  const plainText = column?.plainText
   return (row, _path, { doubleAsNumber }) => {
-    const value = name === undefined ? read(row) : row[name]
-    if (value === null || value === undefined) return opening.ofNull()
+    const cell = read(row)
+    if (cell === null || cell === undefined) return opening.ofNull()
+    const text = plainText?.(cell)
+    if (text !== undefined) return (doubleAsNumber ? opening.ofException() : opening.ofValue()) + text
+    const value = decode === undefined ? cell : decode(cell)
     const digits = doubleAsNumber ? finiteNumber(type, value) : undefined
     return digits === undefined ? opening.ofValue() + write(value) : opening.ofException() + digits
   }

@@ -1,4 +1,5 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import type { ValueColumn } from '../../evaluation/value-row.js'
 import type { CanonicalFunctionName } from '../../query/canonical-functions/canonical-functions.js'
 import type { RelationalOperator, SqlValue } from './sql-value.js'
 import type { Column } from './column.js'
@@ -23,10 +24,16 @@ export interface SqlDialect {
   readonly maximumParameters: number
   quote(identifier: string): string
   placeholder(index: number): string
-  /** A column as it is read: in a form from which no digit is lost. */
-  selected(column: Column, reference: Sql): Sql
+  /**
+   * A column as it is read: in a form from which no digit is lost.
+   *
+   * @param isText whether the driver returns cells as strings, as the database sends them
+   */
+  selected(column: Column, reference: Sql, isText?: boolean): Sql
   /** Turns what the driver gives for a selected column into a value; undefined when nothing is to be done. */
   reader(column: Column): ((value: unknown) => unknown) | undefined
+  /** How strings become values where the driver returns cells as the database sends them. Absent: it cannot. */
+  textColumn?(column: Column): TextColumn
   /** A value as a parameter that the column can hold. */
   stored(column: Column, value: unknown): Sql
   /** True exactly when a column and another text, number … of its type are the same; an index on it helps. */
@@ -78,6 +85,9 @@ export interface SqlDialect {
   /** Rows of parameters that can be joined, each with its number in front: `source(n, k0, k1)`. */
   sourceRows(rows: readonly (readonly Sql[])[], columns: readonly string[]): Sql
 }
+
+/** How the strings of a column become values and plain text. */
+export type TextColumn = Partial<Pick<ValueColumn, 'decode' | 'plainText'>>
 
 /** Returns the SQL condition for valid values of a column. It is true or false for all values but null. */
 export type IsValidValue = (column: Column, reference: string) => string

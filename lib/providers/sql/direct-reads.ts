@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FoundRows, KeptDatabase } from './keep-statements.js'
-import type { DriverRow } from './row-reader.js'
+import type { DriverRow, FoundCells } from './row-reader.js'
 import { SqliteVersion } from './sqlite-version.js'
 import type { Statement } from './sql-text.js'
 
@@ -107,6 +107,11 @@ export class DirectReads {
   /** @throws what the driver throws */
   rows({ text, parameters }: Statement): readonly DriverRow[] {
     return rowsOf(this.database.found(text, parameters))
+  }
+
+  /** Returns the rows of a statement as arrays of cells. @throws what the driver throws */
+  cells({ text, parameters }: Statement): FoundCells {
+    return { cells: this.database.found(text, parameters).values, isText: false }
   }
 
   /** The first of them, which is the only one that anybody wants. @throws what the driver throws */

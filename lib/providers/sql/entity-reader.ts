@@ -40,10 +40,11 @@ export class EntityReader {
     this.statements = new SelectStatements(table, catalog, database.dialect)
   }
 
-  read(query: ReadQuery, call: ProviderCall): MaybePromise<Rows> {
+  /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
+  read(query: ReadQuery, call: ProviderCall, isPage = false): MaybePromise<Rows> {
     const { top } = query
-    if (top !== undefined && top <= 2 * batchSize) return this.batch(query, call)
-    return this.all(query, call)
+    if (top !== undefined && top <= 2 * batchSize) return this.batch(query, call, undefined, isPage)
+    return this.all(query, call, isPage)
   }
 
   readByKey(key: Row, query: KeyQuery, call: ProviderCall): MaybePromise<Row | undefined> {
@@ -59,14 +60,19 @@ export class EntityReader {
     return whenThere(this.database.read(this.statements.count(query), call), ([row]) => Number(row?.n))
   }
 
-  async readRelated(query: RelatedQuery, call: ProviderCall): Promise<readonly (readonly Row[])[]> {
+  /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
+  async readRelated(
+    query: RelatedQuery,
+    call: ProviderCall,
+    isPage = false,
+  ): Promise<readonly (readonly Row[])[]> {
     const { entitySet, navigation, rows } = query.sources
     const relation = this.catalog.relation(entitySet, navigation)
     const lists: Row[][] = rows.map(() => [])
     if (relation === undefined) return lists
     const [row] = rows
     if (rows.length === 1 && row !== undefined && this.lockFor(call) !== '') {
-      return [await this.batch({ ...query, source: { entitySet, navigation, row } }, call)]
+      return [await this.batch({ ...query, source: { entitySet, navigation, row } }, call, undefined, isPage)]
     }
     const reader = this.reader(query.properties)
     const { dialect } = this.database
@@ -80,13 +86,16 @@ export class EntityReader {
       const parameters = part.map(({ values }) =>
         relation.own.map((column, index) => dialect.stored(column, values[index])),
       )
-      const found = await this.database.read(
-        this.statements.related(query, relation, parameters, reader),
-        call,
-      )
-      for (const row of found) {
-        const source = part[Number(row[sourceAlias])]
-        lists[source?.index ?? -1]?.push(reader.row(row))
+      const isText = this.database.hasTextCells
+      const statement = this.statements.related(query, relation, parameters, reader, isText)
+      const found = await this.database.readPage(statement, call, isText)
+      const numbers =
+        'cells' in found
+          ? found.cells.map((cells) => cells[reader.width])
+          : found.map((row) => row[sourceAlias])
+      for (const [index, row] of reader.found(found, isPage).entries()) {
+        const source = part[Number(numbers[index])]
+        lists[source?.index ?? -1]?.push(row)
       }
     }
     return lists
@@ -108,11 +117,13 @@ export class EntityReader {
    * Reads rows into one array.
    *
    * @param within an additional condition
+   * @param isPage whether the rows are only serialized, so that they may be `ValueRow`s
    */
-  batch(query: ReadQuery, call: ProviderCall, within?: Sql): MaybePromise<readonly Row[]> {
+  batch(query: ReadQuery, call: ProviderCall, within?: Sql, isPage = false): MaybePromise<readonly Row[]> {
     const reader = this.reader(query.properties)
-    const statement = this.statements.read(query, reader, this.lockFor(call), within)
-    return whenThere(this.database.read(statement, call), (found) => reader.rows(found))
+    const isText = this.database.hasTextCells
+    const statement = this.statements.read(query, reader, this.lockFor(call), within, isText)
+    return whenThere(this.database.readPage(statement, call, isText), (found) => reader.found(found, isPage))
   }
 
   private rowOfKey(
@@ -133,7 +144,7 @@ export class EntityReader {
   }
 
   /** More rows than should be in memory at once. */
-  private async *all(query: ReadQuery, call: ProviderCall): AsyncGenerator<readonly Row[]> {
+  private async *all(query: ReadQuery, call: ProviderCall, isPage: boolean): AsyncGenerator<readonly Row[]> {
     const reader = this.reader(query.properties)
     const cursor = this.database.stream(this.statements.read(query, reader), batchSize, call)
     if (cursor !== undefined) {
@@ -141,8 +152,9 @@ export class EntityReader {
       return
     }
     const terms = query.orderBy ?? keyOrder(this.table.set.entityType)
-    if (terms.every(isOwnProperty) && this.statements.canSort(terms)) yield* this.batches(query, terms, call)
-    else yield await this.batch(query, call)
+    if (terms.every(isOwnProperty) && this.statements.canSort(terms))
+      yield* this.batches(query, terms, call, isPage)
+    else yield await this.batch(query, call, undefined, isPage)
   }
 
   /**
@@ -153,6 +165,7 @@ export class EntityReader {
     query: ReadQuery,
     orderBy: readonly OrderByTerm[],
     call: ProviderCall,
+    isPage: boolean,
   ): AsyncGenerator<readonly Row[]> {
     const order = new RowOrder(orderBy, this.table.set.entityType, withoutNavigation)
     const properties = query.properties && new Set([...query.properties, ...orderBy.flatMap(namesOf)])
@@ -160,7 +173,12 @@ export class EntityReader {
     let { seek, skip } = query
     for (let size = batchSize; left > 0; size = Math.min(2 * size, largestBatch)) {
       const top = Math.min(left, size)
-      const rows = await this.batch({ ...query, properties, orderBy, seek, skip, top }, call)
+      const rows = await this.batch(
+        { ...query, properties, orderBy, seek, skip, top },
+        call,
+        undefined,
+        isPage,
+      )
       if (rows.length > 0) yield rows
       const last = rows.at(-1)
       if (rows.length < top || last === undefined) return

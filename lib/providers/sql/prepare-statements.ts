@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import { MAX_CACHED_STATEMENT_LENGTH } from './cached-statements.js'
+import { CellQuery } from './cell-query.js'
 import { isOutdated } from './outdated-statements.js'
 
 /** How many statements a connection keeps, if not told. */
@@ -56,6 +57,8 @@ interface NamingClient extends PostgresPoolClient {
     readonly name: string
     readonly text: string
     readonly values: readonly unknown[]
+    readonly rowMode: CellQuery['rowMode'] | undefined
+    readonly types: CellQuery['types'] | undefined
   }): Promise<PostgresQueryResult<R>>
   /** @param isBroken closes the connection */
   release(isBroken?: boolean): void
@@ -104,12 +107,12 @@ class PreparingClient implements PostgresPoolClient {
     statement: string | PostgresCursor<R>,
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-    if (typeof statement !== 'string') return this.client.query(statement)
+    const isCells = (statement as unknown) instanceof CellQuery
+    if (typeof statement !== 'string' && !isCells) return this.client.query(statement)
+    const text = statement as string
     // What has parameters comes again with others.
-    const name = parameters.length === 0 ? '' : this.names.nameOf(statement)
-    return name === ''
-      ? this.client.query<R>(statement, parameters)
-      : this.run<R>(name, statement, parameters)
+    const name = parameters.length === 0 ? '' : this.names.nameOf(String(text))
+    return name === '' ? this.client.query<R>(text, parameters) : this.run<R>(name, text, parameters)
   }
 
   release(isBroken = false): void {
@@ -122,11 +125,12 @@ class PreparingClient implements PostgresPoolClient {
     values: readonly unknown[],
   ): Promise<PostgresQueryResult<R>> {
     this.prepared.add(name)
+    const { rowMode, types } = text as Partial<CellQuery>
     try {
-      return await this.client.query<R>({ name, text, values })
+      return await this.client.query<R>({ name, text: String(text), values, rowMode, types })
     } catch (error) {
       if (!isOutdated(error)) throw error
-      this.names.forget(text)
+      this.names.forget(String(text))
       // Within a transaction, which the failure has ended, this fails too.
       return this.client.query<R>(text, values).catch(() => {
         throw error

@@ -1,7 +1,9 @@
 import { entityName } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
+import type { ValueColumn } from '../../evaluation/value-row.js'
+import { RowLayout } from '../../evaluation/value-row.js'
 import type { Column } from './column.js'
-import type { SqlDialect } from './dialect.js'
+import type { SqlDialect, TextColumn } from './dialect.js'
 import type { EntityTable } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { invalidAlias } from './valid-rows.js'
@@ -15,10 +17,20 @@ const typeAlias = '$type'
 export const sourceAlias = '$source'
 export const mediaTypeAlias = '$mediaType'
 
+/** Rows as arrays of cells in the order in which the columns were selected. */
+export interface FoundCells {
+  readonly cells: readonly (readonly unknown[])[]
+  /** Whether the cells are strings as the database sends them, and not values of the driver. */
+  readonly isText: boolean
+}
+
+/** Rows as a driver returned them. */
+export type Found = readonly DriverRow[] | FoundCells
+
 /** What a statement selects of the rows of a table. */
 export interface Selection {
-  /** What stands behind `select`. */
-  selection(alias: string): Sql
+  /** What stands behind `select`. @param isText whether the driver returns cells as the database sends them */
+  selection(alias: string, isText?: boolean): Sql
   /** The names that {@link selection} gives. */
   readonly names: Sql
 }
@@ -33,7 +45,7 @@ export class RowReader implements Selection {
     readonly read: (value: unknown) => unknown
   }[]
   private readonly nested: readonly { readonly name: string; readonly path: readonly string[] }[]
-  /** Complex properties, which are objects even when all their members are null. */
+  private readonly layouts: { ofValues?: RowLayout; ofTexts?: RowLayout } = {}
 
   constructor(
     private readonly table: EntityTable,
@@ -59,11 +71,11 @@ export class RowReader implements Selection {
   }
 
   /** What stands behind `select`, or behind `returning` when there is no alias. */
-  selection(alias?: string): Sql {
+  selection(alias?: string, isText = false): Sql {
     const { table, dialect } = this
     const prefix = alias === undefined ? '' : `${alias}.`
     const parts = this.columns.map((column) => {
-      const reference = dialect.selected(column, raw(prefix + column.quoted))
+      const reference = dialect.selected(column, raw(prefix + column.quoted), isText)
       return sql`${reference} as ${raw(dialect.quote(aliasOf(column)))}`
     })
     if (table.typeColumn !== undefined) {
@@ -88,7 +100,30 @@ export class RowReader implements Selection {
     return raw(names.map((name) => dialect.quote(name)).join(', '))
   }
 
-  /** Makes entities of what the driver gave; its objects become ours. */
+  /**
+   * Makes rows of what the driver returned; its objects become ours.
+   *
+   * @param isPage whether the rows are only serialized, so that they may be `ValueRow`s
+   */
+  found(found: Found, isPage: boolean): readonly Row[] {
+    if (!('cells' in found)) return this.rows(found)
+    const { cells, isText } = found
+    const layout = this.layout(isText)
+    const { typeColumn, invalidValues } = this.table
+    if (isPage && typeColumn === undefined && invalidValues === undefined && layout.hasValueRows)
+      return layout.rows(cells)
+    return cells.map((row) => {
+      const entity: DriverRow = { ...layout.object(row) }
+      this.finish(entity)
+      return entity
+    })
+  }
+
+  /** How many cells {@link selection} gives. */
+  get width(): number {
+    return this.layout(false).columns.length
+  }
+
   rows(found: readonly DriverRow[]): readonly Row[] {
     const { conversions, nested, table } = this
     const { invalidValues, typeColumn } = table
@@ -104,7 +139,7 @@ export class RowReader implements Selection {
   }
 
   private convert(row: DriverRow): void {
-    const { conversions, nested, table } = this
+    const { conversions, nested } = this
     for (const { name, read } of conversions) {
       const value = row[name]
       if (value !== null) row[name] = read(value)
@@ -113,6 +148,12 @@ export class RowReader implements Selection {
       place(row, path, row[name])
       row[name] = undefined
     }
+    this.finish(row)
+  }
+
+  /** Reports invalid values and names the type, from what is selected in addition to the columns. */
+  private finish(row: DriverRow): void {
+    const { table } = this
     const invalid = row[invalidAlias]
     if (typeof invalid === 'string') {
       if (invalid !== '') table.invalidValues?.report(entityName(table.set, row), invalid)
@@ -124,7 +165,31 @@ export class RowReader implements Selection {
         typeof given === 'string' ? (table.typeColumn.typeNames.get(given) ?? given) : undefined
     }
   }
+
+  private layout(isText: boolean): RowLayout {
+    const { layouts } = this
+    return isText
+      ? (layouts.ofTexts ??= this.createLayout((column) => this.dialect.textColumn?.(column)))
+      : (layouts.ofValues ??= this.createLayout((column) => ({ decode: this.dialect.reader(column) })))
+  }
+
+  private createLayout(describe: (column: Column) => TextColumn | undefined): RowLayout {
+    const { typeColumn, invalidValues, media } = this.table
+    const others = [
+      ...(typeColumn === undefined ? [] : [typeAlias]),
+      ...(invalidValues === undefined ? [] : [invalidAlias]),
+      ...(media === undefined ? [] : [mediaTypeAlias]),
+    ]
+    const columns = this.columns.map((column) => ({ path: column.path, ...describe(column) }))
+    const all = [...columns, ...others.map((name): ValueColumnOf => ({ path: [name] }))]
+    return new RowLayout(
+      all.map(({ path, decode, plainText }: ValueColumnOf) => ({ path, decode, plainText })),
+    )
+  }
 }
+
+/** A column of a layout without what it does not have. */
+type ValueColumnOf = Pick<ValueColumn, 'path'> & TextColumn
 
 function aliasOf({ path }: Column): string {
   return path.join('/')

@@ -48,9 +48,10 @@ export class SelectStatements {
   /**
    * @param lock the locking clause
    * @param within an additional condition, before all others
+   * @param isText whether the driver returns cells as strings, as the database sends them
    */
-  read(query: ReadQuery, reader: Selection, lock = '', within?: Sql): Sql {
-    const inParts = lock === '' && within === undefined ? this.readInParts(query, reader) : undefined
+  read(query: ReadQuery, reader: Selection, lock = '', within?: Sql, isText = false): Sql {
+    const inParts = lock === '' && within === undefined ? this.readInParts(query, reader, isText) : undefined
     if (inParts !== undefined) return inParts
     const scope = this.scope()
     const restriction = query.source === undefined ? undefined : this.startingFrom(query.source)
@@ -62,7 +63,7 @@ export class SelectStatements {
       sql`select ${selection} from ${scope.from(restriction?.joins)}${where(conditions)}${order}${page}${raw(lock)}`
     const rowId = this.rowIdToSort(query)
     return rowId === undefined
-      ? selected(reader.selection(root))
+      ? selected(reader.selection(root, isText))
       : this.withRowId(rowId, selected(raw(`${root}.${rowId} as n`)), reader)
   }
 
@@ -88,7 +89,7 @@ export class SelectStatements {
    * A page behind a place in an order. Each part of it is found at once by an index; without one, this costs as many
    * times more.
    */
-  private readInParts(query: ReadQuery, reader: Selection): Sql | undefined {
+  private readInParts(query: ReadQuery, reader: Selection, isText: boolean): Sql | undefined {
     const { top, skip, orderBy = [], seek } = query
     if (top === undefined || seek === undefined || orderBy.some(isFallible)) return undefined
     const { dialect } = this
@@ -105,7 +106,7 @@ export class SelectStatements {
     const end = sql`${order}${dialect.page(top + (skip ?? 0), undefined)}`
     const selects = parts.map((part, index) => {
       const selection = joined(
-        [reader.selection(root), sql`${raw(String(index))} as ${name('$part')}`, ...keys],
+        [reader.selection(root, isText), sql`${raw(String(index))} as ${name('$part')}`, ...keys],
         ', ',
       )
       return sql`select * from (select ${selection} from ${from}${where([...conditions, part])}${end}) as ${raw(`p${index}`)}`
@@ -140,7 +141,7 @@ export class SelectStatements {
   }
 
   /**
-   * Related rows of several sources at once, each with the number of its source.
+   * Related rows of several sources at once, each with the number of its source behind its columns.
    *
    * @param sources values of the columns by which the relation is followed
    */
@@ -149,6 +150,7 @@ export class SelectStatements {
     relation: Relation,
     sources: readonly (readonly Sql[])[],
     reader: RowReader,
+    isText: boolean,
   ): Sql {
     const { dialect } = this
     const scope = this.scope()
@@ -164,7 +166,7 @@ export class SelectStatements {
     const conditions = this.conditions(query, scope)
     const terms = query.orderBy ?? []
     const number = raw(dialect.quote(sourceAlias))
-    const selection = sql`source.n as ${number}, ${reader.selection(root)}`
+    const selection = sql`${reader.selection(root, isText)}, source.n as ${number}`
     if (query.top === undefined && query.skip === undefined) {
       const order = this.orderTerms(terms, scope)
       return sql`select ${selection} from ${scope.from(joins)}${where(conditions)} order by ${joined([raw('source.n'), ...order], ', ')}`
@@ -175,33 +177,6 @@ export class SelectStatements {
     const to = query.top === undefined ? sql`` : sql` and ${rank} <= ${raw(String(skip + query.top))}`
     const inner = sql`select ${selection}, row_number() over (partition by source.n order by ${joined(order, ', ')}) as ${rank} from ${scope.from(joins)}${where(conditions)}`
     return sql`select * from (${inner}) as ranked where ${rank} > ${raw(String(skip))}${to} order by ${joined([number, rank], ', ')}`
-  }
-
-  /**
-   * The rows that a row of an outer statement leads to, in the order of their key.
-   *
-   * @param outer alias of that row
-   * @returns undefined when the database does not have that order
-   */
-  relatedTo(
-    outer: string,
-    { own, other, link }: Relation,
-    query: Pick<ReadQuery, 'filter' | 'top'>,
-    alias: string,
-    selection: Sql,
-  ): Sql | undefined {
-    const { dialect } = this
-    const scope = this.scope(alias)
-    const terms = keyOrder(this.table.set.entityType)
-    if (!this.canSortIn(terms, scope)) return undefined
-    const side = link === undefined ? alias : `${alias}l`
-    const leads = own.map((column, index) =>
-      dialect.equal(column, raw(`${side}.${other[index] ?? ''}`), raw(`${outer}.${column.quoted}`)),
-    )
-    const conditions = [...leads, ...this.filters(query, scope)]
-    const links = link === undefined ? [] : [linkJoin(link, side, alias, dialect)]
-    const order = this.order(terms, scope)
-    return sql`select ${selection} from ${scope.from(links)}${where(conditions)}${order}${dialect.page(query.top, undefined)}`
   }
 
   keyCondition(key: readonly unknown[], prefix = ''): Sql {

@@ -9,7 +9,7 @@ import type { SqlDialect, VersionStatements } from './dialect.js'
 import { DirectReads } from './direct-reads.js'
 import type { KeptDatabase } from './keep-statements.js'
 import { runWithin } from './routed-statements.js'
-import type { DriverRow } from './row-reader.js'
+import type { DriverRow, Found } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet } from './sql-change-set.js'
 import type { Waiting } from './running-statement.js'
@@ -123,6 +123,29 @@ export class SqlDatabase {
     }
   }
 
+  /**
+   * Reads the rows of a page, as arrays of cells where the driver returns such.
+   *
+   * @param isText whether the statement was made for cells as the database sends them
+   * @throws ODataError at once or later, as they are there
+   */
+  readPage(statement: Sql | Statement, call: ProviderCall, isText: boolean): MaybePromise<Found> {
+    const { direct } = this
+    if (isText) {
+      const found = isChangeCall(call)
+        ? this.runFor(call, statement, this.primary, isText)
+        : this.run(statement, this.replica, this.replicaSessions, call, isText)
+      return found.then(({ rows }) => ({ cells: rows as unknown as readonly unknown[][], isText }))
+    }
+    if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
+    return this.readDirectly(statement, (one) => direct.cells(one))
+  }
+
+  /** Whether statements can return cells as strings, as the database sends them. */
+  get hasTextCells(): boolean {
+    return this.sessions.hasTextCells && this.replicaSessions.hasTextCells
+  }
+
   /** Runs synchronous work that reads several times, in one transaction where that is possible. */
   readSnapshot<T>(work: () => T): T {
     return this.direct === undefined ? work() : this.direct.readSnapshot(work)
@@ -233,13 +256,14 @@ export class SqlDatabase {
     call: ProviderCall,
     statement: Sql | Statement,
     otherwise: Connection,
+    isText = false,
   ): Promise<Changed> {
     if (!isChangeCall(call)) return this.run(statement, otherwise)
     const { changeSet } = call
     if (changeSet.isOver) throw tooLate()
     if (changeSet.failed !== undefined) throw changeSet.failed.error
     try {
-      return await this.run(statement, changeSet.connection)
+      return await this.run(statement, changeSet.connection, this.sessions, undefined, isText)
     } catch (error) {
       if (this.dialect.writes?.failureEndsTransaction === true) changeSet.failed = { error }
       throw error
@@ -271,10 +295,7 @@ export class SqlDatabase {
     }
   }
 
-  private readDirectly(
-    piece: Sql | Statement,
-    rows: (statement: Statement) => readonly DriverRow[],
-  ): readonly DriverRow[] {
+  private readDirectly<R>(piece: Sql | Statement, rows: (statement: Statement) => R): R {
     const statement = this.statementOf(piece)
     try {
       return rows(statement)
@@ -289,10 +310,11 @@ export class SqlDatabase {
     connection: Connection,
     sessions = this.sessions,
     call?: Waiting,
+    isText = false,
   ): Promise<Changed> {
     const statement = this.statementOf(piece)
     try {
-      const { rows, numAffectedRows, insertId } = await sessions.run(statement, connection, call)
+      const { rows, numAffectedRows, insertId } = await sessions.run(statement, connection, call, isText)
       const count = numAffectedRows === undefined ? rows.length : Number(numAffectedRows)
       return { rows, count, insertId }
     } catch (error) {

@@ -10,6 +10,7 @@ import type {
   Rows,
   SyncInsert,
 } from '../../provider/provider.js'
+import { addValueReads } from '../../provider/value-reads.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import { whenThere } from '../../util/maybe-promise.js'
 import { EntityReader } from './entity-reader.js'
@@ -61,14 +62,21 @@ export function sqlEntitySet(
     search: false,
   }
   const hasMedia = [set.entityType, ...set.entityType.derivedTypes].some(({ hasStream }) => hasStream)
-  const provider: EntitySetProvider = {
-    pushdown,
-    read: (query, call) =>
+  const read =
+    (isPage: boolean): EntitySetProvider['read'] =>
+    (query, call) =>
       whenThere(table(), ({ reader, sliced }) =>
         query.filter === undefined || sliced === undefined
-          ? reader.read(query, call)
-          : readFiltered(reader, sliced, query, call),
-      ),
+          ? reader.read(query, call, isPage)
+          : readFiltered(reader, sliced, query, call, isPage),
+      )
+  const readRelated =
+    (isPage: boolean): NonNullable<EntitySetProvider['readRelated']> =>
+    (query, call) =>
+      whenThere(table(), ({ reader }) => reader.readRelated(query, call, isPage))
+  const provider: EntitySetProvider = {
+    pushdown,
+    read: addValueReads(read(false), read(true)),
     readByKey: (key, query, call) =>
       made === undefined
         ? whenThere(table(), ({ reader }) => reader.readByKey(key, query, call))
@@ -79,7 +87,7 @@ export function sqlEntitySet(
           ? reader.count(query, call)
           : countFiltered(reader, sliced, query, call),
       ),
-    readRelated: (query, call) => whenThere(table(), ({ reader }) => reader.readRelated(query, call)),
+    readRelated: addValueReads(readRelated(false), readRelated(true)),
   }
   if (database.dialect.writes === undefined) return provider
   const insert = async (entity: Row, call: ProviderCall): Promise<Row> =>
@@ -106,9 +114,10 @@ function readFiltered(
   sliced: SlicedReads,
   query: ReadQuery,
   call: ProviderCall,
+  isPage: boolean,
 ): MaybePromise<Rows> {
   return whenThere(sliced.isLong(query, call), (isLong): MaybePromise<Rows> =>
-    isLong ? sliced.read(query, call) : reader.read(query, call),
+    isLong ? sliced.read(query, call) : reader.read(query, call, isPage),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
+import { CellQuery } from './cell-query.js'
 import type { SessionControl, SqlDialect } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
 import type { SendStop, Waiting } from './running-statement.js'
@@ -32,6 +33,7 @@ interface HeldSession {
 export class SqlSessions {
   private readonly known = new WeakMap<DatabaseConnection, KnownSession>()
   private readonly long = new LongStatements()
+  private returnsCells: boolean | undefined
   /** What runs on connections that somebody holds. */
   private readonly running = new Map<Connection, RunningStatement>()
 
@@ -42,6 +44,7 @@ export class SqlSessions {
   ) {}
 
   /**
+   * @param isText whether rows are arrays of strings, where {@link hasTextCells} says so
    * @param call tells whether anybody waits; absent for statements that go on whoever leaves. Its signal is asked for only
    * when that has become a question: to make it costs a tenth of reading an entity
    * @throws the reason of the signal when it was aborted, and ODataError ServiceUnavailable after the timeout
@@ -50,9 +53,11 @@ export class SqlSessions {
     statement: Statement,
     connection: Connection,
     call: Waiting | undefined,
+    isText = false,
   ): Promise<QueryResult<DriverRow>> {
     const { sessions } = this.dialect
-    if (sessions === undefined) return connection.executeQuery<DriverRow>(compiled(statement))
+    const query = isText ? cellQuery(statement) : compiled(statement)
+    if (sessions === undefined) return connection.executeQuery<DriverRow>(query)
     const asked = performance.now()
     return connection.getExecutor().provideConnection(async (session) => {
       const known = this.known.get(session) ?? (await this.introduce(sessions, session))
@@ -61,7 +66,7 @@ export class SqlSessions {
       const isHeld = connection !== this.connection
       if (isHeld) this.running.set(connection, running)
       try {
-        return await session.executeQuery<DriverRow>(compiled(statement))
+        return await session.executeQuery<DriverRow>(query)
       } catch (error) {
         throw running.reasonOf(error)
       } finally {
@@ -149,9 +154,15 @@ export class SqlSessions {
     return new RunningStatement(sessions, call, elsewhere, this.long)
   }
 
+  /** Whether rows can be arrays of strings: not with every driver. Known after the first statement. */
+  get hasTextCells(): boolean {
+    return this.returnsCells === true
+  }
+
   private async introduce(sessions: SessionControl, session: DatabaseConnection): Promise<KnownSession> {
-    const query = this.compiled(sessions.begin(this.statementTimeout))
-    const { rows } = await session.executeQuery<DriverRow>(query)
+    const begin = sessions.begin(this.statementTimeout)
+    const { rows } = await session.executeQuery<DriverRow>(this.compiled(begin))
+    this.returnsCells ??= await returnsCells(session)
     const known = { number: rows[0]?.session }
     this.known.set(session, known)
     return known
@@ -192,6 +203,23 @@ function unlessGone<T>(work: PromiseLike<T>, isGone: () => Promise<boolean>): Pr
     }
     Promise.resolve(work).finally(done).then(resolve, reject)
   })
+}
+
+/** Returns whether the driver of a session returns rows as arrays of strings. */
+async function returnsCells(session: DatabaseConnection): Promise<boolean> {
+  try {
+    const { rows } = await session.executeQuery<unknown>(
+      cellQuery({ text: 'select 1 as n, true as t', parameters: [] }),
+    )
+    return JSON.stringify(rows) === '[["1","t"]]'
+  } catch {
+    return false
+  }
+}
+
+/** Kysely hands the text of a statement to the driver as it is: `pg` takes a {@link CellQuery} for the config of a query. */
+function cellQuery({ text, parameters }: Statement): CompiledQuery<DriverRow> {
+  return CompiledQuery.raw(new CellQuery(text) as unknown as string, [...parameters])
 }
 
 function compiled({ text, parameters }: Statement): CompiledQuery<DriverRow> {

@@ -7,6 +7,7 @@ import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
 import { callPostgresFunction } from './postgres-functions.js'
 import { postgresSessions } from './postgres-sessions.js'
+import { postgresText } from './postgres-texts.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit } from './postgres-misfit.js'
 import { postgresVersions } from './postgres-versions.js'
@@ -51,21 +52,17 @@ export const postgres: SqlDialect = {
   quote,
   placeholder: (index) => `$${String(index)}`,
 
-  selected({ type, facts: { dataType } }, reference) {
+  selected({ type, facts: { dataType } }, reference, isText = false) {
+    const text = isText ? reference : sql`${reference}::text`
     switch (type) {
       case 'Edm.Int64':
       case 'Edm.Decimal':
       case 'Edm.Guid':
       case 'Edm.Time':
-        return sql`${reference}::text`
+        return text
       case 'Edm.DateTime':
-        return dataType === 'timestamptz'
-          ? sql`(${reference} at time zone 'UTC')::text`
-          : sql`${reference}::text`
       case 'Edm.DateTimeOffset':
-        return dataType === 'timestamptz'
-          ? sql`(${reference} at time zone 'UTC')::text`
-          : sql`${reference}::text`
+        return dataType === 'timestamptz' ? sql`(${reference} at time zone 'UTC')::text` : text
       case 'Edm.String':
         // The driver would make objects of arrays, JSON and the like.
         return texts.has(dataType) ? reference : sql`${reference}::text`
@@ -84,6 +81,8 @@ export const postgres: SqlDialect = {
         return undefined
     }
   },
+
+  textColumn: postgresText,
 
   stored({ type, facts }, value) {
     const { dataType } = facts
