@@ -12,6 +12,7 @@ import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike, recovered, whenThere } from '../util/maybe-promise.js'
 import type { CachedPage, PendingPage } from './page-cache.js'
 import type { RequestSession } from './request-session.js'
+import { fillTimes, timeOfResponse } from './response-time.js'
 
 /** Everything that the bytes of a response depend on, apart from the options of the service. */
 interface PageKey {
@@ -101,7 +102,7 @@ function lookUp(
   const { pages } = session.service
   const key = keyOf(session, dataVersion)
   const page = pages.get(key)
-  if (page !== undefined) return responseOf(page, session)
+  if (page !== undefined) return responseOf(withPresentTime(page, key, session), session)
   if (pages.admits(key)) session.pendingPage = { key, entitySets, dataVersion }
   return undefined
 }
@@ -132,6 +133,17 @@ function restrictionsKey({ conditions, counting = [], orderBy, restrictions }: A
   return groups.map((group) => group.map(expressionKey).join('&')).join('\n')
 }
 
+/** A response is sent with its own time. The chunks may still be on their way to another client: they are copied. */
+function withPresentTime(page: CachedPage, key: string, { service }: RequestSession): CachedPage {
+  const time = timeOfResponse()
+  if (page.time === time || page.timePositions.length === 0) return page
+  const bytes = Buffer.concat(page.chunks, page.byteLength)
+  for (const position of page.timePositions) bytes.write(time, position, 'latin1')
+  const present = { ...page, time, chunks: chunksOf(bytes) }
+  service.pages.set(key, present)
+  return present
+}
+
 /** @throws ODataError PreconditionFailed for an If-Match that does not match, as without the cache */
 function responseOf(
   { status, headers, chunks }: CachedPage,
@@ -144,6 +156,8 @@ function responseOf(
 
 /** Collects the chunks of a response while it is sent. */
 class PageRecorder {
+  private readonly time = timeOfResponse()
+  private readonly timePositions: number[] = []
   private chunks: Buffer[] = []
   private byteLength = 0
 
@@ -153,14 +167,15 @@ class PageRecorder {
     private readonly response: ODataResponse,
   ) {}
 
-  /** @returns what is to be sent: the same bytes, which need not be encoded again */
+  /** @returns what is to be sent: the same bytes, with the time of the response */
   add(chunk: string | Uint8Array): Uint8Array {
     // A provider may reuse the memory of its bytes when they have been sent.
     const copy = Buffer.from(chunk as string)
+    for (const position of fillTimes(copy, this.time)) this.timePositions.push(this.byteLength + position)
     this.byteLength += copy.byteLength
     if (this.isTooLarge) this.chunks = []
     else this.chunks.push(copy)
-    return typeof chunk === 'string' ? copy : chunk
+    return copy
   }
 
   /** Caches the page if the data have not changed while it was read. */
@@ -189,18 +204,24 @@ class PageRecorder {
   private store(): void {
     const { byteLength } = this
     const { status, headers } = this.response
-    const bytes = Buffer.concat(this.chunks, byteLength)
-    const chunks = [bytes.subarray(0, CHUNK_BYTES)]
-    for (let start = CHUNK_BYTES; start < byteLength; start += CHUNK_BYTES) {
-      chunks.push(bytes.subarray(start, start + CHUNK_BYTES))
-    }
+    const chunks = chunksOf(Buffer.concat(this.chunks, byteLength))
     this.session.service.pages.set(this.pending.key, {
       status,
       headers: chunks.length === 1 ? headers : { ...headers, 'Content-Length': String(byteLength) },
       chunks,
       byteLength,
+      time: this.time,
+      timePositions: Uint32Array.from(this.timePositions),
     })
   }
+}
+
+function chunksOf(bytes: Buffer): readonly Buffer[] {
+  const chunks = [bytes.subarray(0, CHUNK_BYTES)]
+  for (let start = CHUNK_BYTES; start < bytes.byteLength; start += CHUNK_BYTES) {
+    chunks.push(bytes.subarray(start, start + CHUNK_BYTES))
+  }
+  return chunks
 }
 
 /** A document that is recorded while it is sent. */

@@ -5,6 +5,9 @@ export interface CachedPage {
   /** Shared by all responses: they are never changed or detached. */
   readonly chunks: readonly Buffer[]
   readonly byteLength: number
+  /** The time of the response that is in the chunks, and its positions in the whole body. */
+  readonly time: string
+  readonly timePositions: Uint32Array
 }
 
 /** A response that is to be cached when it is complete. */
@@ -55,7 +58,7 @@ export class PageCache {
     return this.maxBytes > 0
   }
 
-  /** The number of bytes that the chunks of a page may have. */
+  /** The number of bytes that the chunks and time positions of a page may have. */
   maxBytesOf(key: string): number {
     return Math.floor(this.maxBytes * MAX_ENTRY_SHARE) - overheadOf(key)
   }
@@ -83,9 +86,10 @@ export class PageCache {
 
   /** Adds a page, unless it is too large, and evicts others if necessary. */
   set(key: string, page: CachedPage): void {
-    if (page.byteLength > this.maxBytesOf(key)) return
+    const ownBytes = page.byteLength + page.timePositions.byteLength
+    if (ownBytes > this.maxBytesOf(key)) return
     this.delete(key)
-    const bytes = page.byteLength + overheadOf(key)
+    const bytes = ownBytes + overheadOf(key)
     this.entries.set(key, { page, bytes })
     this.used += bytes
     for (const [oldest] of this.entries) {

@@ -7,7 +7,6 @@ import type { AuthorizedQuery } from '../data/permissions.js'
 import { ProviderCalls } from '../data/provider-calls.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EntitySet } from '../edm/edm-model.js'
-import { formatSeconds } from '../edm/instant.js'
 import type { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import type { WriteContext } from '../formats/format.js'
@@ -33,6 +32,7 @@ import { untilAbandoned } from '../util/until-abandoned.js'
 import { ChangeSetEnd } from './change-set-end.js'
 import { withReplays } from './replay.js'
 import type { PendingPage } from './page-cache.js'
+import { TIME_PLACEHOLDER, timeOfResponse } from './response-time.js'
 import type { RequestPlan, ResourceRead } from './request-plan.js'
 import type { RequestScope, ServiceState } from './service-state.js'
 
@@ -131,7 +131,7 @@ export class RequestSession {
     return {
       root: this.request.serviceRoot,
       version: this.version,
-      updated: timeOfResponse(),
+      updated: this.pendingPage === undefined ? timeOfResponse() : TIME_PLACEHOLDER,
       doubleAsNumber: this.settings.doubleAsNumber,
       media: (set: EntitySet) => reader?.media(set),
     }
@@ -362,19 +362,6 @@ function unrouted(): never {
 function known<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new TypeError(`The ${name} of this request is not known.`)
   return value
-}
-
-let second = 0
-let textOfSecond = ''
-
-/** The time in whole seconds, as Atom requires it. Shared by all responses of a second. */
-function timeOfResponse(): string {
-  const now = Math.floor(Date.now() / 1000)
-  if (now !== second) {
-    second = now
-    textOfSecond = `${formatSeconds(now * 1000)}Z`
-  }
-  return textOfSecond
 }
 
 /** Responds to one method of one kind of resource. */

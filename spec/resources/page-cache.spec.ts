@@ -7,6 +7,8 @@ const pageOf = (byteLength: number): CachedPage => ({
   headers: {},
   chunks: [Buffer.alloc(byteLength)],
   byteLength,
+  time: '',
+  timePositions: new Uint32Array(),
 })
 
 describe('The page cache', () => {

@@ -286,7 +286,7 @@ describe('Pages that are cached from SQLite', () => {
     await expectSame()
   })
 
-  it('MUST give cached entities of Atom the time when their page was produced', async () => {
+  it('MUST give entities of Atom the time of each response', async () => {
     const times: string[] = []
     const { now } = Date
     try {
@@ -301,7 +301,7 @@ describe('Pages that are cached from SQLite', () => {
     } finally {
       Date.now = now
     }
-    expect(times).toEqual([0, 1, 1, 1].map((second) => `2020-01-01T00:00:0${String(second)}Z`))
+    expect(times).toEqual([0, 1, 2, 3].map((second) => `2020-01-01T00:00:0${String(second)}Z`))
   })
 
   it('MUST not take what stands in a text for the time', async () => {
