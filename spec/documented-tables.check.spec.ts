@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { commandTable } from '../lib/tools/command-line/command-table.js'
+import { commandTable } from '../lib/tools/command-line/run.js'
 import { errorCodes } from '../lib/errors/error-codes.js'
 import { defaultLimits, settingsOf } from '../lib/options.js'
 import { canonicalFunctions } from '../lib/query/canonical-functions/canonical-functions.js'

@@ -8,9 +8,8 @@ import type { RowBatch } from '../data/row-batch.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { whenThere } from '../util/maybe-promise.js'
 import { addressOfRow, deleteEntity, updateEntity } from './change-entity.js'
-import { entityTagOf } from './entity-version.js'
+import { entityTagOf, checkExpansionsOfVersion1 } from './version-rules.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
-import { checkExpansionsOfVersion1 } from './version-rules.js'
 
 /** URI 2, 6A and 10: one entity. @spec MS-ODATA 2.2.6.5.4 */
 export const entity: ResourceMethods<'Entity'> = {

@@ -1,9 +1,7 @@
 import { nextQuery } from '../formats/next-link.js'
-import type { ODataResponse } from '../http/odata-response.js'
+import type { ODataResponse, ChunkSource } from '../http/odata-response.js'
 import type { CollectionPage } from '../data/collection-page.js'
 import type { RowBatch } from '../data/row-batch.js'
-import type { PageWriter } from './page-body.js'
-import { PageBody } from './page-body.js'
 import type { RequestSession } from './request-session.js'
 import { wholePage } from './version-rules.js'
 
@@ -55,4 +53,101 @@ function wholeText(batches: readonly RowBatch[], writer: PageWriter): string {
     }
   }
   return text + writer.close(undefined)
+}
+
+/** How the rows of a page become text. */
+interface PageWriter {
+  open(isEmpty: boolean): string
+  row(batch: RowBatch, index: number, isFirst: boolean): string
+  /** What failed when a row was written, with its name. */
+  fault?(thrown: unknown, batch: RowBatch, index: number): unknown
+  close(next: string | undefined): string
+}
+
+/**
+ * Characters of a piece, and at most one row more: shorter ones cost more calls of the system, longer ones more memory,
+ * and Node counts the bytes of texts from 65,536 characters on twice.
+ */
+const pieceLength = 60_000
+
+/** The document of a page, written while its rows come. */
+class PageBody implements ChunkSource {
+  readonly kind = 'ChunkSource'
+  private index = 0
+  private isFirst = true
+  private text = ''
+  private batch: RowBatch | undefined
+
+  private constructor(
+    private readonly page: CollectionPage,
+    private readonly writer: PageWriter,
+    private readonly nextLink: () => Promise<string | undefined>,
+  ) {}
+
+  /** Reads the first rows: what goes wrong up to then can still be answered as an error. */
+  static async open(
+    page: CollectionPage,
+    writer: PageWriter,
+    nextLink: () => Promise<string | undefined>,
+  ): Promise<PageBody> {
+    const body = new PageBody(page, writer, nextLink)
+    await body.read()
+    body.text = writer.open(body.batch === undefined)
+    return body
+  }
+
+  next(): string | undefined | Promise<string | undefined> {
+    if (this.batch === undefined && this.text === '') return undefined
+    return this.nextOfBatch() ?? this.nextBatch()
+  }
+
+  async close(): Promise<void> {
+    await this.page.close()
+  }
+
+  /** A full piece of the batch; undefined when there is none any more. */
+  private nextOfBatch(): string | undefined {
+    const { batch } = this
+    if (batch === undefined) return undefined
+    this.writeRows(batch)
+    return this.text.length >= pieceLength ? this.take() : undefined
+  }
+
+  private writeRows(batch: RowBatch): void {
+    const { writer } = this
+    let { text, index, isFirst } = this
+    const { length } = batch.rows
+    try {
+      for (; index < length && text.length < pieceLength; index++) {
+        text += writer.row(batch, index, isFirst)
+        isFirst = false
+      }
+    } catch (thrown) {
+      throw writer.fault === undefined ? thrown : writer.fault(thrown, batch, index)
+    }
+    this.text = text
+    this.index = index
+    this.isFirst = isFirst
+  }
+
+  private async read(): Promise<void> {
+    this.batch = await this.page.next()
+    this.index = 0
+  }
+
+  private async nextBatch(): Promise<string | undefined> {
+    while (this.batch !== undefined) {
+      await this.read()
+      const piece = this.nextOfBatch()
+      if (piece !== undefined) return piece
+    }
+    this.text += this.writer.close(await this.nextLink())
+    return this.take()
+  }
+
+  private take(): string {
+    const { text } = this
+    this.text = ''
+    return text
+  }
 }

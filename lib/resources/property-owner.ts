@@ -3,7 +3,7 @@ import type { Row } from '../evaluation/row.js'
 import { memberOf } from '../evaluation/row.js'
 import type { Projection } from '../query/projection.js'
 import type { PropertyChain, ValueOwner } from '../query/request-target.js'
-import { entityTagOf } from './entity-version.js'
+import { entityTagOf } from './version-rules.js'
 import type { RequestSession } from './request-session.js'
 
 /** A value that was found in what a request addresses, and the version of its entity. */

@@ -19,9 +19,9 @@ import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { whenThere } from '../util/maybe-promise.js'
-import { checkNewKeys } from './check-new-keys.js'
 import type { RequestSession } from './request-session.js'
 import { checkNewEntity } from './sap-change-restrictions.js'
+import { entityPathWriter } from '../formats/entity-address.js'
 
 /** The change that the body of a request asks for. @spec MS-ODATA 2.2.7.1, 2.2.7.3 */
 export function readEntityChange(session: RequestSession, set: EntitySet): MaybePromise<EntityChange> {
@@ -191,4 +191,30 @@ function pathOf(serviceRoot: string): string {
 
 function invalid(message: string): ODataError {
   return new ODataError('BadRequest', { message: `The body links to what it cannot: ${message}.` })
+}
+
+/**
+ * Refuses keys that are so long that nobody could address the entity, nor the page of a feed behind it.
+ *
+ * @param longest characters of a path that the service takes
+ * @throws ODataError BadRequest
+ */
+function checkNewKeys(change: EntityChange, set: EntitySet, longest: number): void {
+  const { key } = set.entityType
+  const canBeLong = key.some(({ type }) => type === 'Edm.String' || type === 'Edm.Binary')
+  // What is missing is made by the store, or refused.
+  if (canBeLong && key.every(({ name }) => (change.values[name] ?? null) !== null)) {
+    const length = entityPathWriter(set)(change.values).length + 1
+    if (length > longest) {
+      throw new ODataError('BadRequest', {
+        message: `The key is too long: the address in '${set.path}' would have ${length} characters, and can have ${longest}.`,
+      })
+    }
+  }
+  for (const [name, linked] of change.links) {
+    const navigation = linked.kind === 'New' ? change.type.navigationProperty(name) : undefined
+    const target = navigation && set.targetOf(navigation)
+    if (linked.kind !== 'New' || target === undefined) continue
+    for (const entity of linked.entities) checkNewKeys(entity, target, longest)
+  }
 }

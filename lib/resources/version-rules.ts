@@ -6,6 +6,11 @@ import type { RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
 import type { RequestTarget } from '../query/request-target.js'
 import type { QueryOptions, SystemQueryOption } from '../uri/parse-query-options.js'
+import type { EntitySet, EntityType } from '../edm/edm-model.js'
+import type { Row } from '../evaluation/row.js'
+import { typeOfRow } from '../evaluation/row.js'
+import type { WriteRow } from '../formats/entity-address.js'
+import { entityTagWriter } from '../formats/entity-tag.js'
 
 const newOptions: readonly SystemQueryOption[] = ['$select', '$inlinecount', '$skiptoken']
 
@@ -61,4 +66,20 @@ function needsVersion2(what: string): ODataError {
   return new ODataError('DataServiceVersionMismatch', {
     message: `${what} needs version 2.0, but MaxDataServiceVersion or DataServiceVersion says 1.0.`,
   })
+}
+
+/** The ETag of an entity; undefined when its type has no concurrency token. @spec MS-ODATA 2.2.5.4 */
+export function entityTagOf(row: Row, { entityType }: EntitySet): string | undefined {
+  return writerOf(typeOfRow(row, entityType))?.(row)
+}
+
+const writers = new WeakMap<EntityType, { readonly write: WriteRow | undefined }>()
+
+function writerOf(type: EntityType): WriteRow | undefined {
+  let writer = writers.get(type)
+  if (writer === undefined) {
+    writer = { write: entityTagWriter(type) }
+    writers.set(type, writer)
+  }
+  return writer.write
 }

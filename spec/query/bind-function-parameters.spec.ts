@@ -1,7 +1,7 @@
 import { defineModel } from '../../lib/edm/define-model.js'
 import type { FunctionImport } from '../../lib/edm/edm-model.js'
 import type { FunctionParameterDefinition } from '../../lib/edm/model-definition.js'
-import { bindFunctionParameters } from '../../lib/query/bind-function-parameters.js'
+import { bindFunctionParameters } from '../../lib/query/bind-resource-path.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
 import { faultOf } from '../support/faults.js'
 

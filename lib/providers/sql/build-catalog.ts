@@ -7,11 +7,11 @@ import type { DatabaseSchema, DatabaseTable } from './database-schema.js'
 import { findName, findSetTable, findTable } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
 import type { EntityTable, TypeColumn } from './entity-table.js'
-import { linkColumnsOf } from './link-columns.js'
+import { linkColumnsOf } from './linked-tables.js'
 import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
 import type { LinkTable } from './table-catalog.js'
 import { TableCatalog } from './table-catalog.js'
-import type { InvalidValues } from './invalid-values.js'
+import type { InvalidValues } from './valid-rows.js'
 import { validRows } from './valid-rows.js'
 
 /**

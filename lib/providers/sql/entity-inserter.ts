@@ -1,4 +1,4 @@
-import type { EntityType } from '../../edm/edm-model.js'
+import type { EntityType, Property } from '../../edm/edm-model.js'
 import { entityName } from '../../edm/relations.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { tryAgain } from '../../errors/try-again.js'
@@ -11,18 +11,19 @@ import { violation } from './constraint-violations.js'
 import type { EntityReader } from './entity-reader.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
-import type { NewTableRow } from './insert-statement.js'
-import { insertStatement } from './insert-statement.js'
-import type { KeyMaker } from './key-values.js'
-import { keyMaker, newGuid, nextNumber } from './key-values.js'
 import type { MandatoryLinks } from './mandatory-links.js'
 import type { Principals } from './principals.js'
 import { returnsRows } from './returned-rows.js'
 import { hasValues } from './row-conditions.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
-import { raw, sql } from './sql-text.js'
+import { raw, sql, joined, parameter, statementOf } from './sql-text.js'
 import { tokensOf } from './version-statements.js'
+import { randomUUID } from 'node:crypto'
+import type { TableForeignKey } from './foreign-key.js'
+import type { ColumnValues } from './column-values.js'
+import type { SqlDialect } from './dialect.js'
+import type { RowReader } from './row-reader.js'
 
 /** How often a key is made anew that somebody else has taken in the meantime. */
 const attempts = 100
@@ -247,4 +248,104 @@ export class EntityInserter {
     }
     return started
   }
+}
+
+/** The greatest numbers that keys of a type can be. */
+const greatest: Readonly<Record<string, bigint>> = {
+  'Edm.Byte': 255n,
+  'Edm.SByte': 127n,
+  'Edm.Int16': 32_767n,
+  'Edm.Int32': 2_147_483_647n,
+  'Edm.Int64': 2n ** 63n - 1n,
+}
+
+/** How a part of a key comes about that a new entity does not have. */
+type KeyMaker = 'database' | 'next number' | 'new guid'
+
+/**
+ * Who makes a part of a key.
+ *
+ * @param foreignKeys those of the table: which entity one refers to cannot be made up
+ * @throws ODataError BadRequest when only the client can know it
+ */
+function keyMaker({ property, type, facts }: Column, foreignKeys: readonly TableForeignKey[]): KeyMaker {
+  const { name } = property
+  if (foreignKeys.some(({ columns }) => columns.some((one) => one.property.name === name))) {
+    throw needed(property, 'since it is part of the key and says which entity this one belongs to')
+  }
+  if (facts.hasDefault || facts.isGenerated) return 'database'
+  if (type === 'Edm.Guid') return 'new guid'
+  if (greatest[type] !== undefined) return 'next number'
+  throw needed(property, 'since it is part of the key and cannot be made here')
+}
+
+function newGuid(): string {
+  return randomUUID()
+}
+
+/**
+ * @param largest the largest key that there is
+ * @throws ODataError Conflict when there is no number left
+ */
+function nextNumber({ type, property }: Column, largest: unknown): bigint {
+  const found = BigInt((largest as bigint | number | string | null) ?? 0)
+  const last = found < 0n ? 0n : found
+  if (last < (greatest[type] ?? 0n)) return last + 1n
+  throw new ODataError('Conflict', {
+    message: `Property '${property.name}': there is no number left for a new key. Give one that is free.`,
+  })
+}
+
+function needed({ name }: Property, why: string): ODataError {
+  return new ODataError('BadRequest', { message: `Property '${name}': a value is needed, ${why}.` })
+}
+
+/** A new row. */
+interface NewTableRow {
+  readonly type: EntityType
+  readonly values: ColumnValues
+  /** What must hold for it to be added. */
+  readonly conditions: readonly Sql[]
+}
+
+/**
+ * Adds a row and returns what a reader reads of it, if the database can.
+ *
+ * @param isMild adds nothing, instead of failing, where a unique key is taken
+ */
+function insertStatement(
+  table: EntityTable,
+  { type, values, conditions }: NewTableRow,
+  database: SqlDatabase,
+  reader: RowReader,
+  isMild: boolean,
+): Sql {
+  const { dialect, writes } = database
+  const [begin, end] = isMild ? writes.insertUnlessTaken : (['insert into', ''] as const)
+  const columns = [...values.keys()].map(({ quoted }) => quoted)
+  const pieces = [...values.values()]
+  if (table.typeColumn !== undefined) {
+    columns.push(table.typeColumn.quoted)
+    pieces.push(parameter(type.name))
+  }
+  const into = `${begin} ${table.quoted}`
+  const returning = dialect.returns ? returningOf(reader, dialect) : raw('')
+  if (columns.length === 0) return sql`${raw(into + writes.defaultRow + end)}${returning}`
+  const list = joined(pieces, ', ')
+  const rows =
+    conditions.length === 0 ? sql`values (${list})` : sql`select ${list} where ${joined(conditions, ' and ')}`
+  return sql`${raw(`${into} (${columns.join(', ')}) `)}${rows}${raw(end)}${returning}`
+}
+
+const returned = new WeakMap<RowReader, Sql>()
+
+/** The same for every row that is added: there is no parameter in it. */
+function returningOf(reader: RowReader, dialect: SqlDialect): Sql {
+  let returning = returned.get(reader)
+  if (returning === undefined) {
+    const { text } = statementOf(reader.selection(), (index) => dialect.placeholder(index))
+    returning = raw(` returning ${text}`)
+    returned.set(reader, returning)
+  }
+  return returning
 }

@@ -7,17 +7,26 @@ import type { EntityReader } from './entity-reader.js'
 import { EntityRemoval } from './entity-removal.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
-import { EntityUpdater } from './entity-updater.js'
 import { LinkWriter } from './link-writer.js'
 import { MandatoryLinks } from './mandatory-links.js'
 import { Principals } from './principals.js'
 import { canBeKey } from './possible-keys.js'
 import { hasValues } from './row-conditions.js'
 import { RowReader } from './row-reader.js'
-import type { SqlDatabase } from './sql-database.js'
+import type { SqlDatabase, ChangeCall } from './sql-database.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
-import { hasVersion } from './version-statements.js'
+import { hasVersion, raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
+import { entityName } from '../../edm/relations.js'
+import { tryAgain } from '../../errors/try-again.js'
+import { typeOfRow } from '../../evaluation/row.js'
+import { raiseVersion } from '../../evaluation/next-version.js'
+import { isSameValue } from '../../evaluation/write-values.js'
+import type { ColumnValues } from './column-values.js'
+import { assignments, valuesOfUpdate } from './column-values.js'
+import { violation } from './constraint-violations.js'
+import { returnsRows } from './returned-rows.js'
+import type { Sql } from './sql-text.js'
 
 /** Changes the entities of one table, each change wholly or not at all. */
 export class EntityWriter {
@@ -83,5 +92,130 @@ export class EntityWriter {
 
   unlink(change: LinkChange, call: ProviderCall): Promise<boolean> {
     return this.database.change(call, (within) => this.links.unlink(change, within))
+  }
+}
+
+/** Changes entities of a table. */
+class EntityUpdater {
+  private readonly raisesInStatement: boolean
+
+  constructor(
+    private readonly table: EntityTable,
+    private readonly database: SqlDatabase,
+    private readonly reader: EntityReader,
+    private readonly principals: Principals,
+  ) {
+    this.raisesInStatement = raisesInStatement(table)
+  }
+
+  /** @returns undefined when there is no such entity */
+  async update(
+    key: Row,
+    given: Row,
+    { version }: WriteCondition,
+    call: ChangeCall,
+  ): Promise<Row | undefined> {
+    const { table, database, principals } = this
+    const { dialect } = database
+    const keyValues = valuesOf(key, table.keyColumns)
+    if (!(await canBeKey(database, table.keyColumns, keyValues, call))) return undefined
+    const changes = await this.withVersion(key, this.withoutKey(key, given), call)
+    if (changes === undefined) return undefined
+    const values = valuesOfUpdate(table, changes, dialect)
+    if (this.raisesInStatement) raiseInStatement(table, values)
+    await principals.checkSingle({ ...key, ...changes }, call, { key, changes })
+    const condition = [
+      hasValues(dialect, table.keyColumns, keyValues, 't0.'),
+      ...(version === undefined ? [] : hasVersion(table, version, dialect)),
+    ]
+    const row = await this.run(
+      key,
+      values,
+      [...condition, ...principals.conditionsOfChange(changes, values)],
+      call,
+    )
+    if (row !== undefined) return row
+    return this.explain(key, changes, condition, call)
+  }
+
+  private async run(
+    key: Row,
+    values: ColumnValues,
+    conditions: readonly Sql[],
+    call: ChangeCall,
+  ): Promise<Row | undefined> {
+    const { table, database, reader } = this
+    const rows = reader.reader(undefined)
+    const where = sql` where ${joined(conditions, ' and ')}`
+    if (values.size === 0) {
+      const [found] = await database.read(
+        sql`select ${rows.selection('t0')} from ${raw(table.source)} as t0${where}`,
+        call,
+      )
+      return found && rows.row(found)
+    }
+    const returning = returnsRows(table, database) ? sql` returning ${rows.selection()}` : sql``
+    try {
+      const { rows: found, count } = await database.write(
+        sql`update ${raw(table.quoted)} as t0 set ${assignments(values)}${where}${returning}`,
+        call,
+      )
+      const [first] = found
+      if (first !== undefined) return rows.row(first)
+      return count === 0 ? undefined : await reader.readByKey(key, {}, call)
+    } catch (error) {
+      const fault = database.writes.fault(error)
+      throw fault === undefined ? error : violation(fault, table, error)
+    }
+  }
+
+  /** Why no row was changed: undefined when there is none. @throws ODataError PreconditionFailed, Conflict */
+  private async explain(
+    key: Row,
+    changes: Row,
+    condition: readonly Sql[],
+    call: ChangeCall,
+  ): Promise<undefined> {
+    const current = await this.reader.readByKey(key, {}, call)
+    if (current === undefined) return undefined
+    const [same] = await this.database.read(
+      sql`select 1 as n from ${raw(this.table.source)} as t0 where ${joined(condition, ' and ')}`,
+      call,
+    )
+    if (same === undefined) throw new ODataError('PreconditionFailed')
+    await this.principals.checkAll({ ...current, ...changes }, call)
+    throw tryAgain(new Error('What an entity refers to has gone and come at the same moment.'))
+  }
+
+  /** @throws ODataError Conflict when the key would change */
+  private withoutKey(key: Row, given: Row): Row {
+    const changes: Record<string, unknown> = { ...given }
+    for (const property of this.table.set.entityType.key) {
+      const { name } = property
+      if (!Object.hasOwn(changes, name)) continue
+      if (!isSameValue(property, changes[name], key[name])) {
+        throw new ODataError('Conflict', {
+          message: `The key of ${entityName(this.table.set, key)} cannot change.`,
+        })
+      }
+      Reflect.deleteProperty(changes, name)
+    }
+    return changes
+  }
+
+  /**
+   * What raises the version, where the statement itself cannot: that is computed from what the row is now.
+   *
+   * @returns undefined when there is no such entity
+   */
+  private async withVersion(key: Row, changes: Row, call: ChangeCall): Promise<Row | undefined> {
+    if (this.raisesInStatement) return changes
+    const current = await this.reader.readByKey(key, {}, call)
+    if (current === undefined) return undefined
+    const type = typeOfRow(current, this.table.set.entityType)
+    const changed: Record<string, unknown> = { ...current, ...changes }
+    raiseVersion(changed, current, { concurrencyTokens: tokensOf(this.table, type) })
+    const raised = tokensOf(this.table, type).map(({ name }) => [name, changed[name]] as const)
+    return { ...changes, ...Object.fromEntries(raised) }
   }
 }

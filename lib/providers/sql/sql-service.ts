@@ -1,16 +1,18 @@
 import type { EdmModel } from '../../edm/edm-model.js'
-import type { DatabaseSchema } from './database-schema.js'
+import type { DatabaseSchema, RunStatement } from './database-schema.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlMapping } from './sql-mapping.js'
 import type { TableCatalog } from './table-catalog.js'
-import type { InvalidValues } from './invalid-values.js'
+import type { InvalidValues } from './valid-rows.js'
 import { countOfInvalidKeys } from './valid-rows.js'
 import { buildCatalog } from './build-catalog.js'
 import { DataVersions } from './data-versions.js'
-import { learnForms } from './sampled-forms.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import { whenThere } from '../../util/maybe-promise.js'
+import { dateFormOf, isTextDate } from './dialects/text-dates.js'
+import type { EntityTable } from './entity-table.js'
+import { raw } from './sql-text.js'
 
 /** A database and a model, brought together once when the provider is made. */
 export class SqlService {
@@ -72,4 +74,21 @@ export class SqlService {
       invalidValues.reportRows(table.set.path, Number(row?.n ?? 0))
     }
   }
+}
+
+/** The number of rows from which formats are detected. */
+const SAMPLE_SIZE = 100
+
+/** Detects the formats of dates, times and guids in a table. New values are stored in the same formats. */
+async function learnForms({ columns, quoted }: EntityTable, run: RunStatement): Promise<void> {
+  const learnt = columns.filter(({ type }) => isTextDate(type) || type === 'Edm.Guid')
+  if (learnt.length === 0) return
+  const selection = learnt.map((column, index) => `${column.quoted} as c${String(index)}`).join(', ')
+  const rows = await run(raw(`select ${selection} from ${quoted} limit ${String(SAMPLE_SIZE)}`))
+  learnt.forEach((column, index) => {
+    const values = rows.map((row) => row[`c${String(index)}`])
+    const { type, facts } = column
+    if (isTextDate(type)) column.dateForm = dateFormOf(values, type, facts.dataType === 'date')
+    else column.hasUpperCaseGuids = values.some((value) => typeof value === 'string' && /[A-F]/.test(value))
+  })
 }

@@ -1,5 +1,4 @@
-import { explorerPage } from '../../../lib/tools/explorer/answers.js'
-import { pageFiles } from '../../../lib/tools/explorer/page-files.js'
+import { explorerPage, pageFiles } from '../../../lib/tools/explorer/answers.js'
 import { fileModel } from '../../../lib/index.js'
 
 describe('The page before its script runs', () => {

@@ -15,9 +15,11 @@ import type {
 } from '../../../edm/edm-model.js'
 import { isPrimitive, nameOfType } from '../../../edm/edm-model.js'
 import { facetsInWords, labelOf, textsOf, typeInWords } from '../describe-element.js'
-import { classDiagram } from '../documentation/class-diagram.js'
 import { anchorOf, code, escaped, table } from '../documentation/markdown.js'
 import { sapRestrictionsOf } from '../../../edm/sap-annotations.js'
+
+/** With more types than this a diagram shows how they are connected, and not what is in them. */
+const mostWithProperties = 30
 
 const options = { output: outputOption, ...sourceOptions }
 
@@ -219,4 +221,56 @@ function restrictionsInWords(model: EdmModel, set: EntitySet): string {
     ],
   ]
   return all.flatMap(([is, words]) => (is ? [words] : [])).join(', ')
+}
+
+/** The entity types of a model and what connects them, in the language of Mermaid. */
+function classDiagram(model: EdmModel): string[] {
+  const types = [...model.entityTypes.values()]
+  const ids = new Map(types.map((type, index) => [type, idOf(type, index)] as const))
+  const id = (type: EntityType): string => ids.get(type) ?? type.name
+  const hasProperties = types.length <= mostWithProperties
+  return [
+    'classDiagram',
+    ...types.flatMap((type) => [
+      `  class ${id(type)}["${type.name}"]${hasProperties && type.declaredProperties.length > 0 ? ' {' : ''}`,
+      ...(hasProperties ? propertiesOf(type) : []),
+    ]),
+    ...types.flatMap((type) =>
+      type.baseType === undefined ? [] : [`  ${id(type.baseType)} <|-- ${id(type)}`],
+    ),
+    ...types.flatMap((type) =>
+      type.declaredNavigationProperties
+        .filter(isDrawn)
+        .map((one) => `  ${id(type)} ${lineOf(one)} ${id(one.targetType)} : ${linkLabel(one)}`),
+    ),
+  ]
+}
+
+/** Names may have characters that mean something else there. */
+function idOf({ name }: EntityType, index: number): string {
+  return /^[A-Za-z]\w*$/.test(name) ? `${name}_${String(index + 1)}` : `Type_${String(index + 1)}`
+}
+
+function propertiesOf({ declaredProperties }: EntityType): string[] {
+  if (declaredProperties.length === 0) return []
+  return [
+    ...declaredProperties.map(({ name, type, isKey }) => {
+      const short = nameOfType(type).replace(/^.*\./, '')
+      return `    ${isKey ? '+' : ''}${short} ${name}`
+    }),
+    '  }',
+  ]
+}
+
+/** Two navigation properties that lead both ways are one line. */
+function isDrawn({ partner, fromEnd, association }: NavigationProperty): boolean {
+  return partner === undefined || fromEnd === association.ends[0]
+}
+
+function lineOf({ fromEnd, toEnd, partner }: NavigationProperty): string {
+  return `"${fromEnd.multiplicity}" ${partner === undefined ? '-->' : '--'} "${toEnd.multiplicity}"`
+}
+
+function linkLabel({ name, partner }: NavigationProperty): string {
+  return partner === undefined ? name : `${name} / ${partner.name}`
 }

@@ -1,14 +1,13 @@
 import type { App, View } from './app.js'
 import { connectionLinks } from './connection-links.js'
-import { el, fill } from './dom.js'
+import { el, fill, freshId } from './dom.js'
 import { entityTable } from './entity-table.js'
 import { exchangePanel } from './exchange-panel.js'
-import { functionForm, isCallable } from './function-form.js'
 import { aboutText, shortName, typeOf } from './model.js'
 import { documentOf, isEntity, pageOf, deferredAddress, metadataOf } from './payload.js'
 import type { Problem } from './problem.js'
 import { problemOf } from './problem.js'
-import type { RelativeAddress } from './query-options.js'
+import type { RelativeAddress, QueryOptions } from './query-options.js'
 import { readAddress, writeAddress } from './query-options.js'
 import { queryForm } from './query-form.js'
 import { readableText } from './raw-text.js'
@@ -20,8 +19,9 @@ import { showValue } from './values.js'
 import { alarm, note, title as titled } from './pieces.js'
 import type { Page, Entity } from './payload.js'
 import { mediaPreview } from './media-preview.js'
-import type { StructuralType } from './model.js'
+import type { StructuralType, FunctionImport, Parameter } from './model.js'
 import { keyText, valueView } from './value-view.js'
+import { literalOf, plainOf } from './literal.js'
 
 /** Whatever an address of the service leads to. */
 export async function resourceView(app: App, text: string): Promise<View> {
@@ -237,4 +237,56 @@ function linkSections(
   }
   const list = el('nav', { 'aria-label': 'Links', class: 'linked' }, el('ul', {}, ...links))
   return { links: links.length === 0 ? [] : [list], tables }
+}
+
+/**
+ * Fields for the parameters of a function.
+ *
+ * @param call told of the address that calls it
+ */
+function functionForm(
+  called: FunctionImport,
+  options: QueryOptions,
+  call: (address: string) => void,
+): HTMLElement {
+  const fields = new Map<Parameter, HTMLInputElement>()
+  const rows = called.parameters.map((parameter) => {
+    const { name, type, isNullable } = parameter
+    const id = freshId('parameter')
+    const value = plainOf(type, options.get(name) ?? '')
+    const input = el('input', { id, name, value, required: !isNullable, autocomplete: 'off' })
+    fields.set(parameter, input)
+    const label = el('label', { for: id }, name, el('small', {}, ` ${shortName(type)}`))
+    return el('div', { class: 'field' }, label, input)
+  })
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    const own = new Set(called.parameters.map(({ name }) => name))
+    const given = [...fields].flatMap(([{ name, type }, { value }]) =>
+      value === '' ? [] : [[name, literalOf(type, value)] as const],
+    )
+    const others = [...options].filter(([name]) => !own.has(name))
+    call(writeAddress(called.path, [...given, ...others]))
+  }
+  const returned = called.returnType === '' ? 'nothing' : shortName(called.returnType)
+  return el(
+    'form',
+    { class: 'query', 'aria-label': 'Parameters', onsubmit: submit },
+    ...rows,
+    el(
+      'div',
+      { class: 'row' },
+      el(
+        'span',
+        { class: 'note' },
+        `${called.method}, returns ${called.isCollection ? `a list of ${returned}` : returned}`,
+      ),
+      el('button', { type: 'submit', class: 'primary' }, 'Call'),
+    ),
+  )
+}
+
+/** Whether a function can be called as it stands in the address: nothing that it needs is missing. */
+function isCallable({ parameters }: FunctionImport, options: QueryOptions): boolean {
+  return parameters.every(({ name, isNullable }) => isNullable || options.has(name))
 }

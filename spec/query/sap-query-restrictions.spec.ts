@@ -2,7 +2,7 @@ import { parseFilter } from '../../lib/uri/parse-expression.js'
 import type { EdmModel } from '../../lib/edm/edm-model.js'
 import { sapRestrictionsOf } from '../../lib/edm/sap-annotations.js'
 import { bindFilter } from '../../lib/query/bind-expression.js'
-import { filterRestrictionFault } from '../../lib/query/sap-filter-restrictions.js'
+import { filterRestrictionFault } from '../../lib/query/sap-query-restrictions.js'
 import { restrictedModel } from '../support/services/restricted-service.js'
 
 const model = restrictedModel as EdmModel
