@@ -5,11 +5,10 @@ import type { ODataErrorCode } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import type { EntityQuery } from './entity-query.js'
-import type { Expression, OrderByTerm, Binary, PropertyPath } from './expression.js'
+import type { Expression, OrderByTerm, Binary, PropertyPath, EntityPath, PathStep } from './expression.js'
 import { forEachPath } from './expression.js'
 import type { CollectionSource, RequestTarget } from './request-target.js'
 import { isCollection } from './request-target.js'
-import { textOfPath } from './text-of-path.js'
 
 /**
  * Refuses what a client asks for and the model's annotations rule out. Filters of the application are no concern of
@@ -266,5 +265,22 @@ function both(a: PropertyUse, b: PropertyUse, operator: 'and' | 'or'): PropertyU
     },
     byAnd: a.byAnd || b.byAnd || operator === 'and',
     byOr: a.byOr || b.byOr || operator === 'or',
+  }
+}
+
+/** A path as clients write it, without the casts on the way: `Customer/Address/Zip`. */
+function textOfPath(path: PropertyPath | EntityPath): string {
+  const names = path.steps.flatMap(nameOf)
+  return (path.kind === 'PropertyPath' ? [...names, path.property.name] : names).join('/')
+}
+
+function nameOf(step: PathStep): string[] {
+  switch (step.kind) {
+    case 'Navigation':
+      return [step.navigation.name]
+    case 'Complex':
+      return [step.property.name]
+    case 'TypeCast':
+      return []
   }
 }

@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../lib/util/freeze.js'
+import { deepFreeze } from '../../lib/edm/build/build-model.js'
 import { isPromiseLike } from '../../lib/util/maybe-promise.js'
 import { nextTurn } from '../../lib/util/next-turn.js'
 

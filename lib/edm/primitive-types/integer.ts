@@ -45,3 +45,27 @@ export const int16Type = integerType('Edm.Int16')
 
 /** @spec MS-ODATA 2.2.2 (Edm.Int32) */
 export const int32Type = integerType('Edm.Int32')
+
+const int64Minimum = -(2n ** 63n)
+const int64Maximum = 2n ** 63n - 1n
+
+/**
+ * Whole numbers of 64 bits: bigint. Providers may also give a safe integer or a string of digits.
+ *
+ * @spec MS-ODATA 2.2.2 (Edm.Int64)
+ */
+export const int64Type: PrimitiveType = {
+  name: 'Edm.Int64',
+  toOperand(value) {
+    if (typeof value === 'bigint' || Number.isSafeInteger(value)) return value as bigint | number
+    return typeof value === 'string' && digits.test(value) ? BigInt(value.replace('+', '')) : undefined
+  },
+  toValue: (operand) => BigInt(operand as number | bigint),
+  compare: compareNumbers,
+  parse(text) {
+    if (!digits.test(text)) return undefined
+    const value = BigInt(text.replace('+', ''))
+    return value >= int64Minimum && value <= int64Maximum ? value : undefined
+  },
+  ...literalForm('', String, 'L'),
+}

@@ -1,5 +1,4 @@
 import type { Format, FeedWriter, LinksWriter, WriteContext, NamedValue } from '../format.js'
-import { atomDeclarations, xmlDeclaration } from './documents.js'
 import { entryWriter } from './entry.js'
 import { atomReader } from './read-document.js'
 import type { Projection } from '../../query/projection.js'
@@ -14,6 +13,8 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import type { Row } from '../../evaluation/row.js'
 import { plainText } from '../plain-text.js'
 import { preserveSpace } from './xml-text.js'
+
+const xmlDeclaration = '<?xml version="1.0" encoding="utf-8"?>'
 
 const declareData = ` xmlns="${dataNamespace}"`
 
@@ -168,4 +169,9 @@ function valueElement(
   if (content === null || content === undefined) return `<${name}${declarations}${typed} m:null="true"/>`
   const text = escapeText(plainText[type](content, precision))
   return `<${name}${declarations}${typed}${preserveSpace(text)}>${text}</${name}>`
+}
+
+/** What the root element of a feed or entry declares. */
+function atomDeclarations({ root }: WriteContext): string {
+  return ` xml:base="${root}" xmlns="${atomNamespace}" xmlns:d="${dataNamespace}" xmlns:m="${metadataNamespace}"`
 }

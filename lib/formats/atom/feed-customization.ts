@@ -1,15 +1,16 @@
-import type { EntityType } from '../../edm/edm-model.js'
-import type { SyndicationTarget } from '../../edm/feed-mapping.js'
+import type { EntityType, Property } from '../../edm/edm-model.js'
+import type { SyndicationTarget, FeedMapping } from '../../edm/feed-mapping.js'
 import { isSyndicationTarget } from '../../edm/feed-mapping.js'
 import type { Row } from '../../evaluation/row.js'
 import type { EntryPart } from '../entry-template.js'
 import type { WriteContext } from '../format.js'
 import { text } from '../template-writer.js'
-import type { MappedValue } from './mapped-value.js'
-import { mappedValue } from './mapped-value.js'
 import type { ShownElsewhere } from './properties.js'
 import { parseXml, XmlError } from '../../xml/parse-xml.js'
 import { escapeAttribute } from '../../xml/escape-xml.js'
+import { isPrimitive } from '../../edm/edm-model.js'
+import type { ReadText } from './xml-text.js'
+import { textReader } from './xml-text.js'
 
 /**
  * The parts of an entry that feed customisations can fill, as writers for one entity type.
@@ -270,5 +271,39 @@ function attributesWriter(element: CustomElement, prefix: string, declaration: s
       if (shown !== undefined) text += ` ${prefix}:${name}="${shown}"`
     }
     return text === '' ? '' : declaration + text
+  }
+}
+
+/** A mapped value with what its target needs to know. */
+interface MappedValue {
+  readonly mapping: FeedMapping
+  readonly property: Property
+  readonly read: ReadText
+  /** The value before escaping; undefined when it is null. */
+  readonly raw: (row: Row) => unknown
+}
+
+/** The value that a feed customisation takes from entities of a type. */
+function mappedValue(type: EntityType, mapping: FeedMapping): MappedValue | undefined {
+  const owners = mapping.sourcePath.slice(0, -1)
+  let properties: { property(name: string): Property | undefined } = type
+  for (const name of owners) {
+    const complex = properties.property(name)?.type
+    if (complex === undefined || isPrimitive(complex)) return undefined
+    properties = complex
+  }
+  const property = properties.property(mapping.sourcePath.at(-1) ?? '')
+  if (property === undefined || !isPrimitive(property.type)) return undefined
+  const read = textReader(property)
+  const owner = (row: Row): Row => {
+    let value: Row = row
+    for (const name of owners) value = (value[name] as Row | null | undefined) ?? {}
+    return value
+  }
+  return {
+    mapping,
+    property,
+    read: owners.length === 0 ? read : (row) => read(owner(row)),
+    raw: (row) => owner(row)[property.name] ?? undefined,
   }
 }

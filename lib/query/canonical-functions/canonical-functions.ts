@@ -1,11 +1,91 @@
 import type { CanonicalFunction, Signature } from './canonical-function.js'
-import { stringFunctions } from './string.js'
 import type { Decimal } from '../../edm/decimal.js'
 import { ceilingDecimal, floorDecimal, roundDecimal } from '../../edm/decimal.js'
 import type { Instant } from '../../edm/instant.js'
 import type { Operand } from '../../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { clockFields } from '../../edm/time-of-day.js'
+import { ODataError } from '../../errors/odata-error.js'
+
+/**
+ * The canonical functions of strings. All compare ordinally, character by character.
+ *
+ * @spec MS-ODATA 2.2.3.6.1.1.5 (canonical functions)
+ */
+const stringFunctions = {
+  /** The needle comes first: `substringof('a',Name)`. */
+  substringof: [
+    {
+      parameters: ['Edm.String', 'Edm.String'],
+      result: 'Edm.Boolean',
+      evaluate: (needle, text) => findText(text as string, needle as string) >= 0,
+    },
+  ],
+  startswith: [
+    {
+      parameters: ['Edm.String', 'Edm.String'],
+      result: 'Edm.Boolean',
+      evaluate: (text, start) => (text as string).startsWith(start as string),
+    },
+  ],
+  endswith: [
+    {
+      parameters: ['Edm.String', 'Edm.String'],
+      result: 'Edm.Boolean',
+      evaluate: (text, end) => (text as string).endsWith(end as string),
+    },
+  ],
+  /** In UTF-16 units, as on the platforms of the other services. */
+  length: [{ parameters: ['Edm.String'], result: 'Edm.Int32', evaluate: (text) => (text as string).length }],
+  /** Zero-based; -1 when there is none. */
+  indexof: [
+    {
+      parameters: ['Edm.String', 'Edm.String'],
+      result: 'Edm.Int32',
+      evaluate: (text, needle) => findText(text as string, needle as string),
+    },
+  ],
+  substring: [
+    {
+      parameters: ['Edm.String', 'Edm.Int32'],
+      result: 'Edm.String',
+      evaluate: (text, start) => substring(text as string, Number(start), Number.POSITIVE_INFINITY),
+    },
+    {
+      parameters: ['Edm.String', 'Edm.Int32', 'Edm.Int32'],
+      result: 'Edm.String',
+      evaluate: (text, start, length) => substring(text as string, Number(start), Number(length)),
+    },
+  ],
+  replace: [
+    {
+      parameters: ['Edm.String', 'Edm.String', 'Edm.String'],
+      result: 'Edm.String',
+      evaluate: (text, find, replacement) => replace(text as string, find as string, replacement as string),
+    },
+  ],
+  concat: [
+    {
+      parameters: ['Edm.String', 'Edm.String'],
+      variadic: true,
+      result: 'Edm.String',
+      evaluate: (...texts) => concat(texts as string[]),
+    },
+  ],
+  tolower: [
+    { parameters: ['Edm.String'], result: 'Edm.String', evaluate: (text) => (text as string).toLowerCase() },
+  ],
+  toupper: [
+    { parameters: ['Edm.String'], result: 'Edm.String', evaluate: (text) => (text as string).toUpperCase() },
+  ],
+  trim: [{ parameters: ['Edm.String'], result: 'Edm.String', evaluate: (text) => trim(text as string) }],
+} as const satisfies Record<string, CanonicalFunction>
+
+/** Without this, `replace` within `replace` would let a short URI fill the memory and the processor. */
+const maximumLength = 32_768
+
+/** So long a text to look for takes little more than linear time in any way. */
+const short = 64
 
 /**
  * The canonical functions of dates and times. Fields of an Edm.DateTimeOffset are read in its own zone.
@@ -84,4 +164,111 @@ function signature(parameter: PrimitiveTypeName, evaluate: (operand: Operand) =>
 /** A Date whose UTC fields are the fields of the writer's clock. */
 function localDate(instant: Instant): Date {
   return new Date(instant.milliseconds + instant.offset * 60_000)
+}
+
+/** Texts may be as long as they are in the data, but not be made longer. */
+function checked(length: number, longestGiven: number): void {
+  if (length > maximumLength && length > longestGiven) {
+    throw new ODataError('LimitExceeded', {
+      message: `An expression makes a text of more than ${maximumLength} characters.`,
+      details: { limit: 'textLength' },
+    })
+  }
+}
+
+function concat(texts: readonly string[]): string {
+  checked(
+    texts.reduce((length, text) => length + text.length, 0),
+    texts.reduce((longest, text) => Math.max(longest, text.length), 0),
+  )
+  return texts.join('')
+}
+
+function replace(text: string, find: string, replacement: string): string {
+  if (find === '') return text
+  const pieces = splitText(text, find)
+  checked(text.length + (pieces.length - 1) * (replacement.length - find.length), text.length)
+  return pieces.join(replacement)
+}
+
+/** Places outside the text are moved to its ends. A character of two units is never cut in half. */
+function substring(text: string, start: number, length: number): string {
+  const from = Math.min(Math.max(start, 0), text.length)
+  const to = Math.min(from + Math.max(length, 0), text.length)
+  return text.slice(splitsPair(text, from) ? from + 1 : from, splitsPair(text, to) ? to - 1 : to)
+}
+
+function splitsPair(text: string, index: number): boolean {
+  const before = text.charCodeAt(index - 1)
+  const after = text.charCodeAt(index)
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff
+}
+
+/** White space as Unicode has it: with U+0085 and without U+FEFF, which JavaScript's trim sees the other way. */
+function trim(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isWhiteSpace(text.charCodeAt(start))) start++
+  while (end > start && isWhiteSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isWhiteSpace(unit: number): boolean {
+  if (unit < 0x80) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
+  return (
+    unit === 0x85 ||
+    unit === 0xa0 ||
+    unit === 0x1680 ||
+    (unit >= 0x2000 && unit <= 0x200a) ||
+    unit === 0x2028 ||
+    unit === 0x2029 ||
+    unit === 0x202f ||
+    unit === 0x205f ||
+    unit === 0x3000
+  )
+}
+
+/**
+ * The first place of a text in another from a place on, or -1: what `indexOf` says, in linear time. JavaScript's own
+ * search takes the product of both lengths for texts made to be slow, such as many `a` around one `b`.
+ *
+ * @param needle what is looked for
+ */
+export function findText(text: string, needle: string, from = 0): number {
+  if (needle.length <= short || needle.length > text.length - from) return text.indexOf(needle, from)
+  const borders = bordersOf(needle)
+  let matched = 0
+  for (let index = from; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    while (matched > 0 && needle.charCodeAt(matched) !== unit) matched = borders[matched - 1] ?? 0
+    if (needle.charCodeAt(matched) === unit) matched++
+    if (matched === needle.length) return index + 1 - matched
+  }
+  return -1
+}
+
+/** What stands between the places of a text in another: what `split` says, in linear time. */
+export function splitText(text: string, separator: string): string[] {
+  if (separator.length <= short) return text.split(separator)
+  const pieces: string[] = []
+  let start = 0
+  for (let end = findText(text, separator); end >= 0; end = findText(text, separator, start)) {
+    pieces.push(text.slice(start, end))
+    start = end + separator.length
+  }
+  pieces.push(text.slice(start))
+  return pieces
+}
+
+/** For every beginning of a text the length of the longest shorter beginning that it also ends with. */
+function bordersOf(text: string): Int32Array {
+  const borders = new Int32Array(text.length)
+  let length = 0
+  for (let index = 1; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    while (length > 0 && text.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0
+    if (text.charCodeAt(length) === unit) length++
+    borders[index] = length
+  }
+  return borders
 }
