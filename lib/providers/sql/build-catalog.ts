@@ -11,7 +11,7 @@ import { linkColumnsOf } from './linked-tables.js'
 import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
 import type { LinkTable } from './table-catalog.js'
 import { TableCatalog } from './table-catalog.js'
-import type { InvalidValues } from './valid-rows.js'
+import type { InvalidValues } from './invalid-values.js'
 import { validRows } from './valid-rows.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { EntitySet } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
 import type { Column } from './column.js'
-import type { InvalidValues } from './valid-rows.js'
+import type { InvalidValues } from './invalid-values.js'
 
 /** The table of an entity set, with the column of each simple property. */
 export interface EntityTable {

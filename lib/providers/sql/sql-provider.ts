@@ -16,7 +16,7 @@ import { sqlEntitySet } from './sql-entity-set.js'
 import type { SqlMapping } from './sql-mapping.js'
 import { mergedMapping } from './sql-mapping.js'
 import { SqlService } from './sql-service.js'
-import { InvalidValues } from './valid-rows.js'
+import { InvalidValues } from './invalid-values.js'
 
 /** What {@link sqlProvider} can be given beside the database. */
 export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
