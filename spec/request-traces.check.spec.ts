@@ -10,7 +10,7 @@ interface Trace {
 /** How many functions of how many files one warm request may enter. Lower a limit when a change makes room. */
 const limits = {
   'from memory, cached': {
-    'GET Products?$top=100': { functions: 121, files: 38 },
+    'GET Products?$top=100': { functions: 122, files: 38 },
     'GET Products(1)': { functions: 190, files: 64 },
     'POST Products': { functions: 364, files: 96 },
     'POST $batch': { functions: 544, files: 119 },
@@ -19,7 +19,7 @@ const limits = {
     'GET Products?$top=100': { functions: 255, files: 75 },
   },
   'from SQLite, cached': {
-    'GET Products?$top=100': { functions: 137, files: 40 },
+    'GET Products?$top=100': { functions: 138, files: 40 },
     'GET Products(1)': { functions: 232, files: 75 },
     'POST $batch': { functions: 644, files: 130 },
   },
