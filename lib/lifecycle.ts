@@ -7,11 +7,10 @@ import { withMessages } from './http/message-header.js'
 import { checkMethod as checkKnown, routeMethod } from './http/method-router.js'
 import { methodOf } from './http/method-tunnel.js'
 import type { ODataResponse } from './http/odata-response.js'
-import { isFunctionCall } from './query/request-target.js'
+import { querySource } from './query/request-target.js'
 import { describeTarget } from './resources/describe-target.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
 import type { RequestSession } from './resources/request-session.js'
-import { methodsOf, readOf } from './resources/resources.js'
 import { methodRefusal } from './resources/sap-method-restrictions.js'
 import { checkContentOfVersion1, checkVersion1 } from './resources/version-rules.js'
 import type { MaybePromise } from './util/maybe-promise.js'
@@ -51,6 +50,7 @@ export function respondTo(session: RequestSession, firstStep = 0): MaybePromise<
   try {
     for (let index = firstStep; index < lifecycle.length; index++) {
       const result = lifecycle[index]?.(session)
+      if (result === undefined) continue
       if (isPromiseLike(result)) {
         return Promise.resolve(result)
           .then((response) =>
@@ -58,7 +58,7 @@ export function respondTo(session: RequestSession, firstStep = 0): MaybePromise<
           )
           .catch((thrown: unknown) => failed(thrown, session))
       }
-      if (result !== undefined) return completed(result, session)
+      return completed(result, session)
     }
     throw new TypeError('No step of the lifecycle has returned a response.')
   } catch (thrown) {
@@ -108,22 +108,22 @@ function parseUri(session: RequestSession): undefined {
 }
 
 function chooseMethod(session: RequestSession): ODataResponse | undefined {
-  const { observation, plan, request, service, settings, version } = session
+  const { observation, plan, request, service, version } = session
   const { target } = plan
+  const { isCall, methods, read } = plan.meaning.route
   const { sapRestrictions } = service
   const method = methodOf(request)
   session.method = method
   observation?.understood(describeTarget(target, method))
-  // Functions are called by GET or POST, respond like a read, and do not change the entities that they return.
-  const isCall = isFunctionCall(target)
+  // Calls of functions do not change the entities that they return.
   const refusal =
     sapRestrictions === undefined || isCall
       ? undefined
       : (one: string): string | undefined => methodRefusal(one, target, sapRestrictions)
-  const routed = routeMethod(method, methodsOf(target, service.canWrite, settings.readOnly), version, refusal)
+  const routed = routeMethod(method, methods, version, refusal)
   if ('response' in routed) return routed.response
   session.handler = routed.handler
-  if (isCall || method === 'GET' || method === 'HEAD') session.read = readOf(target)
+  if (isCall || method === 'GET' || method === 'HEAD') session.read = read
   return undefined
 }
 
@@ -143,22 +143,25 @@ function checkScope({ scope }: RequestSession): undefined {
 function chooseFormat(session: RequestSession): undefined {
   const kind = session.read?.offers
   if (kind === undefined) return
-  session.negotiated = session.negotiate(kind)
+  session.chosenFormat = session.negotiate(kind)
   const isEntities = kind === 'feed' || kind === 'entry'
   if (isEntities && session.version === '1.0') {
-    checkContentOfVersion1(session.query.projection, session.negotiated.format)
+    checkContentOfVersion1(session.query.projection, session.chosenFormat.format)
   }
 }
 
 function authorizeRead(session: RequestSession): MaybePromise<undefined> {
-  const { source, isCount = false } = session.read ?? {}
+  const { plan, read, settings } = session
+  if (settings.authorize === undefined || read?.authorizes === undefined) return undefined
+  const source = querySource(plan.target)
   if (source === undefined) return undefined
+  const isCount = read.authorizes === 'count'
   const reader = session.reader()
   const authorized = isPromiseLike(reader)
     ? reader.then((opened) => opened.authorize(source, session.query, isCount))
     : reader.authorize(source, session.query, isCount)
   return whenThere(authorized, (query): undefined => {
-    session.authorized = query
+    session.restrictedQuery = query
   })
 }
 

@@ -1,7 +1,6 @@
 import { writeEdmx } from './csdl/write-edmx.js'
 import { Authorization } from './data/authorization.js'
 import type { ReaderOptions } from './data/data-reader.js'
-import type { CanWrite } from './data/provider-calls.js'
 import { canWrite } from './data/provider-calls.js'
 import { RequestObservation } from './diagnostics/request-observation.js'
 import type { EdmModel } from './edm/edm-model.js'
@@ -18,7 +17,9 @@ import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
 import { PageCache } from './resources/page-cache.js'
 import { RequestPlans } from './resources/request-plan.js'
+import type { ResourceRoute } from './resources/request-session.js'
 import { RequestSession } from './resources/request-session.js'
+import { routeOf } from './resources/resources.js'
 import type {
   MetadataDocument,
   RequestScope,
@@ -28,10 +29,9 @@ import type {
 import type { MaybePromise } from './util/maybe-promise.js'
 
 /** One mounted service. What happens to a request is the list of steps in `lifecycle.ts`. */
-export class Service implements ServiceState {
+export class Service implements ServiceState<ResourceRoute> {
   readonly readerOptions: ReaderOptions
-  readonly canWrite: CanWrite
-  readonly plans: RequestPlans
+  readonly plans: RequestPlans<ResourceRoute>
   readonly pages: PageCache
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
@@ -49,7 +49,6 @@ export class Service implements ServiceState {
     this.csrf = csrf === undefined ? undefined : new CsrfTokens(csrf)
     this.readerOptions = { authorization: new Authorization(model, authorize), limits, pageSize, hooks }
     this.pages = new PageCache(settings.pageCache.maxBytes)
-    this.canWrite = (set, operation) => canWrite(provider, set, operation)
     this.readSnapshot =
       authorize === undefined && provider.functions === undefined
         ? provider.readSnapshot?.bind(provider)
@@ -60,6 +59,7 @@ export class Service implements ServiceState {
       settings,
       this.sapRestrictions,
       ({ path }) => provider.entitySets[path]?.pushdown?.search !== false,
+      (target) => routeOf(target, (set, operation) => canWrite(provider, set, operation), settings.readOnly),
     )
   }
 

@@ -225,23 +225,16 @@ export class Permissions<Context> {
   }
 }
 
-const unrestrictedQueries = new WeakMap<EntityQuery, AuthorizedQuery>()
-
-/** Bound queries are cached, and what is the same for all of their requests is cached with them. */
-function unrestrictedQuery(query: EntityQuery): AuthorizedQuery {
-  let authorized = unrestrictedQueries.get(query)
-  if (authorized === undefined) {
-    const { filter, inlineCount, orderBy, projection } = query
-    authorized = {
-      query,
-      conditions: filter === undefined ? unconditional : { restrictions: none, filters: [filter] },
-      orderBy: totalOrder(orderBy, projection.set.entityType),
-      counting: inlineCount ? none : undefined,
-      restrictions: unrestricted,
-    }
-    unrestrictedQueries.set(query, authorized)
+/** The query as every caller may read it on a service without `authorize`. */
+export function unrestrictedQuery(query: EntityQuery): AuthorizedQuery {
+  const { filter, inlineCount, orderBy, projection } = query
+  return {
+    query,
+    conditions: filter === undefined ? unconditional : { restrictions: none, filters: [filter] },
+    orderBy: totalOrder(orderBy, projection.set.entityType),
+    counting: inlineCount ? none : undefined,
+    restrictions: unrestricted,
   }
-  return authorized
 }
 
 /** Restrictions that were resolved one by one. A part without an entry is an error, and never unrestricted. */

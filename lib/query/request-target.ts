@@ -85,6 +85,22 @@ export interface FunctionCall {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
+/** The entities that query options apply to; undefined for resources that do not consist of entities. */
+export function querySource(target: RequestTarget): CollectionSource | EntitySource | undefined {
+  switch (target.kind) {
+    case 'EntitySet':
+      return target.collection
+    case 'Entity':
+      return target.entity
+    case 'EntityCount':
+      return target.of
+    case 'Links':
+      return target.linked
+    default:
+      return undefined
+  }
+}
+
 export function isCollection(source: CollectionSource | EntitySource): source is CollectionSource {
   return (
     source.kind === 'EntitySet' || source.kind === 'RelatedEntities' || source.kind === 'ReturnedEntities'

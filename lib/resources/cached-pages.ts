@@ -4,14 +4,13 @@ import { isNotModified } from '../http/conditional-requests.js'
 import type { DataServiceVersion } from '../http/data-service-version.js'
 import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
-import type { EntityQuery } from '../query/entity-query.js'
 import { expressionKey } from '../query/expression-key.js'
-import type { CollectionSource, EntitySource } from '../query/request-target.js'
-import { isFunctionCall } from '../query/request-target.js'
+import { querySource } from '../query/request-target.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike, recovered, whenThere } from '../util/maybe-promise.js'
 import type { CachedPage, PendingPage } from './page-cache.js'
-import type { RequestSession } from './request-session.js'
+import type { RequestPlan } from './request-plan.js'
+import type { RequestSession, ResourceRoute } from './request-session.js'
 import { fillTimes, timeOfResponse } from './response-time.js'
 
 /** Everything that the bytes of a response depend on, apart from the options of the service. */
@@ -31,14 +30,13 @@ const CHUNK_BYTES = 1_048_576
 
 /** Responds with a page that was cached in the version that the data have now. */
 export function serveCachedPage(session: RequestSession): MaybePromise<ODataResponse | undefined> {
-  const { method, plan, request, scope, service } = session
+  const { plan, read, request, scope, service } = session
+  if (read === undefined || !isCacheable(plan)) return undefined
   if (!service.pages.isEnabled || scope?.changeSet !== undefined || request.method === 'POST')
     return undefined
-  if (method !== 'GET' && method !== 'HEAD') return undefined
   if (plan.target.kind === 'ServiceDocument') return lookUp(session, [], '')
-  const source = service.provider.dataVersion === undefined ? undefined : pageSource(session)
-  if (source === undefined) return undefined
-  const entitySets = entitySetsOf(source, session)
+  if (service.provider.dataVersion === undefined) return undefined
+  const entitySets = entitySetsOf(session)
   const version = dataVersionOf(session, entitySets)
   return isPromiseLike(version)
     ? version.then((later) => lookUp(session, entitySets, later))
@@ -59,27 +57,23 @@ export function cachePage(response: ODataResponse, session: RequestSession): May
 }
 
 /** Single entities are cheaper to read than to look up, and functions may return something else with each call. */
-function pageSource({ plan, read }: RequestSession): CollectionSource | EntitySource | undefined {
-  const source = read?.source
-  if (source === undefined || isFunctionCall(plan.target)) return undefined
-  const isSingle = plan.target.kind === 'Entity' && plan.meaning.query?.projection.expansions.length === 0
-  return isSingle ? undefined : source
+function isCacheable({ meaning, target }: RequestPlan<ResourceRoute>): boolean {
+  if (meaning.isCacheable === undefined) {
+    const { isCall, read } = meaning.route
+    const isSingle = target.kind === 'Entity' && meaning.query?.projection.expansions.length === 0
+    const isPage = target.kind === 'ServiceDocument' || read?.authorizes !== undefined
+    meaning.isCacheable = isPage && !isCall && !isSingle
+  }
+  return meaning.isCacheable
 }
 
-/** Names of entity sets by query: it is shared by all targets that differ in the value of a key alone. */
-const setsOfQueries = new WeakMap<EntityQuery, readonly string[]>()
-
-function entitySetsOf(
-  source: CollectionSource | EntitySource,
-  { authorized, query, settings }: RequestSession,
-): readonly string[] {
+function entitySetsOf({ authorized, plan, settings }: RequestSession): readonly string[] {
+  const { meaning, target } = plan
+  const source = querySource(target)
+  if (source === undefined) return []
   if (settings.authorize !== undefined) return touchedSets(source, authorized)
-  let sets = setsOfQueries.get(query)
-  if (sets === undefined) {
-    sets = touchedSets(source, authorized)
-    setsOfQueries.set(query, sets)
-  }
-  return sets
+  meaning.entitySets ??= touchedSets(source, authorized)
+  return meaning.entitySets
 }
 
 function dataVersionOf(
@@ -109,7 +103,7 @@ function lookUp(
 
 function keyOf(session: RequestSession, dataVersion: string | number): string {
   const { contentType, read, request, settings, version } = session
-  const isRestricted = settings.authorize !== undefined && read?.source !== undefined
+  const isRestricted = settings.authorize !== undefined && read?.authorizes !== undefined
   return keyText({
     contentType,
     protocolVersion: version,

@@ -2,8 +2,7 @@ import { plainTextType } from '../formats/raw-value.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
-import type { ResourceRead } from './request-plan.js'
-import type { RequestSession, ResourceMethods } from './request-session.js'
+import type { RequestSession, ResourceMethods, ResourceRead } from './request-session.js'
 
 /** URI 15 and 16: a number in digits. @spec MS-ODATA 2.2.6.5.10 */
 export const entityCount: ResourceMethods<'EntityCount'> = {
@@ -12,7 +11,7 @@ export const entityCount: ResourceMethods<'EntityCount'> = {
 }
 
 export function countOf(source: CollectionSource | EntitySource): ResourceRead {
-  return isCollection(source) ? { source, isCount: true } : {}
+  return isCollection(source) ? { authorizes: 'count' } : {}
 }
 
 export async function countResponse(

@@ -7,7 +7,7 @@ import { pageResponse } from './page-response.js'
 
 /** URI 1 and 6B, and functions that return entities: a feed. @spec MS-ODATA 2.2.6.5.3 */
 export const entitySet: ResourceMethods<'EntitySet'> = {
-  reads: ({ collection }) => ({ offers: 'feed', source: collection }),
+  reads: () => ({ offers: 'feed', authorizes: 'read' }),
   POST: ({ collection }, session) => insertEntity(collection, session),
   async GET({ collection }, session) {
     const { format, contentType } = session.negotiated

@@ -13,7 +13,7 @@ import type { RequestSession, ResourceMethods } from './request-session.js'
 
 /** URI 2, 6A and 10: one entity. @spec MS-ODATA 2.2.6.5.4 */
 export const entity: ResourceMethods<'Entity'> = {
-  reads: (target) => ({ offers: 'entry', source: target.entity }),
+  reads: () => ({ offers: 'entry', authorizes: 'read' }),
   PUT: (target, session) => updateEntity(target.entity, 'replace', session),
   MERGE: (target, session) => updateEntity(target.entity, 'merge', session),
   PATCH: (target, session) => updateEntity(target.entity, 'merge', session),

@@ -13,7 +13,7 @@ import type { RequestSession, ResourceMethods } from './request-session.js'
 
 /** URI 7A, 7B and 50: the addresses of related entities. @spec MS-ODATA 2.2.6.5.9 */
 export const links: ResourceMethods<'Links'> = {
-  reads: ({ count, linked }) => (count ? countOf(linked) : { offers: 'value', source: linked }),
+  reads: ({ count, linked }) => (count ? countOf(linked) : { offers: 'value', authorizes: 'read' }),
   POST: addLink,
   PUT: addLink,
   DELETE: deleteLink,

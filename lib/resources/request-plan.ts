@@ -2,14 +2,15 @@ import createDebug from 'debug'
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
 import type { SapRestrictions } from '../edm/sap-annotations.js'
 import { ODataError } from '../errors/odata-error.js'
-import type { OfferedKind } from '../formats/negotiate.js'
+import type { AuthorizedQuery } from '../data/permissions.js'
+import { unrestrictedQuery } from '../data/permissions.js'
 import type { Settings } from '../options.js'
 import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from '../query/bind-query-options.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import { keyedPath, KeyedShape } from '../query/keyed-path.js'
-import type { CollectionSource, EntitySource, RequestTarget } from '../query/request-target.js'
-import { isFunctionCall } from '../query/request-target.js'
+import type { RequestTarget } from '../query/request-target.js'
+import { isFunctionCall, querySource } from '../query/request-target.js'
 import { checkSapQuery, checkSearch } from '../query/sap-query-restrictions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
@@ -18,32 +19,33 @@ import { BoundedCache } from '../util/bounded-cache.js'
 
 const debug = createDebug('odata-v2:query')
 
-/** What the text of a request says. */
-export interface RequestPlan {
+/**
+ * What the text of a request says.
+ *
+ * @typeParam Route how requests of the target are routed
+ */
+export interface RequestPlan<Route> {
   readonly target: RequestTarget
   readonly options: QueryOptions
-  readonly meaning: QueryMeaning
+  readonly meaning: QueryMeaning<Route>
 }
 
-/** What the steps before the handler of a read need to know. */
-export interface ResourceRead {
-  /** The kind of document that the handler responds with; absent when there is no format to choose. */
-  readonly offers?: OfferedKind | undefined
-  /** The entities to authorize with the query options; absent when the handler authorizes what it reads. */
-  readonly source?: CollectionSource | EntitySource | undefined
-  /** True when only the number of the entities is read. Default: false */
-  readonly isCount?: boolean
-}
-
-/** What query options mean on a resource, whatever the key of that is. */
-interface QueryMeaning {
+/** Facts that are computed once for all requests whose URIs differ only in the value of a key. */
+interface QueryMeaning<Route> {
+  readonly route: Route
   /** Bound when it is first needed: only then is it known that the method is allowed. */
   query?: EntityQuery | undefined
+  /** The same query as it is read on a service without `authorize`; undefined with `authorize`. */
+  unrestricted?: AuthorizedQuery | undefined
+  /** Names of the entity sets that {@link unrestricted} reads. */
+  entitySets?: readonly string[] | undefined
+  /** Whether the page cache may have responses to the query. */
+  isCacheable?: boolean
   checked?: boolean
 }
 
 /** What is known of targets that differ in the value of a key alone. */
-interface KnownShape extends Omit<RequestPlan, 'target'> {
+interface KnownShape<Route> extends Omit<RequestPlan<Route>, 'target'> {
   readonly keyed: KeyedShape
 }
 
@@ -52,22 +54,23 @@ const keptPlans = 500
 const longestKeptTarget = 1000
 
 /** Finds out what requests ask for, and keeps it for when the same text comes again, or one with another key. */
-export class RequestPlans {
-  private readonly plans = new BoundedCache<string, RequestPlan>(keptPlans)
-  private readonly shapes = new BoundedCache<string, KnownShape>(keptPlans)
+export class RequestPlans<Route> {
+  private readonly plans = new BoundedCache<string, RequestPlan<Route>>(keptPlans)
+  private readonly shapes = new BoundedCache<string, KnownShape<Route>>(keptPlans)
 
   constructor(
     private readonly model: EdmModel,
     private readonly settings: Settings,
     private readonly sapRestrictions: SapRestrictions | undefined,
     private readonly canSearch: (set: EntitySet) => boolean,
+    private readonly routeOf: (target: RequestTarget) => Route,
   ) {}
 
   /**
    * @param text path and query below the service root
    * @throws ODataError for what is no path of the service, and for options that are none
    */
-  of(text: string): RequestPlan {
+  of(text: string): RequestPlan<Route> {
     if (text.length > longestKeptTarget) return this.read(text)
     const keyed = keyedPath(text)
     if (keyed === undefined) return this.kept(text)
@@ -84,26 +87,27 @@ export class RequestPlans {
   }
 
   /** Looks whether a method may be used with the options of a request, and what they mean. */
-  check({ target, options, meaning }: RequestPlan, method: string): void {
+  check({ target, options, meaning }: RequestPlan<Route>, method: string): void {
     if (method !== 'GET' && method !== 'HEAD' && !isFunctionCall(target)) {
       checkWriteOptions(options)
       return
     }
     if (meaning.checked === true) return
     const { model, sapRestrictions } = this
-    const { limits, disabledQueryOptions } = this.settings
+    const { authorize, limits, disabledQueryOptions } = this.settings
     checkQueryOptions(options, target, disabledQueryOptions)
     checkSearch(options, target, this.canSearch)
-    const set = entitySetOf(target)
+    const set = querySource(target)?.set
     if (set !== undefined) {
       const query = bindQueryOptions(options, target, set, model, limits)
       if (sapRestrictions !== undefined) checkSapQuery(options, query, target, sapRestrictions)
       meaning.query = query
+      if (authorize === undefined) meaning.unrestricted = unrestrictedQuery(query)
     }
     meaning.checked = true
   }
 
-  private kept(text: string): RequestPlan {
+  private kept(text: string): RequestPlan<Route> {
     let plan = this.plans.get(text)
     if (plan === undefined) {
       plan = this.read(text)
@@ -112,7 +116,7 @@ export class RequestPlans {
     return plan
   }
 
-  private read(text: string): RequestPlan {
+  private read(text: string): RequestPlan<Route> {
     const { segments, query } = splitTarget(text)
     const { pathSegments } = this.settings.limits
     if (segments.length > pathSegments) {
@@ -124,22 +128,6 @@ export class RequestPlans {
     const options = parseQueryOptions(query)
     const target = bindResourcePath(segments, this.model, options)
     debug('%s is %s', text, target.kind)
-    return { target, options, meaning: {} }
-  }
-}
-
-/** The set whose entities the query options of a request speak of. */
-function entitySetOf(target: RequestTarget): EntitySet | undefined {
-  switch (target.kind) {
-    case 'EntitySet':
-      return target.collection.set
-    case 'Entity':
-      return target.entity.set
-    case 'EntityCount':
-      return target.of.set
-    case 'Links':
-      return target.linked.set
-    default:
-      return undefined
+    return { target, options, meaning: { route: this.routeOf(target) } }
   }
 }

@@ -33,7 +33,7 @@ import { ChangeSetEnd } from './change-set-end.js'
 import { withReplays } from './replay.js'
 import type { PendingPage } from './page-cache.js'
 import { TIME_PLACEHOLDER, timeOfResponse } from './response-time.js'
-import type { RequestPlan, ResourceRead } from './request-plan.js'
+import type { RequestPlan } from './request-plan.js'
 import type { RequestScope, ServiceState } from './service-state.js'
 
 /** Makes changes. */
@@ -52,11 +52,12 @@ export class RequestSession {
   /** A new CSRF token, for a client that fetches one. */
   csrfToken: string | undefined
   /** Target and query options of the URI. */
-  plan: RequestPlan = unparsed
+  plan: RequestPlan<ResourceRoute> = unparsed
   /** How the resource is read; undefined for changes. */
   read: ResourceRead | undefined
-  private chosenFormat: Negotiated | undefined
-  private authorizedQuery: AuthorizedQuery | undefined
+  chosenFormat: Negotiated | undefined
+  /** The query with the restrictions of `authorize`; undefined without `authorize`. */
+  restrictedQuery: AuthorizedQuery | undefined
   /** The entry of the page cache that the response is to become; undefined when it is not. */
   pendingPage: PendingPage | undefined
 
@@ -71,7 +72,7 @@ export class RequestSession {
    * @param scope what the request shares with other requests of its batch; undefined outside of batches
    */
   constructor(
-    readonly service: ServiceState,
+    readonly service: ServiceState<ResourceRoute>,
     readonly request: ODataRequest,
     private onFailure: (error: ODataError) => void,
     readonly scope: RequestScope | undefined,
@@ -98,17 +99,9 @@ export class RequestSession {
     return this.chosenFormat?.contentType ?? ''
   }
 
-  set negotiated(negotiated: Negotiated) {
-    this.chosenFormat = negotiated
-  }
-
   /** The query of a read of entities, with everything that the application restricts in it. */
   get authorized(): AuthorizedQuery {
-    return known(this.authorizedQuery, 'authorized query')
-  }
-
-  set authorized(authorized: AuthorizedQuery) {
-    this.authorizedQuery = authorized
+    return known(this.restrictedQuery ?? this.plan.meaning.unrestricted, 'authorized query')
   }
 
   /** @throws ODataError NotAcceptable */
@@ -349,10 +342,10 @@ function resolveCaller(request: ODataRequest): CallerResult {
 }
 
 /** The plan of a request whose URI is not parsed yet. */
-const unparsed: RequestPlan = {
+const unparsed: RequestPlan<ResourceRoute> = {
   target: { kind: 'ServiceDocument' },
   options: parseQueryOptions(''),
-  meaning: {},
+  meaning: { route: { methods: {}, isCall: false, read: undefined } },
 }
 
 function unrouted(): never {
@@ -369,6 +362,22 @@ export type ResourceHandler<Target extends RequestTarget> = (
   target: Target,
   session: RequestSession,
 ) => MaybePromise<ODataResponse>
+
+/** How requests of a resource are routed: the same for targets that differ only in the value of a key. */
+export interface ResourceRoute {
+  readonly methods: MethodTable<ResourceHandler<RequestTarget>>
+  /** Whether a function is called to find the resource. Such requests respond like a read, by GET or by POST. */
+  readonly isCall: boolean
+  readonly read: ResourceRead | undefined
+}
+
+/** What the steps before the handler of a read need to know. */
+export interface ResourceRead {
+  /** The kind of document that the handler responds with; absent when there is no format to choose. */
+  readonly offers?: OfferedKind | undefined
+  /** What is done with the entities that the query options apply to; absent when the handler authorizes what it reads. */
+  readonly authorizes?: 'read' | 'count' | undefined
+}
 
 export type TargetOf<Kind extends ResourceKind> = Extract<RequestTarget, { readonly kind: Kind }>
 

@@ -1,7 +1,7 @@
 import type { MethodTable } from '../http/method-router.js'
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import type { CanWrite } from '../data/provider-calls.js'
-import { calledFunction, isCollection } from '../query/request-target.js'
+import { calledFunction, isCollection, isFunctionCall } from '../query/request-target.js'
 import type { EntitySource, RequestTarget, ResourceKind } from '../query/request-target.js'
 import { batch } from './batch.js'
 import { complexProperty } from './complex-property.js'
@@ -13,8 +13,7 @@ import { links } from './links.js'
 import { mediaResource } from './media-resource.js'
 import { metadata } from './metadata.js'
 import { propertyValue } from './property-value.js'
-import type { ResourceRead } from './request-plan.js'
-import type { ResourceHandler, ResourceMethods } from './request-session.js'
+import type { ResourceHandler, ResourceMethods, ResourceRoute } from './request-session.js'
 import { serviceDocument } from './service-document.js'
 import { simpleProperty } from './simple-property.js'
 
@@ -52,10 +51,14 @@ export function methodsOf(target: RequestTarget, canWrite: CanWrite, isReadOnly:
   }
 }
 
-/** How the target is read; undefined when the steps before the handler have nothing to do. */
-export function readOf(target: RequestTarget): ResourceRead | undefined {
+/** How requests of a target are routed; see {@link methodsOf}. */
+export function routeOf(target: RequestTarget, canWrite: CanWrite, isReadOnly: boolean): ResourceRoute {
   const { reads } = resources[target.kind] as ResourceMethods<ResourceKind>
-  return reads?.(target)
+  return {
+    methods: methodsOf(target, canWrite, isReadOnly),
+    isCall: isFunctionCall(target),
+    read: reads?.(target),
+  }
 }
 
 const writesNothing: CanWrite = () => false

@@ -1,5 +1,4 @@
 import type { ReaderOptions } from '../data/data-reader.js'
-import type { CanWrite } from '../data/provider-calls.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EdmModel } from '../edm/edm-model.js'
 import type { SapRestrictions } from '../edm/sap-annotations.js'
@@ -14,14 +13,17 @@ import type { MaybePromise } from '../util/maybe-promise.js'
 import type { PageCache } from './page-cache.js'
 import type { RequestPlans } from './request-plan.js'
 
-/** State of a running service, which all of its requests share. */
-export interface ServiceState {
+/**
+ * State of a running service, which all of its requests share.
+ *
+ * @typeParam Route how requests of a resource are routed
+ */
+export interface ServiceState<Route> {
   readonly model: EdmModel
   readonly provider: Provider
   readonly settings: Settings
   readonly readerOptions: ReaderOptions
-  readonly canWrite: CanWrite
-  readonly plans: RequestPlans
+  readonly plans: RequestPlans<Route>
   readonly pages: PageCache
   /** Restrictions of clients by annotations; undefined when the model has none, or the service ignores them. */
   readonly sapRestrictions: SapRestrictions | undefined

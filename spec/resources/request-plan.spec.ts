@@ -4,11 +4,17 @@ import { settingsOf } from '../../lib/options.js'
 import { RequestPlans } from '../../lib/resources/request-plan.js'
 import { protocolModel } from '../support/protocol-model.js'
 
-const plans = (): RequestPlans =>
-  new RequestPlans(protocolModel, settingsOf({}, protocolModel), undefined, () => true)
+const plans = (): RequestPlans<string> =>
+  new RequestPlans(
+    protocolModel,
+    settingsOf({}, protocolModel),
+    undefined,
+    () => true,
+    ({ kind }) => kind,
+  )
 
 /** What a text is found to mean, or why it means nothing. */
-function meaning(known: RequestPlans, text: string): unknown {
+function meaning(known: RequestPlans<string>, text: string): unknown {
   try {
     const plan = known.of(text)
     known.check(plan, 'GET')
@@ -20,7 +26,7 @@ function meaning(known: RequestPlans, text: string): unknown {
 }
 
 /** Plans that know the shape of every path with one key. */
-function seasoned(queries: readonly string[]): RequestPlans {
+function seasoned(queries: readonly string[]): RequestPlans<string> {
   const known = plans()
   for (const { path, entityType } of protocolModel.defaultContainer.entitySets) {
     const isText = entityType.key[0]?.type === 'Edm.String'
