@@ -5,12 +5,14 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { CountQuery, KeyQuery, ReadQuery, RelatedQuery, Rows } from '../../provider/provider.js'
 import { keyOrder } from '../../query/entity-query.js'
 import type { OrderByTerm } from '../../query/expression.js'
-import type { EntityTable } from './entity-table.js'
+import type { EntityTable, Relation } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import { isPromiseLike, whenThere } from '../../util/maybe-promise.js'
 import { canBeKey } from './possible-keys.js'
+import type { RelatedSource } from './related-groups.js'
+import { groupColumnOf, groupKey, groupSources, LargeGroups, MAX_GROUPED_ROWS } from './related-groups.js'
 import type { DriverRow } from './row-reader.js'
 import { RowReader, sourceAlias } from './row-reader.js'
 import type { Sql } from './sql-text.js'
@@ -31,6 +33,7 @@ export class EntityReader {
   readonly statements: SelectStatements
   /** Clients choose what they want to see: what is kept must have an end. */
   private readonly readers = new BoundedCache<string, RowReader>(mostReaders)
+  private readonly largeGroups = new LargeGroups()
 
   constructor(
     private readonly table: EntityTable,
@@ -78,11 +81,13 @@ export class EntityReader {
     const { dialect } = this.database
     // A source without the value that leads on leads nowhere.
     const sources = rows
-      .map((row, index) => ({ index, values: valuesOf(row, relation.own) }))
+      .map((row, index) => ({ list: lists[index] ?? [], values: valuesOf(row, relation.own) }))
       .filter(({ values }) => values.every((value) => value !== null && value !== undefined))
     const atOnce = Math.max(1, Math.floor((dialect.maximumParameters - 1000) / relation.own.length))
     for (let from = 0; from < sources.length; from += atOnce) {
       const part = sources.slice(from, from + atOnce)
+      const isGrouped = await this.readGroups(query, relation, part, call, isPage)
+      if (isGrouped) continue
       const parameters = part.map(({ values }) =>
         relation.own.map((column, index) => dialect.stored(column, values[index])),
       )
@@ -94,11 +99,53 @@ export class EntityReader {
           ? found.cells.map((cells) => cells[reader.width])
           : found.map((row) => row[sourceAlias])
       for (const [index, row] of reader.found(found, isPage).entries()) {
-        const source = part[Number(numbers[index])]
-        lists[source?.index ?? -1]?.push(row)
+        part[Number(numbers[index])]?.list.push(row)
       }
     }
     return lists
+  }
+
+  /**
+   * Reads related rows without rank and number of their source, and groups them by their foreign key.
+   *
+   * @returns false, with all lists empty, where that is not possible or would read many rows in vain
+   */
+  private async readGroups(
+    query: RelatedQuery,
+    relation: Relation,
+    sources: readonly RelatedSource[],
+    call: ProviderCall,
+    isPage: boolean,
+  ): Promise<boolean> {
+    const { top = Number.POSITIVE_INFINITY, skip = 0 } = query
+    const { navigation, entitySet } = query.sources
+    const path = `${entitySet}/${navigation.name}`
+    const column = groupColumnOf(relation)
+    const groups = groupSources(sources)
+    // Callers may change rows unless they are only serialized: then no two lists may share one.
+    const isDistinct = isPage || groups?.size === sources.length
+    if (column === undefined || groups === undefined || !isDistinct || skip > 0) return false
+    const reader = this.reader(query.properties)
+    if (!reader.columns.includes(column)) return false
+    if (this.largeGroups.isLarge(path)) return false
+    const own = relation.own.slice(0, 1)
+    const parameters = [...groups.values()].flatMap(([first]) =>
+      own.map((one) => this.database.dialect.stored(one, first?.values[0])),
+    )
+    const limit = Math.min(groups.size * top, MAX_GROUPED_ROWS)
+    const isText = this.database.hasTextCells
+    const statement = this.statements.relatedGroups(query, column, parameters, reader, isText, limit + 1)
+    const found = reader.found(await this.database.readPage(statement, call, isText), isPage)
+    if (found.length > limit) {
+      this.largeGroups.add(path)
+      return false
+    }
+    const keys = found.map((row) => groupKey(valuesOf(row, [column])[0]))
+    if (!keys.every((key) => key !== undefined && groups.has(key))) return false
+    for (const [index, row] of found.entries()) {
+      for (const { list } of groups.get(keys[index] ?? '') ?? []) if (list.length < top) list.push(row)
+    }
+    return true
   }
 
   /** The way rows are read when only some properties are wanted; kept, as there are few such sets. */

@@ -5,6 +5,7 @@ import type { Expression, OrderByTerm } from '../../query/expression.js'
 import { conjunctsOf, forEachPath } from '../../query/expression.js'
 import type { CountQuery, ReadQuery, RelatedQuery, RelatedTo } from '../../provider/provider.js'
 import { SqlExpressionCompiler } from './compile-expression.js'
+import type { Column } from './column.js'
 import type { OrderKey, SqlDialect } from './dialect.js'
 import type { EntityTable, Relation } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
@@ -177,6 +178,28 @@ export class SelectStatements {
     const to = query.top === undefined ? sql`` : sql` and ${rank} <= ${raw(String(skip + query.top))}`
     const inner = sql`select ${selection}, row_number() over (partition by source.n order by ${joined(order, ', ')}) as ${rank} from ${scope.from(joins)}${where(conditions)}`
     return sql`select * from (${inner}) as ranked where ${rank} > ${raw(String(skip))}${to} order by ${joined([number, rank], ', ')}`
+  }
+
+  /**
+   * The rows that are related to several ones by one column, ordered by it and then as the query wants.
+   *
+   * @param limit of all rows together: `top` of the query is not applied
+   */
+  relatedGroups(
+    query: RelatedQuery,
+    column: Column,
+    values: readonly Sql[],
+    reader: RowReader,
+    isText: boolean,
+    limit: number,
+  ): Sql {
+    const scope = this.scope()
+    const reference = raw(`${root}.${column.quoted}`)
+    const conditions = [sql`${reference} in (${joined(values, ', ')})`, ...this.conditions(query, scope)]
+    const given = query.orderBy ?? []
+    const terms = given.length > 0 ? given : keyOrder(this.table.set.entityType)
+    const order = [reference, ...this.orderTerms(terms, scope)]
+    return sql`select ${reader.selection(root, isText)} from ${scope.from()}${where(conditions)} order by ${joined(order, ', ')}${this.dialect.page(limit, undefined)}`
   }
 
   keyCondition(key: readonly unknown[], prefix = ''): Sql {

@@ -92,6 +92,29 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
     },
   )
 
+  it.each(['shop', 'whole'])('MUST NOT rank related rows that fit their pages (%s)', async (service) => {
+    statements()
+    expect(await services.status(service, '/Categories?$expand=Products')).toBe(200)
+    expect(statements().filter((text) => text.includes('row_number'))).toEqual([])
+  })
+
+  it('MUST rank related rows where those of all entities are more than their pages, and remember it', async () => {
+    const provider = sqlProvider(alikeModel(), db)
+    await provider.ready()
+    services.mount('single', provider, { pageSize: 1 }, alikeModel())
+    for (const isRanked of [
+      [false, false, true],
+      [false, true],
+    ]) {
+      statements()
+      const page = await services.json('single', '/Categories?$expand=Products')
+      expect(page).toMatchObject({
+        results: [{ ID: 1, Products: { results: [{ ID: 6 }], __next: expect.any(String) as string } }],
+      })
+      expect(statements().map((text) => text.includes('row_number'))).toEqual(isRanked)
+    }
+  })
+
   it('MUST read the columns that are shown and no others', async () => {
     statements()
     expect(await services.status('shop', '/Products?$select=Name&$orderby=Price')).toBe(200)

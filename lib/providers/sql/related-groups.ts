@@ -1,0 +1,73 @@
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import type { Row } from '../../evaluation/row.js'
+import type { Column } from './column.js'
+import type { Relation } from './entity-table.js'
+
+/** The number of rows that one statement may read for all sources before it is known that no page is exceeded. */
+export const MAX_GROUPED_ROWS = 4_000
+/** The number of reads after which a relation with large groups is tried again. */
+const RETRY_AFTER_READS = 100
+
+/** Types whose values are equal to the database exactly when their digits are. */
+const groupedTypes: ReadonlySet<PrimitiveTypeName> = new Set([
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+])
+const canonicalInteger = /^(?:0|-?[1-9]\d*)$/
+
+/** A row whose related rows are read. */
+export interface RelatedSource {
+  /** Values of the columns by which the relation is followed. */
+  readonly values: readonly unknown[]
+  readonly list: Row[]
+}
+
+/** Returns the column by whose values related rows can be grouped; undefined where there is none. */
+export function groupColumnOf({ own, other, link, target }: Relation): Column | undefined {
+  const [column, ...others] = own
+  if (link !== undefined || column === undefined || others.length > 0) return undefined
+  const found = target.columns.find(({ quoted }) => quoted === other[0])
+  return found !== undefined && groupedTypes.has(found.type) && groupedTypes.has(column.type)
+    ? found
+    : undefined
+}
+
+/** Returns the digits of an integer; undefined for values that are none or have several forms. */
+export function groupKey(value: unknown): string | undefined {
+  if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string') return undefined
+  const digits = String(value)
+  return canonicalInteger.test(digits) ? digits : undefined
+}
+
+/** Returns sources by their value; undefined when there are none or the value of one is not a plain integer. */
+export function groupSources<S extends RelatedSource>(
+  sources: readonly S[],
+): ReadonlyMap<string, readonly S[]> | undefined {
+  const groups = new Map<string, S[]>()
+  for (const source of sources) {
+    const key = groupKey(source.values[0])
+    if (key === undefined) return undefined
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [source])
+    else group.push(source)
+  }
+  return groups
+}
+
+/** Remembers relations whose rows were too many to be read without a rank. */
+export class LargeGroups {
+  private readonly readsLeft = new Map<string, number>()
+
+  add(path: string): void {
+    this.readsLeft.set(path, RETRY_AFTER_READS)
+  }
+
+  isLarge(path: string): boolean {
+    const left = this.readsLeft.get(path) ?? 0
+    if (left > 0) this.readsLeft.set(path, left - 1)
+    return left > 0
+  }
+}
