@@ -15,7 +15,8 @@ import type { EntityOperation } from '../provider/authorize.js'
 import { functionOperation, operationOn } from './operation-on.js'
 import type { HooksBySet } from './check-hooks.js'
 import { CollectionPage } from './collection-page.js'
-import { CollectionReader, everything } from './collection-reader.js'
+import type { CollectionReader } from './collection-reader.js'
+import { everything } from './collection-reader.js'
 import { ExpandLoader } from './expand-loader.js'
 import { keyOf } from './key-of.js'
 import { LinkPermissions } from './link-permissions.js'
@@ -26,7 +27,7 @@ import { Permissions } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { Conditions } from './pushdown.js'
 import { isEmpty } from './pushdown.js'
-import { RelatedRows } from './related-rows.js'
+import type { RelatedRows } from './related-rows.js'
 import type { ExpandedRows, RowBatch } from './row-batch.js'
 import { absentEntity, presentRow, TargetResolver } from './target-resolver.js'
 
@@ -52,31 +53,30 @@ export interface EntityToUpdate {
  * and here a query is divided between the provider and the service.
  */
 export class DataReader {
-  private readonly permissions: Permissions<unknown>
-  private ownRelated: RelatedRows | undefined
-  private ownCollections: CollectionReader | undefined
+  private ownPermissions: Permissions<unknown> | undefined
   private ownTargets: TargetResolver | undefined
   private ownExpansion: ExpandLoader | undefined
 
   constructor(
     private readonly calls: ProviderCalls,
     private readonly options: ReaderOptions,
-  ) {
-    this.permissions = new Permissions(options.authorization, calls.call.context)
+  ) {}
+
+  private get permissions(): Permissions<unknown> {
+    this.ownPermissions ??= new Permissions(this.options.authorization, this.calls.call.context)
+    return this.ownPermissions
   }
 
   private get related(): RelatedRows {
-    this.ownRelated ??= new RelatedRows(this.calls, this.options.limits)
-    return this.ownRelated
+    return this.targets.related
   }
 
   private get collections(): CollectionReader {
-    this.ownCollections ??= new CollectionReader(this.calls, this.related, this.options.limits)
-    return this.ownCollections
+    return this.targets.collections
   }
 
   private get targets(): TargetResolver {
-    this.ownTargets ??= new TargetResolver(this.calls, this.related, this.collections)
+    this.ownTargets ??= new TargetResolver(this.calls, this.options.limits)
     return this.ownTargets
   }
 
@@ -130,7 +130,9 @@ export class DataReader {
   ): MaybePromise<Row | undefined> {
     const { restrictions, filters } = authorized.conditions
     const needed =
-      projection === undefined ? undefined : neededProperties(projection, [...restrictions, ...filters])
+      projection?.selected === undefined
+        ? undefined
+        : neededProperties(projection, [...restrictions, ...filters])
     return whenThere(this.targets.row(source, authorized, needed), (row) => row ?? undefined)
   }
 

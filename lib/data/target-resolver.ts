@@ -4,26 +4,38 @@ import type { Row } from '../evaluation/row.js'
 import type { CollectionSource, EntitySource, FunctionCall, KeyValues } from '../query/request-target.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { whenThere } from '../util/maybe-promise.js'
+import type { AccessLimits } from './access-limits.js'
 import type { Collection } from './collection.js'
-import type { CollectionReader } from './collection-reader.js'
-import { everything } from './collection-reader.js'
+import { CollectionReader, everything } from './collection-reader.js'
 import { noHandler, returnedRows } from './function-results.js'
 import { joinCondition } from './join.js'
 import type { Authorized, Restrictions } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { Conditions } from './pushdown.js'
 import { isEmpty, unconditional } from './pushdown.js'
-import type { RelatedRows } from './related-rows.js'
-import { collect } from './related-rows.js'
+import { collect, RelatedRows } from './related-rows.js'
 import { meets } from './row-filter.js'
 
 /** Finds what a resource path addresses, by keys, navigation properties and functions. */
 export class TargetResolver {
+  private ownRelated: RelatedRows | undefined
+  private ownCollections: CollectionReader | undefined
+
   constructor(
     private readonly calls: ProviderCalls,
-    private readonly related: RelatedRows,
-    private readonly collections: CollectionReader,
+    private readonly limits: AccessLimits,
   ) {}
+
+  /** Created on first access: most paths address an entity by its key. */
+  get related(): RelatedRows {
+    this.ownRelated ??= new RelatedRows(this.calls, this.limits)
+    return this.ownRelated
+  }
+
+  get collections(): CollectionReader {
+    this.ownCollections ??= new CollectionReader(this.calls, this.related, this.limits)
+    return this.ownCollections
+  }
 
   /**
    * Reads one entity.
