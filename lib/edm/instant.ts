@@ -90,7 +90,6 @@ export function plainMilliseconds(text: string): number | undefined {
   const minute = twoAt(text, 14)
   const second = twoAt(text, 17)
   const fraction = length === 19 ? 0 : twoAt(text, 20) * 10 + digitAt(text, 22)
-  // What is no digit makes its number NaN, of which no comparison is true.
   // The 29th of February is left to the calendar.
   const isPlain =
     year >= 1 &&
@@ -98,10 +97,14 @@ export function plainMilliseconds(text: string): number | undefined {
     month <= 12 &&
     day >= 1 &&
     day <= (daysOfMonth[month] ?? 0) &&
+    hour >= 0 &&
     hour <= 23 &&
+    minute >= 0 &&
     minute <= 59 &&
-    second <= 59
-  if (!isPlain || Number.isNaN(fraction)) return undefined
+    second >= 0 &&
+    second <= 59 &&
+    fraction >= 0
+  if (!isPlain) return undefined
   return (
     dayNumber(year, month, day) * millisecondsOfDay + ((hour * 60 + minute) * 60 + second) * 1000 + fraction
   )
@@ -110,9 +113,12 @@ export function plainMilliseconds(text: string): number | undefined {
 /** By its number; of February those of every year. */
 const daysOfMonth = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
+/** Makes every number that contains it negative. Not NaN: V8 calculates with integers much faster. */
+const NO_DIGIT = -1_000_000
+
 function digitAt(text: string, index: number): number {
   const digit = text.charCodeAt(index) - 0x30
-  return digit >= 0 && digit <= 9 ? digit : Number.NaN
+  return digit >= 0 && digit <= 9 ? digit : NO_DIGIT
 }
 
 function twoAt(text: string, index: number): number {

@@ -8,7 +8,7 @@ export interface ValueColumn {
   readonly decode: ((cell: unknown) => unknown) | undefined
   /**
    * Returns the plain text of a cell that is not null where the type of the column guarantees that it is valid;
-   * undefined for cells that have to be decoded and checked. Absent: that holds for all cells.
+   * undefined for cells that have to be decoded and checked. Absent: all cells have to be.
    */
   readonly plainText: ((cell: unknown) => string | undefined) | undefined
 }

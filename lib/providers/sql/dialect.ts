@@ -32,6 +32,8 @@ export interface SqlDialect {
   selected(column: Column, reference: Sql, isText?: boolean): Sql
   /** Turns what the driver gives for a selected column into a value; undefined when nothing is to be done. */
   reader(column: Column): ((value: unknown) => unknown) | undefined
+  /** Returns the plain text of cells that need no further check, see `ValueColumn`; undefined where all need it. */
+  plainText?(column: Column): ValueColumn['plainText']
   /** How strings become values where the driver returns cells as the database sends them. Absent: it cannot. */
   textColumn?(column: Column): TextColumn
   /** A value as a parameter that the column can hold. */

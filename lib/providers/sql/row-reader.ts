@@ -170,7 +170,10 @@ export class RowReader implements Selection {
     const { layouts } = this
     return isText
       ? (layouts.ofTexts ??= this.createLayout((column) => this.dialect.textColumn?.(column)))
-      : (layouts.ofValues ??= this.createLayout((column) => ({ decode: this.dialect.reader(column) })))
+      : (layouts.ofValues ??= this.createLayout((column) => ({
+          decode: this.dialect.reader(column),
+          plainText: this.dialect.plainText?.(column),
+        })))
   }
 
   private createLayout(describe: (column: Column) => TextColumn | undefined): RowLayout {

@@ -109,6 +109,19 @@ export const sqlite: SqlDialect = {
     }
   },
 
+  plainText({ type }) {
+    switch (type) {
+      case 'Edm.Boolean':
+        return (cell) => (cell === 1 ? 'true' : cell === 0 ? 'false' : undefined)
+      case 'Edm.Int64':
+        return (cell) => textIn(canonicalInteger, cell)
+      case 'Edm.Guid':
+        return (cell) => textIn(canonicalGuid, cell)
+      default:
+        return undefined
+    }
+  },
+
   stored(column, value) {
     return parameter(storedValue(column, value))
   },
@@ -207,6 +220,14 @@ export const sqlite: SqlDialect = {
     const values = rows.map((row, index) => sql`(${joined([raw(String(index)), ...row], ', ')})`)
     return sql`(select column1 as n, ${raw(names)} from (values ${joined(values, ', ')})) as source`
   },
+}
+
+/** Whole numbers of up to 18 digits, which are within 64 bits, as they are serialized. */
+const canonicalInteger = /^(?:0|-?[1-9]\d{0,17})$/
+const canonicalGuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+function textIn(pattern: RegExp, cell: unknown): string | undefined {
+  return typeof cell === 'string' && pattern.test(cell) ? cell : undefined
 }
 
 const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
