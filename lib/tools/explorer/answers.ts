@@ -275,7 +275,7 @@ async function pageFile(name: PageFile['name'], contentType: string): Promise<Pa
 }
 
 /** Where they stand from here: beside this module, in the other half of the package, and for specs where they were built. */
-const places = ['.//', '../../../esm/tools/explorer/', '../../../dist/esm/tools/explorer/']
+const places = ['./', '../../../esm/tools/explorer/', '../../../dist/esm/tools/explorer/']
 
 async function readBuilt(name: string): Promise<Uint8Array> {
   for (const place of places) {

@@ -53,7 +53,7 @@ function answerText(exchange: Exchange): Node {
   const { method, address, requestHeaders, status, statusText, headers, text, milliseconds } = exchange
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
   const request = [
-    `${method} ${address === '' ? './/' : address}`,
+    `${method} ${address === '' ? './' : address}`,
     ...headerLines(Object.entries(requestHeaders)),
   ]
   const answer = [`${String(status)} ${statusText} (${milliseconds.toFixed(0)} ms)`, ...headerLines(headers)]

@@ -32,7 +32,7 @@ async function viewOf(app: App, route: Route): Promise<View> {
 
 /** The script knows where it comes from, and the service is one level up: wherever that is mounted. */
 async function start(script: string): Promise<void> {
-  const ownRoot = new URL('.//', script).href
+  const ownRoot = new URL('./', script).href
   const root = new URL('../', script).href
   const client = new ServiceClient(root, document.body.dataset.root ?? root)
   const metadata = await client.send('$metadata', { accept: 'application/xml' })
