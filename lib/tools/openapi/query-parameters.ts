@@ -3,7 +3,7 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import type { SetRestrictions } from '../../edm/sap-annotations.js'
 import { legalityOf } from '../../query/query-option-legality.js'
 import type { RequestTarget } from '../../query/request-target.js'
-import { isCollection } from '../../query/request-target.js'
+import { isCollection, querySource } from '../../query/request-target.js'
 import type { SystemQueryOption } from '../../uri/parse-query-options.js'
 import { cleanName } from './component-names.js'
 import type { DescribedService } from './described-service.js'
@@ -29,7 +29,7 @@ const ofSets: ReadonlySet<SystemQueryOption> = new Set(['$filter', '$orderby', '
 /** The system query options that a resource takes when it is read. @spec MS-ODATA 2.2.3.6.1 */
 export function queryParameters(target: RequestTarget, service: DescribedService): readonly JsonObject[] {
   const { settings, sap } = service
-  const source = sourceOf(target)
+  const source = querySource(target)
   const isMany = source !== undefined && isCollection(source)
   const restrictions = isMany && source.kind !== 'ReturnedEntities' ? sap?.sets.get(source.set) : undefined
   return order.flatMap((option) => {
@@ -58,21 +58,6 @@ function isRuledOut(option: SystemQueryOption, restrictions: SetRestrictions | u
 
 function needsFilter({ requiresFilter, requiredInFilter }: SetRestrictions): boolean {
   return requiresFilter || requiredInFilter.length > 0
-}
-
-function sourceOf(target: RequestTarget) {
-  switch (target.kind) {
-    case 'EntitySet':
-      return target.collection
-    case 'Entity':
-      return target.entity
-    case 'EntityCount':
-      return target.of
-    case 'Links':
-      return target.linked
-    default:
-      return undefined
-  }
 }
 
 /** The parameters to which operations refer: those of all sets, then those of each. */
