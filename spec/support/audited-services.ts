@@ -1,3 +1,5 @@
+import type { AuditOptions } from '../../lib/audit.js'
+import { auditService, formatReport } from '../../lib/audit.js'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:http'
@@ -29,4 +31,16 @@ export async function listening(server: Server, path: string): Promise<ServedSer
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Audits a service. @throws Error with a report of the failed checks */
+export async function demandConformance(
+  root: string,
+  options: AuditOptions = {},
+): Promise<Record<'passed' | 'skipped', number>> {
+  const report = await auditService(root, options)
+  const failures = report.checks.filter(({ outcome }) => outcome === 'failed')
+  if (failures.length > 0) throw new Error(formatReport({ ...report, checks: failures }, 'text'))
+  const { MUST, SHOULD } = report.counts
+  return { passed: MUST.passed + SHOULD.passed, skipped: MUST.skipped + SHOULD.skipped }
 }
