@@ -20,7 +20,7 @@ import { isPromiseLike, whenThere } from './util/maybe-promise.js'
 type Step = (session: RequestSession) => MaybePromise<ODataResponse | undefined> | undefined
 
 /**
- * What happens to every request, in this order. The order decides which error a request with several errors gets.
+ * The steps of every request, in this order. The order decides which error a request with several errors gets.
  * Around the list, `Service.handle` observes the request, and {@link respondTo} turns errors into error documents.
  */
 const lifecycle: readonly Step[] = [

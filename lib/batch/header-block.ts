@@ -176,7 +176,7 @@ function trimEnd(line: string): string {
   return line.slice(0, end)
 }
 
-/** Parts of up to so many bytes become text as a whole: to look at bytes is a call out of JavaScript each time. */
+/** Parts of at most this many bytes are decoded as a whole: each search in a Buffer is a native call. */
 const small = 4096
 
 /** Bytes as a text in which each character stands for one of them. */

@@ -220,7 +220,7 @@ const none = Buffer.alloc(0)
  *
  * @param partHeaders the headers of the part
  * @param reader stands behind them
- * @throws ODataError BadRequest when it is none
+ * @throws ODataError BadRequest for an invalid body
  * @spec MS-ODATA 2.2.7.6.1, RFC 9112 3
  */
 function parseRequest(partHeaders: ReadonlyMap<string, string>, reader: HeaderReader): BatchRequest {
@@ -255,7 +255,7 @@ function checkEncoding(encoding: string | undefined, fault: Fault): void {
   }
 }
 
-/** What nearly all clients write, and nothing can be wrong with. */
+/** The form of nearly all clients, which needs no further checks. */
 const plainRequestLine = /^([A-Z]{1,40}) ([!-~]+) HTTP\/1\.1$/
 
 /** Some clients do not encode blanks in queries: what is between the first and the last one is the URI. */
@@ -284,7 +284,7 @@ function decoded(uri: string, fault: Fault): string {
 }
 
 /**
- * Where a body ends is told by the delimiter. A shorter length is obeyed, since some clients write more line ends than
+ * The delimiter ends a body. A shorter Content-Length is respected, since some clients write more line ends than
  * belong there; a length that is too large means nothing. Without one, line ends alone are what clients leave behind
  * the headers.
  */

@@ -158,7 +158,7 @@ function readEnd(reader: CsdlReader, type: string): AssociationEndDefinition {
   if (onDelete !== undefined) reader.keep('OnDelete', onDelete)
   return defined({
     type,
-    // What is wrong with another value has been reported.
+    // Errors in other values have been reported already.
     multiplicity: reader.oneOf('Multiplicity', multiplicities) ?? '*',
     onDelete: action,
     ...reader.rest(),

@@ -215,7 +215,7 @@ function writeKey(type: EntityType, writer: CsdlWriter): WritableElement {
 /**
  * The references to some properties.
  *
- * @param part where the annotations of each reference are kept by the name of its property
+ * @param part the annotations of each reference, by the name of its property
  * @spec MC-CSDL 2.1.6
  */
 function writePropertyReferences(

@@ -2,7 +2,7 @@ import type { BatchReader } from '../util/batch-reader.js'
 import { readIterable } from '../util/batch-reader.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 
-/** What a provider returns when rows come over time; its batches are not validated yet. */
+/** Rows that a provider returns in several batches, which are not validated yet. */
 export type BatchSource = AsyncIterable<unknown> | Iterable<unknown>
 
 /**

@@ -8,7 +8,7 @@ import type { MaybePromise } from '../util/maybe-promise.js'
 import type { Authorize, Operation } from '../provider/authorize.js'
 import { FilterTemplate } from '../provider/filter-template.js'
 
-/** How many filters given as text are kept. */
+/** The number of parsed filter strings that are cached. */
 const mostFilters = 200
 
 /**
@@ -24,7 +24,7 @@ export class Authorization<Context> {
     readonly authorize: Authorize<Context> | undefined,
   ) {}
 
-  /** The same for one request of which somebody wants to know when the application is asked. */
+  /** Returns a copy for one request that observes the calls of `authorize`. */
   around(asking: <T>(ask: () => MaybePromise<T>) => MaybePromise<T>): Authorization<Context> {
     const { authorize } = this
     if (authorize === undefined) return this

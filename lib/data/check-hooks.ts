@@ -9,7 +9,7 @@ import { hookNames } from '../provider/hooks.js'
 export type HooksBySet = ReadonlyMap<string, EntityHooks>
 
 /**
- * Checks hooks when the application starts: a misspelt one would never be called, and nobody would know.
+ * Checks hooks when the application starts: a misspelt hook would never be called.
  *
  * @returns undefined when there are none
  * @throws StartFault with what to write instead

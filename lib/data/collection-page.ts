@@ -60,7 +60,7 @@ export class CollectionPage {
     }
   }
 
-  /** Returns the position of the next page, known at the end of this one; undefined when there is none. */
+  /** Returns the position of the next page, known at the end of this one; undefined on the last page. */
   async nextPosition(): Promise<SeekPosition | undefined> {
     return this.more && this.last !== undefined ? this.options.positionOf(this.last) : undefined
   }

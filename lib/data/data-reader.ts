@@ -122,7 +122,7 @@ export class DataReader {
     )
   }
 
-  /** Reads one entity. @returns undefined when there is none that the caller may see */
+  /** Reads one entity. @returns undefined for an absent entity, and for one that the caller may not see */
   readEntity(
     source: EntitySource,
     authorized: Authorized,

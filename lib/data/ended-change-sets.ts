@@ -3,7 +3,7 @@ import type { ChangeSet } from '../provider/change-set.js'
 
 const ended = new WeakSet<ChangeSet>()
 
-/** Nothing more may be done in a change set: whoever is still at work in it must not change anything on its own. */
+/** Marks a change set as ended: work that still runs in it must not change data outside of the transaction. */
 export function endChangeSet(changeSet: ChangeSet): void {
   ended.add(changeSet)
 }

@@ -11,7 +11,7 @@ import type { CollectionQuery } from './pushdown.js'
 import type { Navigation, RelatedRows } from './related-rows.js'
 import type { ExpandedRows } from './row-batch.js'
 
-/** For so many entities the related ones are read at first, and for so many at most. */
+/** The number of entities whose related ones are read in the first call, and the maximum in later calls. */
 const fewestSources = 200
 const mostSources = 2_000
 /** So many places of rows may be taken by what is read at once and may turn out to be too much. */
@@ -122,7 +122,7 @@ class SharedLists {
   }
 }
 
-/** For how many sources so many rows each can be read at once; without any limit there is nothing to save. */
+/** Returns the number of sources whose rows are read in one call, for a limit of rows per source. */
 function sourcesFor(limit: number): number {
   return Number.isFinite(limit) ? Math.max(1, Math.floor(placesAtOnce / limit)) : mostSources
 }

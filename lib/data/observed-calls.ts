@@ -18,7 +18,7 @@ import type {
 import type { ProviderCall } from '../provider/provider-call.js'
 import { ProviderCalls } from './provider-calls.js'
 
-/** The same calls of a provider, for a request of which somebody wants to know what is called and how long it takes. */
+/** Calls of a provider that publish their duration to the subscribers of diagnostics. */
 export class ObservedCalls extends ProviderCalls {
   constructor(
     provider: Provider,

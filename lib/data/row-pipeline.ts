@@ -15,7 +15,7 @@ import type { CollectionQuery, SplitQuery } from './pushdown.js'
 import type { CreatePrefetch } from './row-filter.js'
 import { RowFilter } from './row-filter.js'
 
-/** For so many rows it is read at once what is behind navigation properties. */
+/** The number of rows whose related entities are read in one call. */
 const partLength = 2_000
 
 /**

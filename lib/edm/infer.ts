@@ -53,7 +53,7 @@ type ContainerMembers<Schema, Kind extends 'entitySets' | 'functionImports'> =
         }[keyof Containers]
       : never)
 
-/** Members of other containers than the default one have the name of their container in front. */
+/** The name of a member of a container. Outside of the default container it starts with the container's name. */
 type Addressed<Containers, Container extends keyof Containers, Members> = [keyof Containers] extends [
   Container,
 ]
@@ -292,7 +292,7 @@ type ParametersOf<Definition, Parameters> = [Parameters] extends [never]
   ? Readonly<Record<never, unknown>>
   : Shown<{ readonly [Name in keyof Parameters]: Nullable<Definition, Parameters[Name], PrimitiveValues> }>
 
-/** What the handler of a function import returns: a value, a row, or an array of them. */
+/** The result of a function handler: a value, a row, or an array of them. */
 export type FunctionResult<Model, Name extends FunctionName<Model>> =
   Model extends EdmModel<infer Definition>
     ? unknown extends Definition

@@ -8,7 +8,7 @@ export interface RowSink {
   add(row: Row): boolean
 }
 
-/** Which rows a scan looks at, and what it looks for. */
+/** The input of a scan: its rows and conditions. */
 export interface RowScan {
   readonly rows: readonly Row[]
   /** Absent: all rows are wanted. */

@@ -7,7 +7,7 @@ import type { RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
 import type { PayloadReader } from './payload.js'
 
-/** What all documents of one response have in common. */
+/** Values that all documents of one response share. */
 export interface WriteContext {
   /** Absolute address of the service, with a slash at the end. */
   readonly root: string

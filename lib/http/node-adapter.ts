@@ -152,7 +152,7 @@ function report<Native extends IncomingMessage>(
   }
 }
 
-/** Nobody has so many questions before the first answer. Each request that waits takes memory. */
+/** Pipelined requests that a connection may have waiting. Each of them takes memory. */
 const mostWaiting = 1000
 
 const waiting = new WeakMap<Socket, number>()

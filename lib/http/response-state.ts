@@ -7,7 +7,7 @@ export function isClosed(res: ServerResponse): boolean {
   return stream === undefined ? res.destroyed : stream.destroyed || stream.aborted
 }
 
-/** Whether all of an answer has been handed over to the client. In HTTP/2 one that was broken off is finished too. */
+/** Returns whether the whole response was sent. In HTTP/2 an aborted response counts as finished too. */
 export function isComplete(res: ServerResponse): boolean {
   return res.writableEnded && res.writableFinished
 }
@@ -60,7 +60,7 @@ export function isHttp2({ httpVersionMajor }: Pick<IncomingMessage, 'httpVersion
   return httpVersionMajor >= 2
 }
 
-/** Pieces written, for answers of which the connection cannot be asked: it is shared with others. */
+/** Chunks written, for responses that share their connection, whose byte count does not tell. */
 const pieces = new WeakMap<object, number>()
 
 /** To be called for every piece of an answer that the connection has been given. */
@@ -83,7 +83,7 @@ export function progressOf(res: ServerResponse): string {
   return `${String(socket.bytesWritten)} ${String(socket.writableLength)} ${String(queuedBytes(socket))}`
 }
 
-/** One long piece may go out in many, of which only the handle of the socket knows. */
+/** The bytes written, from the handle of the socket: a long chunk is sent in several writes. */
 function queuedBytes(socket: object): unknown {
   const handle = '_handle' in socket ? socket._handle : undefined
   return typeof handle === 'object' && handle !== null && 'writeQueueSize' in handle

@@ -7,7 +7,7 @@ import type { FilterTemplate } from './filter-template.js'
 export type EntityOperation = 'read' | 'count' | 'media' | 'insert' | 'update' | 'delete' | 'link' | 'unlink'
 
 /**
- * What is about to be done with the data.
+ * An operation on data, which `authorize` allows, refuses or restricts.
  *
  * @typeParam Model type of the model, whose names the operation has
  */

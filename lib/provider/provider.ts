@@ -67,7 +67,7 @@ export interface Provider<Model = EdmModel, Context = unknown> {
    * token is the same, every read of these sets for this caller must give the same result.
    *
    * The token must change with every change of their entities, of their media types and of the links that start or end
-   * in them, whoever makes it, and must not return to an earlier value. The custom query options of a request are
+   * in them, by any process, and must not return to an earlier value. The custom query options of a request are
    * part of the cache key. Whatever else reads depend on, such as `call.context` or the time, must be part of the
    * token. Called before a page is read and after it, so it should cost less than the page. Without it, and where it
    * returns undefined, nothing is cached.

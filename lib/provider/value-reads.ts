@@ -19,12 +19,12 @@ export function addValueReads<M extends Read | ReadRelated>(method: M, variant: 
   return Object.assign(method, { [asValues]: variant })
 }
 
-/** Returns the variant of `read` whose rows are `ValueRow`s; undefined when there is none. */
+/** Returns the variant of `read` whose rows are `ValueRow`s; undefined for other providers. */
 export function valueReadOf({ read }: Reads): Read | undefined {
   return read[asValues]
 }
 
-/** Returns the variant of `readRelated` whose rows are `ValueRow`s; undefined when there is none. */
+/** Returns the variant of `readRelated` whose rows are `ValueRow`s; undefined for other providers. */
 export function valueReadRelatedOf({ readRelated }: Reads): ReadRelated | undefined {
   return readRelated?.[asValues]
 }

@@ -165,7 +165,7 @@ type Comparison = 'eq' | 'ge' | 'le' | 'other'
 /** By the path that names the property. */
 type Uses = Map<string, PropertyUse>
 
-/** What clients are told to write. */
+/** The form of a filter that an error message recommends. */
 const wanted: Readonly<Record<FilterRestriction, string>> = {
   'single-value': `a single 'eq' with a value`,
   'multi-value': `comparisons by 'eq' with values, joined by 'or'`,

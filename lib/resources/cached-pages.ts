@@ -21,7 +21,7 @@ interface PageKey {
   /** Path and query options as they were sent, custom ones included. */
   readonly target: string
   readonly dataVersion: string | number
-  /** What `authorize` restricts in the query; empty without `authorize`. */
+  /** The restrictions of `authorize` in the query; empty without `authorize`. */
   readonly restrictions: string
 }
 

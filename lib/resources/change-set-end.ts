@@ -8,7 +8,7 @@ import { untilAbandoned } from '../util/until-abandoned.js'
  * waits for the answer.
  */
 export class ChangeSetEnd {
-  /** A commit of which nobody knows yet what comes of it. */
+  /** A commit whose outcome is not known yet. */
   private committing: Promise<unknown> | undefined
 
   /**

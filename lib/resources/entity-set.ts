@@ -13,7 +13,7 @@ export const entitySet: ResourceMethods<'EntitySet'> = {
     const { format, contentType } = session.negotiated
     const { projection } = session.query
     const data = await session.reader()
-    // Before the page is opened: this fails for a Host that is none.
+    // Before the page is opened: this throws for an invalid Host.
     const write = session.writeContext(data)
     const writer = format.feed(projection)
     const page = await data.page(collection, session.authorized)

@@ -40,7 +40,7 @@ async function manyLinks(
 ): Promise<ODataResponse> {
   const { format, contentType } = session.negotiated
   const data = await session.reader()
-  // Before the page is opened: this fails for a Host that is none.
+  // Before the page is opened: this throws for an invalid Host.
   const write = session.writeContext(data)
   const page = await data.page(linked, session.authorized)
   const writePath = addressWriter(linked.set)

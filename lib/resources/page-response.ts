@@ -59,7 +59,7 @@ function wholeText(batches: readonly RowBatch[], writer: PageWriter): string {
 interface PageWriter {
   open(isEmpty: boolean): string
   row(batch: RowBatch, index: number, isFirst: boolean): string
-  /** What failed when a row was written, with its name. */
+  /** Returns the error of a row with the path of its property. */
   fault?(thrown: unknown, batch: RowBatch, index: number): unknown
   close(next: string | undefined): string
 }
@@ -105,7 +105,7 @@ class PageBody implements ChunkSource {
     await this.page.close()
   }
 
-  /** A full piece of the batch; undefined when there is none any more. */
+  /** Returns the next full chunk of the batch; undefined at its end. */
   private nextOfBatch(): string | undefined {
     const { batch } = this
     if (batch === undefined) return undefined

@@ -20,7 +20,7 @@ import { BoundedCache } from '../util/bounded-cache.js'
 const debug = createDebug('odata-v2:query')
 
 /**
- * What the text of a request says.
+ * A parsed URI: its target and query options.
  *
  * @typeParam Route how requests of the target are routed
  */

@@ -371,7 +371,7 @@ export interface ResourceRoute {
   readonly read: ResourceRead | undefined
 }
 
-/** What the steps before the handler of a read need to know. */
+/** A read, described for the steps before its handler. */
 export interface ResourceRead {
   /** The kind of document that the handler responds with; absent when there is no format to choose. */
   readonly offers?: OfferedKind | undefined

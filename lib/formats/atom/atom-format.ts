@@ -79,7 +79,7 @@ function innerError(data: unknown): string {
   try {
     return `<innererror>${contentOf(data)}</innererror>`
   } catch {
-    // What goes in circles or throws cannot be written; the error itself is worth more.
+    // Circular values, and getters that throw, cannot be serialized: report the error itself.
     return ''
   }
 }
@@ -130,7 +130,7 @@ function valueDocument({ name, type, precision }: NamedValue, content: unknown):
   return xmlDeclaration + valueElement(name, type, precision, content, declarations)
 }
 
-/** What a function returns that gives several values. @spec MS-ODATA 2.2.6.2.6 */
+/** The document of a function import that returns a collection of values. @spec MS-ODATA 2.2.6.2.6 */
 function valuesDocument({ name, type, precision }: NamedValue, contents: readonly unknown[]): string {
   const isNamed = !isPrimitive(type)
   const hasNull = contents.some((content) => content === null || content === undefined)
@@ -171,7 +171,7 @@ function valueElement(
   return `<${name}${declarations}${typed}${preserveSpace(text)}>${text}</${name}>`
 }
 
-/** What the root element of a feed or entry declares. */
+/** The namespace declarations of the root element of a feed or entry. */
 function atomDeclarations({ root }: WriteContext): string {
   return ` xml:base="${root}" xmlns="${atomNamespace}" xmlns:d="${dataNamespace}" xmlns:m="${metadataNamespace}"`
 }

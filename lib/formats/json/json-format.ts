@@ -44,7 +44,7 @@ function errorDocument({ code, message, innererror }: ODataError): string {
   try {
     return JSON.stringify({ error: { ...error, innererror } }, bigintAsText)
   } catch {
-    // What goes in circles or throws cannot be written; the error itself is worth more.
+    // Circular values, and getters that throw, cannot be serialized: report the error itself.
     return JSON.stringify({ error })
   }
 }

@@ -15,7 +15,7 @@ import { BoundedCache } from '../../util/bounded-cache.js'
 import { whenThere } from '../../util/maybe-promise.js'
 import { TimeSlice } from '../../util/time-slice.js'
 
-/** From so many related rows on, their selection yields to the event loop between two sources. */
+/** With more related rows than this, the selection yields to the event loop between two sources. */
 const rowsPerTurn = 5_000
 
 /** Any order will do; that of the keys costs nothing. */
@@ -145,14 +145,14 @@ async function selectFromEach(
   return selected
 }
 
-/** What is sorted. */
+/** The rows to sort. */
 interface SortedTable {
   readonly version: number
   readonly size: number
   rows(): readonly Row[]
 }
 
-/** Orders of which the sorted rows are kept. */
+/** The number of orders whose sorted rows are cached. */
 const mostOrders = 8
 
 /** Of more rows the sorted ones take much memory. */

@@ -270,7 +270,7 @@ function joinColumns({ entityType }: EntitySet, columns: ReadonlyMap<string, Col
   return found
 }
 
-/** What a mapping says of things that the model does not have, which must be a slip. */
+/** Returns the names of a mapping that the model does not have. */
 function faultsOfMapping(model: EdmModel, mapping: SqlMapping): string[] {
   const sets = new Map(model.entityContainers.flatMap((one) => one.entitySets.map((set) => [set.path, set])))
   const links = new Map(

@@ -25,7 +25,7 @@ export interface RelatedSource {
   readonly list: Row[]
 }
 
-/** Returns the column by whose values related rows can be grouped; undefined where there is none. */
+/** Returns the column by whose values related rows can be grouped, if the relation has one. */
 export function groupColumnOf({ own, other, link, target }: Relation): Column | undefined {
   const [column, ...others] = own
   if (link !== undefined || column === undefined || others.length > 0) return undefined

@@ -29,7 +29,7 @@ export type Found = readonly DriverRow[] | FoundCells
 
 /** What a statement selects of the rows of a table. */
 export interface Selection {
-  /** What stands behind `select`. @param isText whether the driver returns cells as the database sends them */
+  /** Returns the select list. @param isText whether the driver returns cells as the database sends them */
   selection(alias: string, isText?: boolean): Sql
   /** The names that {@link selection} gives. */
   readonly names: Sql
@@ -191,7 +191,7 @@ export class RowReader implements Selection {
   }
 }
 
-/** A column of a layout without what it does not have. */
+/** Returns a column of a layout, without undefined members. */
 type ValueColumnOf = Pick<ValueColumn, 'path'> & TextColumn
 
 function aliasOf({ path }: Column): string {

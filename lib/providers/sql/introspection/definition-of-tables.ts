@@ -165,7 +165,7 @@ function linkEnds(
   return [one, other]
 }
 
-/** What is known of a table that becomes an entity set. */
+/** A table that becomes an entity set. */
 interface ChosenTable {
   readonly table: DatabaseTable
   readonly key: readonly string[]
@@ -217,7 +217,7 @@ function propertyOf(facts: ColumnFacts, dialect: SqlDialect['name'], isKey: bool
   }
 }
 
-/** What the database gives a property that a client leaves out. */
+/** The default of the database for a property that a client omits. */
 function madeByDatabase(facts: ColumnFacts, type: PrimitiveTypeName): Partial<PropertyDefinition> {
   const { isGenerated, isIdentity, defaultText } = facts
   if (isIdentity) return { storeGeneratedPattern: 'Identity' }
