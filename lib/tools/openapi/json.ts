@@ -1,22 +1,20 @@
-/** What can stand in a JSON document. Members that are undefined are not there. */
+/** A JSON value. Members that are undefined are omitted. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 
 export interface JsonObject {
   readonly [name: string]: Json | undefined
 }
 
-/** Points to a component of the document. */
+/** A reference to a component of the document. */
 export function reference(kind: string, name: string): JsonObject {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** An object without the members that would be empty or undefined. */
+/** Removes undefined members and empty arrays. */
 export function present(members: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined && !isEmptyList(value)),
+    Object.entries(members).filter(
+      ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+    ),
   )
-}
-
-function isEmptyList(value: Json | undefined): boolean {
-  return Array.isArray(value) && value.length === 0
 }

@@ -1,160 +1,167 @@
-import type { Property } from '../../edm/edm-model.js'
+import type { EntityType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
-import type { EntitySource, PropertyChain, RequestTarget } from '../../query/request-target.js'
+import type { EntitySource, PropertyChain } from '../../query/request-target.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
-import { cleanName } from './component-names.js'
-import type { DescribedMethod, DescribedService } from './described-service.js'
-import { document, inD } from './entity-components.js'
-import type { Place } from './entity-paths.js'
+import { conditionalChange, conditionalRead, documentContent, response, wrapInD } from './components.js'
+import type { DescribedMethod, DocumentBuilder, Operation } from './document-builder.js'
+import type { SourcePath } from './entity-paths.js'
 import type { JsonObject } from './json.js'
 import { reference } from './json.js'
-import type { OperationParts } from './operations.js'
-import { changingVersion, operation, pathItem, readingVersion, response } from './operations.js'
+import { cleanName } from './names.js'
 
-/** Where properties are: an entity, or a complex value within it. */
-interface Owner {
-  readonly entity: Place<EntitySource>
-  readonly path: string
-  readonly name: string
+/** An entity, or a complex value in it, with its properties. */
+interface PropertyOwner extends SourcePath<EntitySource> {
+  /** The complex properties that lead from the entity to the value. */
   readonly chain: PropertyChain
   readonly properties: readonly Property[]
 }
 
-const format: readonly JsonObject[] = [reference('parameters', 'format')]
+const FORMAT_PARAMETER = reference('parameters', 'format')
 
 /**
- * The properties of an entity. All simple ones that stand at one place share a path, whose parameter names them:
- * otherwise there would be as many paths as there are columns.
+ * Adds the properties of an entity. All simple properties of an entity or complex value share one path, with a
+ * parameter for the name: a path for each column would make the document too large for many tools.
  *
  * @spec MS-ODATA 2.2.3.5 (URI 3, 4 and 5)
  */
-export function propertyPaths(
-  entity: Place<EntitySource>,
-  service: DescribedService,
-): Record<string, JsonObject> {
-  const { properties } = entity.source.set.entityType
-  return pathsOf({ entity, path: entity.path, name: entity.name, chain: [], properties }, service)
+export function addPropertyPaths(entity: SourcePath<EntitySource>, builder: DocumentBuilder): void {
+  addOwnerPaths({ ...entity, chain: [], properties: entity.source.set.entityType.properties }, builder)
 }
 
-function pathsOf(owner: Owner, service: DescribedService): Record<string, JsonObject> {
-  const { entity, path, name, chain, properties } = owner
-  let paths = simplePaths(owner, service)
-  for (const property of properties) {
-    const { type } = property
+function addOwnerPaths(owner: PropertyOwner, builder: DocumentBuilder): void {
+  addSimplePropertyPaths(owner, builder)
+  for (const property of owner.properties) {
+    const { name, type } = property
     if (isPrimitive(type)) continue
-    const inner: Owner = {
-      entity,
-      path: `${path}/${percentEncode(property.name)}`,
-      name: `${name}_${property.name}`,
-      chain: [...chain, property],
+    const complex: PropertyOwner = {
+      ...owner,
+      path: `${owner.path}/${percentEncode(name)}`,
+      name: `${owner.name}_${name}`,
+      chain: [...owner.chain, property],
       properties: type.properties,
     }
-    paths = { ...paths, ...complexPath(inner, property, service), ...pathsOf(inner, service) }
+    addComplexPropertyPath(complex, property, builder)
+    addOwnerPaths(complex, builder)
   }
-  return paths
 }
 
-function complexPath(
-  owner: Owner,
-  { type }: Property,
-  service: DescribedService,
-): Record<string, JsonObject> {
-  const { entity, path, name, chain } = owner
-  const target: RequestTarget = { kind: 'ComplexProperty', owner: entity.source, path: chain }
-  const last = chain.at(-1)?.name ?? ''
-  const content: JsonObject = {
-    type: 'object',
-    required: [last],
-    properties: { [last]: service.values.ofType(type) },
-  }
-  const parts = partsOf(entity, name, `${last} of ${entity.label}`)
-  const operationOf = (method: DescribedMethod): readonly [DescribedMethod, JsonObject | undefined] => [
-    method,
-    service.allows(method, target)
-      ? operation(
-          method,
-          method === 'GET'
-            ? parts.read(
-                { '200': { description: last, content: document(inD(content), 'application/xml') } },
-                format,
-              )
-            : parts.change(method, { required: true, content: document(content, 'application/xml') }),
-          service,
-        )
-      : undefined,
-  ]
-  return pathItem(path, entity.parameters, (['GET', 'PUT', 'PATCH'] as const).map(operationOf))
+function addComplexPropertyPath(
+  complex: PropertyOwner,
+  { name, type }: Property,
+  builder: DocumentBuilder,
+): void {
+  const { source, chain } = complex
+  const { entityType } = source.set
+  const label = `${name} of ${complex.label}`
+  const schema = { type: 'object', required: [name], properties: { [name]: builder.values.ofType(type) } }
+  const ok = { description: name, content: documentContent(wrapInD(schema), 'application/xml') }
+  const body = { required: true, content: documentContent(schema, 'application/xml') }
+  builder.addPath(
+    complex,
+    {
+      GET: () => readOperation(label, entityType, ok, [FORMAT_PARAMETER]),
+      PUT: () => changeOperation('PUT', label, entityType, body),
+      PATCH: () => changeOperation('PATCH', label, entityType, body),
+    },
+    { kind: 'ComplexProperty', owner: source, path: chain },
+  )
 }
 
-function simplePaths(owner: Owner, service: DescribedService): Record<string, JsonObject> {
-  const { entity, path, name, chain, properties } = owner
-  const simple = properties.filter(({ type }) => isPrimitive(type))
-  if (simple.length === 0) return {}
-  const document = sharedPath(owner, simple, 'SimpleProperty', service)
-  const raw = sharedPath(owner, simple, 'PropertyValue', service)
-  const label =
-    chain.length === 0 ? entity.label : `${chain.map((one) => one.name).join('/')} of ${entity.label}`
-  const value = partsOf(entity, `${name}_property`, `a property of ${label}`)
-  const text = partsOf(entity, `${name}_value`, `the raw value of a property of ${label}`)
-  const inner = chain.at(-1)?.type
-  const answer: JsonObject =
-    inner === undefined || isPrimitive(inner)
-      ? response(`${service.names.of(entity.source.set.entityType)}.value`)
-      : {
-          description: 'A property of the complex value.',
-          content: documentOf(reference('schemas', service.names.of(inner))),
-        }
-  const rawBody = simple.some(({ type }) => type === 'Edm.Binary') ? 'RawBytes' : 'Raw'
+/** The path of all simple properties of an owner, or of their raw values. */
+interface SharedPath extends PropertyOwner {
+  readonly kind: 'SimpleProperty' | 'PropertyValue'
+  /** The response with status 200. */
+  readonly ok: JsonObject
+  readonly requestBody: JsonObject
+  readonly readParameters: readonly JsonObject[]
+}
+
+function addSimplePropertyPaths(owner: PropertyOwner, builder: DocumentBuilder): void {
+  const { path, name, chain } = owner
+  const properties = owner.properties.filter(({ type }) => isPrimitive(type))
+  if (properties.length === 0) return
+  const complexPath = chain.map((property) => property.name).join('/')
+  const label = complexPath === '' ? owner.label : `${complexPath} of ${owner.label}`
+  const rawBody = properties.some(({ type }) => type === 'Edm.Binary') ? 'RawBytes' : 'Raw'
+  const common = { ...owner, properties }
+  addSharedPath(
+    {
+      ...common,
+      kind: 'SimpleProperty',
+      path: `${path}/{property}`,
+      name: `${name}_property`,
+      label: `a property of ${label}`,
+      ok: propertyResponse(owner, builder),
+      requestBody: reference('requestBodies', 'Property'),
+      readParameters: [FORMAT_PARAMETER],
+    },
+    builder,
+  )
+  addSharedPath(
+    {
+      ...common,
+      kind: 'PropertyValue',
+      path: `${path}/{property}/$value`,
+      name: `${name}_value`,
+      label: `the raw value of a property of ${label}`,
+      ok: response('Raw'),
+      requestBody: reference('requestBodies', rawBody),
+      readParameters: [],
+    },
+    builder,
+  )
+}
+
+function propertyResponse({ source, chain }: PropertyOwner, { names }: DocumentBuilder): JsonObject {
+  const complex = chain.at(-1)?.type
+  if (complex === undefined || isPrimitive(complex)) {
+    return response(`${names.of(source.set.entityType)}.value`)
+  }
+  const schema = { allOf: [reference('schemas', names.of(complex))], minProperties: 1, maxProperties: 1 }
   return {
-    ...pathItem(`${path}/{property}`, entity.parameters, [
-      document('GET', (one) => value.read({ '200': answer }, [...one, ...format])),
-      document('PUT', (one) => value.change('PUT', singleMember, one)),
-      document('PATCH', (one) => value.change('PATCH', singleMember, one)),
-      document('DELETE', (one) => value.change('DELETE', undefined, one)),
-    ]),
-    ...pathItem(`${path}/{property}/$value`, entity.parameters, [
-      raw('GET', (one) => text.read({ '200': response('Raw') }, one)),
-      raw('PUT', (one) => text.change('PUT', reference('requestBodies', rawBody), one)),
-      raw('PATCH', (one) => text.change('PATCH', reference('requestBodies', rawBody), one)),
-      raw('DELETE', (one) => text.change('DELETE', undefined, one)),
-    ]),
+    description: 'A property of the complex value.',
+    content: documentContent(wrapInD(schema), 'application/xml'),
   }
 }
 
-function documentOf(schema: JsonObject): JsonObject {
-  return document(inD({ allOf: [schema], minProperties: 1, maxProperties: 1 }), 'application/xml')
-}
-
-const singleMember = reference('requestBodies', 'Property')
-
-/** The operation of a method on those of the properties that have it, which are named by the parameter `property`. */
-function sharedPath(
-  { entity, chain }: Owner,
-  simple: readonly Property[],
-  kind: 'SimpleProperty' | 'PropertyValue',
-  service: DescribedService,
-) {
-  return (
-    method: DescribedMethod,
-    parts: (parameters: readonly JsonObject[]) => OperationParts,
-  ): readonly [DescribedMethod, JsonObject | undefined] => {
-    const names = simple
-      .filter((one) => isPossible(method, one, service))
-      .filter((one) => service.allows(method, { kind, owner: entity.source, path: [...chain, one] }))
-      .map(({ name }) => name)
-    if (names.length === 0) return [method, undefined]
-    const place = [entity.source.set.path, ...chain.map((one) => one.name), propertyKinds[method]]
-    const parameter = service.shared('parameters', place.map(cleanName).join('.'), () => ({
-      name: 'property',
-      in: 'path',
-      required: true,
-      schema: { type: 'string', enum: names },
-    }))
-    return [method, operation(method, parts([parameter]), service)]
+function addSharedPath(shared: SharedPath, builder: DocumentBuilder): void {
+  const { label, ok, requestBody, readParameters } = shared
+  const { entityType } = shared.source.set
+  const withName = (method: DescribedMethod, create: (name: JsonObject) => Operation) => () => {
+    const parameter = nameParameter(method, shared, builder)
+    return parameter === undefined ? undefined : create(parameter)
   }
+  const change = (method: DescribedMethod, body?: JsonObject) =>
+    withName(method, (name) => changeOperation(method, label, entityType, body, [name]))
+  builder.addPath(shared, {
+    GET: withName('GET', (name) => readOperation(label, entityType, ok, [name, ...readParameters])),
+    PUT: change('PUT', requestBody),
+    PATCH: change('PATCH', requestBody),
+    DELETE: change('DELETE'),
+  })
 }
 
-const propertyKinds: Readonly<Record<DescribedMethod, string>> = {
+/** The path parameter `property`, with the names of the properties that support a method; undefined for none. */
+function nameParameter(
+  method: DescribedMethod,
+  { kind, source, chain, properties }: SharedPath,
+  builder: DocumentBuilder,
+): JsonObject | undefined {
+  const names = properties
+    .filter((one) => method === 'GET' || builder.sap?.properties.get(one)?.notUpdatable !== true)
+    .filter((one) => builder.allows(method, { kind, owner: source, path: [...chain, one] }))
+    .map(({ name }) => name)
+  if (names.length === 0) return undefined
+  const component = [source.set.path, ...chain.map(({ name }) => name), NAME_COMPONENTS[method]]
+  return builder.share('parameters', component.map(cleanName).join('.'), () => ({
+    name: 'property',
+    in: 'path',
+    required: true,
+    schema: { type: 'string', enum: names },
+  }))
+}
+
+const NAME_COMPONENTS: Readonly<Record<DescribedMethod, string>> = {
   GET: 'property',
   POST: 'property',
   PUT: 'changeable',
@@ -162,47 +169,41 @@ const propertyKinds: Readonly<Record<DescribedMethod, string>> = {
   DELETE: 'clearable',
 }
 
-/** What clients cannot change can only be sent back as it is. */
-function isPossible(method: DescribedMethod, property: Property, { sap }: DescribedService): boolean {
-  return method === 'GET' || sap?.properties.get(property)?.notUpdatable !== true
-}
-
-function partsOf({ source, tag }: Place<EntitySource>, name: string, label: string) {
-  const { entityType } = source.set
+function readOperation(
+  label: string,
+  entityType: EntityType,
+  ok: JsonObject,
+  parameters: readonly JsonObject[],
+): Operation {
+  const conditional = conditionalRead(entityType)
   return {
-    read(responses: JsonObject, parameters: readonly JsonObject[]): OperationParts {
-      const version = readingVersion(entityType)
-      return {
-        name,
-        verb: 'read',
-        tag,
-        summary: `Read ${label}`,
-        parameters: [...parameters, ...version.parameters],
-        responses: { ...responses, ...version.responses, '404': response('NotFound') },
-      }
-    },
-    change(
-      method: DescribedMethod,
-      requestBody: JsonObject | undefined,
-      parameters: readonly JsonObject[] = [],
-    ): OperationParts {
-      const version = changingVersion(entityType)
-      const [verb, deed] = changes[method] ?? ['update', 'Change']
-      return {
-        name,
-        verb,
-        tag,
-        summary: `${deed} ${label}`,
-        parameters: [...parameters, ...version.parameters],
-        requestBody,
-        responses: { '204': response('Changed'), '404': response('NotFound'), ...version.responses },
-      }
-    },
+    verb: 'read',
+    summary: `Read ${label}`,
+    parameters: [...parameters, ...conditional.parameters],
+    responses: { '200': ok, ...conditional.responses, '404': response('NotFound') },
   }
 }
 
-const changes: Readonly<Partial<Record<DescribedMethod, readonly [verb: string, deed: string]>>> = {
+function changeOperation(
+  method: DescribedMethod,
+  label: string,
+  entityType: EntityType,
+  requestBody: JsonObject | undefined,
+  parameters: readonly JsonObject[] = [],
+): Operation {
+  const conditional = conditionalChange(entityType)
+  const [verb, action] = CHANGES[method] ?? ['update', 'Update']
+  return {
+    verb,
+    summary: `${action} ${label}`,
+    parameters: [...parameters, ...conditional.parameters],
+    requestBody,
+    responses: { '204': response('Changed'), '404': response('NotFound'), ...conditional.responses },
+  }
+}
+
+const CHANGES: Readonly<Partial<Record<DescribedMethod, readonly [verb: string, action: string]>>> = {
   PUT: ['replace', 'Replace'],
-  PATCH: ['update', 'Change'],
+  PATCH: ['update', 'Update'],
   DELETE: ['clear', 'Set to null'],
 }

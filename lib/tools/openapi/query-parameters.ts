@@ -5,14 +5,14 @@ import { legalityOf } from '../../query/query-option-legality.js'
 import type { RequestTarget } from '../../query/request-target.js'
 import { isCollection, querySource } from '../../query/request-target.js'
 import type { SystemQueryOption } from '../../uri/parse-query-options.js'
-import { cleanName } from './component-names.js'
-import type { DescribedService } from './described-service.js'
+import type { DocumentBuilder } from './document-builder.js'
 import type { Json, JsonObject } from './json.js'
 import { present, reference } from './json.js'
+import { cleanName } from './names.js'
 import { sampleLiteral } from './value-schemas.js'
 
-/** In the order in which they take effect. */
-const order: readonly SystemQueryOption[] = [
+/** The system query options, in the order in which the service applies them. */
+const QUERY_OPTIONS: readonly SystemQueryOption[] = [
   '$filter',
   '$orderby',
   '$skip',
@@ -24,48 +24,57 @@ const order: readonly SystemQueryOption[] = [
   '$format',
 ]
 
-const ofSets: ReadonlySet<SystemQueryOption> = new Set(['$filter', '$orderby', '$expand', '$select'])
+/** Creates the parameters that depend on the entity set; undefined where an option is of no use for the set. */
+const SET_PARAMETERS: ReadonlyMap<
+  SystemQueryOption,
+  (set: EntitySet, builder: DocumentBuilder) => JsonObject | undefined
+> = new Map([
+  ['$filter', filterParameter],
+  ['$orderby', orderParameter],
+  ['$expand', expandParameter],
+  ['$select', selectParameter],
+])
 
-/** The system query options that a resource takes when it is read. @spec MS-ODATA 2.2.3.6.1 */
-export function queryParameters(target: RequestTarget, service: DescribedService): readonly JsonObject[] {
-  const { settings, sap } = service
+/** The system query options that a resource supports. @spec MS-ODATA 2.2.3.6.1 */
+export function queryParameters(target: RequestTarget, builder: DocumentBuilder): readonly JsonObject[] {
+  const { settings, sap } = builder
   const source = querySource(target)
   const isMany = source !== undefined && isCollection(source)
   const restrictions = isMany && source.kind !== 'ReturnedEntities' ? sap?.sets.get(source.set) : undefined
-  return order.flatMap((option) => {
+  return QUERY_OPTIONS.flatMap((option) => {
     if (legalityOf(option, target) !== 'yes' || settings.disabledQueryOptions.has(option)) return []
-    if (isRuledOut(option, restrictions)) return []
-    if (!ofSets.has(option)) return [reference('parameters', option.slice(1))]
-    // A filter on one entity is of little use, and that of a function's result has no examples.
+    if (restrictions !== undefined && isForbidden(option, restrictions)) return []
+    const createParameter = SET_PARAMETERS.get(option)
+    if (createParameter === undefined) return [reference('parameters', option.slice(1))]
+    // $filter is legal for single entities, but hardly useful.
     if (source === undefined || (option === '$filter' && !isMany)) return []
-    const parameter = ofSet(option, source.set, service)
+    const parameter = createParameter(source.set, builder)
     if (parameter === undefined) return []
-    const isWhole = source.kind === 'EntitySet'
-    if (option === '$filter' && isWhole && restrictions !== undefined && needsFilter(restrictions)) {
+    if (option === '$filter' && source.kind === 'EntitySet' && requiresFilter(restrictions)) {
       return [{ ...parameter, required: true }]
     }
     return [reference('parameters', componentName(option, source.set))]
   })
 }
 
-function isRuledOut(option: SystemQueryOption, restrictions: SetRestrictions | undefined): boolean {
-  if (restrictions === undefined) return false
+function isForbidden(option: SystemQueryOption, restrictions: SetRestrictions): boolean {
   const { notPageable, notTopable, notCountable } = restrictions
   if (option === '$skip') return notPageable
   if (option === '$top') return notPageable || notTopable
   return option === '$inlinecount' && notCountable
 }
 
-function needsFilter({ requiresFilter, requiredInFilter }: SetRestrictions): boolean {
-  return requiresFilter || requiredInFilter.length > 0
+function requiresFilter(restrictions: SetRestrictions | undefined): boolean {
+  if (restrictions === undefined) return false
+  return restrictions.requiresFilter || restrictions.requiredInFilter.length > 0
 }
 
-/** The parameters to which operations refer: those of all sets, then those of each. */
-export function parameterComponents(service: DescribedService): Record<string, JsonObject> {
-  const components: Record<string, JsonObject> = { ...shared }
-  for (const set of service.entitySets) {
-    for (const option of ofSets) {
-      const parameter = ofSet(option, set, service)
+/** The query options as components: those of all sets, then those of each set. */
+export function queryComponents(builder: DocumentBuilder): Record<string, JsonObject> {
+  const components: Record<string, JsonObject> = { ...SHARED_PARAMETERS }
+  for (const set of builder.entitySets) {
+    for (const [option, createParameter] of SET_PARAMETERS) {
+      const parameter = createParameter(set, builder)
       if (parameter !== undefined) components[componentName(option, set)] = parameter
     }
   }
@@ -76,38 +85,22 @@ function componentName(option: SystemQueryOption, { path }: EntitySet): string {
   return `${cleanName(path)}.${option.slice(1)}`
 }
 
-function ofSet(option: SystemQueryOption, set: EntitySet, service: DescribedService): JsonObject | undefined {
-  switch (option) {
-    case '$filter':
-      return filterParameter(set, service)
-    case '$orderby':
-      return orderParameter(set, service)
-    case '$expand':
-      return expandParameter(set)
-    default:
-      return selectParameter(set)
-  }
-}
-
-/** One that a client can compare with a value, without annotations that say how. */
-function filterable({ entityType }: EntitySet, { sap }: DescribedService): Property | undefined {
-  return entityType.properties.find((one) => {
-    const { notFilterable, filterRestriction } = sap?.properties.get(one) ?? {}
-    return isPrimitive(one.type) && notFilterable !== true && filterRestriction === undefined
-  })
-}
-
-function filterParameter(set: EntitySet, service: DescribedService): JsonObject {
-  const { sap } = service
-  const names = sap?.sets.get(set)?.requiredInFilter ?? []
-  const property = filterable(set, service)
-  const compared = names.length > 0 ? names : property === undefined ? [] : [property.name]
-  const example = compared.map((name) => comparison(name, set)).join(' and ')
-  const unusable = set.entityType.properties.filter((one) => sap?.properties.get(one)?.notFilterable === true)
+function filterParameter(set: EntitySet, { sap }: DocumentBuilder): JsonObject {
+  const { properties } = set.entityType
+  const notFilterable = properties.filter((one) => sap?.properties.get(one)?.notFilterable === true)
+  const comparable = properties.find(
+    (one) =>
+      isPrimitive(one.type) &&
+      !notFilterable.includes(one) &&
+      sap?.properties.get(one)?.filterRestriction === undefined,
+  )
+  const required = sap?.sets.get(set)?.requiredInFilter ?? []
+  const compared = required.length > 0 || comparable === undefined ? required : [comparable.name]
+  const example = compared.map((path) => comparison(path, set)).join(' and ')
   return present({
     name: '$filter',
     in: 'query',
-    description: `Only entities for which this is true.${exceptions(unusable)}`,
+    description: `Returns only entities that match this condition.${exceptions(notFilterable)}`,
     schema: { type: 'string' },
     example: example === '' ? undefined : example,
   })
@@ -123,81 +116,68 @@ function comparison(path: string, { entityType }: EntitySet): string {
   return type !== undefined && isPrimitive(type) ? `${path} eq ${sampleLiteral(type)}` : `${path} ne null`
 }
 
-function orderParameter({ entityType }: EntitySet, { sap }: DescribedService): JsonObject | undefined {
+function orderParameter({ entityType }: EntitySet, { sap }: DocumentBuilder): JsonObject | undefined {
   const simple = entityType.properties.filter(({ type }) => isPrimitive(type) && type !== 'Edm.Binary')
-  const isSortable = (one: Property): boolean => sap?.properties.get(one)?.notSortable !== true
-  const sortable = simple.filter(isSortable)
-  const [first] = sortable
+  const notSortable = simple.filter((one) => sap?.properties.get(one)?.notSortable === true)
+  const first = simple.find((one) => !notSortable.includes(one))
   if (first === undefined) return undefined
-  return {
-    name: '$orderby',
-    in: 'query',
-    description: `Expressions to sort by, each with \`asc\` or \`desc\`.${exceptions(
-      simple.filter((one) => !isSortable(one)),
-    )}`,
-    ...list,
-    schema: { type: 'array', items: { type: 'string' } },
-    example: [first.name],
-  }
+  return listParameter(
+    '$orderby',
+    `Sorts by these expressions, each with \`asc\` or \`desc\`.${exceptions(notSortable)}`,
+    { type: 'string' },
+    [first.name],
+  )
 }
 
 function exceptions(properties: readonly Property[]): string {
-  return properties.length === 0 ? '' : ` It cannot use ${properties.map(({ name }) => name).join(', ')}.`
+  return properties.length === 0 ? '' : ` Cannot use ${properties.map(({ name }) => name).join(', ')}.`
 }
 
 function expandParameter(set: EntitySet): JsonObject | undefined {
-  const names = followed(set).map(({ name }) => name)
+  const names = navigableProperties(set).map(({ name }) => name)
   const [first] = names
   if (first === undefined) return undefined
-  return {
-    name: '$expand',
-    in: 'query',
-    description: 'Related entities to show within each entity, over paths of any length.',
-    ...list,
-    schema: namesOrPaths(names),
-    example: [first],
-  }
+  const description =
+    'Includes related entities in each entity; paths of navigation properties can be nested.'
+  return listParameter('$expand', description, nameOrPath(names), [first])
 }
 
-/** The navigation properties that lead anywhere. */
-export function followed(set: EntitySet): readonly NavigationProperty[] {
+/** The navigation properties that have a target set. */
+export function navigableProperties(set: EntitySet): readonly NavigationProperty[] {
   return set.entityType.navigationProperties.filter((one) => set.targetOf(one) !== undefined)
 }
 
-function selectParameter(set: EntitySet): JsonObject {
-  const { properties, navigationProperties } = set.entityType
+function selectParameter({ entityType }: EntitySet): JsonObject {
+  const { properties, navigationProperties } = entityType
   const names = [...properties, ...navigationProperties].map(({ name }) => name)
-  return {
-    name: '$select',
-    in: 'query',
-    description: 'The properties to show; paths select within what `$expand` shows.',
-    ...list,
-    schema: namesOrPaths(['*', ...names]),
-    example: names.slice(0, 2),
-  }
+  const description = 'Returns only these properties; paths select properties of entities in `$expand`.'
+  return listParameter('$select', description, nameOrPath(['*', ...names]), names.slice(0, 2))
 }
 
-const list: JsonObject = { style: 'form', explode: false }
+function listParameter(name: string, description: string, items: JsonObject, example: Json): JsonObject {
+  const schema = { type: 'array', items }
+  return { name, in: 'query', description, style: 'form', explode: false, schema, example }
+}
 
-function namesOrPaths(names: readonly string[]): JsonObject {
-  return { type: 'array', items: { anyOf: [{ enum: names }, { type: 'string', pattern: '/' }] } }
+function nameOrPath(names: readonly string[]): JsonObject {
+  return { anyOf: [{ enum: names }, { type: 'string', pattern: '/' }] }
 }
 
 function parameter(name: string, description: string, schema: JsonObject, example?: Json): JsonObject {
   return present({ name, in: 'query', description, schema, example })
 }
 
-const count: JsonObject = { type: 'integer', minimum: 0 }
+const COUNT: JsonObject = { type: 'integer', minimum: 0 }
 
-const shared: Readonly<Record<string, JsonObject>> = {
-  top: parameter('$top', 'How many to show at most.', count, 10),
-  skip: parameter('$skip', 'How many to leave out at the start.', count, 0),
-  skiptoken: parameter('$skiptoken', 'Where a page begins; it comes from `__next`.', { type: 'string' }),
-  inlinecount: parameter('$inlinecount', 'Whether to say how many there are on all pages.', {
+const SHARED_PARAMETERS: Readonly<Record<string, JsonObject>> = {
+  top: parameter('$top', 'The maximum number of entities to return.', COUNT, 10),
+  skip: parameter('$skip', 'The number of entities to skip.', COUNT, 0),
+  skiptoken: parameter('$skiptoken', 'The start of a page, as in `__next`.', { type: 'string' }),
+  inlinecount: parameter('$inlinecount', 'Whether to include the number of entities on all pages.', {
     type: 'string',
     enum: ['allpages', 'none'],
   }),
-  format: parameter('$format', 'The form of the answer; it counts more than Accept.', {
+  format: parameter('$format', 'The format of the response; takes precedence over Accept.', {
     type: 'string',
     enum: ['json', 'atom', 'xml'],
   }),

@@ -9,25 +9,25 @@ import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
 import type { Settings } from '../../options.js'
 import type { Provider } from '../../provider/provider.js'
-import { describe, serverAddress } from './openapi-document.js'
+import { describeService, serverUrl } from './openapi-document.js'
 
-const own = 'application/vnd.oai.openapi+json'
-const address = /^\/*(?:\$|%24)openapi\/?(?:\?|$)/
+const OPENAPI_MEDIA_TYPE = 'application/vnd.oai.openapi+json'
+const PATH = /^\/*(?:\$|%24)openapi\/?(?:\?|$)/
 
-/** The document but for the address of the service, which differs with the request: it stands between the halves. */
-interface DocumentText {
+/** The JSON of the document before and after the server URL, which depends on the request. */
+interface DocumentJson {
   readonly before: string
   readonly after: string
-  readonly tag: string
+  readonly hash: string
 }
 
 /**
- * The OpenAPI document of a service at `$openapi` below its root. It is made when it is first asked for, and kept.
+ * Serves the OpenAPI document of a service at `$openapi`. The document is created at the first request, and cached.
  *
  * @example new ServedOpenApi(model, settings, provider).respond(request)?.status // 200
  */
 export class ServedOpenApi {
-  private text: DocumentText | undefined
+  private json: DocumentJson | undefined
 
   constructor(
     private readonly model: EdmModel,
@@ -38,17 +38,17 @@ export class ServedOpenApi {
   /**
    * Responds to a request for the document.
    *
-   * @returns undefined for a request for anything else
+   * @returns undefined for a request to another path
    * @throws ODataError MethodNotAllowed, NotAcceptable
    */
   respond(request: ODataRequest): ODataResponse | undefined {
-    if (!address.test(request.target)) return undefined
+    if (!PATH.test(request.target)) return undefined
     const routed = routeMethod(request.method, { GET: true }, '2.0')
     if ('response' in routed) return routed.response
     const contentType = contentTypeOf(request.header('accept'))
-    const { before, after, tag } = (this.text ??= this.documentText())
-    const server = JSON.stringify(serverAddress(request.serviceRoot))
-    const etag = `"${tag}-${hashOf(server)}"`
+    const { before, after, hash } = (this.json ??= this.createJson())
+    const server = JSON.stringify(serverUrl(request.serviceRoot))
+    const etag = `"${hash}-${hashOf(server)}"`
     const headers = {
       'Cache-Control': 'no-cache',
       'Content-Security-Policy': documentPolicy,
@@ -61,28 +61,29 @@ export class ServedOpenApi {
     return { status: 200, headers: { ...headers, 'Content-Type': contentType }, body }
   }
 
-  private documentText(): DocumentText {
+  private createJson(): DocumentJson {
     const { model, settings, provider } = this
-    const { openapi, info, servers: _, ...others } = describe(model, settings, provider)
+    const { openapi, info, servers: _, ...others } = describeService(model, settings, provider)
     const before = `{"openapi":"${openapi}","info":${JSON.stringify(info)},"servers":[{"url":`
     const after = `}],${JSON.stringify(others).slice(1)}`
-    return { before, after, tag: hashOf(before + after) }
+    return { before, after, hash: hashOf(before + after) }
   }
 }
 
 function contentTypeOf(accept: string | undefined): string {
   const ranges = parseAccept(accept) ?? []
-  const wanted = ranges.filter(({ quality }) => quality > 0)
-  if (wanted.some(({ type, subtype }) => `${type}/${subtype}` === own)) return `${own};charset=utf-8`
-  const isTaken = wanted.some(
+  const accepted = ranges.filter(({ quality }) => quality > 0)
+  if (accepted.some(({ type, subtype }) => `${type}/${subtype}` === OPENAPI_MEDIA_TYPE))
+    return `${OPENAPI_MEDIA_TYPE};charset=utf-8`
+  const acceptsJson = accepted.some(
     ({ type, subtype }) =>
       (type === '*' || type === 'application') && (subtype === '*' || subtype === 'json'),
   )
-  // A browser that wants to see a page is shown the text.
-  const isPage = wanted.some(({ subtype }) => subtype === 'html')
-  if (ranges.length === 0 || isTaken || isPage) return 'application/json;charset=utf-8'
+  // Browsers display JSON as text.
+  const acceptsHtml = accepted.some(({ subtype }) => subtype === 'html')
+  if (ranges.length === 0 || acceptsJson || acceptsHtml) return 'application/json;charset=utf-8'
   throw new ODataError('NotAcceptable', {
-    message: `This document is ${own} and application/json; Accept asks for neither.`,
+    message: `The OpenAPI document is available as application/json and ${OPENAPI_MEDIA_TYPE}; Accept allows neither.`,
   })
 }
 

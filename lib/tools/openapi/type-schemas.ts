@@ -1,22 +1,22 @@
 import type { ComplexType, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
-import type { DescribedService } from './described-service.js'
+import type { DocumentBuilder } from './document-builder.js'
 import type { JsonObject } from './json.js'
 import { present, reference } from './json.js'
-import { descriptionOf, labelOf } from './texts.js'
+import { descriptionOf, labelOf } from './names.js'
 
 /**
- * The types of a model as schemas. No property is required: `$select` leaves some out, and so does who changes others.
+ * The types of a model as schemas. No property is required: responses to `$select` and requests with PATCH omit some.
  *
  * @spec MS-ODATA 2.2.6.3.3 (entity types), 2.2.6.3.5 (complex types)
  */
-export function typeSchemas(service: DescribedService): Record<string, JsonObject> {
-  const { model, names } = service
+export function typeSchemas(builder: DocumentBuilder): Record<string, JsonObject> {
+  const { model, names } = builder
   const all: Record<string, JsonObject> = { ...sharedSchemas }
-  for (const type of model.complexTypes.values()) all[names.of(type)] = complexSchema(type, service)
+  for (const type of model.complexTypes.values()) all[names.of(type)] = complexSchema(type, builder)
   for (const type of model.entityTypes.values()) {
     const name = names.of(type)
-    all[name] = entitySchema(type, service)
-    all[`${name}.collection`] = collectionSchema(type, service)
+    all[name] = entitySchema(type, builder)
+    all[`${name}.collection`] = collectionSchema(type, builder)
     if (type.derivedTypes.length > 0) {
       const types = [type, ...type.derivedTypes].map((one) => reference('schemas', names.of(one)))
       all[`${name}.any`] = { anyOf: types }
@@ -25,41 +25,41 @@ export function typeSchemas(service: DescribedService): Record<string, JsonObjec
   return all
 }
 
-/** An entity of a type or of one derived from it. */
-export function entityReference(type: EntityType, { names }: DescribedService): JsonObject {
+/** A reference to the schema of a type and its derived types. */
+export function entityReference(type: EntityType, { names }: DocumentBuilder): JsonObject {
   const name = names.of(type)
   return reference('schemas', type.derivedTypes.length > 0 ? `${name}.any` : name)
 }
 
-export function collectionReference(type: EntityType, { names }: DescribedService): JsonObject {
+export function collectionReference(type: EntityType, { names }: DocumentBuilder): JsonObject {
   return reference('schemas', `${names.of(type)}.collection`)
 }
 
-function complexSchema(type: ComplexType, service: DescribedService): JsonObject {
+function complexSchema(type: ComplexType, builder: DocumentBuilder): JsonObject {
   return present({
     type: 'object',
     title: labelOf(type),
     description: descriptionOf(type),
-    properties: propertySchemas(type.properties, service),
+    properties: propertySchemas(type.properties, builder),
   })
 }
 
-function entitySchema(type: EntityType, service: DescribedService): JsonObject {
+function entitySchema(type: EntityType, builder: DocumentBuilder): JsonObject {
   const { baseType } = type
   const properties = {
     ...(baseType === undefined ? { __metadata: reference('schemas', 'EntityMetadata') } : {}),
-    ...propertySchemas(type.declaredProperties, service),
+    ...propertySchemas(type.declaredProperties, builder),
     ...Object.fromEntries(
-      type.declaredNavigationProperties.map((one) => [one.name, navigationSchema(one, service)]),
+      type.declaredNavigationProperties.map((one) => [one.name, navigationSchema(one, builder)]),
     ),
   }
   const texts = { title: labelOf(type), description: descriptionOf(type) }
   if (baseType === undefined) return present({ type: 'object', ...texts, properties })
-  const base = reference('schemas', service.names.of(baseType))
+  const base = reference('schemas', builder.names.of(baseType))
   return present({ ...texts, allOf: [base, { type: 'object', properties }] })
 }
 
-function propertySchemas(properties: readonly Property[], { values, sap }: DescribedService): JsonObject {
+function propertySchemas(properties: readonly Property[], { values, sap }: DocumentBuilder): JsonObject {
   return Object.fromEntries(
     properties.map((property) => {
       const { notCreatable, notUpdatable } = sap?.properties.get(property) ?? {}
@@ -69,12 +69,12 @@ function propertySchemas(properties: readonly Property[], { values, sap }: Descr
   )
 }
 
-/** What it leads to is left out, shown with `$expand`, or sent along with a new entity. */
-function navigationSchema(navigation: NavigationProperty, service: DescribedService): JsonObject {
+/** A deferred link, or the related entities: in responses with `$expand`, and in requests that insert them, too. */
+function navigationSchema(navigation: NavigationProperty, builder: DocumentBuilder): JsonObject {
   const { isCollection, targetType } = navigation
-  const entity = entityReference(targetType, service)
+  const entity = entityReference(targetType, builder)
   const inline = isCollection
-    ? [collectionReference(targetType, service), { type: 'array', items: entity }]
+    ? [collectionReference(targetType, builder), { type: 'array', items: entity }]
     : [entity, { type: 'null' }]
   return present({
     title: labelOf(navigation),
@@ -83,11 +83,11 @@ function navigationSchema(navigation: NavigationProperty, service: DescribedServ
   })
 }
 
-function collectionSchema(type: EntityType, service: DescribedService): JsonObject {
+function collectionSchema(type: EntityType, builder: DocumentBuilder): JsonObject {
   return {
     allOf: [
       reference('schemas', 'Results'),
-      { properties: { results: { items: entityReference(type, service) } } },
+      { properties: { results: { items: entityReference(type, builder) } } },
     ],
   }
 }
@@ -95,7 +95,7 @@ function collectionSchema(type: EntityType, service: DescribedService): JsonObje
 const sharedSchemas: Record<string, JsonObject> = {
   Deferred: {
     type: 'object',
-    description: 'Where related entities are. In a body: the address of an entity that is to be linked.',
+    description: 'The URI of related entities. In a request body: the URI of an existing entity to link.',
     required: ['__deferred'],
     properties: {
       __deferred: { type: 'object', required: ['uri'], properties: { uri: { type: 'string' } } },
@@ -103,15 +103,15 @@ const sharedSchemas: Record<string, JsonObject> = {
   },
   EntityMetadata: {
     type: 'object',
-    description: 'What an entity says of itself.',
+    description: 'Metadata of an entity.',
     properties: {
-      uri: { type: 'string', description: 'Its address.' },
-      type: { type: 'string', description: 'The qualified name of its type.' },
-      etag: { type: 'string', description: 'Its version, for If-Match.' },
-      content_type: { type: 'string', description: 'The media type of its media resource.' },
-      media_src: { type: 'string', description: 'Where its media resource is read.' },
-      edit_media: { type: 'string', description: 'Where its media resource is changed.' },
-      media_etag: { type: 'string', description: 'The version of its media resource.' },
+      uri: { type: 'string', description: 'The URI of the entity.' },
+      type: { type: 'string', description: 'The qualified name of the entity type.' },
+      etag: { type: 'string', description: 'The ETag of the entity, for If-Match.' },
+      content_type: { type: 'string', description: 'The media type of the media resource.' },
+      media_src: { type: 'string', description: 'The URI to read the media resource.' },
+      edit_media: { type: 'string', description: 'The URI to change the media resource.' },
+      media_etag: { type: 'string', description: 'The ETag of the media resource.' },
     },
   },
   Error: {
@@ -122,13 +122,13 @@ const sharedSchemas: Record<string, JsonObject> = {
         type: 'object',
         required: ['code', 'message'],
         properties: {
-          code: { type: 'string', description: 'Stays the same, so that programs can compare it.' },
+          code: { type: 'string', description: 'A stable error code.' },
           message: {
             type: 'object',
             required: ['lang', 'value'],
             properties: { lang: { type: 'string' }, value: { type: 'string' } },
           },
-          innererror: { type: 'object', description: 'More of it, such as `errordetails`.' },
+          innererror: { type: 'object', description: 'Additional information, such as `errordetails`.' },
         },
       },
     },
@@ -147,10 +147,10 @@ const sharedSchemas: Record<string, JsonObject> = {
       __count: {
         type: 'string',
         pattern: '^[0-9]+$',
-        description: 'How many there are on all pages, when $inlinecount=allpages asks for it.',
+        description: 'The number of entities on all pages, with `$inlinecount=allpages`.',
       },
       results: { type: 'array' },
-      __next: { type: 'string', description: 'The address of the next page, when there is one.' },
+      __next: { type: 'string', description: 'The URI of the next page; missing on the last page.' },
     },
   },
 }

@@ -2,36 +2,36 @@ import type { ComplexType, FunctionParameter, Property } from '../../edm/edm-mod
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
-import type { ComponentNames } from './component-names.js'
 import type { Json, JsonObject } from './json.js'
 import { present, reference } from './json.js'
-import { descriptionOf, labelOf } from './texts.js'
+import type { ComponentNames } from './names.js'
+import { descriptionOf, labelOf } from './names.js'
 
 const integer = (minimum: number, maximum: number): JsonObject => ({ type: 'integer', minimum, maximum })
 
-const floating: JsonObject = { type: 'string', pattern: '^(-?[0-9.]+([Ee][+-]?[0-9]+)?|NaN|-?INF)$' }
+const FLOAT: JsonObject = { type: 'string', pattern: '^(-?[0-9.]+([Ee][+-]?[0-9]+)?|NaN|-?INF)$' }
 
-/** Of each simple type how verbose JSON writes it. */
-const schemas: Readonly<Record<PrimitiveTypeName, JsonObject>> = {
+/** The verbose JSON representation of each primitive type. */
+const SCHEMAS: Readonly<Record<PrimitiveTypeName, JsonObject>> = {
   'Edm.Binary': { type: 'string', contentEncoding: 'base64' },
   'Edm.Boolean': { type: 'boolean' },
   'Edm.Byte': integer(0, 255),
   'Edm.DateTime': { type: 'string', pattern: '^/Date\\(-?[0-9]+\\)/$' },
   'Edm.DateTimeOffset': { type: 'string', pattern: '^/Date\\(-?[0-9]+[+-][0-9]{4}\\)/$' },
   'Edm.Decimal': { type: 'string', format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
-  'Edm.Double': { ...floating, format: 'double' },
+  'Edm.Double': { ...FLOAT, format: 'double' },
   'Edm.Guid': { type: 'string', format: 'uuid' },
   'Edm.Int16': integer(-32_768, 32_767),
   'Edm.Int32': { type: 'integer', format: 'int32' },
   'Edm.Int64': { type: 'string', format: 'int64', pattern: '^-?[0-9]{1,19}$' },
   'Edm.SByte': integer(-128, 127),
-  'Edm.Single': { ...floating, format: 'float' },
+  'Edm.Single': { ...FLOAT, format: 'float' },
   'Edm.String': { type: 'string' },
   'Edm.Time': { type: 'string', format: 'duration' },
 }
 
-/** Values that show the form of each type; in texts without quotes and suffixes they stand in addresses. */
-const samples: Readonly<Record<PrimitiveTypeName, readonly [json: Json, text: string]>> = {
+/** A sample value of each primitive type: in verbose JSON, and as a literal without quotes, prefix and suffix. */
+const SAMPLES: Readonly<Record<PrimitiveTypeName, readonly [json: Json, text: string]>> = {
   'Edm.Binary': ['T0RhdGE=', '4F4461'],
   'Edm.Boolean': [true, 'true'],
   'Edm.Byte': [1, '1'],
@@ -49,24 +49,24 @@ const samples: Readonly<Record<PrimitiveTypeName, readonly [json: Json, text: st
   'Edm.Time': ['PT12H30M', 'PT12H30M'],
 }
 
-const numbers: ReadonlySet<string> = new Set(['Edm.Double', 'Edm.Single'])
-const integers: ReadonlySet<string> = new Set(['Edm.Byte', 'Edm.Int16', 'Edm.Int32', 'Edm.SByte'])
+const FLOATS: ReadonlySet<string> = new Set(['Edm.Double', 'Edm.Single'])
+const INTEGERS: ReadonlySet<string> = new Set(['Edm.Byte', 'Edm.Int16', 'Edm.Int32', 'Edm.SByte'])
 
-/** Values in verbose JSON as schemas. @spec MS-ODATA 2.2.6.3.4 (simple values), 2.2.6.3.5 (complex values) */
+/** Schemas of values in verbose JSON. @spec MS-ODATA 2.2.6.3.4 (simple values), 2.2.6.3.5 (complex values) */
 export class ValueSchemas {
   constructor(
     private readonly names: ComponentNames,
     private readonly doubleAsNumber: boolean,
   ) {}
 
-  /** What a value of a type is, never null. */
+  /** The schema of a non-null value. */
   ofType(type: PrimitiveTypeName | ComplexType): JsonObject {
     if (!isPrimitive(type)) return reference('schemas', this.names.of(type))
-    if (!this.doubleAsNumber || !numbers.has(type)) return schemas[type]
-    return { type: ['number', 'string'], pattern: floating.pattern }
+    if (!this.doubleAsNumber || !FLOATS.has(type)) return SCHEMAS[type]
+    return { type: ['number', 'string'], pattern: FLOAT.pattern }
   }
 
-  /** The same, or null. */
+  /** The schema of a value or null. */
   orNull(type: PrimitiveTypeName | ComplexType): JsonObject {
     const schema = this.ofType(type)
     return schema.type === undefined
@@ -74,56 +74,54 @@ export class ValueSchemas {
       : { ...schema, type: [schema.type, 'null'].flat() }
   }
 
-  /** @param isFixed whether clients cannot give the property a value */
-  ofProperty(property: Property, isFixed: boolean): JsonObject {
+  /** @param isReadOnly whether clients can neither insert nor update the property */
+  ofProperty(property: Property, isReadOnly: boolean): JsonObject {
     const { type, nullable, maxLength } = property
-    // A complex value is never null on the wire: its members are.
+    // A complex value is never null on the wire; only its members can be.
     const schema = nullable && isPrimitive(type) ? this.orNull(type) : this.ofType(type)
     return present({
       title: labelOf(property),
       description: descriptionOf(property),
       ...schema,
       maxLength: type === 'Edm.String' && typeof maxLength === 'number' ? maxLength : undefined,
-      readOnly: isFixed ? true : undefined,
+      readOnly: isReadOnly ? true : undefined,
     })
   }
 }
 
-/** A value in JSON that a property can have. */
+/** A sample value of a property, in verbose JSON. */
 export function sampleOf({ type, maxLength }: Property): Json {
   if (!isPrimitive(type)) {
     const required = type.properties.filter(({ nullable }) => !nullable)
     return Object.fromEntries(required.map((member) => [member.name, sampleOf(member)]))
   }
-  const [json] = samples[type]
-  return typeof json === 'string' && type === 'Edm.String' ? shortened(json, maxLength) : json
+  const [json] = SAMPLES[type]
+  return typeof json === 'string' && type === 'Edm.String' ? truncate(json, maxLength) : json
 }
 
-/** The literal of a sample value, as it stands in `$filter` and in the parameters of functions. */
+/** A sample literal, for `$filter` and function parameters. */
 export function sampleLiteral(type: PrimitiveTypeName): string {
   const [before, after] = primitiveTypes[type].aroundLiteral
-  return before + samples[type][1] + after
+  return before + SAMPLES[type][1] + after
 }
 
-/** A part of a key: what stands around it is in the path. */
-export function keyPartSchema(property: Property): JsonObject {
-  const { maxLength } = property
-  const type = property.type as PrimitiveTypeName
-  if (integers.has(type)) return schemas[type]
-  if (type === 'Edm.Boolean' || type === 'Edm.Guid') return schemas[type]
+/** A key property in a path; the quotes, prefix and suffix of its literal are part of the path template. */
+export function keyPropertySchema({ type: propertyType, maxLength }: Property): JsonObject {
+  const type = propertyType as PrimitiveTypeName
+  if (INTEGERS.has(type) || type === 'Edm.Boolean' || type === 'Edm.Guid') return SCHEMAS[type]
   if (type !== 'Edm.String') return { type: 'string' }
   return present({ type: 'string', maxLength: typeof maxLength === 'number' ? maxLength : undefined })
 }
 
-export function keyPartSample({ type, maxLength }: Property): Json {
-  const [json, text] = samples[type as PrimitiveTypeName]
+export function keyPropertySample({ type, maxLength }: Property): Json {
+  const [json, text] = SAMPLES[type as PrimitiveTypeName]
   if (typeof json === 'number' || typeof json === 'boolean') return json
-  return type === 'Edm.String' ? shortened(text, maxLength) : text
+  return type === 'Edm.String' ? truncate(text, maxLength) : text
 }
 
-/** The value of a parameter of a function is a literal, with its quotes, prefix and suffix. */
+/** A function parameter, which is a literal with its quotes, prefix and suffix. */
 export function literalSchema({ type }: FunctionParameter): JsonObject {
-  if (integers.has(type) || type === 'Edm.Boolean') return schemas[type]
+  if (INTEGERS.has(type) || type === 'Edm.Boolean') return SCHEMAS[type]
   const [before, after] = primitiveTypes[type].aroundLiteral
   if (before === '') return { type: 'string' }
   const inside = type === 'Edm.String' ? "([^']|'')*" : "[^']+"
@@ -131,10 +129,10 @@ export function literalSchema({ type }: FunctionParameter): JsonObject {
 }
 
 export function literalSample({ type }: FunctionParameter): Json {
-  const [json] = samples[type]
-  return integers.has(type) || type === 'Edm.Boolean' ? json : sampleLiteral(type)
+  const [json] = SAMPLES[type]
+  return INTEGERS.has(type) || type === 'Edm.Boolean' ? json : sampleLiteral(type)
 }
 
-function shortened(text: string, maxLength: Property['maxLength']): string {
+function truncate(text: string, maxLength: Property['maxLength']): string {
   return typeof maxLength === 'number' ? text.slice(0, maxLength) : text
 }

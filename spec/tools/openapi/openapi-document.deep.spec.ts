@@ -22,7 +22,7 @@ const models: Readonly<Record<string, () => EdmModel>> = {
   'every construct': () => readEdmx(everyConstruct),
 }
 
-/** A model of so many types of 20 properties, each linked to the two before. */
+/** Creates a model whose entity types have 20 properties and are linked to the two types before them. */
 function largeModel(size: number): EdmModel {
   const numbers = Array.from({ length: size }, (_, index) => index)
   const byName = <T>(members: readonly (readonly [string, T])[]): Record<string, T> =>
@@ -70,7 +70,7 @@ function largeModel(size: number): EdmModel {
   })
 }
 
-async function faultsOf(document: OpenApiDocument): Promise<unknown> {
+async function validationErrors(document: OpenApiDocument): Promise<unknown> {
   const { valid, errors } = await new Validator().validate(
     JSON.parse(JSON.stringify(document)) as Record<string, unknown>,
   )
@@ -78,19 +78,19 @@ async function faultsOf(document: OpenApiDocument): Promise<unknown> {
 }
 
 describe('The OpenAPI document of a model', () => {
-  it.each(Object.entries(models))('MUST be one of version 3.1: %s', async (_name, modelOf) => {
+  it.each(Object.entries(models))('MUST be a valid OpenAPI 3.1 document: %s', async (_name, modelOf) => {
     const document = openApiDocument(modelOf(), { serviceRoot: 'https://example.org/odata/' })
     expect(document.openapi).toBe('3.1.0')
     expect(document.servers).toEqual([{ url: 'https://example.org/odata' }])
-    expect(await faultsOf(document)).toEqual([])
+    expect(await validationErrors(document)).toEqual([])
   })
 
-  it.each(Object.entries(models))('MUST be the same each time: %s', (_name, modelOf) => {
+  it.each(Object.entries(models))('MUST be deterministic: %s', (_name, modelOf) => {
     expect(JSON.stringify(openApiDocument(modelOf()))).toBe(JSON.stringify(openApiDocument(modelOf())))
   })
 
   it.each(Object.entries(models))(
-    'MUST name every operation once, and refer to what there is: %s',
+    'MUST have unique operation ids and valid references: %s',
     (_name, modelOf) => {
       const document = openApiDocument(modelOf(), { csrf: true })
       const text = JSON.stringify(document)
@@ -106,13 +106,13 @@ describe('The OpenAPI document of a model', () => {
     },
   )
 
-  it('MUST stay of a sensible size for a model of 200 entity types', async () => {
+  it('MUST be smaller than 5 MB for a model of 200 entity types', async () => {
     const document = openApiDocument(largeModel(200))
     expect(JSON.stringify(document).length).toBeLessThan(5_000_000)
-    expect(await faultsOf(document)).toEqual([])
+    expect(await validationErrors(document)).toEqual([])
   })
 
-  it('MUST have no other members than those of the model for names from other scripts', async () => {
+  it('MUST be valid for names outside of ASCII', async () => {
     const document = openApiDocument(
       defineModel({
         namespace: 'Ü',
@@ -122,16 +122,16 @@ describe('The OpenAPI document of a model', () => {
         entityContainer: { entitySets: { Größen: { entityType: 'Größe' } } },
       }),
     )
-    expect(await faultsOf(document)).toEqual([])
+    expect(await validationErrors(document)).toEqual([])
     expect(Object.keys(document.paths)).toContain("/Gr%C3%B6%C3%9Fen('{Schl_ssel}')")
   })
 })
 
-describe('What an OpenAPI document says', () => {
+describe('The content of an OpenAPI document', () => {
   const operationsOf = (document: OpenApiDocument, path: string): string[] =>
     Object.keys(document.paths[path] ?? {}).filter((one) => one !== 'parameters')
 
-  it('MUST come from title, version and description, or the model', () => {
+  it('MUST have title, version and description from the options, or from the model', () => {
     expect(openApiDocument(fileModel).info).toMatchObject({ title: 'FS', version: '1.0.0' })
     const { info } = openApiDocument(fileModel, {
       title: 'Files',
@@ -142,12 +142,12 @@ describe('What an OpenAPI document says', () => {
     expect(info.description).toMatch(/^All of them\./)
   })
 
-  it('MUST refuse options that there are not', () => {
+  it('MUST reject unknown options', () => {
     const options = { titel: 'x' } as object
     expect(() => openApiDocument(fileModel, options)).toThrow(TypeError)
   })
 
-  it('MUST hold changes only as far as the service allows them', () => {
+  it('MUST contain only the methods that the service supports', () => {
     const path = '/Products({ProductID})'
     expect(operationsOf(openApiDocument(northwindModel), path)).toEqual(['get', 'put', 'patch', 'delete'])
     expect(operationsOf(openApiDocument(northwindModel, { readOnly: true }), path)).toEqual(['get'])
@@ -158,7 +158,7 @@ describe('What an OpenAPI document says', () => {
     expect(operationsOf(writable, "/Files('{path}')/$value")).toContain('put')
   })
 
-  it('MUST leave out query options that are switched off or ruled out by annotations', () => {
+  it('MUST omit query options that are disabled or forbidden by annotations', () => {
     const disabled = openApiDocument(northwindModel, { disabledQueryOptions: ['$filter'] })
     expect(JSON.stringify(disabled.paths)).not.toContain('.filter"')
     const { paths } = openApiDocument(restrictedModel)
@@ -171,13 +171,13 @@ describe('What an OpenAPI document says', () => {
     expect(JSON.stringify(unrestricted.paths['/Unpageable'])).toContain('parameters/top"')
   })
 
-  it('MUST ask for a token where the service does', () => {
+  it('MUST require a CSRF token if the service does', () => {
     expect(JSON.stringify(openApiDocument(northwindModel))).not.toContain('x-csrf-token')
     const { paths } = openApiDocument(northwindModel, { csrf: true })
     expect(JSON.stringify(paths['/Products'])).toContain('parameters/x-csrf-token')
   })
 
-  it('MUST hold labels and documentation of the model', () => {
+  it('MUST contain labels and documentation of the model', () => {
     const text = JSON.stringify(openApiDocument(northwindModel).components.schemas)
     expect(text).toContain('The ETag of the product.')
     expect(text).toContain('"title":"Packing"')

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 describe('$openapi', () => {
-  it('MUST be the document of the service, with its address', async () => {
+  it('MUST return the document with the URL of the service', async () => {
     const server = await serve({ openapi: { title: 'Files' }, pageSize: 50 })
     const { status, headers, text } = await server.ask('/files/$openapi')
     expect(status).toBe(200)
@@ -32,7 +32,7 @@ describe('$openapi', () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(expected)))
   })
 
-  it('MUST name its own media type to those who ask for that', async () => {
+  it('MUST use the media type of OpenAPI if Accept names it', async () => {
     const server = await serve({ openapi: true })
     const ask = (Accept: string) => server.ask('/files/$openapi', { headers: { Accept } })
     const own = await ask('application/vnd.oai.openapi+json, application/json;q=0.5')
@@ -42,7 +42,7 @@ describe('$openapi', () => {
     expect((await ask('image/png')).status).toBe(406)
   })
 
-  it('MUST answer 304 to who has it, and HEAD without a body', async () => {
+  it('MUST support conditional requests and HEAD', async () => {
     const server = await serve({ openapi: true })
     const { headers } = await server.ask('/files/$openapi')
     const again = await server.ask('/files/$openapi', { headers: { 'If-None-Match': headers.etag ?? '' } })
@@ -51,7 +51,7 @@ describe('$openapi', () => {
     expect([head.status, head.text, head.headers.etag]).toEqual([200, '', headers.etag])
   })
 
-  it('MUST differ in its ETag where it differs in its address', async () => {
+  it('MUST have another ETag for another service URL', async () => {
     const server = await serve({ openapi: true })
     const one = await server.ask('/files/$openapi')
     const other = await server.ask('/files/$openapi', { headers: { Host: 'example.org' } })
@@ -59,13 +59,13 @@ describe('$openapi', () => {
     expect(other.headers.etag).not.toBe(one.headers.etag)
   })
 
-  it('MUST be read only', async () => {
+  it('MUST reject methods other than GET and HEAD with 405', async () => {
     const server = await serve({ openapi: true })
     const { status, headers } = await server.ask('/files/$openapi', { method: 'POST', body: '{}' })
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
-  it('MUST be there with the explorer, and else only when it is asked for', async () => {
+  it('MUST be enabled by the explorer, or by its own option', async () => {
     const statusWith = async (options: ODataV2Options) =>
       (await (await serve(options)).ask('/files/$openapi')).status
     expect(await statusWith({})).toBe(404)
@@ -74,7 +74,7 @@ describe('$openapi', () => {
     expect(await statusWith({ explorer: true, openapi: false })).toBe(404)
   })
 
-  it('MUST be refused when its option is misspelt', () => {
+  it('MUST reject invalid options', () => {
     const mount = (openapi: unknown) => () =>
       odataV2(fileModel, fileProvider('.'), { openapi } as ODataV2Options)
     expect(mount({ titel: 'x' })).toThrow(/openapi\.titel.*title/s)

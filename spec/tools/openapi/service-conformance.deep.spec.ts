@@ -16,7 +16,7 @@ import { RestrictedServer } from '../../support/services/restricted-service.js'
 
 type Json = Record<string, unknown>
 
-/** One operation with everything that is needed to use it; references are resolved. */
+/** An operation of the document, with resolved references. */
 interface Operation {
   readonly method: string
   readonly path: string
@@ -24,12 +24,12 @@ interface Operation {
   readonly body: readonly [type: string, content: Json] | undefined
   readonly responses: Readonly<Record<string, Json>>
   /** JSON pointer to the operation. */
-  readonly place: string
+  readonly pointer: string
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** A client that knows nothing of a service but its document. */
+/** A client that knows a service only by its OpenAPI document. */
 class Client {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false })
 
@@ -52,7 +52,7 @@ class Client {
     )
   }
 
-  /** What the document does not list, for paths that it has. */
+  /** The operations that the document omits from its paths. */
   get unlisted(): Operation[] {
     return this.paths.flatMap(([path, item]) => {
       const [listed] = methods.filter((one) => one in item)
@@ -82,7 +82,7 @@ class Client {
       parameters: all.map((one) => this.resolved(one) as Json),
       body: content,
       responses: Object.fromEntries(responses.map(([status, one]) => [status, this.resolved(one) as Json])),
-      place: `#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method}`,
+      pointer: `#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method}`,
     }
   }
 
@@ -94,7 +94,7 @@ class Client {
       .reduce<unknown>((place, name) => (place as Json)[name], this.document) as Json
   }
 
-  /** The address of the first entity of a set, below the root. */
+  /** The path of the first entity of a set, relative to the service root. */
   async firstOf(set: string): Promise<string | undefined> {
     const { status, text } = await this.server.ask(`${this.root}/${set}?$top=1&$format=json`)
     if (status !== 200) return undefined
@@ -102,7 +102,7 @@ class Client {
     return row && new URL(row.__metadata.uri).pathname.slice(this.root.length)
   }
 
-  /** Uses an operation as its examples say, on an entity that there is. */
+  /** Calls an operation with the examples of the document, on an existing entity. */
   async use(
     operation: Operation,
     first: string | undefined,
@@ -134,12 +134,12 @@ class Client {
     })
   }
 
-  /** What is wrong with a JSON answer. */
-  faultsOf({ place, responses }: Operation, answer: Answer): unknown {
+  /** Validates a JSON response against the schema of the document. */
+  validationErrors({ pointer: operation, responses }: Operation, answer: Answer): unknown {
     if (answer.headers['content-type']?.startsWith('application/json') !== true) return []
     const status = String(answer.status) in responses ? String(answer.status) : 'default'
-    const response = (this.at(`${place}/responses`)[status] as Json).$ref as string | undefined
-    const base = response ?? `${place}/responses/${status}`
+    const response = (this.at(`${operation}/responses`)[status] as Json).$ref as string | undefined
+    const base = response ?? `${operation}/responses/${status}`
     const pointer = `document${base}/content/application~1json/schema`
     const validate = this.ajv.getSchema(encodeURI(pointer))
     if (validate === undefined) return `no schema at ${pointer}`
@@ -155,7 +155,7 @@ class Client {
   }
 }
 
-/** The same document, in which entities and complex values have no other members than those that they are said to have. */
+/** A copy of the document whose schemas reject unknown members of entities and complex values. */
 function exact(document: Json): Json {
   const copy = structuredClone(document)
   const { schemas } = copy.components as { schemas: Record<string, Json> }
@@ -185,18 +185,18 @@ function setOf(path: string): string {
   return /^\/([^/(]+)\(/.exec(path)?.[1] ?? ''
 }
 
-/** Which of the query options that need not be given are given. */
+/** Sets of optional query options to send. */
 const choices: readonly ((name: string) => boolean)[] = [
   () => false,
   (name) => ['$expand', '$filter', '$inlinecount', '$orderby'].includes(name),
   (name) => ['$format', '$select', '$skip', '$top'].includes(name),
 ]
 
-/** Started anew for each change, so that none sees what another has done. */
+/** Starts a service; each change gets a new one, so that changes are independent. */
 type Start = () => Promise<{
   readonly server: { ask: TestServer['ask'] }
   readonly stop: () => Promise<void>
-  /** An entity of a set, when it is not to be the first one. */
+  /** Paths of entities to use instead of the first one of a set. */
   readonly examples?: Readonly<Record<string, string>>
 }>
 
@@ -258,39 +258,39 @@ describe.each(Object.entries(services))('The OpenAPI document of a service: %s',
 
   const firstOf = ({ path }: Operation): string | undefined => firsts.get(setOf(path))
 
-  it('MUST be right about everything that can be read', async () => {
+  it('MUST describe every read operation correctly', async () => {
     const wrong: unknown[] = []
     for (const operation of client.operations.filter(({ method }) => method === 'GET')) {
       for (const only of choices) {
         const answer = await client.use(operation, firstOf(operation), only)
         const isRight = answer.status === 200 || (answer.status === 404 && '404' in operation.responses)
-        const faults = client.faultsOf(operation, answer)
-        if (!isRight || !Array.isArray(faults) || faults.length > 0) {
-          wrong.push([operation.path, answer.status, answer.text.slice(0, 300), faults])
+        const errors = client.validationErrors(operation, answer)
+        if (!isRight || !Array.isArray(errors) || errors.length > 0) {
+          wrong.push([operation.path, answer.status, answer.text.slice(0, 300), errors])
         }
       }
     }
     expect(wrong).toEqual([])
   })
 
-  it('MUST be right about everything that changes data', async () => {
+  it('MUST describe every change correctly', async () => {
     const wrong: unknown[] = []
     for (const operation of client.operations.filter(({ method }) => method !== 'GET')) {
       const running = await start()
       const answer = await client.use(operation, firstOf(operation), () => false, running.server)
       await running.stop()
       const isListed = String(answer.status) in operation.responses
-      // Examples know no keys of others: what they would link to need not be there.
+      // Examples do not know the keys of other entities, so links can fail.
       const isRefused = [400, 403, 404, 409, 415].includes(answer.status)
-      const faults = client.faultsOf(operation, answer)
-      if (!(isListed || isRefused) || !Array.isArray(faults) || faults.length > 0) {
-        wrong.push([operation.method, operation.path, answer.status, answer.text.slice(0, 300), faults])
+      const errors = client.validationErrors(operation, answer)
+      if (!(isListed || isRefused) || !Array.isArray(errors) || errors.length > 0) {
+        wrong.push([operation.method, operation.path, answer.status, answer.text.slice(0, 300), errors])
       }
     }
     expect(wrong).toEqual([])
   })
 
-  it('MUST leave out only what is answered with 405', async () => {
+  it('MUST omit only methods that the service rejects with 405', async () => {
     const wrong: unknown[] = []
     for (const operation of client.unlisted) {
       const { status } = await client.use(operation, firstOf(operation), () => false)
@@ -301,7 +301,7 @@ describe.each(Object.entries(services))('The OpenAPI document of a service: %s',
 })
 
 describe('The OpenAPI document of a service whose model has annotations', () => {
-  it('MUST leave out only what they rule out', async () => {
+  it('MUST omit only operations that the annotations forbid', async () => {
     const { server, stop } = await restricted()
     const client = await Client.of(server, root)
     const wrong: unknown[] = []
@@ -315,21 +315,23 @@ describe('The OpenAPI document of a service whose model has annotations', () => 
   })
 })
 
-describe('The check of answers', () => {
-  it('MUST see members and values that the document does not know', async () => {
+describe('The validation of responses', () => {
+  it('MUST find unknown members and wrong types', async () => {
     const { server, stop } = await northwind({})
     const client = await Client.of(server, root)
     const operation = client.operations.find(({ path }) => path === '/Products({ProductID})')
-    if (operation === undefined) throw new Error('There is no such operation.')
+    if (operation === undefined) throw new Error('The operation does not exist.')
     const answer = await client.use(operation, '/Products(1)', () => false)
     await stop()
-    expect(client.faultsOf(operation, answer)).toEqual([])
+    expect(client.validationErrors(operation, answer)).toEqual([])
     for (const [from, to] of [
       ['"ProductName"', '"Nome"'],
       ['"ProductID":1', '"ProductID":"1"'],
     ] as const) {
       expect(answer.text).toContain(from)
-      expect(client.faultsOf(operation, { ...answer, text: answer.text.replace(from, to) })).not.toEqual([])
+      expect(
+        client.validationErrors(operation, { ...answer, text: answer.text.replace(from, to) }),
+      ).not.toEqual([])
     }
   })
 })

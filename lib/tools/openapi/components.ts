@@ -1,0 +1,230 @@
+import type { EntitySet, EntityType, Property } from '../../edm/edm-model.js'
+import { isPrimitive } from '../../edm/edm-model.js'
+import type { DocumentBuilder } from './document-builder.js'
+import type { Json, JsonObject } from './json.js'
+import { reference } from './json.js'
+import { collectionReference, entityReference } from './type-schemas.js'
+import { sampleOf } from './value-schemas.js'
+
+const TEXT: JsonObject = { schema: { type: 'string' } }
+
+/** The content of a body in JSON, or in Atom or XML, which is not described further. */
+export function documentContent(schema: JsonObject, xmlMediaType: string): JsonObject {
+  return { 'application/json': { schema }, [xmlMediaType]: TEXT }
+}
+
+/** The object around every verbose JSON response, which is there so that no response is an array. */
+export function wrapInD(schema: JsonObject): JsonObject {
+  return { type: 'object', required: ['d'], properties: { d: schema } }
+}
+
+export function response(name: string): JsonObject {
+  return reference('responses', name)
+}
+
+/** Headers and responses that a conditional request adds to an operation. */
+interface ConditionalParts {
+  readonly parameters: readonly JsonObject[]
+  readonly responses: JsonObject
+}
+
+export function conditionalRead(type: EntityType): ConditionalParts {
+  if (hasEtag(type) === 'never') return { parameters: [], responses: {} }
+  return {
+    parameters: [reference('parameters', 'If-None-Match')],
+    responses: { '304': response('NotModified') },
+  }
+}
+
+export function conditionalChange(type: EntityType): ConditionalParts {
+  const etag = hasEtag(type)
+  if (etag === 'never') return { parameters: [], responses: {} }
+  return {
+    parameters: [reference('parameters', etag === 'always' ? 'If-Match' : 'If-Match.optional')],
+    responses: { '412': response('PreconditionFailed'), '428': response('PreconditionRequired') },
+  }
+}
+
+/** Whether entities of a type have an ETag; `sometimes` when only derived types have concurrency tokens. */
+function hasEtag(type: EntityType): 'always' | 'sometimes' | 'never' {
+  if (type.concurrencyTokens.length > 0) return 'always'
+  return type.derivedTypes.some(({ concurrencyTokens }) => concurrencyTokens.length > 0)
+    ? 'sometimes'
+    : 'never'
+}
+
+const ETAG_HEADER: JsonObject = { ETag: reference('headers', 'ETag') }
+
+/** The responses with an entity, a page of entities, and a property, for each entity type. */
+export function entityResponses(builder: DocumentBuilder): Record<string, JsonObject> {
+  const components: Record<string, JsonObject> = {}
+  for (const type of builder.model.entityTypes.values()) {
+    const name = builder.names.of(type)
+    const headers = hasEtag(type) === 'never' ? {} : { headers: ETAG_HEADER }
+    // MS-ODATA 2.2.6.3.6: a property is an object with one member.
+    const property = { allOf: [reference('schemas', name)], minProperties: 1, maxProperties: 1 }
+    components[name] = {
+      description: `An entity of type ${type.name}.`,
+      ...headers,
+      content: documentContent(wrapInD(entityReference(type, builder)), 'application/atom+xml'),
+    }
+    components[`${name}.page`] = {
+      description: `Entities of type ${type.name}.`,
+      content: documentContent(wrapInD(collectionReference(type, builder)), 'application/atom+xml'),
+    }
+    components[`${name}.value`] = {
+      description: `A property of an entity of type ${type.name}.`,
+      ...headers,
+      content: documentContent(wrapInD(property), 'application/xml'),
+    }
+  }
+  return components
+}
+
+/** The bodies of requests that change an entity, for each entity type. */
+export function entityBodies(builder: DocumentBuilder): Record<string, JsonObject> {
+  const components: Record<string, JsonObject> = {}
+  for (const type of builder.model.entityTypes.values()) {
+    components[builder.names.of(type)] = {
+      required: true,
+      content: documentContent(entityReference(type, builder), 'application/atom+xml'),
+    }
+  }
+  return components
+}
+
+/**
+ * The body of a request that creates an entity. A media link entry is created with its media resource, or with an Atom
+ * entry.
+ *
+ * @spec MS-ODATA 2.2.7.1
+ */
+export function newEntityBody(set: EntitySet, builder: DocumentBuilder): JsonObject {
+  const { entityType } = set
+  if (entityType.hasStream) {
+    const entry = { 'application/atom+xml;type=entry': TEXT }
+    const media = builder.acceptsMedia(set) ? { 'application/octet-stream': {}, '*/*': {} } : {}
+    return { required: true, content: { ...media, ...entry } }
+  }
+  const required = entityType.properties.filter(
+    (property) =>
+      isCreatable(property, builder) &&
+      !property.isKey &&
+      !property.nullable &&
+      property.defaultValue === undefined,
+  )
+  const whole = entityReference(entityType, builder)
+  const schema =
+    required.length === 0 ? whole : { allOf: [whole], required: required.map(({ name }) => name) }
+  const example = entityType.abstract ? undefined : newEntitySample(entityType, required, builder)
+  return {
+    required: true,
+    content: { 'application/json': { schema, example }, 'application/atom+xml': TEXT },
+  }
+}
+
+/** Whether clients set a simple property when they create an entity. */
+function isCreatable(property: Property, { sap }: DocumentBuilder): boolean {
+  return (
+    isPrimitive(property.type) &&
+    !isGenerated(property) &&
+    property.concurrencyMode !== 'Fixed' &&
+    sap?.properties.get(property)?.notCreatable !== true
+  )
+}
+
+function isGenerated({ storeGeneratedPattern = 'None' }: Property): boolean {
+  return storeGeneratedPattern !== 'None'
+}
+
+/** Shows the key, the required properties and up to three others. */
+function newEntitySample(type: EntityType, required: readonly Property[], builder: DocumentBuilder): Json {
+  const optional = type.properties.filter(
+    (property) => !required.includes(property) && !property.isKey && isCreatable(property, builder),
+  )
+  const examples = new Set([...required, ...optional.slice(0, 3)])
+  const shown = type.properties.filter(
+    (property) => examples.has(property) || (property.isKey && !isGenerated(property)),
+  )
+  return Object.fromEntries(shown.map((property) => [property.name, sampleOf(property)]))
+}
+
+function errorResponse(description: string): JsonObject {
+  return { description, content: documentContent(reference('schemas', 'Error'), 'application/xml') }
+}
+
+const BYTES: JsonObject = { 'application/octet-stream': {} }
+
+export const SHARED_RESPONSES: Readonly<Record<string, JsonObject>> = {
+  Error: errorResponse('The request failed. `code` and `message` state the reason.'),
+  NotFound: errorResponse('The resource does not exist.'),
+  PreconditionFailed: errorResponse('The entity has changed since the client read it.'),
+  PreconditionRequired: errorResponse('The request needs an If-Match header with the ETag of the entity.'),
+  Changed: { description: 'The change is done.', headers: ETAG_HEADER },
+  Done: { description: 'The request succeeded; there is no content.' },
+  NotModified: { description: 'The resource has not changed since the client read it.' },
+  Count: {
+    description: 'The number of entities.',
+    content: { 'text/plain': { schema: { type: 'string', pattern: '^[0-9]+$' } } },
+  },
+  Link: {
+    description: 'The URI of the entity.',
+    content: documentContent(wrapInD(reference('schemas', 'Link')), 'application/xml'),
+  },
+  Links: {
+    description: 'The URIs of the entities.',
+    content: documentContent(wrapInD(reference('schemas', 'Links')), 'application/xml'),
+  },
+  Raw: {
+    description: 'The value as plain text, or as bytes.',
+    headers: ETAG_HEADER,
+    content: { 'text/plain': TEXT, ...BYTES },
+  },
+  Media: { description: 'The media resource.', headers: ETAG_HEADER, content: { '*/*': {} } },
+  MediaRange: {
+    description: 'The requested range of the media resource.',
+    headers: ETAG_HEADER,
+    content: { '*/*': {} },
+  },
+}
+
+export const SHARED_BODIES: Readonly<Record<string, JsonObject>> = {
+  Link: { required: true, content: documentContent(reference('schemas', 'Link'), 'application/xml') },
+  Property: {
+    required: true,
+    description: 'An object with the property as its only member: `{"Name":"x"}`.',
+    content: documentContent({ type: 'object', minProperties: 1, maxProperties: 1 }, 'application/xml'),
+  },
+  Raw: { required: true, content: { 'text/plain': TEXT } },
+  RawBytes: { required: true, content: { ...BYTES, '*/*': {} } },
+  Media: { required: true, content: { ...BYTES, '*/*': {} } },
+}
+
+export const SHARED_HEADERS: Readonly<Record<string, JsonObject>> = {
+  ETag: {
+    description: 'The version of the entity, for If-Match and If-None-Match.',
+    schema: { type: 'string' },
+  },
+  Location: { description: 'The URI of the new entity.', schema: { type: 'string' } },
+}
+
+function header(name: string, description: string, required: boolean, facets: JsonObject = {}): JsonObject {
+  return { name, in: 'header', required, description, schema: { type: 'string', ...facets } }
+}
+
+export const SHARED_PARAMETERS: Readonly<Record<string, JsonObject>> = {
+  'If-Match': header('If-Match', 'The ETag of the entity to change; `*` matches any.', true),
+  'If-Match.optional': header('If-Match', 'The ETag of the entity to change.', false),
+  'If-None-Match': header('If-None-Match', 'The ETag of the representation that the client has.', false),
+  Prefer: header('Prefer', 'Whether the response contains the entity.', false, {
+    enum: ['return=representation', 'return=minimal'],
+  }),
+  Range: header('Range', 'The requested range of bytes: `bytes=0-999`.', false),
+  Slug: header('Slug', 'A name for the new media resource, percent-encoded.', false),
+}
+
+export const CSRF_PARAMETER: JsonObject = header(
+  'x-csrf-token',
+  'The token from the response to a GET request with `x-csrf-token: Fetch`.',
+  true,
+)

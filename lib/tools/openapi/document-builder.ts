@@ -1,0 +1,119 @@
+import type { CanWrite } from '../../data/provider-calls.js'
+import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
+import type { SapRestrictions } from '../../edm/sap-annotations.js'
+import { sapRestrictionsOf } from '../../edm/sap-annotations.js'
+import type { Settings } from '../../options.js'
+import type { RequestTarget } from '../../query/request-target.js'
+import { isFunctionCall } from '../../query/request-target.js'
+import { methodsOf } from '../../resources/resources.js'
+import { methodRefusal } from '../../resources/sap-method-restrictions.js'
+import type { JsonObject } from './json.js'
+import { present, reference } from './json.js'
+import { cleanName, ComponentNames, UniqueNames } from './names.js'
+import { ValueSchemas } from './value-schemas.js'
+
+/** The methods that OpenAPI can describe: all of OData but `MERGE`. */
+export type DescribedMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A path of the document, with what its operations have in common. */
+export interface ResourcePath {
+  readonly path: string
+  /** Prefix of the operation ids: `Products`, `Products_Category`. */
+  readonly name: string
+  readonly tag: string
+  /** Parameters of the path itself, such as keys. */
+  readonly parameters: readonly JsonObject[]
+}
+
+/** An operation without the members that follow from its path and the options of the service. */
+export interface Operation {
+  /** Suffix of the operation id: `list`, `read`. */
+  readonly verb: string
+  readonly summary: string
+  readonly description?: string | undefined
+  readonly parameters?: readonly JsonObject[]
+  readonly requestBody?: JsonObject | undefined
+  readonly responses: JsonObject
+}
+
+/** Creates the operation of each method; undefined where the service does not have it. */
+export type Operations = Readonly<Partial<Record<DescribedMethod, () => Operation | undefined>>>
+
+type SharedKind = 'parameters' | 'requestBodies' | 'responses'
+
+/** Collects the paths and components of a document, and knows what the service supports. */
+export class DocumentBuilder {
+  readonly names: ComponentNames
+  readonly values: ValueSchemas
+  readonly paths: Record<string, JsonObject> = {}
+  /** Components that operations add when they first refer to them. */
+  readonly components: Readonly<Record<SharedKind, Record<string, JsonObject>>> = {
+    parameters: {},
+    requestBodies: {},
+    responses: {},
+  }
+  /** Restrictions by SAP annotations; undefined when the service ignores them. */
+  readonly sap: SapRestrictions | undefined
+  private readonly operationIds = new UniqueNames()
+
+  constructor(
+    readonly model: EdmModel,
+    readonly settings: Settings,
+    private readonly canWrite: CanWrite,
+  ) {
+    this.names = new ComponentNames(model)
+    this.values = new ValueSchemas(this.names, settings.doubleAsNumber)
+    this.sap = settings.sapRestrictions ? sapRestrictionsOf(model) : undefined
+  }
+
+  get entitySets(): readonly EntitySet[] {
+    return this.model.entityContainers.flatMap(({ entitySets }) => entitySets)
+  }
+
+  /** Returns a reference to a component, and adds the component at the first call with its name. */
+  share(kind: SharedKind, name: string, create: () => JsonObject): JsonObject {
+    this.components[kind][name] ??= create()
+    return reference(kind, name)
+  }
+
+  /**
+   * Adds a path with the operations that the service has; a path without operations is omitted.
+   *
+   * @param target the resource whose methods the service decides on; omitted when all operations exist
+   */
+  addPath(resource: ResourcePath, operations: Operations, target?: RequestTarget): void {
+    const members: Record<string, JsonObject> = {}
+    for (const [method, create] of Object.entries(operations) as [DescribedMethod, () => Operation][]) {
+      if (target !== undefined && !this.allows(method, target)) continue
+      const operation = create() as Operation | undefined
+      if (operation !== undefined) members[method.toLowerCase()] = this.complete(method, operation, resource)
+    }
+    if (Object.keys(members).length === 0) return
+    this.paths[resource.path] = present({ parameters: resource.parameters, ...members })
+  }
+
+  /** Whether the service supports a method on a resource. Uses the method tables of the service itself. */
+  allows(method: DescribedMethod, target: RequestTarget): boolean {
+    if (methodsOf(target, this.canWrite, this.settings.readOnly)[method] === undefined) return false
+    if (this.sap === undefined || isFunctionCall(target)) return true
+    return methodRefusal(method, target, this.sap) === undefined
+  }
+
+  acceptsMedia(set: EntitySet): boolean {
+    return this.canWrite(set, 'media.insert') || this.canWrite(set, 'media.write')
+  }
+
+  private complete(method: DescribedMethod, operation: Operation, { name, tag }: ResourcePath): JsonObject {
+    const { verb, summary, description, parameters = [], requestBody, responses } = operation
+    const needsToken = method !== 'GET' && this.settings.csrf !== undefined
+    return present({
+      tags: [tag],
+      operationId: this.operationIds.add(`${cleanName(name)}_${verb}`),
+      summary,
+      description,
+      parameters: needsToken ? [...parameters, reference('parameters', 'x-csrf-token')] : parameters,
+      requestBody,
+      responses: { ...responses, default: reference('responses', 'Error') },
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import type { EntityType, Property } from '../../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
+import { percentEncode } from '../../uri/percent-encoding.js'
+import type { DocumentBuilder } from './document-builder.js'
+import type { JsonObject } from './json.js'
+import { present, reference } from './json.js'
+import { cleanName, descriptionOf, labelOf, paragraphs } from './names.js'
+import { keyPropertySample, keyPropertySchema } from './value-schemas.js'
+
+/**
+ * The key predicate of a type as part of a path template: `('{ID}')`, `(Order={Order},Line={Line})`. Quotes, prefixes
+ * and suffixes of literals belong to the path, so that a parameter is the plain value.
+ *
+ * @param prefix of the parameter names, where the path has another key predicate
+ * @spec MS-ODATA 2.2.3.4 (key predicates)
+ */
+export function keyTemplate({ key }: EntityType, prefix = ''): string {
+  const values = key.map(({ name, type }) => {
+    const [before, after] = primitiveTypes[type as PrimitiveTypeName].aroundLiteral
+    const value = `${before}{${cleanName(prefix + name)}}${after}`
+    return key.length === 1 ? value : `${percentEncode(name)}=${value}`
+  })
+  return `(${values.join(',')})`
+}
+
+/** The path parameters of a key predicate. */
+export function keyParameters({ key }: EntityType, prefix = ''): readonly JsonObject[] {
+  return key.map((property) => keyParameter(property, prefix))
+}
+
+/** The key parameters of all entity types, as components. */
+export function keyComponents(builder: DocumentBuilder): Record<string, JsonObject> {
+  const components: Record<string, JsonObject> = {}
+  for (const type of builder.model.entityTypes.values()) {
+    for (const property of type.key) {
+      components[componentName(type, property, builder)] = keyParameter(property, '')
+    }
+  }
+  return components
+}
+
+/** References to the {@link keyComponents} of a type. */
+export function keyReferences(type: EntityType, builder: DocumentBuilder): readonly JsonObject[] {
+  return type.key.map((property) => reference('parameters', componentName(type, property, builder)))
+}
+
+function componentName(type: EntityType, { name }: Property, { names }: DocumentBuilder): string {
+  return `${names.of(type)}.key.${cleanName(name)}`
+}
+
+function keyParameter(property: Property, prefix: string): JsonObject {
+  const escaping = property.type === 'Edm.String' ? 'Double single quotes within the value.' : undefined
+  return present({
+    name: cleanName(prefix + property.name),
+    in: 'path',
+    required: true,
+    description: paragraphs(labelOf(property), descriptionOf(property), escaping),
+    schema: keyPropertySchema(property),
+    example: keyPropertySample(property),
+  })
+}

@@ -1,0 +1,70 @@
+import type { Annotatable } from '../../edm/annotations.js'
+import { annotationValue, sapNamespace } from '../../edm/annotations.js'
+import type { ComplexType, EdmModel, EntityType } from '../../edm/edm-model.js'
+
+/** Schema names that every document uses. */
+const RESERVED_NAMES = ['Deferred', 'EntityMetadata', 'Error', 'Link', 'Links', 'Results', 'Value']
+
+/** Assigns a component name to each type of a model: its name, or its qualified name where that is ambiguous. */
+export class ComponentNames {
+  private readonly names = new Map<ComplexType | EntityType, string>()
+
+  constructor(model: EdmModel) {
+    const types = [...model.entityTypes.values(), ...model.complexTypes.values()]
+    const used = new UniqueNames(RESERVED_NAMES)
+    for (const type of types) {
+      const isAmbiguous = types.some((other) => other !== type && other.name === type.name)
+      this.names.set(type, used.add(cleanName(isAmbiguous ? type.qualifiedName : type.name)))
+    }
+  }
+
+  of(type: ComplexType | EntityType): string {
+    return this.names.get(type) ?? cleanName(type.qualifiedName)
+  }
+}
+
+/** Makes names unique by a suffix: the second `Item` becomes `Item_2`. */
+export class UniqueNames {
+  private readonly used: Set<string>
+
+  constructor(reserved: readonly string[] = []) {
+    this.used = new Set(reserved)
+  }
+
+  add(name: string): string {
+    let unique = name
+    for (let number = 2; this.used.has(unique); number++) unique = `${name}_${number}`
+    this.used.add(unique)
+    return unique
+  }
+}
+
+/** Replaces characters that OpenAPI does not allow in component names. */
+export function cleanName(name: string): string {
+  return name.replace(/[^A-Za-z0-9._-]/gu, '_')
+}
+
+/** The `sap:label` of a model element. */
+export function labelOf(element: Annotatable): string | undefined {
+  return nonEmpty(annotationValue(element, sapNamespace, 'label'))
+}
+
+/** The documentation of a model element, or else its `sap:quickinfo`. */
+export function descriptionOf(element: Annotatable): string | undefined {
+  const { summary, longDescription } = element.documentation ?? {}
+  return (
+    paragraphs(nonEmpty(summary), nonEmpty(longDescription)) ??
+    nonEmpty(annotationValue(element, sapNamespace, 'quickinfo'))
+  )
+}
+
+/** Joins the strings that are defined; undefined when there are none. */
+export function paragraphs(...texts: readonly (string | undefined)[]): string | undefined {
+  const defined = texts.filter((text) => text !== undefined)
+  return defined.length === 0 ? undefined : defined.join('\n\n')
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  const trimmed = text?.trim()
+  return trimmed === '' ? undefined : trimmed
+}
