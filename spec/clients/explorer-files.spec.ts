@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 afterEach(async () => {
-  expect(open.troubles).toEqual([])
+  expect(open.errors).toEqual([])
   await open.close()
 })
 
@@ -56,7 +56,7 @@ async function look(hash = '', options: Parameters<typeof openExplorer>[3] = {})
 const texts = (selector: string): Promise<string[]> => page.locator(selector).allInnerTexts()
 
 describe('The file browser', () => {
-  it('MUST come first where the service is one of files, directories before files', async () => {
+  it('MUST be the start page of a file service, with directories first', async () => {
     await look()
     expect(await texts('tbody th')).toEqual(['docs', evil, 'drawing.svg', 'hello.txt'])
     const hello = (await texts('tbody tr')).at(-1)
@@ -64,7 +64,7 @@ describe('The file browser', () => {
     expect(hello).toMatch(/\d{4}-\d{2}-\d{2} ?\d{2}:\d{2}/)
   })
 
-  it('MUST lead down, and up by the path', async () => {
+  it('MUST open directories, and parents by the path', async () => {
     await look()
     await page.getByRole('link', { name: 'docs' }).click()
     await page.getByRole('link', { name: '50% off #1' }).click()
@@ -77,25 +77,25 @@ describe('The file browser', () => {
     await page.getByText('found', { exact: true }).waitFor()
   })
 
-  it('MUST show more than a page when it is asked to, and find among it', async () => {
+  it('MUST load more pages on request, and filter entries', async () => {
     await look('#files/docs')
-    expect(await texts('.files .note')).toEqual(['20 entries so far'])
+    expect(await texts('.files .note')).toEqual(['The first 20 entries'])
     await page.getByRole('button', { name: 'Show more' }).click()
     await page.getByRole('main').getByText('33 entries', { exact: true }).waitFor()
-    await page.getByRole('searchbox', { name: 'Find in this directory' }).fill('PAGE-2')
+    await page.getByRole('searchbox', { name: 'Filter this directory' }).fill('PAGE-2')
     expect(await page.locator('tbody tr:visible').count()).toBe(11)
   })
 
-  it('MUST show text as text, and of a long one the start', async () => {
+  it('MUST display text, and only the start of long files', async () => {
     await look('#files/hello.txt')
     expect(await texts('.preview pre')).toEqual(['Hello, <b>world</b>!'])
     await open.show('#files/docs/long.txt')
     await page.getByText('The first 66 kB of 100 kB.').waitFor()
     await open.show('#files/docs/empty.txt')
-    await page.getByText('It is empty.').waitFor()
+    await page.getByText('The file is empty.').waitFor()
   })
 
-  it('MUST run nothing that is in a file or in its name', async () => {
+  it('MUST run no script in a file or its name', async () => {
     await look(`#files/${encodeURIComponent(evil)}`)
     expect(await texts('.preview pre')).toEqual([script])
     await open.show('#files/drawing.svg')
@@ -105,7 +105,7 @@ describe('The file browser', () => {
     expect(await page.title()).not.toBe('broken')
   })
 
-  it('MUST let files be downloaded under their names', async () => {
+  it('MUST download files with their names', async () => {
     await look('#files/hello.txt')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -114,8 +114,8 @@ describe('The file browser', () => {
     expect(download.suggestedFilename()).toBe('hello.txt')
   })
 
-  it('MUST say when there is no such file', async () => {
+  it('MUST display an error if a file does not exist', async () => {
     await look('#files/nothing')
-    expect(await texts('[role=alert]')).toEqual(['There is no such file.'])
+    expect(await texts('[role=alert]')).toEqual(['File not found.'])
   })
 })

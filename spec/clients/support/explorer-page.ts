@@ -5,17 +5,17 @@ export interface Look {
   readonly colorScheme?: 'light' | 'dark'
 }
 
-/** A page of the explorer, with everything that went wrong in it. */
+/** A page of the explorer, with its errors. */
 export interface ExplorerPage {
   readonly page: Page
-  /** Errors of scripts, refusals of the content security policy, dialogs, and requests to other hosts. */
-  readonly troubles: string[]
-  /** Goes to a place within the page and waits until it is shown. */
+  /** Script errors, violations of the content security policy, dialogs, and requests to other hosts. */
+  readonly errors: string[]
+  /** Opens a view and waits until it is loaded. */
   readonly show: (hash: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Opens the page of a service, as somebody does who types its address. */
+/** Opens the explorer at the URL of a service. */
 export async function openExplorer(
   browser: Browser,
   root: string,
@@ -23,27 +23,27 @@ export async function openExplorer(
   { width = 1280, colorScheme = 'light' }: Look = {},
 ): Promise<ExplorerPage> {
   const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
-  const troubles: string[] = []
-  page.on('pageerror', ({ message }) => troubles.push(message))
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
   page.on('dialog', (dialog) => {
-    troubles.push(`dialog: ${dialog.message()}`)
+    errors.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
   page.on('console', (message) => {
-    // That an answer is an error is what some specs are about.
+    // Some specs expect error responses.
     if (message.type() === 'error' && !message.text().includes('the server responded with a status')) {
-      troubles.push(message.text())
+      errors.push(message.text())
     }
   })
   page.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(new URL(root).origin) && !url.startsWith('data:')) troubles.push(`asked ${url}`)
+    if (!url.startsWith(new URL(root).origin) && !url.startsWith('data:')) errors.push(`asked ${url}`)
   })
   await page.goto(root + hash)
   await shown(page)
   return {
     page,
-    troubles,
+    errors,
     show: async (next) => {
       await page.evaluate((to) => {
         document.querySelector('main')?.setAttribute('aria-busy', 'true')
@@ -55,7 +55,7 @@ export async function openExplorer(
   }
 }
 
-/** Waits until what was asked for is there. */
+/** Waits until the current view is loaded. */
 export async function shown(page: Page): Promise<void> {
   await page.waitForSelector('main:not([aria-busy]) h1, [role=alert]')
   await page.waitForFunction(() => document.querySelector('main[aria-busy], .loading') === null)

@@ -1,25 +1,24 @@
-import type { FileSet } from './file-set.js'
-import type { Model } from './model.js'
+import type { Child } from './dom.js'
+import type { FileSet, Model } from './model.js'
 import type { ServiceClient } from './service-client.js'
 
-/** What every view works with. */
+/** The context of all views. */
 export interface App {
   readonly client: ServiceClient
   readonly model: Model
-  /** The set of files, when this is a service of files. */
+  /** The set of files, if the service has one. */
   readonly files: FileSet | undefined
-  /** Address of the page's own files, with a slash at the end. */
+  /** URL of the files of the explorer, with a trailing slash. */
   readonly ownRoot: string
-  /** Whether the service has a description by OpenAPI. */
   readonly hasOpenApi: boolean
-  /** Goes to another view: `#/Products`. */
-  go(hash: string): void
-  /** Says something to those who cannot see what has changed. */
+  /** Opens another view: `#/Products`. */
+  navigate(hash: string): void
+  /** Announces a change to screen readers. */
   announce(text: string): void
 }
 
-/** What a view shows, and what it is called in the history of the browser. */
+/** The content of a view, with its title in the history of the browser. */
 export interface View {
   readonly title: string
-  readonly content: readonly (Node | string)[]
+  readonly content: readonly Child[]
 }

@@ -1,84 +1,70 @@
+import { formatLiteral } from './address.js'
 import type { Model, Property, StructuralType } from './model.js'
 import { shortName, typeOf } from './model.js'
 
-/** Something that can stand where the caret is. */
 export interface Suggestion {
   readonly text: string
-  /** What it is, for people. */
+  /** A short explanation. */
   readonly detail: string
-  /** How many characters before the end of the text the caret stands, when it is taken. */
+  /** How many characters before the end of the text to place the caret. */
   readonly back?: number
 }
 
 export interface Completion {
-  /** What is replaced: from here to the caret. */
+  /** Start of the text to replace, which ends at the caret. */
   readonly from: number
   readonly suggestions: readonly Suggestion[]
 }
 
 export type CompletedOption = '$filter' | '$orderby' | '$expand' | '$select'
 
-const functions: readonly (readonly [string, string])[] = [
-  ["substringof('',)", 'second contains first'],
-  ["startswith(,'')", 'Boolean'],
-  ["endswith(,'')", 'Boolean'],
-  ['tolower()', 'String'],
-  ['toupper()', 'String'],
-  ['trim()', 'String'],
-  ['length()', 'Int32'],
-  ["indexof(,'')", 'Int32'],
-  ['substring(,)', 'String'],
-  ["concat(,'')", 'String'],
-  ["replace(,'','')", 'String'],
-  ['year()', 'Int32'],
-  ['month()', 'Int32'],
-  ['day()', 'Int32'],
-  ['hour()', 'Int32'],
-  ['minute()', 'Int32'],
-  ['second()', 'Int32'],
-  ['round()', 'Double'],
-  ['floor()', 'Double'],
-  ['ceiling()', 'Double'],
-]
-const comparisons: readonly (readonly [string, string])[] = [
-  ['eq', 'equal'],
-  ['ne', 'not equal'],
-  ['gt', 'greater than'],
-  ['ge', 'at least'],
-  ['lt', 'less than'],
-  ['le', 'at most'],
-]
-const connections: readonly (readonly [string, string])[] = [
-  ['and', 'both'],
-  ['or', 'one of them'],
-  ['add', '+'],
-  ['sub', '-'],
-  ['mul', '*'],
-  ['div', '/'],
-  ['mod', 'rest'],
-]
-const operators = new Set([...comparisons, ...connections].map(([name]) => name))
+/** The functions of `$filter` by their return type. */
+const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
+  Boolean: ["substringof('',)", "startswith(,'')", "endswith(,'')"],
+  String: ['tolower()', 'toupper()', 'trim()', 'substring(,)', "concat(,'')", "replace(,'','')"],
+  Int32: ['length()', "indexof(,'')", 'year()', 'month()', 'day()', 'hour()', 'minute()', 'second()'],
+  Double: ['round()', 'floor()', 'ceiling()'],
+}
 
-/** Literals of each type to start from, and how far before their end the caret belongs. */
-const literals: Readonly<Record<string, readonly string[]>> = {
-  'Edm.String': ["''"],
+const COMPARISONS: Readonly<Record<string, string>> = {
+  eq: 'equal',
+  ne: 'not equal',
+  gt: 'greater than',
+  ge: 'greater than or equal',
+  lt: 'less than',
+  le: 'less than or equal',
+}
+
+const OTHER_OPERATORS: Readonly<Record<string, string>> = {
+  and: 'both conditions',
+  or: 'either condition',
+  add: '+',
+  sub: '-',
+  mul: '*',
+  div: '/',
+  mod: 'remainder',
+}
+
+/** Sample values to start a literal from. */
+const SAMPLES: Readonly<Record<string, readonly string[]>> = {
+  'Edm.String': [''],
   'Edm.Boolean': ['true', 'false'],
-  'Edm.DateTime': ["datetime'2026-01-01T00:00:00'"],
-  'Edm.DateTimeOffset': ["datetimeoffset'2026-01-01T00:00:00Z'"],
-  'Edm.Time': ["time'PT12H00M00S'"],
-  'Edm.Guid': ["guid'00000000-0000-0000-0000-000000000000'"],
-  'Edm.Decimal': ['0M'],
-  'Edm.Int64': ['0L'],
+  'Edm.DateTime': ['2026-01-01T00:00:00'],
+  'Edm.DateTimeOffset': ['2026-01-01T00:00:00Z'],
+  'Edm.Time': ['PT12H00M00S'],
+  'Edm.Guid': ['00000000-0000-0000-0000-000000000000'],
+  'Edm.Decimal': ['0'],
+  'Edm.Int64': ['0'],
   'Edm.Double': ['0.0'],
   'Edm.Single': ['0f'],
-  'Edm.Binary': ["X''"],
+  'Edm.Binary': [''],
 }
 
 /**
- * What can be written at a place of a query option.
+ * Suggests how to continue the value of a query option.
  *
- * @param text the text up to the caret
- * @param type the type of the entities that are asked for
+ * @param text the value up to the caret
+ * @param type the type of the queried entities
  */
 export function complete(
   option: CompletedOption,
@@ -88,132 +74,125 @@ export function complete(
 ): Completion {
   const word = /[\w/]*$/.exec(text)?.[0] ?? ''
   const from = text.length - word.length
-  const before = text.slice(0, from)
-  // Within a literal there is nothing to know.
-  if ((text.split("'").length - 1) % 2 === 1) return { from, suggestions: [] }
-  const slash = word.lastIndexOf('/')
-  const owner = ownerOf(slash < 0 ? '' : word.slice(0, slash), type, model)
-  const prefix = word.slice(0, slash + 1)
-  const all = suggestionsFor(option, before, prefix, owner, type, model)
-  const start = word.toLowerCase()
-  const fitting = all.filter((one) => one.text.toLowerCase().startsWith(start) && one.text !== word)
-  const containing = all.filter(
-    (one) => start !== '' && one.text.toLowerCase().includes(start, 1) && !fitting.includes(one),
-  )
-  return { from, suggestions: [...fitting, ...containing].slice(0, 50) }
+  const isInString = (text.split("'").length - 1) % 2 === 1
+  if (isInString) return { from, suggestions: [] }
+  const all = new Suggestions(word, type, model).of(option, text.slice(0, from))
+  const input = word.toLowerCase()
+  const starting = all.filter((one) => one.text.toLowerCase().startsWith(input) && one.text !== word)
+  const containing = all.filter((one) => input !== '' && one.text.toLowerCase().includes(input, 1))
+  return { from, suggestions: [...new Set([...starting, ...containing])].slice(0, 50) }
 }
 
-function suggestionsFor(
-  option: CompletedOption,
-  before: string,
-  prefix: string,
-  owner: StructuralType | undefined,
-  type: StructuralType,
-  model: Model,
-): readonly Suggestion[] {
-  switch (option) {
-    case '$expand':
-      return navigationOf(owner, prefix)
-    case '$select':
-      return [
-        ...propertiesOf(owner, prefix, model),
-        ...navigationOf(owner, prefix),
-        { text: `${prefix}*`, detail: 'all properties' },
-      ]
-    case '$orderby':
-      return /[\w)]\s+$/.test(before)
-        ? [
-            { text: 'asc', detail: 'from low to high' },
-            { text: 'desc', detail: 'from high to low' },
-          ]
-        : pathsOf(owner, prefix, model)
-    case '$filter':
-      return filterSuggestions(before, prefix, owner, type, model)
+/** The suggestions for a word, which may be a path over complex and navigation properties. */
+class Suggestions {
+  /** The path before the last name, with the slash at its end. */
+  private readonly prefix: string
+  /** The type at the end of this path. */
+  private readonly owner: StructuralType | undefined
+
+  constructor(
+    word: string,
+    private readonly type: StructuralType,
+    private readonly model: Model,
+  ) {
+    this.prefix = word.slice(0, word.lastIndexOf('/') + 1)
+    this.owner = this.typeAt(this.prefix)
+  }
+
+  /** @param before the value before the word */
+  of(option: CompletedOption, before: string): readonly Suggestion[] {
+    switch (option) {
+      case '$expand':
+        return this.navigation()
+      case '$select':
+        return [
+          ...this.properties(),
+          ...this.navigation(),
+          { text: `${this.prefix}*`, detail: 'all properties' },
+        ]
+      case '$orderby':
+        return /[\w)]\s+$/.test(before)
+          ? [
+              { text: 'asc', detail: 'ascending' },
+              { text: 'desc', detail: 'descending' },
+            ]
+          : this.paths()
+      case '$filter':
+        return this.filter(before)
+    }
+  }
+
+  private filter(before: string): readonly Suggestion[] {
+    const words = before.trimEnd().split(/\s+|(?=[(),])|(?<=[(),])/)
+    const [last = '', beforeLast = ''] = words.reverse()
+    const isComparison = (word: string): boolean => Object.hasOwn(COMPARISONS, word)
+    const isOperator = (word: string): boolean => isComparison(word) || Object.hasOwn(OTHER_OPERATORS, word)
+    if (before.endsWith(' ') && last !== '' && !isOperator(last) && !/^(?:[(,]|not)$/.test(last)) {
+      const isComplete = isOperator(beforeLast) || last === ')'
+      const operators = isComplete
+        ? { ...OTHER_OPERATORS, ...COMPARISONS }
+        : { ...COMPARISONS, ...OTHER_OPERATORS }
+      return Object.entries(operators).map(([text, detail]) => ({ text: `${text} `, detail }))
+    }
+    if (this.prefix !== '') return this.paths()
+    const compared = isComparison(last) ? this.propertyAt(beforeLast) : undefined
+    return [
+      ...(compared === undefined ? [] : literalSuggestions(compared)),
+      ...this.paths(),
+      ...FUNCTION_SUGGESTIONS,
+    ]
+  }
+
+  /** Properties, and navigation properties to a single entity, whose properties can follow. */
+  private paths(): readonly Suggestion[] {
+    const single = this.owner?.navigation.filter(({ multiplicity }) => multiplicity !== '*') ?? []
+    return [
+      ...this.properties(),
+      ...single.map(({ name, target }) => ({ text: `${this.prefix}${name}/`, detail: shortName(target) })),
+    ]
+  }
+
+  private properties(): readonly Suggestion[] {
+    return (this.owner?.properties ?? []).map(({ name, type, label }) => ({
+      text: `${this.prefix}${name}${this.model.types.has(type) ? '/' : ''}`,
+      detail: label === '' || label === name ? shortName(type) : `${label} · ${shortName(type)}`,
+    }))
+  }
+
+  private navigation(): readonly Suggestion[] {
+    return (this.owner?.navigation ?? []).map(({ name, target, multiplicity }) => ({
+      text: `${this.prefix}${name}`,
+      detail: `${shortName(target)} ${multiplicity}`,
+    }))
+  }
+
+  private typeAt(path: string): StructuralType | undefined {
+    let type: StructuralType | undefined = this.type
+    for (const name of path.split('/').filter((one) => one !== '')) {
+      const property: Property | undefined = type?.properties.find((one) => one.name === name)
+      const navigation = type?.navigation.find((one) => one.name === name)
+      type = typeOf(this.model, property?.type ?? navigation?.target)
+    }
+    return type
+  }
+
+  private propertyAt(path: string): Property | undefined {
+    const end = path.lastIndexOf('/') + 1
+    return this.typeAt(path.slice(0, end))?.properties.find(({ name }) => name === path.slice(end))
   }
 }
 
-function filterSuggestions(
-  before: string,
-  prefix: string,
-  owner: StructuralType | undefined,
-  type: StructuralType,
-  model: Model,
-): readonly Suggestion[] {
-  const words = before.trimEnd().split(/\s+|(?=[(),])|(?<=[(),])/)
-  const last = words.at(-1) ?? ''
-  const isAfterOperand =
-    before.endsWith(' ') && last !== '' && !operators.has(last) && !/^(?:[(,]|not)$/.test(last)
-  if (isAfterOperand) {
-    const known =
-      operators.has(words.at(-2) ?? '') || last === ')'
-        ? [...connections, ...comparisons]
-        : [...comparisons, ...connections]
-    return known.map(([text, detail]) => ({ text: `${text} `, detail }))
-  }
-  const compared = comparisons.some(([name]) => name === last)
-    ? propertyAt(words.at(-2) ?? '', type, model)
-    : undefined
-  return [
-    ...(prefix === '' && compared !== undefined ? literalsFor(compared) : []),
-    ...pathsOf(owner, prefix, model),
-    ...(prefix === '' ? functionSuggestions : []),
-  ]
-}
-
-const functionSuggestions: readonly Suggestion[] = [
-  ...functions.map(([text, detail]) => ({ text, detail, back: text.length - text.indexOf('(') - 1 })),
-  { text: 'not ', detail: 'the contrary' },
+const FUNCTION_SUGGESTIONS: readonly Suggestion[] = [
+  ...Object.entries(FUNCTIONS).flatMap(([detail, calls]) =>
+    calls.map((text) => ({ text, detail, back: text.length - text.indexOf('(') - 1 })),
+  ),
+  { text: 'not ', detail: 'negation' },
 ]
 
-function literalsFor(property: Property): readonly Suggestion[] {
-  const known = literals[property.type] ?? []
-  const detail = shortName(property.type)
+function literalSuggestions({ type, isNullable }: Property): readonly Suggestion[] {
+  const samples = (SAMPLES[type] ?? []).map((sample) => formatLiteral(type, sample))
   return [
-    ...known.map((text) => ({ text, detail, back: text.endsWith("'") ? 1 : 0 })),
-    ...(property.isNullable ? [{ text: 'null', detail: 'no value' }] : []),
+    ...samples.map((text) => ({ text, detail: shortName(type), back: text.endsWith("'") ? 1 : 0 })),
+    ...(isNullable ? [{ text: 'null', detail: 'no value' }] : []),
   ]
-}
-
-/** Properties, and single-valued navigation properties with a slash behind: a condition goes on from there. */
-function pathsOf(owner: StructuralType | undefined, prefix: string, model: Model): readonly Suggestion[] {
-  const single = owner?.navigation.filter(({ multiplicity }) => multiplicity !== '*') ?? []
-  return [
-    ...propertiesOf(owner, prefix, model),
-    ...single.map(({ name, target }) => ({ text: `${prefix}${name}/`, detail: shortName(target) })),
-  ]
-}
-
-function propertiesOf(
-  owner: StructuralType | undefined,
-  prefix: string,
-  model: Model,
-): readonly Suggestion[] {
-  return (owner?.properties ?? []).map(({ name, type, label }) => ({
-    text: `${prefix}${name}${model.types.has(type) ? '/' : ''}`,
-    detail: label === '' || label === name ? shortName(type) : `${label} · ${shortName(type)}`,
-  }))
-}
-
-function navigationOf(owner: StructuralType | undefined, prefix: string): readonly Suggestion[] {
-  return (owner?.navigation ?? []).map(({ name, target, multiplicity }) => ({
-    text: `${prefix}${name}`,
-    detail: `${shortName(target)} ${multiplicity}`,
-  }))
-}
-
-/** The type that a path leads to, over complex and navigation properties. */
-function ownerOf(path: string, type: StructuralType, model: Model): StructuralType | undefined {
-  let owner: StructuralType | undefined = type
-  for (const name of path.split('/').filter((one) => one !== '')) {
-    const property: Property | undefined = owner?.properties.find((one) => one.name === name)
-    const navigation = owner?.navigation.find((one) => one.name === name)
-    owner = typeOf(model, property?.type ?? navigation?.target)
-  }
-  return owner
-}
-
-function propertyAt(path: string, type: StructuralType, model: Model): Property | undefined {
-  const slash = path.lastIndexOf('/')
-  const owner = ownerOf(slash < 0 ? '' : path.slice(0, slash), type, model)
-  return owner?.properties.find(({ name }) => name === path.slice(slash + 1))
 }

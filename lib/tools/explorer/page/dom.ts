@@ -1,53 +1,53 @@
-import { safeAddress } from './safe-address.js'
+import { safeAddress } from './address.js'
 
 export type Child = Node | string | undefined
 type Value = string | number | boolean | undefined | ((event: Event) => void)
 export type Attributes = Readonly<Record<string, Value>>
 
 /**
- * Makes an element. Text is always text here, whatever it holds: nothing in the page is made of mark-up that comes from
- * data. Functions become listeners, `undefined` and `false` are left out.
+ * Creates an element. Strings become text nodes, so that no data is ever parsed as HTML. Functions become event
+ * listeners; attributes and children that are `undefined` or `false` are omitted.
  */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
-  return filled(document.createElement(tag), attributes, children)
+  return initialize(document.createElement(tag), attributes, children)
 }
 
-/** The same for drawings. */
+/** Creates an SVG element. */
 export function svg<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
   ...children: readonly Child[]
 ): SVGElementTagNameMap[Tag] {
-  return filled(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children)
+  return initialize(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children)
 }
 
-function filled<Made extends Element>(
-  element: Made,
+function initialize<Created extends Element>(
+  element: Created,
   attributes: Attributes,
   children: readonly Child[],
-): Made {
+): Created {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value)
     else if (name === 'href' || name === 'src') element.setAttribute(name, safeAddress(String(value)))
     else if (value !== undefined && value !== false)
       element.setAttribute(name, value === true ? '' : String(value))
   }
-  element.append(...children.filter((child) => child !== undefined))
+  fill(element, ...children)
   return element
 }
 
-/** Puts something else in the place of all that an element holds. */
+/** Replaces all children of an element. */
 export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...children.filter((child) => child !== undefined))
 }
 
 let lastId = 0
 
-/** An id that nothing else has. */
-export function freshId(what: string): string {
-  return `${what}-${String(++lastId)}`
+/** Returns an id that no other element has. */
+export function uniqueId(prefix: string): string {
+  return `${prefix}-${String(++lastId)}`
 }

@@ -1,74 +1,74 @@
+import type { RelativeAddress } from './address.js'
+import { formatAddress, resourceHash } from './address.js'
 import type { App } from './app.js'
+import { link, table } from './components.js'
 import { el } from './dom.js'
+import { formatValue, isNumberType } from './format.js'
 import type { NavigationProperty, Property, StructuralType } from './model.js'
 import type { Entity } from './payload.js'
 import { isEntity, metadataOf } from './payload.js'
-import type { RelativeAddress } from './query-options.js'
-import { writeAddress } from './query-options.js'
-import { resourceHash } from './router.js'
-import { keyText, navigationView, shortText, valueView } from './value-view.js'
-import { isNumberType, showValue } from './values.js'
-import { scrolled, tableOf } from './pieces.js'
+import { keyText, navigationLink, shortText, valueView } from './value-view.js'
 
-/** Entities as rows. The headings sort, the first column leads to the entity, the last to what is linked. */
+/** A table of entities: the headings sort, the first column links to the entity, the last one to related entities. */
 export function entityTable(
   app: App,
   address: RelativeAddress,
   type: StructuralType,
   entities: readonly Entity[],
 ): HTMLElement {
-  const types = typesOf(app, type, entities)
-  const isThere = ({ name }: { readonly name: string }): boolean => entities.some((entity) => name in entity)
-  const shown = withoutTwins(types.flatMap(({ properties }) => properties)).filter(isThere)
-  const links = withoutTwins(types.flatMap(({ navigation }) => navigation)).filter(isThere)
-  // A single key says which entity it is; several together get a column of their own.
-  const key = type.keys.length === 1 ? shown.find(({ isKey }) => isKey) : undefined
-  const others = shown.filter((property) => property !== key)
+  const typeNames = new Set(entities.map((entity) => metadataOf(entity).type))
+  const derived = [...app.model.types.values()].filter(({ qualifiedName }) => typeNames.has(qualifiedName))
+  const types = [type, ...derived]
+  const properties = presentMembers(
+    types.flatMap((one) => one.properties),
+    entities,
+  )
+  const navigation = presentMembers(
+    types.flatMap((one) => one.navigation),
+    entities,
+  )
+  // The link of a row shows a single key property, which needs no column then.
+  const key = type.keys.length === 1 ? properties.find(({ isKey }) => isKey) : undefined
+  const others = properties.filter((property) => property !== key)
   const columns = [
     key === undefined ? 'Entity' : heading(address, key, true),
     ...others.map((property) => heading(address, property, type.properties.includes(property))),
-    ...(links.length > 0 ? ['Links'] : []),
+    ...(navigation.length > 0 ? ['Links'] : []),
   ]
-  const rows = entities.map((entity) => row(app, entity, key, others, links))
-  const table = tableOf(columns, el('tbody', {}, ...rows), 'entities')
-  table.prepend(el('caption', { class: 'unseen' }, address.path))
-  return scrolled('Entities', table)
+  const rows = entities.map((entity) => row(app, entity, key, others, navigation))
+  return table(address.path, columns, rows, { class: 'entities' })
 }
 
-/** The type of the set, and those derived from it that are among its entities. */
-function typesOf(app: App, type: StructuralType, entities: readonly Entity[]): readonly StructuralType[] {
-  const names = new Set(entities.map((entity) => metadataOf(entity).type))
-  return [type, ...[...app.model.types.values()].filter(({ qualifiedName }) => names.has(qualifiedName))]
+/** The members that any of the entities has; each name once, since derived types repeat those of their base type. */
+function presentMembers<Member extends { readonly name: string }>(
+  members: readonly Member[],
+  entities: readonly Entity[],
+): readonly Member[] {
+  const present = members.filter(({ name }) => entities.some((entity) => name in entity))
+  return present.filter(({ name }, index) => present.findIndex((one) => one.name === name) === index)
 }
 
-/** Derived types have the properties of their base type, too. */
-function withoutTwins<Named extends { readonly name: string }>(all: readonly Named[]): Named[] {
-  return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index)
-}
-
-/** @param isOfSet false for properties of derived types, by which nobody can sort */
-function heading({ path, options }: RelativeAddress, property: Property, isOfSet: boolean): HTMLElement {
+/** @param isDeclared whether the type of the set has the property; only such properties can be sorted by */
+function heading({ path, options }: RelativeAddress, property: Property, isDeclared: boolean): HTMLElement {
   const { name, label, type, isKey, annotations } = property
-  const order = options.get('$orderby') ?? ''
-  const isUp = order === name || order === `${name} asc`
-  const isDown = order === `${name} desc`
-  const changed = new Map(options).set('$orderby', isUp ? `${name} desc` : name)
-  changed.delete('$skiptoken')
-  changed.delete('$skip')
-  const title = label === '' || label === name ? name : `${label} (${name})`
-  const isRefused = annotations.some(([option, value]) => option === 'sap:sortable' && value === 'false')
-  const isSortable = isOfSet && !isRefused && type.startsWith('Edm.') && type !== 'Edm.Binary'
-  const sort = isUp ? 'ascending' : isDown ? 'descending' : undefined
+  const order = options.get('$orderby')
+  const isAscending = order === name || order === `${name} asc`
+  const isDescending = order === `${name} desc`
+  const sorted = new Map(options).set('$orderby', isAscending ? `${name} desc` : name)
+  sorted.delete('$skiptoken')
+  sorted.delete('$skip')
+  const isForbidden = annotations.some(([option, value]) => option === 'sap:sortable' && value === 'false')
+  const isSortable = isDeclared && !isForbidden && type.startsWith('Edm.') && type !== 'Edm.Binary'
   const text = el('span', {}, name)
   return el(
     'th',
     {
       scope: 'col',
-      'aria-sort': sort,
-      title,
+      'aria-sort': isAscending ? 'ascending' : isDescending ? 'descending' : undefined,
+      title: label === '' || label === name ? name : `${label} (${name})`,
       class: isNumberType(type) && !isKey ? 'number' : undefined,
     },
-    isSortable ? el('a', { href: resourceHash(writeAddress(path, changed)) }, text) : text,
+    isSortable ? link(resourceHash(formatAddress(path, sorted)), text) : text,
   )
 }
 
@@ -77,41 +77,34 @@ function row(
   entity: Entity,
   key: Property | undefined,
   others: readonly Property[],
-  links: readonly NavigationProperty[],
-): HTMLElement {
+  navigation: readonly NavigationProperty[],
+): HTMLTableRowElement {
   const address = app.client.relative(metadataOf(entity).uri)
-  const cells = others.map((property) =>
-    property.name in entity ? cell(app, entity[property.name], property) : el('td'),
-  )
-  const text = key === undefined ? '' : showValue(entity[key.name], key.type).text
+  const keyValue = key === undefined ? '' : formatValue(entity[key.name], key.type).text
+  const links = navigation.map(({ name }) => navigationLink(app, entity[name], name, address ?? ''))
   return el(
     'tr',
     {},
     el(
       'th',
       { scope: 'row' },
-      address === undefined ? text : el('a', { href: resourceHash(address) }, keyText(address)),
+      address === undefined ? keyValue : link(resourceHash(address), keyText(address)),
     ),
-    ...cells,
-    links.length > 0
-      ? el('td', { class: 'links' }, ...linksOf(app, entity, links, address ?? ''))
-      : undefined,
+    ...others.map((property) => cell(app, entity, property)),
+    links.length > 0 ? el('td', { class: 'links' }, ...links) : undefined,
   )
 }
 
-function cell(app: App, value: unknown, property: Property): HTMLElement {
-  const { type } = property
+function cell(app: App, entity: Entity, property: Property): HTMLElement {
+  const { name, type } = property
+  if (!(name in entity)) return el('td')
+  const value = entity[name]
   const text = shortText(app, value, type)
-  const kind = isNumberType(type) ? 'number' : showValue(value, type).kind
+  const kind = isNumberType(type) ? 'number' : formatValue(value, type).kind
   const isLong = text.length > 36
-  const content = isEntity(value) ? el('span', { class: 'value' }, text) : valueView(app, value, property)
   return el(
     'td',
     { class: isLong ? kind : `${kind} short`, title: isLong ? text.slice(0, 500) : undefined },
-    content,
+    isEntity(value) ? el('span', { class: 'value' }, text) : valueView(app, value, property),
   )
-}
-
-function linksOf(app: App, entity: Entity, links: readonly NavigationProperty[], address: string): Node[] {
-  return links.flatMap(({ name }) => navigationView(app, entity[name], name, address) ?? [])
 }

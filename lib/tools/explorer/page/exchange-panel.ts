@@ -1,142 +1,127 @@
+import type { RelativeAddress } from './address.js'
 import type { App } from './app.js'
-import { el, fill, freshId } from './dom.js'
-import type { RelativeAddress } from './query-options.js'
-import { readableText } from './raw-text.js'
+import { button, code } from './components.js'
+import { el, fill, uniqueId } from './dom.js'
+import { formatDocument } from './format.js'
 import type { Exchange } from './service-client.js'
-import { snippetsOf } from './snippets.js'
+import { createSnippets } from './snippets.js'
 
-/** The request that a view has made, its answer in both formats, and the same request in other words. */
+/** The request of a view, its response in JSON and Atom, and code samples that send the same request. */
 export function exchangePanel(app: App, exchange: Exchange, address: RelativeAddress): HTMLElement {
   const method = exchange.method === 'POST' ? 'POST' : 'GET'
-  const answers = [
-    { title: 'JSON', content: () => answerText(exchange) },
-    {
-      title: 'Atom',
-      // A function that changes something must not be called again only to be looked at.
-      content: async () =>
-        method === 'POST'
-          ? el('p', {}, 'Functions with POST are not called again for this.')
-          : answerText(
-              await app.client.send(exchange.address, {
-                accept: 'application/atom+xml, application/xml;q=0.9',
-              }),
-            ),
-    },
+  const atom = async (): Promise<Node> => {
+    // POST can change data, so it is not repeated for display.
+    if (method === 'POST') return el('p', {}, 'Not available, because POST requests are not repeated.')
+    const accept = 'application/atom+xml, application/xml;q=0.9'
+    return exchangeText(await app.client.send(exchange.address, { accept }))
+  }
+  const formats = [
+    { title: 'JSON', content: () => exchangeText(exchange) },
+    { title: 'Atom', content: atom },
   ]
-  const snippets = snippetsOf(app.client.root, address, method).map(({ title, text }) => ({
+  const snippets = createSnippets(app.client.root, address, method).map(({ title, text }) => ({
     title,
-    content: () => copiedText(text, title),
+    content: () => copyableText(text, title),
   }))
   return el(
     'div',
     { class: 'exchange' },
-    folded('Request and answer', () => tabs('Format of the answer', answers)),
-    folded('Use this request', () => tabs('Language', snippets)),
+    lazyDetails('Request and response', () => tabs('Response format', formats)),
+    lazyDetails('Code samples', () => tabs('Language', snippets)),
   )
 }
 
-/** What somebody has opened stays open in the views that follow. */
-const opened = new Set<string>()
+/** Titles of the details that are open, so that they are open in the next view, too. */
+const openDetails = new Set<string>()
 
-/** Made when it is opened: answers can be long. */
-function folded(title: string, make: () => HTMLElement): HTMLElement {
-  const details = el('details', { open: opened.has(title), ontoggle: toggle }, el('summary', {}, title))
+/** Creates its content when it is opened, because responses can be long. */
+function lazyDetails(title: string, createContent: () => HTMLElement): HTMLElement {
+  const details = el('details', { open: openDetails.has(title), ontoggle: toggle }, el('summary', {}, title))
   function toggle(): void {
-    if (details.open) opened.add(title)
-    else opened.delete(title)
-    if (details.open && details.childElementCount === 1) details.append(make())
+    if (details.open) openDetails.add(title)
+    else openDetails.delete(title)
+    if (details.open && details.childElementCount === 1) details.append(createContent())
   }
   return details
 }
 
-function answerText(exchange: Exchange): Node {
+function exchangeText(exchange: Exchange): Node {
   const { method, address, requestHeaders, status, statusText, headers, text, milliseconds } = exchange
-  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-  const request = [
+  const head = [
     `${method} ${address === '' ? './' : address}`,
     ...headerLines(Object.entries(requestHeaders)),
+    '',
+    `${String(status)} ${statusText} (${milliseconds.toFixed(0)} ms)`,
+    ...headerLines(headers),
   ]
-  const answer = [`${String(status)} ${statusText} (${milliseconds.toFixed(0)} ms)`, ...headerLines(headers)]
   return el(
     'div',
     { class: 'raw' },
-    el('pre', { class: 'head', tabindex: 0 }, `${request.join('\n')}\n\n${answer.join('\n')}`),
-    copiedText(readableText(text, type), 'the answer'),
+    el('pre', { class: 'head', tabindex: 0 }, head.join('\n')),
+    copyableText(formatDocument(text, headers.get('content-type') ?? ''), 'the response'),
   )
 }
 
-function headerLines(headers: readonly (readonly [string, string])[]): string[] {
-  return headers.map(([name, value]) => `${name}: ${value}`)
+function headerLines(headers: Iterable<readonly [string, string]>): string[] {
+  return [...headers].map(([name, value]) => `${name}: ${value}`)
 }
 
-/** A text to be taken along, with a button that does so. */
-function copiedText(text: string, what: string): HTMLElement {
-  const button = el('button', { type: 'button', class: 'copy', onclick: () => void copy() }, 'Copy')
-  button.setAttribute('aria-label', `Copy ${what}`)
-  const area = el('pre', { tabindex: 0 }, text)
+function copyableText(text: string, label: string): HTMLElement {
+  const copyButton = button('Copy', () => void copy(), { class: 'copy', 'aria-label': `Copy ${label}` })
+  const pre = code(text)
 
   async function copy(): Promise<void> {
-    // The clipboard is there for secure origins only; everywhere else the text can be marked.
+    // Insecure origins have no clipboard: select the text instead.
     const clipboard = (navigator as { clipboard?: Clipboard }).clipboard
-    const isCopied = clipboard !== undefined && (await clipboard.writeText(text).then(yes, no))
-    if (!isCopied) getSelection()?.selectAllChildren(area)
-    button.textContent = isCopied ? 'Copied' : 'Press Ctrl+C'
-    setTimeout(() => (button.textContent = 'Copy'), 2000)
+    const copying = clipboard?.writeText(text) ?? Promise.reject(new Error('There is no clipboard.'))
+    const isCopied = await copying.then(
+      () => true,
+      () => false,
+    )
+    if (!isCopied) getSelection()?.selectAllChildren(pre)
+    copyButton.textContent = isCopied ? 'Copied' : 'Press Ctrl+C'
+    setTimeout(() => (copyButton.textContent = 'Copy'), 2000)
   }
 
-  return el('div', { class: 'copied' }, button, area)
+  return el('div', { class: 'copied' }, copyButton, pre)
 }
-
-const yes = (): boolean => true
-
-const no = (): boolean => false
 
 interface Tab {
   readonly title: string
-  /** Made when it is first looked at. */
+  /** Creates the content when the tab is first selected. */
   content(): Node | Promise<Node>
 }
 
-/** Panels of which one is seen. The arrow keys go from tab to tab. */
+/** Tabs that the arrow keys switch. */
 function tabs(label: string, entries: readonly Tab[]): HTMLElement {
-  const panel = el('div', { role: 'tabpanel', id: freshId('panel'), tabindex: 0 })
-  const made = new Map<Tab, Node>()
+  const panel = el('div', { role: 'tabpanel', id: uniqueId('panel'), tabindex: 0 })
+  const contents = new Map<Tab, Node | Promise<Node>>()
   const buttons = entries.map((entry, index) =>
-    el(
-      'button',
-      {
-        type: 'button',
-        role: 'tab',
-        id: freshId('tab'),
-        'aria-controls': panel.id,
-        onclick: () => void select(index),
-      },
-      entry.title,
-    ),
+    button(entry.title, () => void select(index), {
+      role: 'tab',
+      id: uniqueId('tab'),
+      'aria-controls': panel.id,
+    }),
   )
-  const list = el('div', { role: 'tablist', 'aria-label': label, onkeydown: move }, ...buttons)
   let selected = 0
 
   async function select(index: number): Promise<void> {
-    selected = index
-    buttons.forEach((button, at) => {
-      button.setAttribute('aria-selected', String(at === index))
-      button.tabIndex = at === index ? 0 : -1
-    })
-    panel.setAttribute('aria-labelledby', buttons[index]?.id ?? '')
     const entry = entries[index]
     if (entry === undefined) return
-    let content = made.get(entry)
-    if (content === undefined) {
-      const coming = entry.content()
-      if (coming instanceof Promise) fill(panel, el('p', { class: 'loading' }, 'Loading…'))
-      content = await coming
-      made.set(entry, content)
+    selected = index
+    for (const [at, tab] of buttons.entries()) {
+      tab.setAttribute('aria-selected', String(at === index))
+      tab.tabIndex = at === index ? 0 : -1
     }
-    if (selected === index) fill(panel, content)
+    panel.setAttribute('aria-labelledby', buttons[index]?.id ?? '')
+    const content = contents.get(entry) ?? entry.content()
+    contents.set(entry, content)
+    if (content instanceof Promise) fill(panel, el('p', { class: 'loading' }, 'Loading…'))
+    const node = await content
+    if (selected === index) fill(panel, node)
   }
 
-  function move(event: Event): void {
+  function press(event: Event): void {
     if (!(event instanceof KeyboardEvent)) return
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
@@ -147,5 +132,6 @@ function tabs(label: string, entries: readonly Tab[]): HTMLElement {
   }
 
   void select(0)
+  const list = el('div', { role: 'tablist', 'aria-label': label, onkeydown: press }, ...buttons)
   return el('div', { class: 'tabs' }, list, panel)
 }

@@ -1,156 +1,144 @@
+import { fileHash, formatAddress, resourceHash } from './address.js'
 import type { App, View } from './app.js'
+import {
+  actions,
+  alert,
+  filterField,
+  button,
+  icon,
+  link,
+  note,
+  table,
+  title as heading,
+} from './components.js'
 import { el } from './dom.js'
-import type { FileSet } from './file-set.js'
-import { mediaPreview, mediaKind } from './media-preview.js'
+import { formatDate, formatSize } from './format.js'
+import { mediaKind, mediaPreview } from './media-preview.js'
+import type { FileSet } from './model.js'
 import type { Entity } from './payload.js'
-import { documentOf, isEntity, metadataOf, pageOf } from './payload.js'
-import { problemOf } from './problem.js'
-import { fileHash, resourceHash } from './router.js'
-import { actions, alarm, note, title as heading, scrolled, tableOf } from './pieces.js'
-import { icon } from './icons.js'
-import { writeAddress } from './query-options.js'
-import { showDate, showSize } from './values.js'
+import { contentTypeOf, errorOf, isEntity, metadataOf, pageOf, parseDocument } from './payload.js'
 
-/** A directory or a file of a service of files. */
+/** A directory or a file of a file service. */
 export async function filesView(app: App, files: FileSet, path: string): Promise<View> {
   const address = fileAddress(files, path)
-  const answer = await app.client.send(address)
+  const exchange = await app.client.send(address)
   const title = path === '/' ? 'Files' : (path.split('/').at(-1) ?? path)
-  const head = [...(path === '/' ? [] : [crumbs(path)]), heading(title)]
-  const problem = problemOf(answer)
-  const entity = problem === undefined ? documentOf(answer.text) : undefined
+  const head = [path === '/' ? undefined : breadcrumbs(path), heading(title)]
+  const error = errorOf(exchange)
+  const entity = error === undefined ? parseDocument(exchange.text) : undefined
   if (!isEntity(entity)) {
-    const text = answer.status === 404 ? 'There is no such file.' : (problem?.message ?? '')
-    return { title, content: [...head, alarm(text)] }
+    const message = exchange.status === 404 ? 'File not found.' : (error?.message ?? '')
+    return { title, content: [...head, alert(message)] }
   }
-  const asEntity = actions(el('a', { href: resourceHash(address) }, 'Show it as an entity'))
-  if (entity[files.isDirectory] === true) {
-    return { title, content: [...head, await fileList(app, files, address), asEntity] }
-  }
-  return {
-    title,
-    content: [...head, fileFacts(files, entity), content(app, address, entity, title), asEntity],
-  }
+  const content =
+    entity[files.isDirectory] === true
+      ? [await directoryView(app, files, address)]
+      : fileContent(app, files, address, entity, title)
+  const entityLink = actions(link(resourceHash(address), 'Show as entity'))
+  return { title, content: [...head, ...content, entityLink] }
 }
 
-function content(app: App, address: string, entity: Entity, name: string): Node {
-  const { content_type: contentType, media_src: source } = metadataOf(entity)
-  const media = app.client.relative(source) ?? `${address}/$value`
-  return mediaPreview(app, media, typeof contentType === 'string' ? contentType : '', name)
+function fileContent(
+  app: App,
+  files: FileSet,
+  address: string,
+  entity: Entity,
+  name: string,
+): readonly Node[] {
+  const { size, modified } = formatDetails(files, entity)
+  const media = app.client.relative(metadataOf(entity).media_src) ?? `${address}/$value`
+  return [
+    note([size, modified].filter((text) => text !== '').join(' · ')),
+    mediaPreview(app, media, contentTypeOf(entity), name),
+  ]
 }
 
-function fileFacts(files: FileSet, entity: Entity): HTMLElement {
-  const { size, modified } = factsOf(files, entity)
-  return note([size, modified].filter((text) => text !== '').join(' · '))
-}
-
-/** Where one is, and the ways up. */
-function crumbs(path: string): HTMLElement {
+/** Links to the directories above a path. */
+function breadcrumbs(path: string): HTMLElement {
   const names = path.split('/').filter((name) => name !== '')
   const items = names.map((name, index) => {
-    const isHere = index === names.length - 1
-    const to = `/${names.slice(0, index + 1).join('/')}`
-    return el('li', {}, el('a', { href: fileHash(to), 'aria-current': isHere ? 'page' : undefined }, name))
+    const current = index === names.length - 1 ? 'page' : undefined
+    return link(fileHash(`/${names.slice(0, index + 1).join('/')}`), name, { 'aria-current': current })
   })
-  const root = el(
-    'a',
-    { href: fileHash('/'), 'aria-current': names.length === 0 ? 'page' : undefined },
-    'Files',
-  )
-  return el('nav', { class: 'crumbs', 'aria-label': 'Path' }, el('ol', {}, el('li', {}, root), ...items))
+  const all = [link(fileHash('/'), 'Files'), ...items].map((item) => el('li', {}, item))
+  return el('nav', { class: 'crumbs', 'aria-label': 'Path' }, el('ol', {}, ...all))
 }
 
-/**
- * What is in a directory: directories first, each with size and time. More is read when it is asked for.
- *
- * @param address of the directory
- */
-async function fileList(app: App, files: FileSet, address: string): Promise<HTMLElement> {
-  const body = el('tbody')
-  const note = el('p', { class: 'note' })
-  const more = el('button', { type: 'button', hidden: true, onclick: () => void read() }, 'Show more')
-  const search = el('input', { type: 'search', placeholder: 'Find in this directory', oninput: filter })
-  search.setAttribute('aria-label', 'Find in this directory')
-  const order = `${files.isDirectory} desc,${files.name}`
-  let next: string | undefined = writeAddress(`${address}/${files.children}`, [['$orderby', order]])
+/** The entries of a directory, subdirectories first, loaded page by page. */
+async function directoryView(app: App, files: FileSet, address: string): Promise<HTMLElement> {
+  const size = el('th', { scope: 'col', class: 'number' }, 'Size')
+  const entries = table('Entries', ['Name', size, 'Modified', el('td')], [])
+  const body = entries.querySelector('tbody') ?? entries
+  const status = note('')
+  const more = button('Show more', () => void load())
+  const filter = filterField(
+    'Filter this directory',
+    () => body.querySelectorAll('tr'),
+    (row) => row.dataset.name ?? '',
+  )
+  const children = `${address}/${files.children}`
+  let next: string | undefined = formatAddress(children, [
+    ['$orderby', `${files.isDirectory} desc,${files.name}`],
+  ])
 
-  async function read(): Promise<void> {
+  async function load(): Promise<void> {
     if (next === undefined) return
-    let answer = await app.client.send(next)
-    // A service may not allow to sort: then its own order must do.
-    if (answer.status === 400 && body.children.length === 0) {
-      answer = await app.client.send(`${address}/${files.children}`)
-    }
-    const problem = problemOf(answer)
-    const page = problem === undefined ? pageOf(documentOf(answer.text)) : undefined
-    body.append(...(page?.entities ?? []).map((entity) => row(app, files, entity)))
+    let exchange = await app.client.send(next)
+    // The service may not support sorting.
+    if (exchange.status === 400 && body.children.length === 0) exchange = await app.client.send(children)
+    const error = errorOf(exchange)
+    const page = error === undefined ? pageOf(parseDocument(exchange.text)) : undefined
+    body.append(...(page?.entities ?? []).map((entity) => entryRow(app, files, entity)))
     next = app.client.relative(page?.next)
     more.hidden = next === undefined
     const count = body.children.length
-    note.textContent =
-      problem?.message ??
-      (count === 0
-        ? 'This directory is empty.'
-        : `${String(count)} entries${next === undefined ? '' : ' so far'}`)
-    filter()
-    app.announce(note.textContent)
+    const total = next === undefined ? `${String(count)} entries` : `The first ${String(count)} entries`
+    const text = error?.message ?? (count === 0 ? 'The directory is empty.' : total)
+    status.textContent = text
+    filter.dispatchEvent(new Event('input'))
+    app.announce(text)
   }
 
-  function filter(): void {
-    const wanted = search.value.toLowerCase()
-    for (const one of body.rows) one.hidden = !(one.dataset.name ?? '').includes(wanted)
-  }
-
-  await read()
-  const size = el('th', { scope: 'col', class: 'number' }, 'Size')
+  await load()
+  const count = body.children.length
   return el(
     'div',
     { class: 'files' },
-    body.children.length > 10 ? search : undefined,
-    body.children.length === 0
-      ? undefined
-      : scrolled('Entries', tableOf(['Name', size, 'Changed', el('td')], body)),
-    note,
+    count > 10 ? filter : undefined,
+    count > 0 ? entries : undefined,
+    status,
     more,
   )
 }
 
-function row(app: App, files: FileSet, entity: Entity): HTMLElement {
+function entryRow(app: App, files: FileSet, entity: Entity): HTMLElement {
   const name = String(entity[files.name])
   const isDirectory = entity[files.isDirectory] === true
-  const { content_type: contentType, media_src: source } = metadataOf(entity)
-  const kind = mediaKind(typeof contentType === 'string' ? contentType : '')
-  const picture = isDirectory ? 'folder' : kind === 'image' || kind === 'text' ? kind : 'file'
-  const { size, modified } = factsOf(files, entity)
-  const [day, time] = [modified.slice(0, 10), modified.slice(10, 16)]
-  const media = app.client.relative(source)
+  const kind = mediaKind(contentTypeOf(entity))
+  const { size, modified } = formatDetails(files, entity)
+  const media = isDirectory ? undefined : app.client.relative(metadataOf(entity).media_src)
+  const picture = icon(isDirectory ? 'folder' : kind === 'image' || kind === 'text' ? kind : 'file')
   const download =
-    isDirectory || media === undefined
+    media === undefined
       ? undefined
-      : el(
-          'a',
-          { href: app.client.root + media, download: name, 'aria-label': `Download ${name}` },
-          icon('download'),
-        )
-  const made = el(
+      : link(app.client.root + media, icon('download'), { download: name, 'aria-label': `Download ${name}` })
+  return el(
     'tr',
-    {},
-    el('th', { scope: 'row' }, el('a', { href: fileHash(String(entity[files.key])) }, icon(picture), name)),
+    { 'data-name': name.toLowerCase() },
+    el('th', { scope: 'row' }, link(fileHash(String(entity[files.key])), [picture, name])),
     el('td', { class: 'number' }, size),
-    el('td', { class: 'date' }, day, el('span', { class: 'time' }, time)),
+    el('td', { class: 'date' }, modified.slice(0, 10), el('span', { class: 'time' }, modified.slice(10, 16))),
     el('td', {}, download),
   )
-  made.dataset.name = name.toLowerCase()
-  return made
 }
 
-/** Size and time for people; empty where they are not known. */
-function factsOf(files: FileSet, entity: Entity): { readonly size: string; readonly modified: string } {
-  const size = files.size === undefined ? null : entity[files.size]
-  const modified = files.modified === undefined ? null : entity[files.modified]
+/** Size and time of a file; empty where they are unknown. */
+function formatDetails(files: FileSet, entity: Entity): { readonly size: string; readonly modified: string } {
+  const size = files.size === undefined ? undefined : (entity[files.size] ?? undefined)
+  const modified = files.modified === undefined ? undefined : entity[files.modified]
   return {
-    size: size === null || size === undefined ? '' : showSize(Number(size)),
-    modified: typeof modified === 'string' ? showDate(modified).replace(/\.\d+$/, '') : '',
+    size: size === undefined ? '' : formatSize(Number(size)),
+    modified: typeof modified === 'string' ? formatDate(modified).replace(/\.\d+$/, '') : '',
   }
 }
 

@@ -1,15 +1,15 @@
-/** The model of a service as the page needs it: names, types and how they hang together. */
+/** The parts of a model that the page displays. */
 export interface Model {
   readonly title: string
   readonly sets: readonly EntitySet[]
   readonly functions: readonly FunctionImport[]
-  /** Entity types and complex types by their qualified names. */
+  /** Entity types and complex types by qualified name. */
   readonly types: ReadonlyMap<string, StructuralType>
   readonly associations: readonly Association[]
 }
 
 export interface Described {
-  /** What the model calls it for people; empty when it does not. */
+  /** The `sap:label`; empty when there is none. */
   readonly label: string
   readonly documentation: string
   /** Attributes of foreign namespaces, such as `sap:filterable`. */
@@ -18,10 +18,10 @@ export interface Described {
 
 export interface EntitySet extends Described {
   readonly name: string
-  /** As it stands in an address, not yet encoded. */
+  /** The path segment of the set, unencoded. */
   readonly path: string
   readonly type: string
-  /** Navigation property, by name, to the set that it leads to. */
+  /** Names of navigation properties, with the paths of their target sets. */
   readonly targets: ReadonlyMap<string, string>
 }
 
@@ -31,9 +31,9 @@ export interface StructuralType extends Described {
   readonly qualifiedName: string
   readonly baseType: string
   readonly isAbstract: boolean
-  /** Its entities have a media resource. */
+  /** Whether entities have a media resource. */
   readonly isMedia: boolean
-  /** Those of base types come first, as in what follows. */
+  /** Includes the members of base types, like `properties` and `navigation`. */
   readonly keys: readonly string[]
   readonly properties: readonly Property[]
   readonly navigation: readonly NavigationProperty[]
@@ -74,7 +74,7 @@ export interface FunctionImport extends Described {
   readonly name: string
   readonly path: string
   readonly method: 'GET' | 'POST'
-  /** Empty when nothing is returned. */
+  /** Empty for functions without a result. */
   readonly returnType: string
   readonly isCollection: boolean
   readonly set: string
@@ -87,13 +87,18 @@ export interface Parameter {
   readonly isNullable: boolean
 }
 
-/** What is said of something in sentences, without what its name says already. */
-export function aboutText(name: string, ...texts: readonly (string | undefined)[]): string {
-  const said = texts.filter((text) => text !== undefined && text !== '' && text !== name)
-  return said.map((text) => `${text ?? ''}`.replace(/\.?$/, '.')).join(' ')
+/** The label and documentation of an element as sentences, without a label that only repeats the name. */
+export function describe(
+  { name, label, documentation }: Described & { readonly name: string },
+  defaultDocumentation = '',
+): string {
+  return [label === name ? '' : label, documentation === '' ? defaultDocumentation : documentation]
+    .filter((text) => text !== '')
+    .map((text) => text.replace(/\.?$/, '.'))
+    .join(' ')
 }
 
-/** `NorthwindModel.Product` as people say it. */
+/** The name without its namespace. */
 export function shortName(qualifiedName: string): string {
   return qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1)
 }
@@ -104,4 +109,54 @@ export function setOf(model: Model, path: string): EntitySet | undefined {
 
 export function typeOf(model: Model, name: string | undefined): StructuralType | undefined {
   return name === undefined ? undefined : model.types.get(name)
+}
+
+/** An entity set whose entities are files and directories, with the names of their properties. */
+export interface FileSet {
+  readonly path: string
+  readonly key: string
+  readonly name: string
+  readonly isDirectory: string
+  readonly size: string | undefined
+  readonly modified: string | undefined
+  /** Navigation property to the entries of a directory. */
+  readonly children: string
+}
+
+/**
+ * Finds a set of files: media link entries with a string key, a name, a Boolean property for directories, and an
+ * association between parent and children.
+ */
+export function findFileSet(model: Model): FileSet | undefined {
+  for (const set of model.sets) {
+    const type = typeOf(model, set.type)
+    const properties = type === undefined ? undefined : filePropertiesOf(type)
+    if (properties !== undefined) return { path: set.path, ...properties }
+  }
+  return undefined
+}
+
+function filePropertiesOf(type: StructuralType): Omit<FileSet, 'path'> | undefined {
+  const find = (propertyType: RegExp, name: RegExp): string | undefined =>
+    type.properties.find((one) => propertyType.test(one.type) && name.test(one.name))?.name
+  const [key, ...otherKeys] = type.keys
+  const isStringKey = type.properties.some((one) => one.name === key && one.type === 'Edm.String')
+  const toSameType = type.navigation.filter(({ target }) => target === type.qualifiedName)
+  const children = toSameType.find(({ multiplicity }) => multiplicity === '*')
+  const hasParent = toSameType.some(
+    ({ association, multiplicity }) => association === children?.association && multiplicity !== '*',
+  )
+  const name = find(/String/, /^(?:file)?name$/i)
+  const isDirectory = find(/Boolean/, /director|folder/i)
+  if (!type.isMedia || key === undefined || otherKeys.length > 0 || !isStringKey) return undefined
+  if (children === undefined || !hasParent) return undefined
+  if (name === undefined || isDirectory === undefined) return undefined
+  return {
+    key,
+    name,
+    isDirectory,
+    size: find(/Int|Decimal/, /size|length/i),
+    modified: find(/DateTime/, /modif|chang|updat/i),
+    children: children.name,
+  }
 }

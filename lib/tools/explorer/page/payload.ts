@@ -1,10 +1,12 @@
-/** One entity of an answer in verbose JSON. */
+import type { Exchange } from './service-client.js'
+
+/** An entity in verbose JSON. */
 export type Entity = Readonly<Record<string, unknown>>
 
 export interface Page {
   readonly entities: readonly Entity[]
   readonly count: string | undefined
-  /** Address of the next page. */
+  /** URI of the next page. */
   readonly next: unknown
 }
 
@@ -16,22 +18,19 @@ export interface Metadata {
   readonly media_src?: unknown
 }
 
-/** What stands within `d`, which version 1 writes without `results`. */
-export function documentOf(text: string): unknown {
+/** Parses verbose JSON and removes the `d` around it. */
+export function parseDocument(text: string): unknown {
   const parsed = JSON.parse(text) as { d?: unknown }
   return typeof parsed === 'object' && parsed !== null && 'd' in parsed ? parsed.d : parsed
 }
 
-/** @returns undefined when it is not a collection */
+/** @returns undefined when the document is not a collection */
 export function pageOf(document: unknown): Page | undefined {
+  // Version 1.0 has an array instead of `results`.
   if (Array.isArray(document)) return { entities: document as Entity[], count: undefined, next: undefined }
   if (!isEntity(document) || !Array.isArray(document.results)) return undefined
   const { results, __count: count, __next: next } = document
-  return {
-    entities: results as Entity[],
-    count: typeof count === 'string' ? count : undefined,
-    next,
-  }
+  return { entities: results as Entity[], count: typeof count === 'string' ? count : undefined, next }
 }
 
 export function isEntity(value: unknown): value is Entity {
@@ -42,7 +41,49 @@ export function metadataOf(entity: Entity): Metadata {
   return isEntity(entity.__metadata) ? entity.__metadata : {}
 }
 
-/** The address behind a navigation property that was not expanded. */
-export function deferredAddress(value: unknown): unknown {
+/** The media type of a media link entry; empty when it is unknown. */
+export function contentTypeOf(entity: Entity): string {
+  const { content_type: contentType } = metadataOf(entity)
+  return typeof contentType === 'string' ? contentType : ''
+}
+
+/** The URI of a navigation property that is not expanded. */
+export function deferredUri(value: unknown): unknown {
   return isEntity(value) && isEntity(value.__deferred) ? value.__deferred.uri : undefined
+}
+
+/** An error response of the service. */
+export interface ServiceError {
+  readonly title: string
+  readonly message: string
+  /** The query option that is invalid, and the position in its value. */
+  readonly option?: string
+  readonly position?: number
+}
+
+/** @returns undefined for successful responses */
+export function errorOf({ status, statusText, text }: Exchange): ServiceError | undefined {
+  if (status < 400) return undefined
+  const error = parseError(text)
+  if (error === undefined) return { title: `${String(status)} ${statusText}`, message: text.slice(0, 2000) }
+  const { code, message } = error
+  const option = /^(\$\w+): /.exec(message)?.[1]
+  // Removes the excerpt with a caret: the query form marks the position in its field.
+  const [, plain = message, position] = /^([^]*?) ?At position (\d+):\n[^]*$/.exec(message) ?? []
+  return {
+    title: `${String(status)} ${code}`,
+    message: plain,
+    ...(option === undefined ? {} : { option }),
+    ...(position === undefined ? {} : { position: Number(position) }),
+  }
+}
+
+function parseError(text: string): { readonly code: string; readonly message: string } | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: string; message?: { value?: string } } }
+    if (error === undefined) return undefined
+    return { code: error.code ?? '', message: error.message?.value ?? '' }
+  } catch {
+    return undefined
+  }
 }

@@ -10,12 +10,12 @@ import type {
   StructuralType,
 } from './model.js'
 
-const metadataNamespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices/metadata'
-const sapNamespace = 'http://www.sap.com/Protocols/SAPData'
+const METADATA_NAMESPACE = 'http://schemas.microsoft.com/ado/2007/08/dataservices/metadata'
+const SAP_NAMESPACE = 'http://www.sap.com/Protocols/SAPData'
 
-/** Reads a metadata document. What a model lacks is left out; the service has checked it already. */
+/** Reads a metadata document, without validation: the service has validated its model. */
 export function readMetadata(document: Document): Model {
-  const schemas = all(document.documentElement, 'Schema')
+  const schemas = [...document.documentElement.getElementsByTagNameNS('*', 'Schema')]
   const associations = schemas.flatMap((schema) =>
     children(schema, 'Association').map((node) => readAssociation(node, attribute(schema, 'Namespace'))),
   )
@@ -65,13 +65,13 @@ function readType(
   const own = children(node, 'Key').flatMap((key) => children(key, 'PropertyRef'))
   const keys = [...(base?.keys ?? []), ...own.map((reference) => attribute(reference, 'Name'))]
   const type: StructuralType = {
-    ...described(node),
+    ...readDescription(node),
     kind: node.localName === 'ComplexType' ? 'ComplexType' : 'EntityType',
     name: attribute(node, 'Name'),
     qualifiedName,
     baseType,
     isAbstract: attribute(node, 'Abstract') === 'true',
-    isMedia: base?.isMedia === true || foreign(node, 'HasStream') === 'true',
+    isMedia: base?.isMedia === true || metadataAttribute(node, 'HasStream') === 'true',
     keys,
     properties: [
       ...(base?.properties ?? []),
@@ -86,20 +86,20 @@ function readType(
   return type
 }
 
-const facetNames = ['MaxLength', 'Precision', 'Scale', 'DefaultValue', 'ConcurrencyMode']
+const FACETS = ['MaxLength', 'Precision', 'Scale', 'DefaultValue', 'ConcurrencyMode']
 
 function readProperty(node: Element, keys: readonly string[]): Property {
   const name = attribute(node, 'Name')
   return {
-    ...described(node),
+    ...readDescription(node),
     name,
     type: attribute(node, 'Type'),
     isNullable: attribute(node, 'Nullable') !== 'false',
     isKey: keys.includes(name),
-    facets: facetNames.flatMap((facet) =>
+    facets: FACETS.flatMap((facet) =>
       node.hasAttribute(facet) ? [`${facet} ${attribute(node, facet)}`] : [],
     ),
-    mimeType: foreign(node, 'MimeType'),
+    mimeType: metadataAttribute(node, 'MimeType'),
   }
 }
 
@@ -109,7 +109,7 @@ function readNavigation(node: Element, associations: readonly Association[]): Na
   const ends = associations.find((one) => one.qualifiedName === association)?.ends
   const end = ends?.find(({ role }) => role === toRole)
   return {
-    ...described(node),
+    ...readDescription(node),
     name: attribute(node, 'Name'),
     target: end?.type ?? '',
     association,
@@ -140,7 +140,7 @@ function readSets(container: Element, types: ReadonlyMap<string, StructuralType>
       const target = link?.ends.find(({ role }) => role === toRole)?.set
       if (target !== undefined) targets.set(navigation, pathIn(container, target))
     }
-    return { ...described(node), name, path: pathIn(container, name), type, targets }
+    return { ...readDescription(node), name, path: pathIn(container, name), type, targets }
   })
 }
 
@@ -151,10 +151,10 @@ function readFunctions(container: Element): FunctionImport[] {
     const name = attribute(node, 'Name')
     const set = attribute(node, 'EntitySet')
     return {
-      ...described(node),
+      ...readDescription(node),
       name,
       path: pathIn(container, name),
-      method: foreign(node, 'HttpMethod') === 'POST' ? 'POST' : 'GET',
+      method: metadataAttribute(node, 'HttpMethod') === 'POST' ? 'POST' : 'GET',
       returnType: collection?.[1] ?? returned,
       isCollection: collection !== null,
       set: set === '' ? '' : pathIn(container, set),
@@ -167,16 +167,16 @@ function readFunctions(container: Element): FunctionImport[] {
   })
 }
 
-/** What is in another container than the default one is addressed by its name, too. */
+/** The path of a set or function: with the name of its container, unless that is the default one. */
 function pathIn(container: Element, name: string): string {
   return isDefault(container) ? name : `${attribute(container, 'Name')}.${name}`
 }
 
 function isDefault(container: Element): boolean {
-  return foreign(container, 'IsDefaultEntityContainer') === 'true'
+  return metadataAttribute(container, 'IsDefaultEntityContainer') === 'true'
 }
 
-function described(node: Element): Described {
+function readDescription(node: Element): Described {
   const texts = children(node, 'Documentation').flatMap((one) =>
     [...one.children].map((text) => text.textContent),
   )
@@ -184,7 +184,7 @@ function described(node: Element): Described {
     .filter(({ namespaceURI, prefix }) => namespaceURI !== null && prefix !== 'xmlns' && prefix !== 'xml')
     .map(({ name, value }) => [name, value] as const)
   return {
-    label: node.getAttributeNS(sapNamespace, 'label') ?? '',
+    label: node.getAttributeNS(SAP_NAMESPACE, 'label') ?? '',
     documentation: texts.join(' ').trim(),
     annotations: annotations.filter(([name]) => name !== 'sap:label'),
   }
@@ -194,14 +194,10 @@ function attribute(node: Element, name: string): string {
   return node.getAttribute(name) ?? ''
 }
 
-function foreign(node: Element, name: string): string {
-  return node.getAttributeNS(metadataNamespace, name) ?? ''
+function metadataAttribute(node: Element, name: string): string {
+  return node.getAttributeNS(METADATA_NAMESPACE, name) ?? ''
 }
 
 function children(node: Element, name: string): Element[] {
   return [...node.children].filter(({ localName }) => localName === name)
-}
-
-function all(node: Element, name: string): Element[] {
-  return [...node.getElementsByTagNameNS('*', name)]
 }

@@ -1,292 +1,201 @@
+import type { RelativeAddress } from './address.js'
+import { decode, formatAddress, parseAddress, resourceHash, typeHash } from './address.js'
 import type { App, View } from './app.js'
-import { connectionLinks } from './connection-links.js'
-import { el, fill, freshId } from './dom.js'
+import { about, alert, code, connectionLinks, link, list, note, title as heading } from './components.js'
+import type { Child } from './dom.js'
+import { el, fill } from './dom.js'
 import { entityTable } from './entity-table.js'
 import { exchangePanel } from './exchange-panel.js'
-import { aboutText, shortName, typeOf } from './model.js'
-import { documentOf, isEntity, pageOf, deferredAddress, metadataOf } from './payload.js'
-import type { Problem } from './problem.js'
-import { problemOf } from './problem.js'
-import type { RelativeAddress, QueryOptions } from './query-options.js'
-import { readAddress, writeAddress } from './query-options.js'
-import { queryForm } from './query-form.js'
-import { readableText } from './raw-text.js'
-import type { Resource } from './resource.js'
-import { decoded, resourceOf } from './resource.js'
-import { resourceHash, typeHash } from './router.js'
-import type { Exchange } from './service-client.js'
-import { showValue } from './values.js'
-import { alarm, note, title as titled } from './pieces.js'
-import type { Page, Entity } from './payload.js'
+import { formatDocument, formatValue } from './format.js'
+import { functionForm, isCallable } from './function-form.js'
 import { mediaPreview } from './media-preview.js'
-import type { StructuralType, FunctionImport, Parameter } from './model.js'
+import type { StructuralType } from './model.js'
+import { describe, shortName, typeOf } from './model.js'
+import type { Entity, Page } from './payload.js'
+import {
+  contentTypeOf,
+  deferredUri,
+  errorOf,
+  isEntity,
+  metadataOf,
+  pageOf,
+  parseDocument,
+} from './payload.js'
+import { queryForm } from './query-form.js'
+import type { Resource } from './resource.js'
+import { resourceOf } from './resource.js'
+import type { Exchange } from './service-client.js'
 import { keyText, valueView } from './value-view.js'
-import { literalOf, plainOf } from './literal.js'
 
-/** Whatever an address of the service leads to. */
+/** Any resource of the service. */
 export async function resourceView(app: App, text: string): Promise<View> {
-  const address = readAddress(text)
+  const address = parseAddress(text)
   const resource = resourceOf(app.model, address.path)
-  const title = decoded(address.path)
-  const { functionImport } = resource
-  const waits =
-    functionImport !== undefined &&
-    (functionImport.method === 'POST' || !isCallable(functionImport, address.options))
-  const answer = waits ? undefined : await app.client.send(text, { accept: acceptOf(address.path) })
-  const problem = answer === undefined ? undefined : problemOf(answer)
-  const isKnown = resource.kind === 'collection' || resource.kind === 'entity'
-  const isQueried = resource.type?.kind === 'EntityType' && (isKnown || functionImport?.isCollection === true)
+  const { kind, type, set, functionImport } = resource
+  const title = decode(address.path)
+  const needsCall = functionImport !== undefined && !isCallable(functionImport, address.options)
+  // Metadata is available as XML only.
+  const accept = address.path.startsWith('$metadata') ? 'application/xml' : 'application/json, */*;q=0.1'
+  const exchange = needsCall ? undefined : await app.client.send(text, { accept })
+  const error = exchange === undefined ? undefined : errorOf(exchange)
   const result = el('div', { class: 'result' })
-  if (answer !== undefined) fill(result, ...resultOf(app, address, resource, answer, problem))
+  if (exchange !== undefined) fill(result, ...resultOf(app, address, resource, exchange))
+
   const call = (called: string): void => {
     if (functionImport?.method === 'POST') void post(app, called, resource, result)
-    else app.go(resourceHash(called))
+    else app.navigate(resourceHash(called))
   }
+  const returnsEntities = kind === 'collection' || kind === 'entity' || functionImport?.isCollection === true
   return {
     title,
     content: [
-      heading(title, resource),
-      ...describedBy(resource),
-      ...(functionImport === undefined ? [] : [functionForm(functionImport, address.options, call)]),
-      ...(isQueried && resource.type !== undefined && !waits
-        ? [queryForm(app, address, resource.type, resource.kind !== 'entity', problem)]
-        : []),
+      heading(title, type === undefined ? undefined : typeBadge(type)),
+      about(descriptionOf(resource)),
+      functionImport === undefined ? undefined : functionForm(functionImport, address.options, call),
+      type?.kind === 'EntityType' && returnsEntities && !needsCall
+        ? queryForm(app, address, type, kind !== 'entity', error)
+        : undefined,
       result,
-      ...(resource.kind === 'collection' && resource.set?.path === title
-        ? [connectionLinks(app, resource.set.path)]
-        : []),
+      kind === 'collection' && set?.path === title ? connectionLinks(app, set.path) : undefined,
     ],
   }
 }
 
-/** Metadata exists as XML alone. */
-function acceptOf(path: string): string {
-  return path.startsWith('$metadata') ? 'application/xml' : 'application/json, */*;q=0.1'
+async function post(app: App, address: string, resource: Resource, result: HTMLElement): Promise<void> {
+  const exchange = await app.client.send(address, { method: 'POST' })
+  fill(result, ...resultOf(app, parseAddress(address), resource, exchange))
+  app.announce(`${String(exchange.status)} ${exchange.statusText}`)
 }
 
-async function post(app: App, text: string, resource: Resource, result: HTMLElement): Promise<void> {
-  const answer = await app.client.send(text, { method: 'POST' })
-  fill(result, ...resultOf(app, readAddress(text), resource, answer, problemOf(answer)))
-  app.announce(`${String(answer.status)} ${answer.statusText}`)
+function typeBadge({ qualifiedName, name }: StructuralType): HTMLElement {
+  return link(typeHash(qualifiedName), name, { class: 'badge' })
 }
 
-function heading(title: string, { type }: Resource): HTMLElement {
-  const badge =
-    type === undefined
-      ? undefined
-      : el('a', { class: 'badge', href: typeHash(type.qualifiedName) }, type.name)
-  return titled(title, badge)
-}
-
-function describedBy({ set, functionImport, type, kind }: Resource): Node[] {
-  const text =
-    functionImport !== undefined
-      ? aboutText(functionImport.name, functionImport.label, functionImport.documentation)
-      : kind === 'collection' && set !== undefined
-        ? aboutText(set.name, set.label, set.documentation === '' ? type?.documentation : set.documentation)
-        : ''
-  return text === '' ? [] : [el('p', { class: 'about' }, text)]
+function descriptionOf({ set, functionImport, type, kind }: Resource): string {
+  if (functionImport !== undefined) return describe(functionImport)
+  return kind === 'collection' && set !== undefined ? describe(set, type?.documentation) : ''
 }
 
 function resultOf(
   app: App,
   address: RelativeAddress,
   resource: Resource,
-  answer: Exchange,
-  problem: Problem | undefined,
-): readonly Node[] {
-  const panel = exchangePanel(app, answer, address)
-  if (problem !== undefined) return [alarm(problem.message, problem.title), panel]
-  return [...contentOf(app, address, resource, answer), panel]
+  exchange: Exchange,
+): readonly Child[] {
+  const error = errorOf(exchange)
+  const content =
+    error === undefined ? contentOf(app, address, resource, exchange) : [alert(error.message, error.title)]
+  return [...content, exchangePanel(app, exchange, address)]
 }
 
 function contentOf(
   app: App,
   address: RelativeAddress,
   { type, functionImport }: Resource,
-  answer: Exchange,
-): readonly Node[] {
-  const contentType = answer.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-  if (answer.status === 204) return [note('Done; there is nothing to show.')]
-  if (!contentType.includes('json'))
-    return [el('pre', { tabindex: 0 }, readableText(answer.text, contentType))]
-  const document = documentOf(answer.text)
+  { status, headers, text }: Exchange,
+): readonly Child[] {
+  if (status === 204) return [note('The request succeeded. The response has no content.')]
+  const contentType = headers.get('content-type') ?? ''
+  if (!contentType.includes('json')) return [code(formatDocument(text, contentType))]
+  const document = parseDocument(text)
   const page = pageOf(document)
   if (page !== undefined) {
-    if (type?.kind !== 'EntityType') return [el('ul', { class: 'values' }, ...page.entities.map(listed))]
-    if (page.entities.length === 0) return [note('There are no entities.')]
+    if (type?.kind !== 'EntityType') return [list({ class: 'values' }, page.entities.map(plainText))]
+    if (page.entities.length === 0) return [note('No entities found.')]
     return [entityTable(app, address, type, page.entities), pager(app, address, page)]
   }
-  if (isEntity(document) && '__metadata' in document && type?.kind === 'EntityType') {
-    return entityDetails(app, document, type, address.path)
-  }
+  // The result of a function is the member of an object with its name.
   const name = functionImport?.name ?? ''
-  const value = isEntity(document) && name in document ? document[name] : document
+  const isResult = isEntity(document) && !('__metadata' in document) && name in document
+  const value = isResult ? document[name] : document
   if (isEntity(value) && type !== undefined) return entityDetails(app, value, type, address.path)
-  return [
-    el(
-      'pre',
-      { tabindex: 0 },
-      isEntity(value) ? JSON.stringify(value, undefined, 2) : showValue(value, '').text,
-    ),
-  ]
+  return [code(isEntity(value) ? JSON.stringify(value, undefined, 2) : plainText(value))]
 }
 
-function listed(value: unknown): HTMLElement {
-  return el('li', {}, isEntity(value) ? JSON.stringify(value) : showValue(value, '').text)
+function plainText(value: unknown): string {
+  return formatValue(value, '').text
 }
 
-/** Where the page stands, and the ways to others: the next link of the service, or else `$skip` and `$top`. */
+/** Links to other pages: by the next link of the service, or else by `$skip` and `$top`. */
 function pager(app: App, { path, options }: RelativeAddress, page: Page): HTMLElement {
   const shown = page.entities.length
   const skip = Number(options.get('$skip') ?? 0)
   const top = Number(options.get('$top') ?? Number.NaN)
   const isContinued = options.has('$skiptoken')
+  const pageLink = (text: string, option: '$skip' | '$skiptoken', value: string): HTMLElement =>
+    link(resourceHash(formatAddress(path, new Map(options).set(option, value))), text)
+  const links: HTMLElement[] = []
+  if (isContinued) links.push(pageLink('First page', '$skiptoken', ''))
+  else if (skip > 0) {
+    const previous = Math.max(0, skip - (top > 0 ? top : skip))
+    links.push(pageLink('Previous page', '$skip', previous === 0 ? '' : String(previous)))
+  }
   const next = app.client.relative(page.next)
-  const moved = (to: number): string =>
-    resourceHash(writeAddress(path, new Map(options).set('$skip', to === 0 ? '' : String(to))))
-  const links = [
-    isContinued ? el('a', { href: firstPage({ path, options }) }, 'First page') : undefined,
-    !isContinued && skip > 0
-      ? el('a', { href: moved(Math.max(0, skip - (top > 0 ? top : skip))) }, 'Previous page')
-      : undefined,
-    next !== undefined
-      ? el('a', { href: resourceHash(next), rel: 'next' }, 'Next page')
-      : shown === top && shown > 0 && skip + shown !== Number(page.count)
-        ? el('a', { href: moved(skip + shown), rel: 'next' }, 'Next page')
-        : undefined,
-  ]
-  const range = isContinued ? `${String(shown)} more` : `${String(skip + 1)}–${String(skip + shown)}`
+  const canSkip = shown === top && shown > 0 && skip + shown !== Number(page.count)
+  if (next !== undefined) links.push(link(resourceHash(next), 'Next page'))
+  else if (canSkip) links.push(pageLink('Next page', '$skip', String(skip + shown)))
+  const range = isContinued ? `${String(shown)} entities` : `${String(skip + 1)}–${String(skip + shown)}`
   const text = page.count === undefined ? range : `${range} of ${page.count}`
   return el('nav', { class: 'pager', 'aria-label': 'Pages' }, el('span', {}, text), ...links)
 }
 
-function firstPage({ path, options }: RelativeAddress): string {
-  const without = new Map(options)
-  without.delete('$skiptoken')
-  return resourceHash(writeAddress(path, without))
-}
-
-/** One entity: its properties, its media resource, and what it is linked with. */
+/** An entity, or a complex value, with its media resource, links, properties and expanded entities. */
 function entityDetails(
   app: App,
   entity: Entity,
-  declared: StructuralType | undefined,
-  fallback: string,
-): readonly Node[] {
-  const { uri, type: typeName, etag, content_type: contentType, media_src: mediaSource } = metadataOf(entity)
-  const type = (typeof typeName === 'string' ? typeOf(app.model, typeName) : undefined) ?? declared
-  const address = app.client.relative(uri) ?? fallback
-  const rows = (type?.properties ?? []).flatMap((property) =>
-    property.name in entity
-      ? [
-          el(
-            'tr',
-            {},
-            el(
-              'th',
-              { scope: 'row', title: property.label },
-              property.name,
-              property.isKey ? el('small', {}, ' key') : undefined,
-            ),
-            el('td', {}, valueView(app, entity[property.name], property)),
-            el('td', { class: 'type' }, shortName(property.type)),
-          ),
-        ]
-      : [],
-  )
-  const media = app.client.relative(mediaSource)
-  const kind = typeof contentType === 'string' ? contentType : ''
-  const { links, tables } = linkSections(app, entity, type, address)
+  declaredType: StructuralType,
+  path: string,
+): readonly Child[] {
+  const { uri, type: typeName, etag, media_src: mediaUri } = metadataOf(entity)
+  const type = (typeof typeName === 'string' ? typeOf(app.model, typeName) : undefined) ?? declaredType
+  const address = app.client.relative(uri) ?? path
+  const media = app.client.relative(mediaUri)
+  const mediaName = keyText(address).split('/').at(-1) ?? 'media'
   return [
-    ...(typeof etag === 'string' ? [note(`ETag ${etag}`)] : []),
-    ...(media === undefined
-      ? []
-      : [mediaPreview(app, media, kind, keyText(address).split('/').at(-1) ?? 'media')]),
-    ...links,
-    el('div', { class: 'scroll' }, el('table', { class: 'details' }, el('tbody', {}, ...rows))),
-    ...tables,
+    typeof etag === 'string' ? note(`ETag ${etag}`) : undefined,
+    media === undefined ? undefined : mediaPreview(app, media, contentTypeOf(entity), mediaName),
+    ...linksAndTables(app, entity, type, address, propertyTable(app, entity, type)),
   ]
 }
 
-interface LinkSections {
-  readonly links: readonly Node[]
-  /** What was expanded. */
-  readonly tables: readonly Node[]
+function propertyTable(app: App, entity: Entity, { properties }: StructuralType): HTMLElement {
+  const rows = properties
+    .filter(({ name }) => name in entity)
+    .map((property) => {
+      const { name, label, isKey, type } = property
+      return el(
+        'tr',
+        {},
+        el('th', { scope: 'row', title: label }, name, isKey ? el('small', {}, ' key') : undefined),
+        el('td', {}, valueView(app, entity[name], property)),
+        el('td', { class: 'type' }, shortName(type)),
+      )
+    })
+  return el('div', { class: 'scroll' }, el('table', { class: 'details' }, el('tbody', {}, ...rows)))
 }
 
-function linkSections(
+/** Puts links to related entities before the properties, and tables of expanded entities after them. */
+function linksAndTables(
   app: App,
   entity: Entity,
-  type: StructuralType | undefined,
+  type: StructuralType,
   address: string,
-): LinkSections {
+  properties: HTMLElement,
+): readonly Child[] {
   const links: Node[] = []
   const tables: Node[] = []
-  for (const { name, target, multiplicity } of type?.navigation ?? []) {
-    if (!(name in entity)) continue
+  for (const { name, target, multiplicity } of type.navigation.filter((one) => one.name in entity)) {
     const value = entity[name]
-    const to = app.client.relative(deferredAddress(value)) ?? `${address}/${name}`
-    const about = el('small', {}, ` ${shortName(target)} ${multiplicity}`)
-    links.push(el('li', {}, el('a', { href: resourceHash(to) }, name), about))
-    const entities = pageOf(value)?.entities ?? (isEntity(value) && !('__deferred' in value) ? [value] : [])
+    const path = app.client.relative(deferredUri(value)) ?? `${address}/${name}`
+    const details = el('small', {}, ` ${shortName(target)} ${multiplicity}`)
+    links.push(el('span', {}, link(resourceHash(path), name), details))
+    const single = isEntity(value) && !('__deferred' in value) ? [value] : []
+    const entities = pageOf(value)?.entities ?? single
     const targetType = typeOf(app.model, target)
     if (entities.length === 0 || targetType === undefined) continue
-    const table = entityTable(app, { path: to, options: new Map() }, targetType, entities)
+    const table = entityTable(app, { path, options: new Map() }, targetType, entities)
     tables.push(el('h2', {}, name), table)
   }
-  const list = el('nav', { 'aria-label': 'Links', class: 'linked' }, el('ul', {}, ...links))
-  return { links: links.length === 0 ? [] : [list], tables }
-}
-
-/**
- * Fields for the parameters of a function.
- *
- * @param call told of the address that calls it
- */
-function functionForm(
-  called: FunctionImport,
-  options: QueryOptions,
-  call: (address: string) => void,
-): HTMLElement {
-  const fields = new Map<Parameter, HTMLInputElement>()
-  const rows = called.parameters.map((parameter) => {
-    const { name, type, isNullable } = parameter
-    const id = freshId('parameter')
-    const value = plainOf(type, options.get(name) ?? '')
-    const input = el('input', { id, name, value, required: !isNullable, autocomplete: 'off' })
-    fields.set(parameter, input)
-    const label = el('label', { for: id }, name, el('small', {}, ` ${shortName(type)}`))
-    return el('div', { class: 'field' }, label, input)
-  })
-  const submit = (event: Event): void => {
-    event.preventDefault()
-    const own = new Set(called.parameters.map(({ name }) => name))
-    const given = [...fields].flatMap(([{ name, type }, { value }]) =>
-      value === '' ? [] : [[name, literalOf(type, value)] as const],
-    )
-    const others = [...options].filter(([name]) => !own.has(name))
-    call(writeAddress(called.path, [...given, ...others]))
-  }
-  const returned = called.returnType === '' ? 'nothing' : shortName(called.returnType)
-  return el(
-    'form',
-    { class: 'query', 'aria-label': 'Parameters', onsubmit: submit },
-    ...rows,
-    el(
-      'div',
-      { class: 'row' },
-      el(
-        'span',
-        { class: 'note' },
-        `${called.method}, returns ${called.isCollection ? `a list of ${returned}` : returned}`,
-      ),
-      el('button', { type: 'submit', class: 'primary' }, 'Call'),
-    ),
-  )
-}
-
-/** Whether a function can be called as it stands in the address: nothing that it needs is missing. */
-function isCallable({ parameters }: FunctionImport, options: QueryOptions): boolean {
-  return parameters.every(({ name, isNullable }) => isNullable || options.has(name))
+  const nav = el('nav', { 'aria-label': 'Links', class: 'linked' }, list({}, links))
+  return [links.length === 0 ? undefined : nav, properties, ...tables]
 }

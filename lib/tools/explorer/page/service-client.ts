@@ -1,54 +1,53 @@
-/** A request and its answer, as they went over the wire. */
+/** A request and its response. */
 export interface Exchange {
   readonly method: string
-  /** Below the service root. */
+  /** Relative to the service root. */
   readonly address: string
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly status: number
   readonly statusText: string
-  readonly headers: readonly (readonly [string, string])[]
+  readonly headers: Headers
   readonly text: string
   readonly milliseconds: number
 }
 
-export interface Question {
+export interface RequestOptions {
   readonly method?: 'GET' | 'POST'
   readonly accept?: string
-  readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Asks the service what every client can ask: there is no other way in for this page. */
+/** Sends requests to the service over HTTP, the only access that the page has. */
 export class ServiceClient {
   /**
-   * @param root absolute address of the service as this page has reached it
-   * @param announced the one that the service writes into its answers, which behind a proxy can be another one
+   * @param root URL of the service, as the page reaches it
+   * @param publicRoot URL of the service in its responses, which can differ behind a proxy
    */
   constructor(
     readonly root: string,
-    private readonly announced: string,
+    private readonly publicRoot: string,
   ) {}
 
+  /** Sends a request, and repeats it with a CSRF token if the service requires one. */
   async send(
     address: string,
-    { method = 'GET', accept = 'application/json', headers = {} }: Question = {},
+    { method = 'GET', accept = 'application/json' }: RequestOptions = {},
   ): Promise<Exchange> {
-    const first = await this.exchange(address, method, { Accept: accept, ...headers })
-    const wanted = first.headers.find(([name]) => name === 'x-csrf-token')?.[1]
-    if (first.status !== 403 || wanted?.toLowerCase() !== 'required') return first
-    const token = await this.token()
-    return this.exchange(address, method, { Accept: accept, ...headers, 'X-CSRF-Token': token })
+    const first = await this.exchange(address, method, { Accept: accept })
+    const needsToken = first.status === 403 && first.headers.get('x-csrf-token')?.toLowerCase() === 'required'
+    if (!needsToken) return first
+    return this.exchange(address, method, { Accept: accept, 'X-CSRF-Token': await this.fetchToken() })
   }
 
-  /** An address of an answer as it stands below the root; undefined when it leads elsewhere. */
-  relative(address: unknown): string | undefined {
-    if (typeof address !== 'string') return undefined
-    for (const root of [this.announced, this.root]) {
-      if (address.startsWith(root)) return address.slice(root.length)
+  /** Makes a URI from a response relative to the service root; undefined for URIs outside of the service. */
+  relative(uri: unknown): string | undefined {
+    if (typeof uri !== 'string') return undefined
+    for (const root of [this.publicRoot, this.root]) {
+      if (uri.startsWith(root)) return uri.slice(root.length)
     }
-    return /^[a-z][a-z0-9+.-]*:|^\//i.test(address) ? undefined : address
+    return /^[a-z][a-z0-9+.-]*:|^\//i.test(uri) ? undefined : uri
   }
 
-  private async token(): Promise<string> {
+  private async fetchToken(): Promise<string> {
     const { headers } = await fetch(this.root, {
       method: 'HEAD',
       headers: { Accept: 'application/json', 'X-CSRF-Token': 'Fetch' },
@@ -62,20 +61,13 @@ export class ServiceClient {
     requestHeaders: Readonly<Record<string, string>>,
   ): Promise<Exchange> {
     const { href } = new URL(this.root + address)
-    // A link from elsewhere must not make this page ask other things of the host.
-    if (!href.startsWith(this.root)) throw new Error('This address leads out of the service.')
+    // A manipulated link to the page must not send requests to other applications of the host.
+    if (!href.startsWith(this.root)) throw new Error('The address is outside of the service.')
     const start = performance.now()
     const response = await fetch(href, { method, headers: requestHeaders })
     const text = await response.text()
-    return {
-      method,
-      address,
-      requestHeaders,
-      status: response.status,
-      statusText: response.statusText,
-      headers: [...response.headers],
-      text,
-      milliseconds: performance.now() - start,
-    }
+    const { status, statusText, headers } = response
+    const milliseconds = performance.now() - start
+    return { method, address, requestHeaders, status, statusText, headers, text, milliseconds }
   }
 }

@@ -1,25 +1,22 @@
-import type { RelativeAddress } from './query-options.js'
-import { writeAddress } from './query-options.js'
-import { decoded, segmentsOf } from './resource.js'
+import type { RelativeAddress } from './address.js'
+import { decode, formatAddress, splitPath } from './address.js'
 
-/** A request as something to take along. */
 export interface Snippet {
   readonly title: 'URL' | 'curl' | 'UI5' | 'TypeScript'
   readonly text: string
 }
 
 /**
- * The same request in other words.
+ * Code samples that send a request.
  *
- * @param root absolute address of the service with a slash at the end
- * @param method of functions; everything else is read
+ * @param root URL of the service, with a trailing slash
  */
-export function snippetsOf(
+export function createSnippets(
   root: string,
   address: RelativeAddress,
   method: 'GET' | 'POST',
 ): readonly Snippet[] {
-  const url = root + writeAddress(address.path, address.options)
+  const url = root + formatAddress(address.path, address.options)
   return [
     { title: 'URL', text: url },
     { title: 'curl', text: curl(url, method) },
@@ -28,38 +25,32 @@ export function snippetsOf(
   ]
 }
 
-/** Within single quotes nothing means anything to a shell, `$` least of all. */
 function curl(url: string, method: string): string {
-  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-  const post = method === 'POST' ? ' -X POST' : ''
-  return `curl${post} -H 'Accept: application/json' ${quoted(url)}`
+  // Single quotes prevent the shell from expanding `$`.
+  const quoted = `'${url.replaceAll("'", "'\\''")}'`
+  return `curl${method === 'POST' ? ' -X POST' : ''} -H 'Accept: application/json' ${quoted}`
 }
 
 function ui5(root: string, { path, options }: RelativeAddress, method: string): string {
-  const parameters = Object.fromEntries([...options].filter(([, value]) => value.trim() !== ''))
-  const model = `const model = new ODataModel({ serviceUrl: ${literal(root)} })`
-  if (method === 'POST') {
-    return `${model}
-model.callFunction(${literal(`/${path}`)}, {
-  method: 'POST',
-  urlParameters: ${indented(parameters)},
-  success: (data) => console.log(data),
-  error: (error) => console.error(error),
-})`
-  }
-  const readable = segmentsOf(path).map(decoded).join('/')
+  const parameters = [...options]
+    .filter(([, value]) => value.trim() !== '')
+    .map(([name, value]) => `    ${stringLiteral(name)}: ${stringLiteral(value)},\n`)
+  const [call, result] =
+    method === 'POST'
+      ? [`callFunction(${stringLiteral(`/${path}`)}, {\n  method: 'POST',`, 'data']
+      : [`read(${stringLiteral(`/${splitPath(path).map(decode).join('/')}`)}, {`, 'data.results ?? data']
   return `// sap/ui/model/odata/v2/ODataModel
-${model}
-model.read(${literal(`/${readable}`)}, {
-  urlParameters: ${indented(parameters)},
-  success: (data) => console.log(data.results ?? data),
+const model = new ODataModel({ serviceUrl: ${stringLiteral(root)} })
+model.${call}
+  urlParameters: ${parameters.length === 0 ? '{}' : `{\n${parameters.join('')}  }`},
+  success: (data) => console.log(${result}),
   error: (error) => console.error(error),
 })`
 }
 
 function typeScript(url: string, method: string): string {
   const post = method === 'POST' ? "\n  method: 'POST'," : ''
-  return `const response = await fetch(${literal(url)}, {${post}
+  return `const response = await fetch(${stringLiteral(url)}, {${post}
   headers: { Accept: 'application/json' },
 })
 if (!response.ok) throw new Error(await response.text())
@@ -67,12 +58,7 @@ const { d } = (await response.json()) as { d: unknown }
 console.log(d)`
 }
 
-/** Text for a program, which must mean the same there. */
-function literal(text: string): string {
+/** A string literal of JavaScript, in single quotes. */
+function stringLiteral(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
-}
-
-function indented(values: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(values).map(([name, value]) => `    ${literal(name)}: ${literal(value)},\n`)
-  return lines.length === 0 ? '{}' : `{\n${lines.join('')}  }`
 }

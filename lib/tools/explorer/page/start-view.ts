@@ -1,40 +1,32 @@
+import { fileHash, resourceHash, setHash } from './address.js'
 import type { App, View } from './app.js'
-import { connectionLinks } from './connection-links.js'
+import { about, actions, button, connectionLinks, link, title, typeLink } from './components.js'
 import { el } from './dom.js'
 import type { EntitySet, FunctionImport } from './model.js'
-import { aboutText, shortName } from './model.js'
-import { fileHash, resourceHash, typeHash } from './router.js'
-import { actions, title } from './pieces.js'
+import { describe, shortName } from './model.js'
 
-/** How many entities of a set are asked for at first. */
-const firstPage = 25
-
-export function setHash(path: string): string {
-  return resourceHash(`${encodeURIComponent(path)}?$top=${String(firstPage)}`)
-}
-
-/** What the service has: entity sets and functions. */
+/** The entity sets and functions of the service. */
 export function startView(app: App): View {
-  const { model, files } = app
+  const { client, model, files, hasOpenApi } = app
   const { sets, functions } = model
   return {
     title: 'Overview',
     content: [
       title(model.title),
-      ...(files === undefined
-        ? []
-        : [el('p', {}, el('a', { class: 'button primary', href: fileHash('/') }, 'Browse the files'))]),
+      files === undefined
+        ? undefined
+        : el('p', {}, link(fileHash('/'), 'Browse files', { class: 'button primary' })),
       section(
         'Entity sets',
         sets.map((set) => setCard(app, set)),
       ),
-      ...(functions.length === 0 ? [] : [section('Functions', functions.map(functionCard))]),
-      el('h2', {}, 'Elsewhere'),
-      connectionLinks(app, undefined),
+      functions.length === 0 ? undefined : section('Functions', functions.map(functionCard)),
+      el('h2', {}, 'Connect to this service'),
+      connectionLinks(app),
       actions(
-        el('a', { href: `${app.client.root}$metadata` }, '$metadata'),
-        app.hasOpenApi ? el('a', { href: `${app.client.root}$openapi` }, '$openapi') : undefined,
-        el('code', {}, app.client.root),
+        link(`${client.root}$metadata`, '$metadata'),
+        hasOpenApi ? link(`${client.root}$openapi`, '$openapi') : undefined,
+        el('code', {}, client.root),
       ),
     ],
   }
@@ -45,51 +37,38 @@ function section(title: string, cards: readonly HTMLElement[]): HTMLElement {
 }
 
 function setCard(app: App, set: EntitySet): HTMLElement {
-  const type = app.model.types.get(set.type)
-  const about = aboutText(
-    set.name,
-    set.label,
-    set.documentation === '' ? type?.documentation : set.documentation,
-  )
   const count = el('span', { class: 'count' })
-  const button = el(
-    'button',
-    {
-      type: 'button',
-      class: 'plain',
-      'aria-label': `Count ${set.path}`,
-      onclick: () => void countEntities(),
-    },
-    'Count',
-  )
+  const countButton = button('Count', () => void countEntities(), {
+    class: 'plain',
+    'aria-label': `Count ${set.path}`,
+  })
 
   async function countEntities(): Promise<void> {
-    const { status, text } = await app.client.send(`${encodeURIComponent(set.path)}/$count`, {
-      accept: 'text/plain, */*',
-    })
-    count.textContent = status === 200 ? `${text} entities` : `${String(status)}`
-    button.remove()
+    const address = `${encodeURIComponent(set.path)}/$count`
+    const { status, text } = await app.client.send(address, { accept: 'text/plain, */*' })
+    count.textContent = status === 200 ? `${text} entities` : `Error ${String(status)}`
+    countButton.remove()
     app.announce(`${set.path}: ${count.textContent}`)
   }
 
-  return el(
-    'li',
-    {},
-    el('a', { class: 'name', href: setHash(set.path) }, set.path),
-    el('span', { class: 'meta' }, el('a', { href: typeHash(set.type) }, shortName(set.type)), count, button),
-    about === '' ? undefined : el('span', { class: 'about' }, about),
+  return card(
+    link(setHash(set.path), set.path, { class: 'name' }),
+    el('span', { class: 'meta' }, typeLink(set.type), count, countButton),
+    describe(set, app.model.types.get(set.type)?.documentation),
   )
 }
 
 function functionCard(called: FunctionImport): HTMLElement {
-  const { name, path, method, label, documentation, parameters, returnType, isCollection } = called
-  const returned = returnType === '' ? '' : ` → ${shortName(returnType)}${isCollection ? ' *' : ''}`
-  const about = aboutText(name, label, documentation)
-  return el(
-    'li',
-    {},
-    el('a', { class: 'name', href: resourceHash(encodeURIComponent(path)) }, name),
-    el('span', { class: 'meta' }, `${method} (${parameters.map((one) => one.name).join(', ')})${returned}`),
-    about === '' ? undefined : el('span', { class: 'about' }, about),
+  const { name, path, method, parameters, returnType, isCollection } = called
+  const result = returnType === '' ? '' : ` → ${shortName(returnType)}${isCollection ? ' *' : ''}`
+  const signature = `${method} (${parameters.map((one) => one.name).join(', ')})${result}`
+  return card(
+    link(resourceHash(encodeURIComponent(path)), name, { class: 'name' }),
+    el('span', { class: 'meta' }, signature),
+    describe(called),
   )
+}
+
+function card(name: HTMLElement, meta: HTMLElement, description: string): HTMLElement {
+  return el('li', {}, name, meta, about(description, 'span'))
 }

@@ -1,75 +1,62 @@
+import { decode, resourceHash } from './address.js'
 import type { App } from './app.js'
+import { link } from './components.js'
 import { el } from './dom.js'
+import { formatValue } from './format.js'
 import type { Property } from './model.js'
 import { typeOf } from './model.js'
-import { deferredAddress, isEntity, metadataOf, pageOf } from './payload.js'
-import { decoded } from './resource.js'
-import { resourceHash } from './router.js'
-import { showValue } from './values.js'
+import type { Entity } from './payload.js'
+import { deferredUri, isEntity, metadataOf, pageOf } from './payload.js'
 
-/** A value of a property, complex ones with their members. */
+/** The value of a property; a complex value with its members. */
 export function valueView(app: App, value: unknown, property: Property): Node {
   if (isEntity(value)) return complexView(app, value, property.type)
-  const { text, kind } = showValue(value, property.type)
-  const picture = pictureOf(value, property)
-  if (picture !== undefined) return picture
-  return el('span', { class: `value ${kind}` }, text)
+  const { text, kind } = formatValue(value, property.type)
+  return inlineImage(value, property) ?? el('span', { class: `value ${kind}` }, text)
 }
 
-/** The same on one line, for tables. */
+/** A value on one line, for tables. */
 export function shortText(app: App, value: unknown, type: string): string {
-  if (!isEntity(value)) return showValue(value, type).text
-  const properties = typeOf(app.model, type)?.properties ?? []
-  return properties
-    .flatMap(({ name, type: own }) =>
-      value[name] === null || value[name] === undefined ? [] : [shortText(app, value[name], own)],
-    )
+  if (!isEntity(value)) return formatValue(value, type).text
+  const members = typeOf(app.model, type)?.properties ?? []
+  return members
+    .filter(({ name }) => value[name] !== null && value[name] !== undefined)
+    .map((member) => shortText(app, value[member.name], member.type))
     .filter((text) => text !== '')
     .join(', ')
 }
 
-function complexView(app: App, value: Readonly<Record<string, unknown>>, typeName: string): Node {
-  const properties = typeOf(app.model, typeName)?.properties ?? []
-  const items = properties.flatMap((member) =>
-    member.name in value
-      ? [el('div', {}, el('dt', {}, member.name), el('dd', {}, valueView(app, value[member.name], member)))]
-      : [],
+function complexView(app: App, value: Entity, typeName: string): Node {
+  const members = typeOf(app.model, typeName)?.properties.filter(({ name }) => name in value) ?? []
+  const items = members.map((member) =>
+    el('div', {}, el('dt', {}, member.name), el('dd', {}, valueView(app, value[member.name], member))),
   )
   return el('dl', { class: 'complex' }, ...items)
 }
 
-/** Small pictures may stand in the data itself. */
-function pictureOf(value: unknown, { type, mimeType, name }: Property): Node | undefined {
-  if (
-    type !== 'Edm.Binary' ||
-    typeof value !== 'string' ||
-    !/^image\/(?:png|jpeg|gif|webp|bmp)$/.test(mimeType)
-  ) {
-    return undefined
-  }
-  return value === ''
-    ? undefined
-    : el('img', { class: 'inline', src: `data:${mimeType};base64,${value}`, alt: name })
+/** The image in a binary property whose `MimeType` says that it is one. */
+function inlineImage(value: unknown, { type, mimeType, name }: Property): Node | undefined {
+  if (type !== 'Edm.Binary' || typeof value !== 'string' || value === '') return undefined
+  if (!/^image\/(?:png|jpeg|gif|webp|bmp)$/.test(mimeType)) return undefined
+  return el('img', { class: 'inline', src: `data:${mimeType};base64,${value}`, alt: name })
 }
 
-/** What a navigation property leads to: a link, or what was expanded. */
-export function navigationView(app: App, value: unknown, name: string, owner: string): Node | undefined {
+/** A link to related entities, with the number of entities or the key if they are expanded. */
+export function navigationLink(app: App, value: unknown, name: string, owner: string): Node | undefined {
   if (value === undefined) return undefined
-  const deferred = app.client.relative(deferredAddress(value))
-  const address = deferred ?? `${owner}/${name}`
-  if (deferred !== undefined) return el('a', { href: resourceHash(address) }, name)
+  const deferred = app.client.relative(deferredUri(value))
+  if (deferred !== undefined) return link(resourceHash(deferred), name)
   if (value === null) return el('span', { class: 'value null' }, `${name}: none`)
+  const address = `${owner}/${name}`
   const page = pageOf(value)
-  if (page !== undefined) {
-    return el('a', { href: resourceHash(address) }, `${name}: ${String(page.entities.length)}`)
-  }
+  if (page !== undefined) return link(resourceHash(address), `${name}: ${String(page.entities.length)}`)
   const expanded = isEntity(value) ? app.client.relative(metadataOf(value).uri) : undefined
-  return el('a', { href: resourceHash(expanded ?? address) }, `${name}: ${keyText(expanded ?? name)}`)
+  return link(resourceHash(expanded ?? address), `${name}: ${keyText(expanded ?? name)}`)
 }
 
-/** `1` of `Products(1)`, `1, 2` of `Lines(Order=1,No=2)` */
+/** `1` for `Products(1)`, `1, 2` for `Lines(Order=1,No=2)`. */
 export function keyText(address: string): string {
-  const key = /\((.*)\)$/.exec(decoded(address))?.[1]
+  const key = /\((.*)\)$/.exec(decode(address))?.[1]
   if (key === undefined || key === '') return address
   return /^\w+=/.test(key)
     ? key.replace(/(^|,)\w+=/g, (_, comma: string) => (comma === '' ? '' : ', '))

@@ -6,15 +6,15 @@ function texts(option: CompletedOption, text: string): string[] {
   return complete(option, text, product, shopModel).suggestions.map((one) => one.text)
 }
 
-describe('What can be written in a query option', () => {
-  it('MUST be properties, navigation to one entity, and functions at the start of $filter', () => {
+describe('complete', () => {
+  it('MUST suggest properties, single-valued navigation properties and functions at the start of $filter', () => {
     expect(texts('$filter', '')).toEqual(
       expect.arrayContaining(['ID', 'Name', 'Dims/', 'Category/', "substringof('',)", 'not ']),
     )
     expect(texts('$filter', '')).not.toContain('Lines/')
   })
 
-  it('MUST be what starts like the word at the caret, whatever its case, before what contains it', () => {
+  it('MUST suggest names that start with the word at the caret, in any case, before those that contain it', () => {
     expect(texts('$filter', 'na').slice(0, 1)).toEqual(['Name'])
     expect(texts('$filter', 'ID eq 1 and re').slice(0, 1)).toEqual(['Released'])
   })
@@ -23,7 +23,7 @@ describe('What can be written in a query option', () => {
     ['ID ', 'eq '],
     ['ID eq 1 ', 'and '],
     ["startswith(Name,'A') ", 'and '],
-  ])('MUST be operators behind an operand: %s', (text, first) => {
+  ])('MUST suggest operators after an operand: %s', (text, first) => {
     expect(texts('$filter', text)[0]).toBe(first)
   })
 
@@ -31,7 +31,7 @@ describe('What can be written in a query option', () => {
     ['Name eq ', "''"],
     ['Released gt ', "datetime'2026-01-01T00:00:00'"],
     ['Dims/Width eq ', 'null'],
-  ])('MUST be literals of the type that is compared with: %s', (text, first) => {
+  ])('MUST suggest literals of the type of the other operand: %s', (text, first) => {
     expect(texts('$filter', text)[0]).toBe(first)
   })
 
@@ -42,17 +42,17 @@ describe('What can be written in a query option', () => {
     expect(texts('$select', 'Category/T')).toEqual(['Category/Title'])
   })
 
-  it('MUST be nothing within a text', () => {
+  it('MUST suggest nothing in a string literal', () => {
     expect(texts('$filter', "Name eq 'Na")).toEqual([])
     expect(texts('$filter', "Name eq 'Na' ")).toContain('and ')
   })
 
-  it('MUST be directions behind a property of $orderby', () => {
+  it('MUST suggest directions after a property of $orderby', () => {
     expect(texts('$orderby', 'Name ')).toEqual(['asc', 'desc'])
     expect(texts('$orderby', 'Name desc,')).toContain('ID')
   })
 
-  it('MUST replace the word at the caret alone', () => {
+  it('MUST replace only the word at the caret', () => {
     expect(complete('$filter', 'ID eq 1 and Na', product, shopModel).from).toBe(12)
   })
 })

@@ -1,12 +1,12 @@
-import { layOut } from '../../../../lib/tools/explorer/page/diagram-layout.js'
-import { linePaths } from '../../../../lib/tools/explorer/page/diagram-lines.js'
+import type { Line } from '../../../../lib/tools/explorer/page/diagram-layout.js'
+import { layOut, linePaths } from '../../../../lib/tools/explorer/page/diagram-layout.js'
 
 function box(name: string, height = 100): { name: string; width: number; height: number } {
   return { name, width: 160, height }
 }
 
-function line(from: string, to: string): Parameters<typeof linePaths>[0][number] {
-  return { from, to, fromText: '1', toText: '*', isInheritance: false, title: '' }
+function line(from: string, to: string): Line {
+  return { from, to }
 }
 
 const names = Array.from({ length: 30 }, (_, index) => `T${index}`)
@@ -17,13 +17,13 @@ const lines = names
     ...(index % 4 === 0 ? [line(`T${(index * 7) % 23}`, name)] : []),
   ])
 
-describe('The diagram of a model', () => {
+describe('The layout of a diagram', () => {
   const layout = layOut(
     names.map((name, index) => box(name, 50 + (index % 7) * 30)),
     lines,
   )
 
-  it('MUST show every box, none over another', () => {
+  it('MUST place every box without overlaps', () => {
     const boxes = [...layout.boxes.values()]
     expect(names.every((name) => layout.boxes.has(name))).toBe(true)
     for (const [index, a] of boxes.entries()) {
@@ -38,7 +38,7 @@ describe('The diagram of a model', () => {
     }
   })
 
-  it('MUST have lines lead from the left to the right', () => {
+  it('MUST lead lines from left to right', () => {
     const { boxes } = layOut(
       [box('Line'), box('Order'), box('Customer')],
       [line('Customer', 'Order'), line('Order', 'Line')],
@@ -47,14 +47,14 @@ describe('The diagram of a model', () => {
     expect(x('Customer') < x('Order') && x('Order') < x('Line')).toBe(true)
   })
 
-  it('MUST draw every line, those that lead back to their box as well', () => {
+  it('MUST draw every line, including those from a box to itself', () => {
     expect(linePaths([...lines, line('T1', 'T1'), line('T1', 'Nowhere')], layout)).toHaveLength(
       lines.length + 1,
     )
     for (const { path } of linePaths(lines, layout)) expect(path).toMatch(/^M[-\d. CH]+$/)
   })
 
-  it('MUST come to an end with circles, and with nothing', () => {
+  it('MUST support cycles and empty diagrams', () => {
     const round = layOut([box('A'), box('B'), box('C')], [line('A', 'B'), line('B', 'C'), line('C', 'A')])
     expect(round.boxes.size).toBeGreaterThanOrEqual(3)
     expect(layOut([], []).boxes.size).toBe(0)

@@ -52,7 +52,7 @@ const category = type(
 const line = type('Line', [property('Order', 'Edm.Int32', true), property('No', 'Edm.Int16', true)], [])
 const size: StructuralType = { ...type('Size', [property('Width', 'Edm.Int32')], []), kind: 'ComplexType' }
 
-/** A small model as the page has it after it has read the metadata. */
+/** A small model, as `readMetadata` returns it. */
 export const shopModel: Model = {
   title: 'Shop',
   types: new Map([product, category, line, size].map((one) => [one.qualifiedName, one])),

@@ -1,9 +1,13 @@
-import { fileSetOf } from '../../../../lib/tools/explorer/page/file-set.js'
-import { readableText } from '../../../../lib/tools/explorer/page/raw-text.js'
-import { showDate, showSize, showValue } from '../../../../lib/tools/explorer/page/values.js'
+import {
+  formatDate,
+  formatDocument,
+  formatSize,
+  formatValue,
+} from '../../../../lib/tools/explorer/page/format.js'
+import { findFileSet } from '../../../../lib/tools/explorer/page/model.js'
 import { shopModel } from './shop-model.js'
 
-describe('Values in the page', () => {
+describe('Formatted values', () => {
   it.each([
     ['/Date(1735722808000)/', '2025-01-01 09:13:28'],
     ['/Date(1735689600000)/', '2025-01-01'],
@@ -13,8 +17,8 @@ describe('Values in the page', () => {
     ['/Date(1735722808000+0120)/', '2025-01-01 11:13:28 +02:00'],
     ['/Date(1735722808000-0330)/', '2025-01-01 03:43:28 -05:30'],
     ['2025-01-01T09:13:28', '2025-01-01T09:13:28'],
-  ])('MUST show a date without moving it into another zone: %s', (value, text) => {
-    expect(showDate(value)).toBe(text)
+  ])('MUST keep the time zone of a date: %s', (value, text) => {
+    expect(formatDate(value)).toBe(text)
   })
 
   it.each([
@@ -25,8 +29,8 @@ describe('Values in the page', () => {
     ['PT9H30M', 'Edm.Time', '09:30:00', 'date'],
     ['AAAA', 'Edm.Binary', '3 bytes', 'binary'],
     ['<b>', 'Edm.String', '<b>', 'text'],
-  ])('MUST show %j of %s', (value, type, text, kind) => {
-    expect(showValue(value, type)).toEqual({ text, kind })
+  ])('MUST format %j of %s', (value, type, text, kind) => {
+    expect(formatValue(value, type)).toEqual({ text, kind })
   })
 
   it.each([
@@ -35,30 +39,30 @@ describe('Values in the page', () => {
     [1000, '1.0 kB'],
     [12_345, '12 kB'],
     [5_400_000, '5.4 MB'],
-  ])('MUST show the size %d', (bytes, text) => {
-    expect(showSize(bytes)).toBe(text)
+  ])('MUST format the size %d', (bytes, text) => {
+    expect(formatSize(bytes)).toBe(text)
   })
 })
 
-describe('An answer laid out for people', () => {
-  it('MUST have the same elements and texts', () => {
+describe('formatDocument', () => {
+  it('MUST indent XML', () => {
     const xml =
       '<?xml version="1.0"?><feed a="b"><entry><title>A &lt; B</title><link/></entry><empty></empty></feed>'
-    const text = readableText(xml, 'application/atom+xml')
+    const text = formatDocument(xml, 'application/atom+xml')
     expect(text).toBe(
       '<?xml version="1.0"?>\n<feed a="b">\n  <entry>\n    <title>A &lt; B</title>\n    <link/>\n  </entry>\n  <empty></empty>\n</feed>',
     )
   })
 
-  it('MUST stay as it is where it is neither JSON nor XML', () => {
-    expect(readableText('{"a":1}', 'application/json')).toBe('{\n  "a": 1\n}')
-    expect(readableText('{"a":', 'application/json')).toBe('{"a":')
-    expect(readableText('a\r\nb', 'text/plain')).toBe('a\r\nb')
+  it('MUST indent JSON, and keep other documents as they are', () => {
+    expect(formatDocument('{"a":1}', 'application/json')).toBe('{\n  "a": 1\n}')
+    expect(formatDocument('{"a":', 'application/json')).toBe('{"a":')
+    expect(formatDocument('a\r\nb', 'text/plain')).toBe('a\r\nb')
   })
 })
 
-describe('A service of files', () => {
-  it('MUST be one with media, a text key, and links between parents and children', () => {
-    expect(fileSetOf(shopModel)).toBeUndefined()
+describe('findFileSet', () => {
+  it('MUST require media, a string key, and an association between parents and children', () => {
+    expect(findFileSet(shopModel)).toBeUndefined()
   })
 })

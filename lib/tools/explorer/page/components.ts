@@ -1,0 +1,124 @@
+import { typeHash } from './address.js'
+import type { App } from './app.js'
+import type { Attributes, Child } from './dom.js'
+import { el, svg } from './dom.js'
+import { shortName } from './model.js'
+
+export function link(
+  href: string,
+  content: Child | readonly Child[],
+  attributes: Attributes = {},
+): HTMLAnchorElement {
+  return el('a', { href, ...attributes }, ...[content].flat())
+}
+
+export function typeLink(qualifiedName: string): HTMLAnchorElement {
+  return link(typeHash(qualifiedName), shortName(qualifiedName))
+}
+
+export function button(text: string, onclick: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  return el('button', { type: 'button', onclick, ...attributes }, text)
+}
+
+/** The heading of a view, which gets the focus when the view opens. */
+export function title(text: string, ...badges: readonly Child[]): HTMLElement {
+  return el('div', { class: 'title' }, el('h1', { tabindex: -1 }, text), ...badges)
+}
+
+export function note(text: string): HTMLElement {
+  return el('p', { class: 'note' }, text)
+}
+
+/** A description of an element of the model; undefined when it is empty. */
+export function about(text: string, tag: 'p' | 'span' = 'p'): HTMLElement | undefined {
+  return text === '' ? undefined : el(tag, { class: 'about' }, text)
+}
+
+/** Links and buttons in a row. */
+export function actions(...children: readonly Child[]): HTMLElement {
+  return el('p', { class: 'actions' }, ...children)
+}
+
+/** An error message, which screen readers announce. */
+export function alert(text: string, heading?: string): HTMLElement {
+  const strong = heading === undefined ? undefined : el('strong', {}, heading)
+  return el('div', { class: 'problem', role: 'alert' }, strong, el('p', {}, text))
+}
+
+/** Preformatted text, focusable so that it can be scrolled by keyboard. */
+export function code(text: string): HTMLElement {
+  return el('pre', { tabindex: 0 }, text)
+}
+
+export function list(attributes: Attributes, items: readonly Child[]): HTMLElement {
+  return el('ul', attributes, ...items.map((item) => el('li', {}, item)))
+}
+
+/**
+ * A table that scrolls horizontally.
+ *
+ * @param columns headings: text, or `th` and `td` elements
+ * @param rows `tr` elements, or the contents of cells: the first one becomes the heading of its row
+ */
+export function table(
+  label: string,
+  columns: readonly (string | HTMLElement)[],
+  rows: readonly (HTMLTableRowElement | readonly Child[])[],
+  attributes: Attributes = {},
+): HTMLElement {
+  const head = columns.map((column) =>
+    typeof column === 'string' ? el('th', { scope: 'col' }, column) : column,
+  )
+  const body = rows.map((row) => (row instanceof HTMLTableRowElement ? row : tableRow(row)))
+  return el(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
+    el('table', attributes, el('thead', {}, el('tr', {}, ...head)), el('tbody', {}, ...body)),
+  )
+}
+
+export function tableRow([heading, ...cells]: readonly Child[]): HTMLTableRowElement {
+  return el('tr', {}, el('th', { scope: 'row' }, heading), ...cells.map((cell) => el('td', {}, cell)))
+}
+
+/**
+ * A search field that hides the elements whose text does not contain the input.
+ *
+ * @param textOf the lower-case text of an element
+ */
+export function filterField(
+  label: string,
+  elements: () => Iterable<HTMLElement>,
+  textOf = (element: HTMLElement): string => element.textContent.toLowerCase(),
+): HTMLInputElement {
+  const field = el('input', { type: 'search', placeholder: label, 'aria-label': label, oninput: filter })
+  function filter(): void {
+    const wanted = field.value.toLowerCase()
+    for (const element of elements()) element.hidden = !textOf(element).includes(wanted)
+  }
+  return field
+}
+
+/** Links to connection files for Excel and Power BI, for one entity set or for all. */
+export function connectionLinks(app: App, setPath?: string): HTMLElement {
+  const file = app.ownRoot + (setPath === undefined ? 'service' : `sets/${encodeURIComponent(setPath)}`)
+  return actions(
+    'Open in ',
+    link(`${file}.odc`, 'Excel (.odc)', { class: 'button', download: true }),
+    link(`${file}.pbids`, 'Power BI (.pbids)', { class: 'button', download: true }),
+  )
+}
+
+const ICONS = {
+  folder: 'M1.5 4.5v8h13v-7h-6.5l-1.5-1.5h-5z',
+  file: 'M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3',
+  image: 'M1.5 2.5h13v11h-13zM2 11.5l4-4 3 3 2-2 3.5 3.5M11 5.5h.01',
+  text: 'M3.5 1.5h9v13h-9zM5.5 5h5M5.5 8h5M5.5 11h3',
+  download: 'M8 2v8M4.5 7L8 10.5 11.5 7M2.500 13.5h11',
+} as const
+
+/** A decorative icon, hidden from screen readers. */
+export function icon(name: keyof typeof ICONS): SVGElement {
+  const attributes = { class: `icon ${name}`, viewBox: '0 0 16 16', width: 16, height: 16 }
+  return svg('svg', { ...attributes, 'aria-hidden': 'true' }, svg('path', { d: ICONS[name] }))
+}
