@@ -71,7 +71,7 @@ export type {
   Rows,
   EntitySetProvider,
   EntityChanges,
-  SyncInsert,
+  AutocommitChanges,
   WriteCondition,
   LinkChange,
   Pushdown,

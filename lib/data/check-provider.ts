@@ -31,7 +31,7 @@ const pushdownMethods: Methods = { filter: false, orderBy: false, navigation: fa
 
 const providerMethods: Methods = { beginChangeSet: false, readSnapshot: false, dataVersion: false }
 
-const setMembers: readonly string[] = [...Object.keys(setMethods), 'insertSync', 'media', 'pushdown']
+const setMembers: readonly string[] = [...Object.keys(setMethods), 'autocommit', 'media', 'pushdown']
 
 /**
  * Compares a provider with the model when the application starts.
@@ -73,20 +73,20 @@ function setFaults(name: string, given: unknown): string[] {
   if (given === undefined) return [`entitySets.${name} is missing; at least its 'read' is needed.`]
   if (!isRecord(given)) return [`entitySets.${name} must be an object with a method 'read'.`]
   const place = `entitySets.${name}`
-  const { insertSync, media, pushdown } = given
+  const { autocommit, media, pushdown } = given
   const faults = [
     ...methodFaults(place, given, setMethods),
-    ...(insertSync === undefined ? [] : syncInsertFaults(`${place}.insertSync`, insertSync)),
+    ...(autocommit === undefined ? [] : autocommitFaults(`${place}.autocommit`, autocommit)),
     ...(media === undefined ? [] : methodFaults(`${place}.media`, media, mediaMethods)),
     ...(pushdown === undefined ? [] : methodFaults(`${place}.pushdown`, pushdown, pushdownMethods)),
   ]
   return [...faults, ...misspelt(`${place}.`, given, setMembers)]
 }
 
-function syncInsertFaults(place: string, given: unknown): string[] {
+function autocommitFaults(place: string, given: unknown): string[] {
   const replaces = isRecord(given) ? given.replaces : undefined
   return [
-    ...methodFaults(place, given, { run: true }),
+    ...methodFaults(place, given, { insert: true }),
     ...methodFaults(`${place}.replaces`, replaces, { insert: true, beginChangeSet: false }),
   ]
 }

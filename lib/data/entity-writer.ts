@@ -66,21 +66,27 @@ export class EntityWriter {
   }
 
   /**
-   * Inserts an entity without links synchronously, where the provider can and neither hooks nor `authorize` are called.
+   * Inserts an entity without links and without a change set, where the provider can and neither hooks nor `authorize`
+   * are called.
    *
    * @param respond creates the response from the entity as it is stored
    * @returns undefined when nothing was inserted: then call `insert`
    */
-  insertSync<T>(
+  autocommitInsert<T>(
     set: EntitySet,
     { type, values, whenTaken, links }: EntityChange,
     respond: (row: Row) => T,
   ): MaybePromise<T | undefined> {
-    if (!this.calls.canInsertSync(set) || type.abstract || links.length > 0 || whenTaken !== undefined) {
+    if (
+      !this.calls.canAutocommitInsert(set) ||
+      type.abstract ||
+      links.length > 0 ||
+      whenTaken !== undefined
+    ) {
       return undefined
     }
     if (this.reader.hasAuthorize || this.writes.areInsertsHooked(set)) return undefined
-    return this.calls.insertSync(set, newEntity(set, type, valuesToInsert(type, values)), respond)
+    return this.calls.autocommitInsert(set, newEntity(set, type, valuesToInsert(type, values)), respond)
   }
 
   private async insertFrom(set: EntitySet, change: EntityChange, from: NewFrom): Promise<Row> {

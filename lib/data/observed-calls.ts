@@ -67,8 +67,12 @@ export class ObservedCalls extends ProviderCalls {
     return this.one('insert', set, () => super.insert(set, entity))
   }
 
-  override insertSync<T>(set: EntitySet, entity: Row, respond: (row: Row) => T): MaybePromise<T | undefined> {
-    return this.one('insertSync', set, () => super.insertSync(set, entity, respond))
+  override autocommitInsert<T>(
+    set: EntitySet,
+    entity: Row,
+    respond: (row: Row) => T,
+  ): MaybePromise<T | undefined> {
+    return this.one('insert', set, () => super.autocommitInsert(set, entity, respond))
   }
 
   override async update(set: EntitySet, key: Row, values: Row, version: Row | undefined): Promise<Row> {

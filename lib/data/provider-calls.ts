@@ -153,28 +153,29 @@ export class ProviderCalls {
   }
 
   /** Whether the provider can insert without a change set, and no wrapper overrides a method that this would bypass. */
-  canInsertSync(set: EntitySet): boolean {
+  canAutocommitInsert(set: EntitySet): boolean {
     const provider = this.of(set)
-    const { insertSync } = provider
+    const { autocommit } = provider
     return (
-      insertSync !== undefined &&
+      autocommit !== undefined &&
       this.call.changeSet === undefined &&
-      insertSync.replaces.insert === provider.insert &&
-      insertSync.replaces.beginChangeSet === this.provider.beginChangeSet
+      autocommit.replaces.insert === provider.insert &&
+      autocommit.replaces.beginChangeSet === this.provider.beginChangeSet
     )
   }
 
   /** @returns what `respond` returned; undefined when nothing was inserted */
-  insertSync<T>(set: EntitySet, entity: Row, respond: (row: Row) => T): MaybePromise<T | undefined> {
+  autocommitInsert<T>(set: EntitySet, entity: Row, respond: (row: Row) => T): MaybePromise<T | undefined> {
     let response: T | undefined
     const respondTo = (row: unknown): void => {
       if (!isRow(row)) throw invalidProviderResult(set, 'the entity as it is stored', row)
       response = respond(row)
     }
-    const isInserted: unknown = this.of(set).insertSync?.run(entity, respondTo, this.call)
-    if (typeof isInserted !== 'boolean')
+    const inserted: unknown = this.of(set).autocommit?.insert(entity, respondTo, this.call)
+    return whenThere(inserted, (isInserted) => {
+      if (typeof isInserted === 'boolean') return isInserted ? response : undefined
       throw invalidProviderResult(set, 'whether the entity was inserted', isInserted)
-    return isInserted ? response : undefined
+    })
   }
 
   /** @throws ODataError ResourceNotFound when there is no such entity any more */

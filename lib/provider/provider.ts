@@ -145,8 +145,8 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row,
    * @throws ODataError Conflict when the key exists
    */
   insert?(entity: New, call: ProviderCall<Context>): MaybePromise<R>
-  /** Inserts single entities synchronously, which takes less time than a change set. */
-  readonly insertSync?: SyncInsert<R, Context> | undefined
+  /** Changes that commit by themselves, which takes less time than a change set. */
+  readonly autocommit?: AutocommitChanges<R, Context> | undefined
   /**
    * Sets the given values of an entity, and leaves the other values unchanged.
    *
@@ -174,43 +174,43 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row,
 }
 
 /**
- * Inserts an entity in one synchronous transaction. The service uses it for an insert without links that is the only
- * change of its request, where neither hooks nor `authorize` are called.
+ * Changes that commit by themselves, for example as a single statement. The service uses them for the only change of a
+ * request, where neither hooks nor `authorize` are called.
  *
  * @example
  * import SQLite from 'better-sqlite3'
  * const database = new SQLite('shop.sqlite')
  * const statement = database.prepare<object, object>('insert into "Items" values (:ID, :Name) returning *')
  * const insert = (entity: object) => statement.get(entity) ?? entity
- * const insertSync: SyncInsert<object> = {
+ * const autocommit: AutocommitChanges<object> = {
  *   replaces: { insert },
- *   run(entity, respond) {
+ *   insert(entity, respond) {
  *     database.transaction(() => respond(insert(entity)))()
  *     return true
  *   },
  * }
  */
-export interface SyncInsert<R = Row, Context = unknown> {
+export interface AutocommitChanges<R = Row, Context = unknown> {
   /**
-   * The methods of the provider that `run` stands in for. The service calls `run` only while the provider has exactly
-   * these: a wrapper that overrides `insert` or `beginChangeSet` is called instead of `run`, unless it provides its own
-   * `insertSync` as well.
+   * The methods of the provider that the methods of this object stand in for. The service calls them only while the
+   * provider has exactly these: a wrapper that overrides `insert` or `beginChangeSet` is called instead, unless it
+   * provides its own `autocommit` as well.
    */
   readonly replaces: {
     insert(entity: Row, call: ProviderCall<Context>): MaybePromise<R>
     beginChangeSet?(call: ProviderCall<Context>): MaybePromise<ChangeSet>
   }
   /**
-   * Inserts an entity, and commits before it returns.
+   * Inserts an entity without links, and commits.
    *
-   * @param entity as for `insert`
-   * @param respond creates the response from the entity as it is stored. Call it once, before the commit; when it throws,
-   * roll back and rethrow the error.
-   * @returns false when nothing was inserted: then the service begins a change set and calls `insert`, which finds out why
-   * or succeeds
-   * @throws ODataError when the entity cannot be inserted
+   * @param entity as for `insert` of the set
+   * @param respond creates the response from the entity as it is stored. Call it once, before the commit if that is
+   * possible: when it throws, roll back and rethrow the error.
+   * @returns false when nothing was inserted: then the service begins a change set and calls `insert` of the set, which
+   * finds out why or succeeds
+   * @throws ODataError when the entity cannot be inserted, or when it is not known whether it was
    */
-  run(entity: Row, respond: (row: R) => void, call: ProviderCall<Context>): boolean
+  insert(entity: Row, respond: (row: R) => void, call: ProviderCall<Context>): MaybePromise<boolean>
 }
 
 /** The version that an entity must have for a change to happen. */

@@ -64,7 +64,7 @@ function insertPlainEntity(
   return whenThere(readNewEntity(session, set), (change) => {
     const answered =
       from === undefined
-        ? session.insertSync(set, change, (row, reader) => answer(row, reader, true))
+        ? session.autocommitInsert(set, change, (row, reader) => answer(row, reader, true))
         : undefined
     const insert = (writer: EntityWriter): MaybePromise<ODataResponse> =>
       whenThere(writer.insert(set, change, from), (row) => answerIfReadable(set, row, writer.reader, answer))

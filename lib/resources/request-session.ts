@@ -181,12 +181,12 @@ export class RequestSession {
   }
 
   /**
-   * Inserts an entity without links synchronously, where the provider can; see {@link EntityWriter.insertSync}.
+   * Inserts an entity without a change set, where the provider can; see {@link EntityWriter.autocommitInsert}.
    *
    * @param respond creates the response from the entity as it is stored
    * @returns undefined when the entity has to be inserted by {@link write}
    */
-  insertSync<T>(
+  autocommitInsert<T>(
     set: EntitySet,
     change: EntityChange,
     respond: (row: Row, reader: DataReader) => T,
@@ -194,7 +194,7 @@ export class RequestSession {
     return whenThere(this.providerCalls(), (calls) => {
       this.throwIfAborted()
       const writer = this.writerFor(calls)
-      return writer.insertSync(set, change, (row) => respond(row, writer.reader))
+      return writer.autocommitInsert(set, change, (row) => respond(row, writer.reader))
     })
   }
 

@@ -53,14 +53,14 @@ describe('A provider that cannot work', () => {
       'entitySets.Items.read must be a function.',
     ],
     [
-      'an insertSync that does not say what it replaces',
-      { entitySets: { ...both, Items: { read, insertSync: { run: read } } } },
-      'entitySets.Items.insertSync.replaces must be an object.',
+      'an autocommit that does not say what it replaces',
+      { entitySets: { ...both, Items: { read, autocommit: { insert: read } } } },
+      'entitySets.Items.autocommit.replaces must be an object.',
     ],
     [
-      'an insertSync that is a function',
-      { entitySets: { ...both, Items: { read, insertSync: read } } },
-      'entitySets.Items.insertSync must be an object.',
+      'an autocommit that is a function',
+      { entitySets: { ...both, Items: { read, autocommit: read } } },
+      'entitySets.Items.autocommit must be an object.',
     ],
     [
       'a misspelt member',

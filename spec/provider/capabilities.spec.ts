@@ -8,7 +8,7 @@ import type { Row } from '../../lib/evaluation/row.js'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { ServiceOptions } from '../../lib/options.js'
 import type { ChangeSet } from '../../lib/provider/change-set.js'
-import type { EntitySetProvider, Provider, SyncInsert } from '../../lib/provider/provider.js'
+import type { AutocommitChanges, EntitySetProvider, Provider } from '../../lib/provider/provider.js'
 import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
 import type { KeptDatabase } from '../../lib/providers/sql/keep-statements.js'
 import { keepStatements } from '../../lib/providers/sql/keep-statements.js'
@@ -197,8 +197,8 @@ describe('run of a change set', () => {
   })
 })
 
-/** An own provider with `insertSync`, which finds out by itself that keys are taken. */
-function syncProvider(log: string[]): Provider {
+/** A provider with `autocommit`, whose `insert` leaves one key to the change set. */
+function autocommitProvider(log: string[]): Provider {
   const provider = ownProvider(log)
   const sets = provider.entitySets as Readonly<Record<string, EntitySetProvider>>
   const { Items } = sets
@@ -207,16 +207,16 @@ function syncProvider(log: string[]): Provider {
     log.push('begin')
     return changeSet(log)
   }
-  const insertSync: SyncInsert = {
+  const autocommit: AutocommitChanges = {
     replaces: { insert, beginChangeSet },
-    run: (entity, respond) => {
+    insert: (entity, respond) => {
       if (entity.ID === 1) return false
       respond(entity)
-      log.push('insertSync')
+      log.push('autocommit')
       return true
     },
   }
-  return { ...provider, entitySets: { Items: { ...Items, insert, insertSync } as never }, beginChangeSet }
+  return { ...provider, entitySets: { Items: { ...Items, insert, autocommit } as never }, beginChangeSet }
 }
 
 const itemsOf = ({ entitySets }: Provider): EntitySetProvider =>
@@ -233,14 +233,17 @@ const deepWrappers: typeof wrappers = [
   ['set behind a Proxy', (provider) => withItems(provider, new Proxy(itemsOf(provider), {}))],
 ]
 
-describe('insertSync', () => {
+describe('autocommit', () => {
   it.each(deepWrappers)('MUST insert without a change set in an own provider: %s', async (_name, wrap) => {
     const log: string[] = []
-    const { status, headers, text } = await insert(await serve(wrap(syncProvider(log))), { ID: 3, Name: 'a' })
+    const { status, headers, text } = await insert(await serve(wrap(autocommitProvider(log))), {
+      ID: 3,
+      Name: 'a',
+    })
     expect(status).toBe(201)
     expect(headers.location).toMatch(/Items\(3\)$/)
     expect(JSON.parse(text)).toMatchObject({ d: { ID: 3, Name: 'a' } })
-    expect(log).toEqual(['insertSync'])
+    expect(log).toEqual(['autocommit'])
   })
 
   it.each(deepWrappers)('MUST insert past the queue of Kysely with sqlProvider: %s', async (_name, wrap) => {
@@ -250,41 +253,41 @@ describe('insertSync', () => {
 
   it('MUST leave the entity to insert when it returns false', async () => {
     const log: string[] = []
-    expect((await insert(await serve(syncProvider(log)), { ID: 1 })).status).toBe(201)
+    expect((await insert(await serve(autocommitProvider(log)), { ID: 1 })).status).toBe(201)
     expect(log).toEqual(['begin', 'insert', 'commit'])
   })
 
   it('MUST be the error of the response when it throws', async () => {
-    const provider = syncProvider([])
-    const { insertSync, ...Items } = itemsOf(provider)
-    const run = (): never => {
+    const provider = autocommitProvider([])
+    const { autocommit, ...Items } = itemsOf(provider)
+    const failed = (): never => {
       throw new ODataError('Conflict')
     }
     const failing = withItems(provider, {
       ...Items,
-      ...(insertSync && { insertSync: { ...insertSync, run } }),
+      ...(autocommit && { autocommit: { ...autocommit, insert: failed } }),
     })
     expect((await insert(await serve(failing), { ID: 3 })).status).toBe(409)
   })
 
   it('MUST not be called in a change set, with hooks or with authorize', async () => {
     const log: string[] = []
-    await insert(await serve(syncProvider(log), { authorize: () => undefined }), { ID: 3 })
+    await insert(await serve(autocommitProvider(log), { authorize: () => undefined }), { ID: 3 })
     await server?.stop()
     const hooks = { Items: { afterInsert: () => undefined } }
-    const to = await serve(syncProvider(log), { hooks })
+    const to = await serve(autocommitProvider(log), { hooks })
     await insert(to, { ID: 4 })
     await to.ask('/s/$batch', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
       body: batchBody([written('POST Items', '{"ID":5}'), written('POST Items', '{"ID":6}')]),
     })
-    expect(log).not.toContain('insertSync')
+    expect(log).not.toContain('autocommit')
     expect(log.filter((entry) => entry === 'insert')).toHaveLength(4)
   })
 
   it.each<[string, (log: string[]) => Promise<Provider> | Provider]>([
-    ['an own provider', syncProvider],
+    ['an own provider', autocommitProvider],
     ['sqlProvider', sqliteProvider],
     ['memoryProvider', () => memoryProvider(model)],
   ])('MUST give way to overrides of insert and of beginChangeSet: %s', async (_name, create) => {
@@ -327,40 +330,42 @@ describe('insertSync', () => {
     expect((await to.ask('/s/Items(3)')).status).toBe(404)
   })
 
-  it('MUST be the one of a wrapper that overrides insert and insertSync', async () => {
+  it('MUST be the one of a wrapper that overrides insert and autocommit', async () => {
     const log: string[] = []
-    const provider = syncProvider([])
-    const { insertSync, ...Items } = itemsOf(provider)
+    const provider = autocommitProvider([])
+    const { autocommit, ...Items } = itemsOf(provider)
     const insertOwn: EntitySetProvider['insert'] = (entity, call) => Items.insert?.(entity, call) ?? entity
-    const run: SyncInsert['run'] = (entity, respond, call) => {
-      log.push('own insertSync')
-      return insertSync?.run({ ...entity, Name: 'own' }, respond, call) ?? false
+    const insertAlone: AutocommitChanges['insert'] = (entity, respond, call) => {
+      log.push('own autocommit')
+      return autocommit?.insert({ ...entity, Name: 'own' }, respond, call) ?? false
     }
     const both: EntitySetProvider = {
       ...Items,
       insert: insertOwn,
-      ...(insertSync && { insertSync: { replaces: { ...insertSync.replaces, insert: insertOwn }, run } }),
+      ...(autocommit && {
+        autocommit: { replaces: { ...autocommit.replaces, insert: insertOwn }, insert: insertAlone },
+      }),
     }
     const { text } = await insert(await serve(withItems(provider, both)), { ID: 3 })
     expect(JSON.parse(text)).toMatchObject({ d: { Name: 'own' } })
-    expect(log).toEqual(['own insertSync'])
+    expect(log).toEqual(['own autocommit'])
   })
 
   it('MUST be a call of its own for those who observe the service', async () => {
     const log: string[] = []
-    const to = await serve(syncProvider(log), { serverTiming: true })
+    const to = await serve(autocommitProvider(log), { serverTiming: true })
     const { status, headers } = await insert(to, { ID: 3 })
-    expect([status, log]).toEqual([201, ['insertSync']])
+    expect([status, log]).toEqual([201, ['autocommit']])
     expect(headers['server-timing']).toBeDefined()
   })
 
   it('MUST return whether the entity was inserted', async () => {
-    const provider = syncProvider([])
-    const { insertSync, ...Items } = itemsOf(provider)
-    const run = (): boolean => undefined as unknown as boolean
+    const provider = autocommitProvider([])
+    const { autocommit, ...Items } = itemsOf(provider)
+    const nothing = (): boolean => undefined as unknown as boolean
     const broken = withItems(provider, {
       ...Items,
-      ...(insertSync && { insertSync: { ...insertSync, run } }),
+      ...(autocommit && { autocommit: { ...autocommit, insert: nothing } }),
     })
     expect((await insert(await serve(broken), { ID: 3 })).status).toBe(500)
   })

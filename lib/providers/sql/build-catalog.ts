@@ -6,7 +6,7 @@ import { fitsColumn } from './column-fit.js'
 import type { DatabaseSchema, DatabaseTable } from './database-schema.js'
 import { findName, findSetTable, findTable } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
-import type { EntityTable, TypeColumn } from './entity-table.js'
+import type { EntityTable, TableConstraint, TypeColumn } from './entity-table.js'
 import { linkColumnsOf } from './linked-tables.js'
 import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
 import type { LinkTable } from './table-catalog.js'
@@ -92,12 +92,22 @@ class CatalogBuilder {
       failsWhenTaken: found.failsWhenTaken === true,
       columns: [...columns.values()],
       keyColumns,
+      constraints: this.constraints(found),
       joinColumns: joinColumns(set, columns),
       typeColumn: types.length > 1 ? this.typeColumn(set, found, mapping) : undefined,
       media: types.some(({ hasStream }) => hasStream) ? this.mediaColumns(set, found, mapping) : undefined,
       column: (path) => columns.get(path),
     }
     return this.withoutInvalidValues(table)
+  }
+
+  private constraints({ foreignKeys }: DatabaseTable): readonly TableConstraint[] {
+    return foreignKeys.flatMap(({ columns, target: { schema, table }, targetColumns, isEnforced }) => {
+      const target = this.schema.tables.find((one) => one.schema === schema && one.name === table)
+      return isEnforced === true && target !== undefined
+        ? [{ columns, target: this.quotedTable(target), targetColumns }]
+        : []
+    })
   }
 
   private withoutInvalidValues(table: EntityTable): EntityTable {

@@ -37,6 +37,8 @@ export interface ForeignKey {
   readonly targetColumns: readonly string[]
   /** Whether rows go with the row they refer to. */
   readonly cascades: boolean
+  /** Whether the database always refuses rows that refer to an absent row. Absent: not known. */
+  readonly isEnforced?: boolean
 }
 
 /** The table of a name, perhaps with its schema in front. @returns undefined when there is none */

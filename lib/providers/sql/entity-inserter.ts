@@ -17,12 +17,13 @@ import { returnsRows } from './returned-rows.js'
 import { hasValues } from './row-conditions.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
-import { raw, sql, joined, parameter, statementOf } from './sql-text.js'
+import { raw, sql, joined, parameter } from './sql-text.js'
 import { tokensOf } from './version-statements.js'
 import { randomUUID } from 'node:crypto'
 import type { TableForeignKey } from './foreign-key.js'
 import type { ColumnValues } from './column-values.js'
-import type { SqlDialect } from './dialect.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { RowReader } from './row-reader.js'
 
 /** How often a key is made anew that somebody else has taken in the meantime. */
@@ -30,7 +31,7 @@ const attempts = 100
 
 /** Adds entities to a table. */
 export class EntityInserter {
-  /** Whether one statement is all that there is to do. */
+  /** Whether an insert is one statement. */
   private readonly isOneStatement: boolean
 
   constructor(
@@ -41,11 +42,7 @@ export class EntityInserter {
     private readonly mandatory: MandatoryLinks,
   ) {
     this.isOneStatement =
-      database.canChangeSync &&
-      returnsRows(table, database) &&
-      !table.isView &&
-      !principals.areSingle &&
-      !mandatory.concern(table)
+      returnsRows(table, database) && !table.isView && !principals.areSingle && !mandatory.concern(table)
   }
 
   async insert(given: Row, call: ChangeCall): Promise<Row> {
@@ -65,25 +62,42 @@ export class EntityInserter {
   }
 
   /**
-   * Inserts an entity by one statement, in a transaction that ends before this returns.
+   * Inserts an entity by one statement, which commits by itself or in a transaction that ends before this returns.
    *
-   * @param respond receives the entity as it is stored; when it throws, the entity is not inserted
+   * @param respond receives the entity as it is stored
    * @returns false when nothing was inserted: {@link insert} finds out why, or succeeds
    */
-  insertSync(given: Row, respond: (row: Row) => void): boolean {
+  autocommitInsert(given: Row, respond: (row: Row) => void, call: ProviderCall): MaybePromise<boolean> {
     if (!this.isOneStatement) return false
-    const { table, database, reader } = this
+    const { table, database } = this
     const type = typeOfRow(given, table.set.entityType)
     const makers = this.keyMakers(given)
-    for (const maker of makers.values()) if (maker !== 'database') return false
-    const rows = reader.reader(undefined)
-    const statement = insertStatement(
-      table,
-      this.rowOf(this.withVersion(given, type), type),
-      database,
-      rows,
-      false,
+    const entity: Record<string, unknown> = this.withVersion(given, type)
+    for (const [{ property }, maker] of makers) {
+      if (maker === 'next number') return false
+      if (maker === 'new guid') entity[property.name] = randomUUID()
+    }
+    if (database.canChangeSync) return this.insertSync(entity, type, makers, respond)
+    const { generatesValidValues } = database.writes
+    if (generatesValidValues === undefined) return false
+    const values = valuesOfInsert(table, type, entity, database.dialect)
+    const generated = table.columns.filter(
+      (column) => !values.has(column) && (column.facts.hasDefault || column.facts.isGenerated),
     )
+    if (!generated.every(generatesValidValues)) return false
+    const conditions = [...this.principals.conditions(entity, true), ...this.keyIsFree(entity)]
+    return this.insertAlone({ type, values, conditions }, respond, call)
+  }
+
+  private insertSync(
+    entity: Row,
+    type: EntityType,
+    makers: ReadonlyMap<Column, KeyMaker>,
+    respond: (row: Row) => void,
+  ): boolean {
+    const { table, database } = this
+    const rows = this.reader.reader(undefined)
+    const statement = insertStatement(table, this.rowOf(entity, type), database, rows)
     return database.changeSync(statement, ([found]) => {
       if (found === undefined) return false
       const added = rows.row(found)
@@ -91,6 +105,22 @@ export class EntityInserter {
       respond(added)
       return true
     })
+  }
+
+  private async insertAlone(
+    row: NewTableRow,
+    respond: (row: Row) => void,
+    call: ProviderCall,
+  ): Promise<boolean> {
+    const { table, database } = this
+    const rows = this.reader.reader(undefined)
+    const isText = database.hasTextCells
+    const statement = insertStatement(table, row, database, rows, { isText })
+    const found = await database.autocommit(statement, call, isText)
+    const [added] = found === undefined ? [] : rows.found(found, true)
+    if (added === undefined) return false
+    respond(added)
+    return true
   }
 
   private rowOf(entity: Row, type: EntityType): NewTableRow {
@@ -173,7 +203,7 @@ export class EntityInserter {
     const isFinal = returnsRows(table, database)
     const rows = reader.reader(isFinal ? undefined : new Set())
     try {
-      const statement = insertStatement(table, row, database, rows, isMild)
+      const statement = insertStatement(table, row, database, rows, { isMild })
       const { rows: found, count, insertId } = await database.write(statement, call)
       if (count === 0) return undefined
       const [first] = found
@@ -211,7 +241,7 @@ export class EntityInserter {
     const made: Record<string, unknown> = {}
     for (const [column, maker] of makers) {
       const { name } = column.property
-      if (maker === 'new guid') made[name] = newGuid()
+      if (maker === 'new guid') made[name] = randomUUID()
       else if (maker === 'next number') made[name] = nextNumber(column, await this.largest(column, call))
       else made[name] = undefined
     }
@@ -279,10 +309,6 @@ function keyMaker({ property, type, facts }: Column, foreignKeys: readonly Table
   throw needed(property, 'since it is part of the key and cannot be made here')
 }
 
-function newGuid(): string {
-  return randomUUID()
-}
-
 /**
  * @param largest the largest key that there is
  * @throws ODataError Conflict when there is no number left
@@ -309,18 +335,18 @@ interface NewTableRow {
 }
 
 /**
- * Adds a row and returns what a reader reads of it, if the database can.
+ * Inserts a row and returns what a reader reads of it, if the database can.
  *
- * @param isMild adds nothing, instead of failing, where a unique key is taken
+ * @param isMild inserts nothing, instead of failing, where a unique key is taken
+ * @param isText returns cells as the database sends them
  */
 function insertStatement(
   table: EntityTable,
   { type, values, conditions }: NewTableRow,
-  database: SqlDatabase,
+  { dialect, writes }: SqlDatabase,
   reader: RowReader,
-  isMild: boolean,
+  { isMild = false, isText = false } = {},
 ): Sql {
-  const { dialect, writes } = database
   const [begin, end] = isMild ? writes.insertUnlessTaken : (['insert into', ''] as const)
   const columns = [...values.keys()].map(({ quoted }) => quoted)
   const pieces = [...values.values()]
@@ -329,23 +355,10 @@ function insertStatement(
     pieces.push(parameter(type.name))
   }
   const into = `${begin} ${table.quoted}`
-  const returning = dialect.returns ? returningOf(reader, dialect) : raw('')
+  const returning = dialect.returns ? sql` returning ${reader.returned(isText)}` : raw('')
   if (columns.length === 0) return sql`${raw(into + writes.defaultRow + end)}${returning}`
   const list = joined(pieces, ', ')
   const rows =
     conditions.length === 0 ? sql`values (${list})` : sql`select ${list} where ${joined(conditions, ' and ')}`
   return sql`${raw(`${into} (${columns.join(', ')}) `)}${rows}${raw(end)}${returning}`
-}
-
-const returned = new WeakMap<RowReader, Sql>()
-
-/** The same for every row that is added: there is no parameter in it. */
-function returningOf(reader: RowReader, dialect: SqlDialect): Sql {
-  let returning = returned.get(reader)
-  if (returning === undefined) {
-    const { text } = statementOf(reader.selection(), (index) => dialect.placeholder(index))
-    returning = raw(` returning ${text}`)
-    returned.set(reader, returning)
-  }
-  return returning
 }

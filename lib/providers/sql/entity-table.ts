@@ -19,6 +19,8 @@ export interface EntityTable {
   /** In the order of the model, those of derived types included. */
   readonly columns: readonly Column[]
   readonly keyColumns: readonly Column[]
+  /** Foreign keys that the database enforces. */
+  readonly constraints: readonly TableConstraint[]
   /** Columns of foreign keys and of what others refer to, by which navigation properties are followed. */
   readonly joinColumns: ReadonlySet<Column>
   /** The column that names the type of a row, where there are derived types. */
@@ -26,6 +28,14 @@ export interface EntityTable {
   readonly media: MediaColumns | undefined
   /** @param path names of properties, joined by `/` */
   column(path: string): Column | undefined
+}
+
+/** A foreign key that the database enforces. */
+export interface TableConstraint {
+  readonly columns: readonly string[]
+  /** The name of the other table as it stands in statements. */
+  readonly target: string
+  readonly targetColumns: readonly string[]
 }
 
 export interface TypeColumn {

@@ -1,5 +1,6 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
 import { EntityInserter } from './entity-inserter.js'
@@ -47,8 +48,8 @@ export class EntityWriter {
     this.links = new LinkWriter(table, catalog, database, mandatory)
   }
 
-  insertSync(entity: Row, respond: (row: Row) => void): boolean {
-    return this.inserter.insertSync(entity, respond)
+  autocommitInsert(entity: Row, respond: (row: Row) => void, call: ProviderCall): MaybePromise<boolean> {
+    return this.inserter.autocommitInsert(entity, respond, call)
   }
 
   insert(entity: Row, call: ProviderCall): Promise<Row> {

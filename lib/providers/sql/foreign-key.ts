@@ -11,6 +11,8 @@ export interface TableForeignKey extends Omit<ForeignKey, 'principal' | 'depende
   readonly principalColumns: readonly Column[]
   /** Columns of the dependent that hold the same. */
   readonly columns: readonly Column[]
+  /** Whether a constraint of the database is the same, and always checked. */
+  readonly isEnforced: boolean
 }
 
 /** The foreign keys between the tables of a model. */
@@ -25,6 +27,14 @@ export function tableForeignKeysOf(
     const { principalProperties, dependentProperties } = foreignKey.constraint
     const principalColumns = principalProperties.flatMap(({ name }) => principal.column(name) ?? [])
     const columns = dependentProperties.flatMap(({ name }) => dependent.column(name) ?? [])
-    return [{ ...foreignKey, principal, dependent, principalColumns, columns }]
+    const isEnforced = dependent.constraints.some(
+      ({ target, columns: own, targetColumns }) =>
+        target === principal.quoted &&
+        own.length === columns.length &&
+        columns.every(
+          ({ name }, index) => targetColumns[own.indexOf(name)] === principalColumns[index]?.name,
+        ),
+    )
+    return [{ ...foreignKey, principal, dependent, principalColumns, columns, isEnforced }]
   })
 }

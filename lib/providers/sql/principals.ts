@@ -34,10 +34,17 @@ export class Principals {
     return this.own.some(({ isSingle }) => isSingle)
   }
 
-  /** Conditions under which a new entity may be added. */
-  conditions(entity: Row): readonly Sql[] {
+  /**
+   * Conditions under which a new entity may be added.
+   *
+   * @param areEnforcedLeftOut leaves out those that the database itself enforces
+   */
+  conditions(entity: Row, areEnforcedLeftOut = false): readonly Sql[] {
     const { dialect } = this.database
-    return this.referring(entity).map((group) =>
+    const referring = this.referring(entity).filter(
+      (group) => !areEnforcedLeftOut || group.length > 1 || !group[0].isEnforced,
+    )
+    return referring.map((group) =>
       anyOf(
         group.map((foreignKey) =>
           this.exists(

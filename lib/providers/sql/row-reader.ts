@@ -7,7 +7,7 @@ import type { SqlDialect, TextColumn } from './dialect.js'
 import type { EntityTable } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { invalidAlias } from './valid-rows.js'
-import { joined, raw, sql } from './sql-text.js'
+import { joined, raw, sql, statementOf } from './sql-text.js'
 
 /** A row as a driver gives it. */
 export type DriverRow = Record<string, unknown>
@@ -45,6 +45,7 @@ export class RowReader implements Selection {
     readonly read: (value: unknown) => unknown
   }[]
   private readonly nested: readonly { readonly name: string; readonly path: readonly string[] }[]
+  private readonly returning: { asValues?: Sql; asTexts?: Sql } = {}
   private readonly layouts: { ofValues?: RowLayout; ofTexts?: RowLayout } = {}
 
   constructor(
@@ -88,6 +89,14 @@ export class RowReader implements Selection {
       parts.push(raw(`${prefix}${table.media.contentType} as ${dialect.quote(mediaTypeAlias)}`))
     }
     return joined(parts, ', ')
+  }
+
+  /** What stands after `returning`, as one text: it has no parameters. */
+  returned(isText: boolean): Sql {
+    const name = isText ? 'asTexts' : 'asValues'
+    return (this.returning[name] ??= raw(
+      statementOf(this.selection(undefined, isText), (index) => this.dialect.placeholder(index)).text,
+    ))
   }
 
   /** The names that {@link selection} gives. */

@@ -2,18 +2,18 @@ import { ODataError } from '../../errors/odata-error.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { SessionControl } from './dialect.js'
 
-/** Milliseconds that a statement may go on for nobody: to stop a short one costs more than it does. */
-const patience = 1000
-/** Milliseconds between looks for statements that go on for longer. */
-const betweenLooks = 250
+/** Milliseconds that an aborted statement may run on: cancelling a short one costs more than it does. */
+const GRACE_PERIOD_MS = 1000
+/** Milliseconds between searches for statements that run for longer. */
+const POLL_INTERVAL_MS = 250
 
-/** Whoever waits for a statement. */
+/** The part of a call that aborts a statement. */
 export type Waiting = Pick<ProviderCall, 'signal'>
 
-/** Has the database told that it must stop a statement. */
+/** Sends the command that cancels a statement. */
 export type SendStop = () => Promise<unknown>
 
-/** A statement that ends when nobody waits for it. */
+/** A statement that is cancelled when its call is aborted. */
 export class RunningStatement {
   readonly started = performance.now()
   private isListening = false
@@ -32,9 +32,9 @@ export class RunningStatement {
   }
 
   /**
-   * The session may be used for something else after that, which must not be stopped.
+   * Ends the observation. The session may then run other statements, which must not be cancelled.
    *
-   * @returns what is to be waited for before
+   * @returns a promise to wait for before the session is used again
    */
   end(): Promise<unknown> | undefined {
     this.isOver = true
@@ -48,7 +48,7 @@ export class RunningStatement {
     return stopping.finally(whenOver)
   }
 
-  /** From now on it is stopped when nobody waits. */
+  /** Cancels the statement when the call is aborted from now on, or has been. */
   listen(): void {
     if (this.call === undefined) return
     const { signal } = this.call
@@ -60,7 +60,8 @@ export class RunningStatement {
     signal.addEventListener('abort', this.stop, { once: true })
   }
 
-  stopAtOnce(): Promise<void> {
+  /** Cancels the statement now. @returns a promise for its end */
+  cancel(): Promise<void> {
     const over = new Promise<void>((resolve) => {
       this.whenOver = resolve
     })
@@ -71,13 +72,13 @@ export class RunningStatement {
   reasonOf(error: unknown): unknown {
     if (this.call?.signal.aborted === true) return this.call.signal.reason
     if (!this.sessions.wasCancelled(error)) return error
-    return takesTooLong(error)
+    return statementTimeout(error)
   }
 
   private readonly stop = (): void => {
-    // Whoever cannot be stopped ends by himself.
+    // A statement that cannot be cancelled runs to completion.
     this.elsewhere(async (send) => {
-      // While the other session was waited for, there may have become nothing to stop.
+      // The statement may have ended while this waited for the other session.
       if (this.isOver) return
       this.stopping = send().catch(() => undefined)
       await this.stopping
@@ -86,18 +87,20 @@ export class RunningStatement {
 }
 
 /**
- * Has statements listen whether anybody waits for them once they have run for long: nearly all are over before, and
- * neither a timer nor a signal is made for them.
+ * Cancels statements whose call is aborted, once they have run for a grace period. Nearly all end before: no timer and no
+ * signal is created for them.
  */
 export class LongStatements {
-  /** In the order in which they have begun. */
+  /** In the order of their start. */
   private readonly statements = new Set<RunningStatement>()
   private timer: NodeJS.Timeout | undefined
+
+  constructor(private readonly gracePeriodMs = GRACE_PERIOD_MS) {}
 
   add(statement: RunningStatement): void {
     this.statements.add(statement)
     if (this.timer !== undefined) return
-    this.timer = setInterval(this.look, betweenLooks)
+    this.timer = setInterval(this.poll, POLL_INTERVAL_MS)
     this.timer.unref()
   }
 
@@ -105,8 +108,8 @@ export class LongStatements {
     this.statements.delete(statement)
   }
 
-  private readonly look = (): void => {
-    const latest = performance.now() - patience
+  private readonly poll = (): void => {
+    const latest = performance.now() - this.gracePeriodMs
     for (const statement of this.statements) {
       if (statement.started > latest) break
       this.statements.delete(statement)
@@ -118,8 +121,8 @@ export class LongStatements {
   }
 }
 
-/** What a client is told when the database has stopped a statement that reads or changes. */
-export function takesTooLong(cause: unknown): ODataError {
+/** The error for a statement that the database has cancelled because it took too long. */
+export function statementTimeout(cause: unknown): ODataError {
   return new ODataError('ServiceUnavailable', {
     message: 'The database takes too long. Ask for less at once, or try again later.',
     cause,

@@ -130,13 +130,18 @@ export class SqlChangeSet implements ChangeSet {
   }
 }
 
-/** Whoever is told to come again would make the same changes once more. */
+/** A client that is asked to retry would repeat changes that may have been committed. */
 function withOutcome(error: unknown): unknown {
   if (!(error instanceof ODataError) || error.code !== 'ServiceUnavailable' || asksToTryAgain(error))
     return error
+  return unknownOutcome(error.cause ?? error)
+}
+
+/** The error for a connection that was lost during a commit. */
+export function unknownOutcome(cause: unknown): ODataError {
   return new ODataError('ServiceUnavailable', {
-    message: 'The database was lost while the changes were made to last. It is not known whether they were.',
-    cause: error.cause ?? error,
+    message: 'The connection to the database was lost during the commit. The outcome is unknown.',
+    cause,
   })
 }
 

@@ -11,9 +11,9 @@ import type { KeptDatabase } from './keep-statements.js'
 import { runWithin } from './routed-statements.js'
 import type { DriverRow, Found } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
-import { SqlChangeSet } from './sql-change-set.js'
+import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
 import type { Waiting } from './running-statement.js'
-import { takesTooLong } from './running-statement.js'
+import { statementTimeout } from './running-statement.js'
 import { SqlSessions } from './sql-sessions.js'
 import type { Statement } from './sql-text.js'
 import { raw, Sql, sql, statementOf } from './sql-text.js'
@@ -188,6 +188,36 @@ export class SqlDatabase {
     return this.direct !== undefined
   }
 
+  /**
+   * Runs one statement that changes rows and commits by itself.
+   *
+   * @param isText whether the statement was built for cells as the database sends them
+   * @returns the rows that the statement returns; undefined when the database refused it, so that nothing was changed
+   * @throws ODataError ServiceUnavailable when the database cannot be reached, or the connection was lost
+   */
+  async autocommit(statement: Sql, call: Waiting, isText: boolean): Promise<Found | undefined> {
+    let isSent = false
+    const onChange = (): void => {
+      isSent = true
+    }
+    try {
+      const text = this.statementOf(statement)
+      const { rows } = await this.sessions.run(text, this.primary, call, isText, onChange)
+      return isText ? { cells: rows as unknown as readonly unknown[][], isText } : rows
+    } catch (error) {
+      const fault = this.writes.fault(error)
+      switch (fault?.kind) {
+        case undefined:
+        case 'slow':
+          throw this.failure(error)
+        case 'away':
+          throw isSent && fault?.isOutcomeUnknown === true ? unknownOutcome(error) : this.failure(error)
+        default:
+          return undefined
+      }
+    }
+  }
+
   /** Reads what belongs to no call, such as the schema. @throws what the driver throws */
   async readOnce(statement: Sql): Promise<readonly DriverRow[]> {
     const { rows } = await this.sessions.run(this.statementOf(statement), this.primary, undefined)
@@ -233,17 +263,15 @@ export class SqlDatabase {
       return result
     } catch (error) {
       call.changeSet.failed = undefined
-      await this.backToSavepoint(call).catch(() => {
-        // A deadlock has taken the whole change set back: nothing of it can go on.
+      try {
+        await this.write(sql`rollback to savepoint attempt`, call)
+        await this.write(sql`release savepoint attempt`, call)
+      } catch {
+        // A deadlock has rolled back the whole change set.
         call.changeSet.failed = { error }
-      })
+      }
       throw error
     }
-  }
-
-  private async backToSavepoint(call: ChangeCall): Promise<void> {
-    await this.write(sql`rollback to savepoint attempt`, call)
-    await this.write(sql`release savepoint attempt`, call)
   }
 
   /** Runs a statement that may fail; a change set goes on as if it had not been there. */
@@ -334,7 +362,7 @@ export class SqlDatabase {
           cause: error,
         })
       case 'slow':
-        return takesTooLong(error)
+        return statementTimeout(error)
       default:
         return error
     }

@@ -2,13 +2,13 @@ import type { EntitySet } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type {
+  AutocommitChanges,
   CountQuery,
   EntitySetProvider,
   Provider,
   Pushdown,
   ReadQuery,
   Rows,
-  SyncInsert,
 } from '../../provider/provider.js'
 import { addValueReads } from '../../provider/value-reads.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
@@ -92,14 +92,15 @@ export function sqlEntitySet(
   if (database.dialect.writes === undefined) return provider
   const insert = async (entity: Row, call: ProviderCall): Promise<Row> =>
     (await table()).writer.insert(entity, call)
-  const insertSync: SyncInsert = {
+  const canAutocommit = database.canChangeSync || database.writes.generatesValidValues !== undefined
+  const autocommit: AutocommitChanges = {
     replaces: { insert, beginChangeSet },
-    run: (entity, respond) => known()?.writer.insertSync(entity, respond) ?? false,
+    insert: (entity, respond, call) => known()?.writer.autocommitInsert(entity, respond, call) ?? false,
   }
   return {
     ...provider,
     insert,
-    ...(database.canChangeSync ? { insertSync } : {}),
+    ...(canAutocommit ? { autocommit } : {}),
     update: async (key, values, condition, call) =>
       (await table()).writer.update(key, values, condition, call),
     delete: async (key, condition, call) => (await table()).writer.delete(key, condition, call),

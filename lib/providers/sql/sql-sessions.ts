@@ -33,6 +33,7 @@ interface HeldSession {
 export class SqlSessions {
   private readonly known = new WeakMap<DatabaseConnection, KnownSession>()
   private readonly long = new LongStatements()
+  private readonly changes = new LongStatements(0)
   private returnsCells: boolean | undefined
   /** What runs on connections that somebody holds. */
   private readonly running = new Map<Connection, RunningStatement>()
@@ -45,8 +46,9 @@ export class SqlSessions {
 
   /**
    * @param isText whether rows are arrays of strings, where {@link hasTextCells} says so
-   * @param call tells whether anybody waits; absent for statements that go on whoever leaves. Its signal is asked for only
-   * when that has become a question: to make it costs a tenth of reading an entity
+   * @param call aborts the statement; absent for statements that run to completion. Its signal is read only when the
+   * statement takes long: creating it costs a tenth of reading an entity
+   * @param onChange called before a statement is sent that changes data and commits by itself
    * @throws the reason of the signal when it was aborted, and ODataError ServiceUnavailable after the timeout
    */
   async run(
@@ -54,18 +56,21 @@ export class SqlSessions {
     connection: Connection,
     call: Waiting | undefined,
     isText = false,
+    onChange?: () => void,
   ): Promise<QueryResult<DriverRow>> {
     const { sessions } = this.dialect
     const query = isText ? cellQuery(statement) : compiled(statement)
     if (sessions === undefined) return connection.executeQuery<DriverRow>(query)
+    const long = onChange === undefined ? this.long : this.changes
     const asked = performance.now()
     return connection.getExecutor().provideConnection(async (session) => {
       const known = this.known.get(session) ?? (await this.introduce(sessions, session))
       if (performance.now() - asked > longWait) call?.signal.throwIfAborted()
-      const running = this.begin(sessions, known, statement, call)
+      const running = this.begin(sessions, known, statement, call, long)
       const isHeld = connection !== this.connection
       if (isHeld) this.running.set(connection, running)
       try {
+        onChange?.()
         return await session.executeQuery<DriverRow>(query)
       } catch (error) {
         throw running.reasonOf(error)
@@ -83,7 +88,7 @@ export class SqlSessions {
    * @returns undefined when nothing does
    */
   stop(connection: Connection): Promise<void> | undefined {
-    return this.running.get(connection)?.stopAtOnce()
+    return this.running.get(connection)?.cancel()
   }
 
   /** The rows of a statement, in batches, as long as somebody wants them; a session is held until then. */
@@ -148,10 +153,11 @@ export class SqlSessions {
     { number }: KnownSession,
     { text }: Statement,
     call: Waiting | undefined,
+    long = this.long,
   ): RunningStatement {
     const elsewhere = (work: (send: SendStop) => Promise<void>): Promise<void> =>
       this.elsewhere(sessions.cancel(number, text), work)
-    return new RunningStatement(sessions, call, elsewhere, this.long)
+    return new RunningStatement(sessions, call, elsewhere, long)
   }
 
   /** Whether rows can be arrays of strings: not with every driver. Known after the first statement. */

@@ -1,3 +1,4 @@
+import type { Column } from './column.js'
 import type { RunStatement } from './database-schema.js'
 import type { Sql } from './sql-text.js'
 
@@ -9,6 +10,12 @@ export interface WriteDialect {
   readonly failureEndsTransaction: boolean
   /** Whether triggers may change a row after `returning` has shown it. */
   readonly returnsBeforeTriggers: boolean
+  /**
+   * Returns whether every value that the database generates for a column is valid for its property. Where it is, an
+   * insert can be a statement that commits by itself: nothing has to be rolled back afterwards. Absent: all changes
+   * need a transaction.
+   */
+  readonly generatesValidValues?: ((column: Column) => boolean) | undefined
   /** Stands behind a `select` whose rows, of the table `t0`, are to be changed or removed; empty without such locks. */
   readonly lockToChange: string
   readonly lockToRemove: string
@@ -50,4 +57,6 @@ export interface DatabaseFault {
   readonly columns: readonly string[]
   /** True for a primary key whose columns the error does not name. */
   readonly isPrimaryKey?: boolean
+  /** True when the connection was lost while the statement may have been executed. */
+  readonly isOutcomeUnknown?: boolean
 }

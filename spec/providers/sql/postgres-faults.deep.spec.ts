@@ -180,7 +180,7 @@ describe('A session of PostgreSQL that is ended', () => {
     await expectRecovery()
   })
 
-  it('MUST not have its client try again when nobody knows what became of a commit', async () => {
+  it('MUST not ask the client to retry when the outcome of a commit is unknown', async () => {
     await start()
     await sql
       .raw(
@@ -194,13 +194,13 @@ describe('A session of PostgreSQL that is ended', () => {
     await terminate()
     const { status, headers, text } = await answer
     expect([status, headers['retry-after']]).toEqual([503, undefined])
-    expect(text).toContain('It is not known whether they were.')
+    expect(text).toContain('The outcome is unknown.')
     await sql`drop trigger slow on "Orders"`.execute(outside)
     expect((await send('GET', 'Orders(1)/Value/$value')).text).toBe('0')
     await expectRecovery()
   })
 
-  it('MUST be noticed between requests: whoever comes next is served, or told to come again', async () => {
+  it('MUST be noticed between requests: the next request succeeds, or is asked to retry', async () => {
     await start()
     await Promise.all([1, 2, 1, 2].map((ID) => send('GET', `Orders(${ID})`)))
     for (let round = 0; round < 5; round++) {

@@ -57,7 +57,7 @@ export function statementLog(): {
   let noted: string[] = []
   return {
     note: ({ query }) => {
-      if (!query.sql.includes('pg_backend_pid')) noted.push(query.sql)
+      if (!query.sql.includes('pg_backend_pid')) noted.push(String(query.sql))
     },
     statements: () => {
       const all = noted

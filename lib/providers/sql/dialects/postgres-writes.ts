@@ -1,3 +1,5 @@
+import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
+import type { Column } from '../column.js'
 import { isOutdated } from '../outdated-statements.js'
 import { raw, sql } from '../sql-text.js'
 import type { DatabaseFault, WriteDialect } from '../write-dialect.js'
@@ -11,6 +13,7 @@ export const postgresWrites: WriteDialect = {
   },
   failureEndsTransaction: true,
   returnsBeforeTriggers: true,
+  generatesValidValues,
   lockToChange: ' for no key update of t0',
   lockToRemove: ' for update of t0',
   lockToKeep: ' for key share',
@@ -27,9 +30,11 @@ export const postgresWrites: WriteDialect = {
   },
   fault(error) {
     const { code, message } = error as PostgresError
-    if (typeof code !== 'string') return lost.has(String(message)) ? { kind: 'away', columns: [] } : undefined
+    if (typeof code !== 'string') return lost.has(String(message)) ? lostConnection : undefined
     if (isOutdated(error)) return { kind: 'again', columns: [] }
     const kind = kinds[code] ?? kindsOfClasses[code.slice(0, 2)]
+    // The server names its reason only where it has rolled back.
+    if (kind === 'away' && !/^5[37]/.test(code)) return lostConnection
     return kind && { kind, columns: columnsOf(error as PostgresError) }
   },
 }
@@ -68,6 +73,8 @@ const kinds: Readonly<Record<string, DatabaseFault['kind']>> = {
   ETIMEDOUT: 'away',
 }
 
+const lostConnection: DatabaseFault = { kind: 'away', columns: [], isOutcomeUnknown: true }
+
 const kindsOfClasses: Readonly<Record<string, DatabaseFault['kind']>> = { '08': 'away', '22': 'value' }
 
 /** What the driver says of connections without a code. */
@@ -78,6 +85,32 @@ const lost = new Set([
   'Client has encountered a connection error and is not queryable',
   'timeout exceeded when trying to connect',
 ])
+
+/** Column types whose values are all valid for a type of the model. */
+const validTypes: Partial<Record<PrimitiveTypeName, readonly string[]>> = {
+  'Edm.Boolean': ['bool'],
+  'Edm.Guid': ['uuid'],
+  'Edm.Int16': ['int2'],
+  'Edm.Int32': ['int2', 'int4'],
+  'Edm.Int64': ['int2', 'int4', 'int8'],
+  'Edm.String': ['text', 'varchar'],
+}
+
+/** Times can be infinite, and numbers too: of these only the current time and literals are known to be valid. */
+function generatesValidValues({ type, facts }: Column): boolean {
+  const { dataType, defaultText = '' } = facts
+  if (validTypes[type]?.includes(dataType) === true) return true
+  switch (type) {
+    case 'Edm.DateTime':
+    case 'Edm.DateTimeOffset':
+      return /^(?:now\(\)|CURRENT_TIMESTAMP|LOCALTIMESTAMP)(?:\(\d\))?$/.test(defaultText)
+    case 'Edm.Decimal':
+    case 'Edm.Double':
+      return /^'?\d{1,9}(?:\.\d{1,4})?'?(?:::[a-z ]+)?$/.test(defaultText)
+    default:
+      return false
+  }
+}
 
 /** Named by the error, or in its detail, `Key (a, "B")=(1, 2) already exists`, or in the name of the constraint. */
 function columnsOf({ column, constraint, detail }: PostgresError): readonly string[] {

@@ -14,7 +14,7 @@ import { statementLog } from '../../support/sql/logged-database.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 
 const model = defineModel({
-  namespace: 'InsertSync',
+  namespace: 'Autocommit',
   entityTypes: {
     Shelf: {
       key: ['ID'],
@@ -48,7 +48,7 @@ const model = defineModel({
 
 const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
 
-describe('insertSync of sqlProvider(model, db, { sqlite })', () => {
+describe('inserts of sqlProvider(model, db, { sqlite })', () => {
   let file: SQLite.Database
   let db: AnyDatabase
   let statements: () => string[]
