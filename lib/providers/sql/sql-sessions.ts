@@ -73,6 +73,9 @@ export class SqlSessions {
         onChange?.()
         return await session.executeQuery<DriverRow>(query)
       } catch (error) {
+        // The pool would hand out a lost connection again before it knows.
+        if (onChange !== undefined && this.dialect.writes?.fault(error)?.kind === 'away')
+          await session.executeQuery(compiled({ text: 'rollback', parameters: [] })).catch(() => undefined)
         throw running.reasonOf(error)
       } finally {
         if (this.running.get(connection) === running) this.running.delete(connection)

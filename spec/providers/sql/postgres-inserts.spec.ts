@@ -92,6 +92,7 @@ describe('Inserts of sqlProvider on PostgreSQL', () => {
     other = postgres.connect(name, { max: 2, application_name: 'other' })
     await sql.raw(tables).execute(other)
     ;({ db, pool, statements } = loggedDatabase(postgres.addressOf(name), 2))
+    pool.on('connect', (client) => client.on('error', () => undefined))
   })
 
   afterEach(async () => {
