@@ -27,7 +27,7 @@ execFileSync(process.execPath, [tsc, '-p', 'lib/tsconfig.json', '--outDir', modu
 const entries = ['index', 'node', 'sql', 'audit']
 
 /** What others do without: these modules, and those that only they need, stay in files of their own. */
-const parts = ['providers/file-system/file-provider', 'tools/explorer/answers']
+const parts = ['providers/file-system/file-provider', 'tools/explorer/explorer-responses']
 
 function keepPackages(...taken) {
   const isKept = (path, importer) =>

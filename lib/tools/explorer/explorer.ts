@@ -1,52 +1,47 @@
 import type { EdmModel } from '../../edm/edm-model.js'
+import type { MediaRange } from '../../formats/media-range.js'
+import { parseAccept } from '../../formats/media-range.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
 import { splitTarget } from '../../uri/split-resource-path.js'
-import type { MediaRange } from '../../formats/media-range.js'
-import { parseAccept } from '../../formats/media-range.js'
 
-/** What stands below this segment belongs to the page. No entity set can have such a name. */
-const segment = /^\/+(?:\$|%24)explorer\//
+/** Paths of the files of the explorer, which no entity set can have. */
+const FILE_PATH = /^\/+(?:\$|%24)explorer\//
 
-/**
- * The page that a browser gets at the root of a service. What it consists of is loaded when the first browser asks;
- * until then all that there is, is the question whether one does.
- */
+/** The service root, without system query options: `?$format=json` requests the service document. */
+const ROOT_PATH = /^\/?(?:\?(?!.*(?:\$|%24)).*)?$/
+
+/** Serves the explorer to browsers at the service root. Its files are loaded at the first request from a browser. */
 export class Explorer {
-  /** @param hasOpenApi whether the service has a document at `$openapi`, too */
+  /** @param hasOpenApi whether the service has an OpenAPI document */
   constructor(
     private readonly model: EdmModel,
     private readonly hasOpenApi: boolean,
   ) {}
 
-  /**
-   * @returns undefined for requests that are none of the page's
-   */
+  /** @returns undefined for requests that do not address the explorer */
   respond(request: ODataRequest): Promise<ODataResponse> | undefined {
     const { method, target } = request
     if (method !== 'GET' && method !== 'HEAD') return undefined
-    if (segment.test(target)) return this.file(request)
-    return isRoot(target) && asksForHtml(request.header('accept')) ? this.page(request) : undefined
+    if (FILE_PATH.test(target)) return this.respondWithFile(request)
+    return ROOT_PATH.test(target) && prefersHtml(request.header('accept'))
+      ? this.respondWithPage(request)
+      : undefined
   }
 
-  private async page(request: ODataRequest): Promise<ODataResponse> {
-    const { pageAnswer } = await import('./answers.js')
-    return pageAnswer(request, this.model, this.hasOpenApi)
+  private async respondWithPage(request: ODataRequest): Promise<ODataResponse> {
+    const { pageResponse } = await import('./explorer-responses.js')
+    return pageResponse(request, this.model, this.hasOpenApi)
   }
 
-  private async file(request: ODataRequest): Promise<ODataResponse> {
-    const { fileAnswer } = await import('./answers.js')
-    return fileAnswer(request, splitTarget(request.target).segments.slice(1), this.model)
+  private async respondWithFile(request: ODataRequest): Promise<ODataResponse> {
+    const { fileResponse } = await import('./explorer-responses.js')
+    return fileResponse(request, splitTarget(request.target).segments.slice(1), this.model)
   }
 }
 
-/** Whoever says something by query options means the document: `?$format=json`. */
-function isRoot(target: string): boolean {
-  return /^\/?(?:\?(?!.*(?:\$|%24)).*)?$/.test(target)
-}
-
-/** What the service document is offered in. */
-const documents = [
+/** The media types of the service document. */
+const SERVICE_DOCUMENT_TYPES = [
   ['application', 'atomsvc+xml'],
   ['application', 'atom+xml'],
   ['application', 'xml'],
@@ -55,29 +50,25 @@ const documents = [
 ] as const
 
 /**
- * Whether a client would rather have a page than a document of the service. It has to name `text/html`, with a quality
- * that nothing of the protocol reaches; where both are named alike, it is no browser.
+ * Whether a client prefers HTML to the service document: `Accept` names `text/html` with a higher quality than all media
+ * types of the service document, as browsers do. `*` ranges do not state a preference.
  *
  * @param accept the `Accept` header
  * @spec RFC 9110 12.5.1
  */
-export function asksForHtml(accept: string | undefined): boolean {
+export function prefersHtml(accept: string | undefined): boolean {
   if (accept?.includes('text/html') !== true) return false
   const ranges = parseAccept(accept) ?? []
   const html = ranges.find(({ type, subtype }) => type === 'text' && subtype === 'html')
   if (html === undefined || html.quality === 0) return false
-  return documents.every(([type, subtype]) => !isWantedAsMuch(html, ranges, type, subtype))
+  return SERVICE_DOCUMENT_TYPES.every(([type, subtype]) => {
+    const named = qualityOf(type, subtype, ranges)
+    if (named !== undefined) return named < html.quality
+    return (qualityOf(type, '*', ranges) ?? 0) <= html.quality
+  })
 }
 
-/** `*` stands for whatever comes, and is no wish of its own. */
-function isWantedAsMuch(
-  html: MediaRange,
-  ranges: readonly MediaRange[],
-  type: string,
-  subtype: string,
-): boolean {
-  const named = ranges.filter((range) => range.type === type && range.subtype === subtype)
-  const wide = ranges.filter((range) => range.type === type && range.subtype === '*')
-  if (named.length > 0) return named.some(({ quality }) => quality >= html.quality)
-  return wide.some(({ quality }) => quality > html.quality)
+function qualityOf(type: string, subtype: string, ranges: readonly MediaRange[]): number | undefined {
+  const matching = ranges.filter((range) => range.type === type && range.subtype === subtype)
+  return matching.length === 0 ? undefined : Math.max(...matching.map(({ quality }) => quality))
 }

@@ -6,7 +6,7 @@ import type { Answer } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { expressVersions } from '../../support/express-versions.js'
 import { exampleModel, exampleProvider, exampleService } from '../../support/services/example-service.js'
-import { asksForHtml } from '../../../lib/tools/explorer/explorer.js'
+import { prefersHtml } from '../../../lib/tools/explorer/explorer.js'
 
 const html = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
@@ -14,12 +14,12 @@ function forbid(): never {
   throw new ODataError('Forbidden')
 }
 
-/** The addresses of scripts and styles in a page. */
+/** The URLs of the script and the style sheet in a page. */
 function filesOf({ text }: Answer): string[] {
   return [...text.matchAll(/(?:src|href)="([^"]*\$explorer[^"]*)"/g)].map(([, address = '']) => address)
 }
 
-describe.each(expressVersions)('The page of a service, in %s', (_version, express) => {
+describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
   let server: TestServer
   beforeAll(async () => {
     const app = express()
@@ -39,7 +39,7 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
   })
   afterAll(() => server.stop())
 
-  it('MUST come to a browser at the service root', async () => {
+  it('MUST be served to browsers at the service root', async () => {
     const { status, headers, text } = await server.ask('/n/', { headers: html })
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -62,7 +62,7 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
     ['/plain/', html],
     ['/off/', html],
   ])(
-    'MUST leave everybody else with what they had: %s %j',
+    'MUST not change the response to other requests: %s %j',
     async (target, headers: Record<string, string>) => {
       const { status, headers: answered } = await server.ask(target, { headers })
       expect([200, 406]).toContain(status)
@@ -72,12 +72,12 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
     },
   )
 
-  it('MUST be asked for by true or false', () => {
+  it('MUST reject an option that is not Boolean', () => {
     const options = { explorer: 'yes' } as unknown as ODataV2Options
     expect(() => exampleService(options)).toThrow('odataV2: explorer must be true or false.')
   })
 
-  it('MUST hold no script and no style of its own', async () => {
+  it('MUST contain no inline scripts and styles', async () => {
     const { headers, text } = await server.ask('/n/', { headers: html })
     expect(text).not.toMatch(/<style|<script(?! src=)|\son\w+=|javascript:/i)
     const policy = headers['content-security-policy'] as string
@@ -87,21 +87,21 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
     expect(policy).not.toContain('unsafe')
   })
 
-  it('MUST name no other host', async () => {
+  it('MUST refer to no other host', async () => {
     const { text } = await server.ask('/n/', { headers: html })
     const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
     expect(addresses.filter((address) => /^(?:https?:)?\/\//.test(address))).toEqual([])
     for (const file of filesOf(await server.ask('/n/', { headers: html }))) {
       const { text: code } = await server.ask(`/n/${file}`)
       const hosts = [...code.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host)
-      // Names of the protocol, of which nothing is loaded.
+      // XML namespaces, which are not loaded.
       expect(
         hosts.filter((host) => !/^(?:schemas\.microsoft\.com|www\.(?:sap\.com|w3\.org))$/.test(host ?? '')),
       ).toEqual([])
     }
   })
 
-  it('MUST lead to no other host when its path begins with two slashes', async () => {
+  it('MUST link to no other host if its path starts with two slashes', async () => {
     const { text } = await server.ask('//other.example/n', { headers: html })
     const addresses = [...text.matchAll(/(?:src|href)="((?!data:)[^"]*)"/g)].map(
       ([, address = '']) => address,
@@ -113,7 +113,7 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
   })
 
   it.each(['/n/', '/deep/down/n/', '/helmet/', '/csrf/', '/closed/'])(
-    'MUST find its files below %s',
+    'MUST link to its files below %s',
     async (root) => {
       const files = filesOf(await server.ask(root, { headers: html }))
       expect(files).toHaveLength(2)
@@ -133,7 +133,7 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
     },
   )
 
-  it('MUST find its files where the slash at the end of the root is missing', async () => {
+  it('MUST link to its files if the URL has no trailing slash', async () => {
     const files = filesOf(await server.ask('/n', { headers: html }))
     expect(files).toEqual([
       expect.stringMatching(/^\/n\/\$explorer\//),
@@ -144,7 +144,7 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
     expect(filesOf(await server.ask('/deep/down/n', { headers: html }))[0]).toMatch(/^\/b\/\$explorer\//)
   })
 
-  it('MUST have the browser ask again for a file without its version', async () => {
+  it('MUST revalidate files whose URL has no version', async () => {
     const { headers } = await server.ask('/n/$explorer/explorer.js')
     expect(headers['cache-control']).toBe('no-cache')
     const again = await server.ask('/n/$explorer/explorer.js', {
@@ -153,7 +153,7 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
     expect([again.status, again.text]).toEqual([304, ''])
   })
 
-  it('MUST answer 304 as long as the page is the same', async () => {
+  it('MUST respond with 304 to a conditional request for the same page', async () => {
     const { etag } = (await server.ask('/n/', { headers: html })).headers
     const again = await server.ask('/n/', { headers: { ...html, 'If-None-Match': etag as string } })
     expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag])
@@ -161,7 +161,7 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
   })
 
   it.each(['/n/', '/n/$explorer/explorer.js', '/n/$explorer/service.odc'])(
-    'MUST answer HEAD of %s like GET, without the body',
+    'MUST respond to HEAD of %s with the headers of GET',
     async (target) => {
       const get = await server.ask(target, { headers: html })
       const head = await server.ask(target, { method: 'HEAD', headers: html })
@@ -177,19 +177,19 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
     '$explorer/other.js',
     '$explorer/explorer.js/more',
     '$explorer/../explorer.js',
-    '$explorer/%2E%2E/answers.js',
-  ])('MUST have nothing at %s', async (path) => {
+    '$explorer/%2E%2E/explorer-responses.js',
+  ])('MUST respond with 404 at %s', async (path) => {
     expect((await server.ask(`/n/${path}`)).status).toBe(404)
   })
 
   it.each(['/plain/$explorer/explorer.js', '/off/$explorer/explorer.css', '/off/$explorer/service.odc'])(
-    'MUST have nothing at all where it is off: %s',
+    'MUST respond with 404 if it is disabled: %s',
     async (target) => {
       expect((await server.ask(target)).status).toBe(404)
     },
   )
 
-  it('MUST take no other methods', async () => {
+  it('MUST reject other methods', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
       expect(
         (await server.ask('/n/$explorer/explorer.js', { method, headers: html })).status,
@@ -198,7 +198,7 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
     expect((await server.ask('/n/', { method: 'POST', headers: html, body: 'x' })).status).toBe(405)
   })
 
-  it('MUST leave the policy of helmet no stricter than itself: it works under both', async () => {
+  it('MUST work with helmet and compression', async () => {
     const { headers, text } = await server.ask('/helmet/', { headers: html })
     expect(headers['content-security-policy']).toContain("script-src 'self'")
     expect(text).toContain('<script src="$explorer/explorer.js')
@@ -206,20 +206,20 @@ describe.each(expressVersions)('The page of a service, in %s', (_version, expres
     expect(packed.headers.vary).toMatch(/Accept\b(?!-)/)
   })
 
-  it('MUST get a token where requests that change data need one', async () => {
+  it('MUST return a CSRF token on request', async () => {
     const { headers } = await server.ask('/csrf/', { headers: { ...html, 'x-csrf-token': 'Fetch' } })
     expect(headers['x-csrf-token']).toMatch(/^\w+\.[\w-]+$/)
   })
 
-  it('MUST show nothing that `authorize` does not: the page has no data', async () => {
+  it('MUST contain no data, and so need no authorization', async () => {
     expect((await server.ask('/closed/', { headers: html })).status).toBe(200)
     expect((await server.ask('/closed/Categories')).status).toBe(403)
   })
 })
 
-describe('The page of a service without Express', () => {
+describe('The explorer without Express', () => {
   it.each(['/', '/a/b'])(
-    'MUST find its files below %s, with and without a slash at the end',
+    'MUST link to its files below %s, with and without a trailing slash',
     async (mountPath) => {
       const options = { explorer: true, mountPath }
       const server = await TestServer.start(requestListener(exampleModel, exampleProvider(), options))
@@ -238,7 +238,7 @@ describe('The page of a service without Express', () => {
   )
 })
 
-/** What browsers send when somebody opens an address. */
+/** The Accept headers of browsers. */
 const browsers = {
   Chrome:
     'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
@@ -246,15 +246,15 @@ const browsers = {
   Safari: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
 }
 
-describe('Who gets the page at the service root', () => {
-  it.each(Object.entries(browsers))('MUST be %s', (_name, accept) => {
-    expect(asksForHtml(accept)).toBe(true)
+describe('prefersHtml', () => {
+  it.each(Object.entries(browsers))('MUST be true for %s', (_name, accept) => {
+    expect(prefersHtml(accept)).toBe(true)
   })
 
   it.each(['text/html', 'text/html, */*', 'text/html;q=0.5, application/xml;q=0.4'])(
-    'MUST be who names HTML first: %s',
+    'MUST be true if HTML has the highest quality: %s',
     (accept) => {
-      expect(asksForHtml(accept)).toBe(true)
+      expect(prefersHtml(accept)).toBe(true)
     },
   )
 
@@ -272,10 +272,10 @@ describe('Who gets the page at the service root', () => {
     'text/html;q=0.5, application/*;q=0.6',
     'text/html;q=0, */*',
     'text/html;q=wrong',
-    // Java, when nobody says what to accept.
+    // The default of Java.
     'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
     'application/xml;name="text/html"',
-  ])('MUST not be who would take a document of the service as gladly: %s', (accept) => {
-    expect(asksForHtml(accept)).toBe(false)
+  ])('MUST be false if a type of the service document has the same quality: %s', (accept) => {
+    expect(prefersHtml(accept)).toBe(false)
   })
 })

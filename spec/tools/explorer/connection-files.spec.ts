@@ -1,6 +1,6 @@
 import express from 'express'
 import { parseXml } from '../../../lib/xml/parse-xml.js'
-import { connectionFile } from '../../../lib/tools/explorer/answers.js'
+import { connectionFile } from '../../../lib/tools/explorer/explorer-responses.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { exampleModel, exampleService } from '../../support/services/example-service.js'
 
@@ -10,12 +10,12 @@ function textOf(path: string, at = root): string {
   return connectionFile(path.split('/'), exampleModel, at)?.text ?? ''
 }
 
-/** What stands within an element of an .odc file. */
+/** The content of an element of an .odc file. */
 function elementOf(text: string, name: string): string | undefined {
   return new RegExp(`<odc:${name}>([^]*?)</odc:${name}>`).exec(text)?.[1]
 }
 
-describe('A connection file for Excel', () => {
+describe('A data connection for Excel', () => {
   it('MUST be a data feed with the named tables (MS-ODCFF 2.2.1, 2.1.2)', () => {
     const text = textOf('sets/Products.odc')
     expect(text).toContain('<odc:Connection odc:Type="DATAFEED">')
@@ -25,31 +25,31 @@ describe('A connection file for Excel', () => {
     expect(elementOf(text, 'ConnectionString')).toContain(`;Service Document Url=${root}`)
   })
 
-  it('MUST name all entity sets for the service, each in quotes, with commas between them', () => {
+  it('MUST list all entity sets of the service, quoted and separated by commas', () => {
     const names = elementOf(textOf('service.odc'), 'CommandText')?.replaceAll('&quot;', '"') ?? ''
     expect(names).toMatch(/^"[^",]+"(?:,"[^",]+")+$/)
     expect(names).toContain('"Categories"')
   })
 
-  it('MUST hold well-formed XML where Excel reads XML', () => {
+  it('MUST contain well-formed XML', () => {
     const part = /<odc:OfficeDataConnection[^]*<\/odc:OfficeDataConnection>/.exec(
       textOf('service.odc', 'http://h/a&b;c="d"/'),
     )?.[0]
     expect(() => parseXml(part ?? '')).not.toThrow()
   })
 
-  it('MUST quote an address that would end the value', () => {
+  it('MUST quote a URL with a semicolon', () => {
     expect(elementOf(textOf('service.odc', 'http://h/a;b/'), 'ConnectionString')).toContain(
       'Data Source=&quot;http://h/a;b/&quot;;',
     )
   })
 })
 
-describe('A connection file for Power BI', () => {
+describe('A data source file for Power BI', () => {
   it.each([
     ['service.pbids', root],
     ['sets/Products.pbids', `${root}Products`],
-  ])('MUST name the address: %s', (path, url) => {
+  ])('MUST contain the URL: %s', (path, url) => {
     expect(JSON.parse(textOf(path))).toEqual({
       version: '0.1',
       connections: [{ details: { protocol: 'odata', address: { url } } }],
@@ -78,7 +78,7 @@ describe('Connection files over HTTP', () => {
   })
 
   it.each(['sets/Nothing.odc', 'sets/Products.xlsx', 'sets/Products', 'other.odc', 'sets/toString.odc'])(
-    'MUST not be there for what is not: %s',
+    'MUST not exist for unknown sets and formats: %s',
     async (path) => {
       expect((await server.ask(`/n/$explorer/${path}`)).status).toBe(404)
     },
