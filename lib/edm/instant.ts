@@ -74,14 +74,27 @@ export function parseInstant(text: string): ParsedInstant | undefined {
  */
 export function plainMilliseconds(text: string): number | undefined {
   const { length } = text
-  if (length !== 19 && length !== 23) return undefined
+  return (length === 19 || length === 23) && text.charCodeAt(10) === 0x54
+    ? millisecondsOfText(text)
+    : undefined
+}
+
+/**
+ * Returns the milliseconds of `2012-05-29 09:13:28`, with `T` or a space, and of the same with up to seven fraction
+ * digits, of which those after the third are ignored.
+ *
+ * @returns undefined for everything else
+ */
+export function millisecondsOfText(text: string): number | undefined {
+  const { length } = text
+  const separator = text.charCodeAt(10)
   const hasMarks =
     text.charCodeAt(4) === 0x2d &&
     text.charCodeAt(7) === 0x2d &&
-    text.charCodeAt(10) === 0x54 &&
+    (separator === 0x20 || separator === 0x54) &&
     text.charCodeAt(13) === 0x3a &&
     text.charCodeAt(16) === 0x3a &&
-    (length === 19 || text.charCodeAt(19) === 0x2e)
+    (length === 19 || (length > 20 && length < 28 && text.charCodeAt(19) === 0x2e))
   if (!hasMarks) return undefined
   const year = twoAt(text, 0) * 100 + twoAt(text, 2)
   const month = twoAt(text, 5)
@@ -89,7 +102,7 @@ export function plainMilliseconds(text: string): number | undefined {
   const hour = twoAt(text, 11)
   const minute = twoAt(text, 14)
   const second = twoAt(text, 17)
-  const fraction = length === 19 ? 0 : twoAt(text, 20) * 10 + digitAt(text, 22)
+  const fraction = length === 19 ? 0 : thousandthsAt(text, 20)
   // The 29th of February is left to the calendar.
   const isPlain =
     year >= 1 &&
@@ -119,6 +132,15 @@ const NO_DIGIT = -1_000_000
 function digitAt(text: string, index: number): number {
   const digit = text.charCodeAt(index) - 0x30
   return digit >= 0 && digit <= 9 ? digit : NO_DIGIT
+}
+
+/** Returns the thousandths of up to seven fraction digits that end a string. */
+function thousandthsAt(text: string, index: number): number {
+  const { length } = text
+  for (let at = index + 3; at < length; at++) if (digitAt(text, at) < 0) return NO_DIGIT
+  const tenths = digitAt(text, index) * 100
+  const hundredths = index + 1 < length ? digitAt(text, index + 1) * 10 : 0
+  return tenths + hundredths + (index + 2 < length ? digitAt(text, index + 2) : 0)
 }
 
 function twoAt(text: string, index: number): number {

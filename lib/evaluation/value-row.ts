@@ -1,6 +1,6 @@
 import type { Row } from './row.js'
 
-/** One column of rows that are arrays of values, as a driver returns them. */
+/** One column of rows that are stored as cells, as a driver returns them. */
 export interface ValueColumn {
   /** Names of the complex properties around a simple property, and its own. */
   readonly path: readonly string[]
@@ -8,34 +8,61 @@ export interface ValueColumn {
   readonly decode: ((cell: unknown) => unknown) | undefined
   /**
    * Returns the plain text of a cell that is not null where the type of the column guarantees that it is valid;
-   * undefined for cells that have to be decoded and checked. Absent: all cells have to be.
+   * undefined for cells that have to be decoded and checked. Absent: all cells have to be. Strings that it returns
+   * need no escapes in any format.
+   *
+   * @param precision number of fraction digits of a DateTime
    */
-  readonly plainText: ((cell: unknown) => string | undefined) | undefined
+  readonly plainText: ((cell: unknown, precision?: number) => string | undefined) | undefined
+  /** Returns the milliseconds since 1970 of a DateTime; undefined for cells that have to be decoded and checked. */
+  readonly milliseconds: ((cell: unknown) => number | undefined) | undefined
 }
 
-/** Keys of {@link ValueRow}. They are symbols: a property may have any name. */
-export const layoutOf = Symbol('layout')
-export const cellsOf = Symbol('cells')
+/** Reads the cells of a row from the object in which a driver left them. */
+export interface CellReader {
+  /** @param position of the row within its source */
+  cells(source: unknown, position: number): readonly unknown[]
+  cell(source: unknown, position: number, index: number): unknown
+}
+
+/** The source of each row is an array of its cells. */
+export const arrayCells: CellReader = {
+  cells: (source) => source as readonly unknown[],
+  cell: (source, _position, index) => (source as readonly unknown[])[index],
+}
+
+/** The keys of a {@link ValueRow} are symbols: a property may have any name. */
+const sourceKey = Symbol('source')
+const positionKey = Symbol('position')
+const layoutKey = Symbol('layout')
 
 /**
- * A row as the array of values that a driver returned. Serializers read the array by index; for all other code the class
- * of a layout has a getter for each property. Rows that leave the service are made plain objects by {@link plainRow}.
+ * A row whose cells are where the driver left them. Serializers read the cells of a row once, and then by index; for all
+ * other code the class of a layout has a getter for each property. Rows that leave the service are converted to plain
+ * objects by {@link plainRow}.
  */
 export abstract class ValueRow {
-  abstract readonly [layoutOf]: RowLayout
-  readonly [cellsOf]: readonly unknown[]
+  abstract readonly [layoutKey]: RowLayout
+  readonly [sourceKey]: unknown
+  readonly [positionKey]: number
 
-  constructor(cells: readonly unknown[]) {
-    this[cellsOf] = cells
+  constructor(source: unknown, position: number) {
+    this[sourceKey] = source
+    this[positionKey] = position
   }
 }
 
+type ValueRowClass = new (source: unknown, position: number) => ValueRow
+
 /** Which cell of a row holds which property. */
 export class RowLayout {
-  private readonly rowClass: new (cells: readonly unknown[]) => ValueRow
+  private readonly rowClass: ValueRowClass
   private readonly indexes: ReadonlyMap<string, number>
 
-  constructor(readonly columns: readonly ValueColumn[]) {
+  constructor(
+    readonly columns: readonly ValueColumn[],
+    readonly reader: CellReader = arrayCells,
+  ) {
     this.indexes = new Map(columns.map(({ path }, index) => [path.join('/'), index]))
     this.rowClass = classOf(this)
   }
@@ -50,34 +77,50 @@ export class RowLayout {
     return this.indexes.get(path.join('/'))
   }
 
-  rows(all: readonly (readonly unknown[])[]): readonly Row[] {
-    const { rowClass } = this
-    return all.map((cells) => new rowClass(cells) as unknown as Row)
+  row(source: unknown, position: number): Row {
+    return new this.rowClass(source, position) as unknown as Row
+  }
+
+  /** Returns the cells of a row of this layout, in the order of its columns. */
+  cells(row: ValueRow): readonly unknown[] {
+    return this.reader.cells(row[sourceKey], row[positionKey])
   }
 
   /** Returns the value of a cell. */
-  valueAt(cells: readonly unknown[], index: number): unknown {
-    const cell = cells[index]
+  valueOf(cell: unknown, index: number): unknown {
     const decode = this.columns[index]?.decode
     return cell === null || cell === undefined || decode === undefined ? cell : decode(cell)
+  }
+
+  /** Returns the value of one cell of a row of this layout. */
+  valueAt(row: ValueRow, index: number): unknown {
+    return this.valueOf(this.reader.cell(row[sourceKey], row[positionKey], index), index)
   }
 
   /** Returns a plain object with the values of a row. */
   object(cells: readonly unknown[]): Row {
     const row: Record<string, unknown> = {}
-    for (const [index, { path }] of this.columns.entries()) place(row, path, this.valueAt(cells, index))
+    for (const [index, { path }] of this.columns.entries())
+      place(row, path, this.valueOf(cells[index], index))
     return row
   }
 }
 
-/** Returns a row as a plain object, which applications can copy and change. */
-export function plainRow(row: Row): Row {
-  return row instanceof ValueRow ? row[layoutOf].object(row[cellsOf]) : row
+/** Returns the layout of a row; undefined for plain objects. */
+export function layoutOf(row: unknown): RowLayout | undefined {
+  return row instanceof ValueRow ? row[layoutKey] : undefined
 }
 
-function classOf(layout: RowLayout): new (cells: readonly unknown[]) => ValueRow {
+/** Returns a row as a plain object, which applications can copy and change. */
+export function plainRow(row: Row): Row {
+  if (!(row instanceof ValueRow)) return row
+  const layout = row[layoutKey]
+  return layout.object(layout.cells(row))
+}
+
+function classOf(layout: RowLayout): ValueRowClass {
   class LayoutRow extends ValueRow {
-    get [layoutOf](): RowLayout {
+    get [layoutKey](): RowLayout {
       return layout
     }
   }
@@ -91,13 +134,11 @@ function classOf(layout: RowLayout): new (cells: readonly unknown[]) => ValueRow
     const isSimple = layout.columns[index]?.path.length === 1
     const get = isSimple
       ? function (this: ValueRow): unknown {
-          return layout.valueAt(this[cellsOf], index)
+          return layout.valueAt(this, index)
         }
       : function (this: ValueRow): unknown {
           const owner: Record<string, unknown> = {}
-          for (const one of indexes) {
-            place(owner, layout.columns[one]?.path ?? [], layout.valueAt(this[cellsOf], one))
-          }
+          for (const one of indexes) place(owner, layout.columns[one]?.path ?? [], layout.valueAt(this, one))
           return owner[name]
         }
     Object.defineProperty(LayoutRow.prototype, name, { get, enumerable: true })

@@ -5,9 +5,13 @@ import type { RowLayout } from '../evaluation/value-row.js'
 import type { CollectionSource, EntitySource, KeyValues } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { literalWriter } from './literal-text.js'
+import type { RowValues } from './value-source.js'
 
 /** Writes something that depends on a row alone. */
 export type WriteRow = (row: Row) => string
+
+/** Writes something that depends on the cells of a row alone. */
+type WriteValues = (values: RowValues) => string
 
 /**
  * Writes the key predicate of rows: `(1)`, `(Order=7,No=2)`.
@@ -15,9 +19,10 @@ export type WriteRow = (row: Row) => string
  * @param layout of `ValueRow`s; undefined for rows that are objects
  * @spec MS-ODATA 2.2.3.1 (keyPredicate)
  */
-export function keyPredicateWriter({ key, qualifiedName }: EntityType, layout?: RowLayout): WriteRow {
+export function keyPredicateWriter({ key, qualifiedName }: EntityType, layout?: RowLayout): WriteValues {
   const [single, ...others] = key
-  const check = (row: Row): void => {
+  const check = (values: RowValues): void => {
+    const row = layout === undefined ? (values as Row) : layout.object(values as readonly unknown[])
     for (const { name } of key) {
       if (row[name] === null || row[name] === undefined) {
         throw new TypeError(
@@ -28,16 +33,16 @@ export function keyPredicateWriter({ key, qualifiedName }: EntityType, layout?: 
   }
   if (single !== undefined && others.length === 0) {
     const write = literalWriter(single, layout)
-    return (row) => {
-      const literal = write(row)
-      if (literal === 'null') check(row)
+    return (values) => {
+      const literal = write(values)
+      if (literal === 'null') check(values)
       return `(${literal})`
     }
   }
   const writers = key.map((property) => ({ name: property.name, write: literalWriter(property, layout) }))
-  return (row) => {
-    check(row)
-    return `(${writers.map(({ name, write }) => `${name}=${write(row)}`).join(',')})`
+  return (values) => {
+    check(values)
+    return `(${writers.map(({ name, write }) => `${name}=${write(values)}`).join(',')})`
   }
 }
 
@@ -48,16 +53,16 @@ function nearHint(name: string, row: Row): string {
 }
 
 /** Writes the canonical address of rows, relative to the service root: `Categories(1)`. */
-export function entityPathWriter(set: EntitySet, layout?: RowLayout): WriteRow {
+export function entityPathWriter(set: EntitySet, layout?: RowLayout): WriteValues {
   const writeKey = keyPredicateWriter(set.entityType, layout)
   const path = percentEncode(set.path)
-  return (row) => path + writeKey(row)
+  return (values) => path + writeKey(values)
 }
 
 /** Writes what a continuation token holds for rows in the order of their key. */
 export function keyTokenWriter({ key }: EntityType): WriteRow {
   const writers = key.map((property) => literalWriter(property))
-  return (row) => writers.map((write) => write(row)).join(',')
+  return (values) => writers.map((write) => write(values)).join(',')
 }
 
 /** The address that a request used, relative to the service root, without query. */

@@ -2,7 +2,7 @@ import type { EntityType } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { RowLayout } from '../evaluation/value-row.js'
-import { layoutOf, ValueRow } from '../evaluation/value-row.js'
+import { layoutOf } from '../evaluation/value-row.js'
 import type { Projection } from '../query/projection.js'
 import type { EntryPart } from './entry-template.js'
 import type { ValueFormat, WriteEntry } from './template-writer.js'
@@ -47,9 +47,8 @@ function writerOfAllLayouts(create: (layout: RowLayout | undefined) => WriteEntr
   let lastLayout: RowLayout | undefined
   let ofLast = ofObjects
   return (batch, index, context, declarations) => {
-    const row = batch.rows[index]
-    if (!(row instanceof ValueRow)) return ofObjects(batch, index, context, declarations)
-    const layout = row[layoutOf]
+    const layout = layoutOf(batch.rows[index])
+    if (layout === undefined) return ofObjects(batch, index, context, declarations)
     if (layout !== lastLayout) {
       ofLast = byLayout.get(layout) ?? create(layout)
       byLayout.set(layout, ofLast)

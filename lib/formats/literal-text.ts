@@ -1,10 +1,10 @@
 import type { Property } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
-import type { Row } from '../evaluation/row.js'
 import type { RowLayout } from '../evaluation/value-row.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { operandOf, plainText } from './plain-text.js'
+import type { RowValues } from './value-source.js'
 import { cellWriter, valueSource } from './value-source.js'
 
 /**
@@ -22,15 +22,15 @@ export function literalText(value: unknown, type: PrimitiveTypeName | null): str
  *
  * @param layout of `ValueRow`s; undefined for rows that are objects
  */
-export function literalWriter(property: Property, layout?: RowLayout): (row: Row) => string {
+export function literalWriter(property: Property, layout?: RowLayout): (values: RowValues) => string {
   const source = valueSource([property], layout)
   const type = property.type as PrimitiveTypeName
   const { read, column } = source
   const format = cellWriter(source, formatterOf(type))
   const suffix = digitSuffixes[type]
   const textOf = suffix === undefined ? undefined : column?.plainText
-  return (row) => {
-    const cell = read(row)
+  return (values) => {
+    const cell = read(values)
     if (cell === null || cell === undefined) return 'null'
     const digits = textOf?.(cell)
     return digits === undefined ? format(cell) : digits + (suffix ?? '')

@@ -1,6 +1,6 @@
 import createDebug from 'debug'
 import type { ValuePart } from './entry-template.js'
-import type { Row } from '../evaluation/row.js'
+import type { RowValues } from './value-source.js'
 import type { WriteContext } from './format.js'
 
 const debug = createDebug('odata-v2:provider')
@@ -13,14 +13,14 @@ const debug = createDebug('odata-v2:provider')
  */
 export function watchedForNull(
   { path }: ValuePart,
-  read: (row: Row) => unknown,
-  write: (row: Row, address: string, context: WriteContext) => string,
+  read: (values: RowValues) => unknown,
+  write: (values: RowValues, address: string, context: WriteContext) => string,
 ): typeof write {
   if (!debug.enabled || path.at(-1)?.nullable !== false) return write
   const name = path.map((property) => property.name).join('/')
   let isKnown = false
-  return (row, address, context) => {
-    if (!isKnown && (read(row) ?? null) === null) {
+  return (values, address, context) => {
+    if (!isKnown && (read(values) ?? null) === null) {
       isKnown = true
       debug(
         "%s: '%s' is null, but the model says nullable: false, and clients may refuse that. Give it a value, or have the model say nullable: true.",
@@ -28,6 +28,6 @@ export function watchedForNull(
         name,
       )
     }
-    return write(row, address, context)
+    return write(values, address, context)
   }
 }

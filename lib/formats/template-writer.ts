@@ -1,7 +1,6 @@
 import type { EntityType } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
-import type { RowLayout } from '../evaluation/value-row.js'
-import { plainRow } from '../evaluation/value-row.js'
+import type { RowLayout, ValueRow } from '../evaluation/value-row.js'
 import type { EntryPart, InlineEntryPart, InlineFeedPart, TextPart, ValuePart } from './entry-template.js'
 import type { ExpandedRows, RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
@@ -9,8 +8,8 @@ import { entityPathWriter } from './entity-address.js'
 import type { WriteContext } from './format.js'
 import { literalWriter } from './literal-text.js'
 import { watchedForNull } from './missing-values.js'
-import type { ValueSource } from './value-source.js'
-import { valueReader, valueSource } from './value-source.js'
+import type { RowValues, ValueSource } from './value-source.js'
+import { valueSource } from './value-source.js'
 import type { ValueForms, ValueOpening } from './value-opening.js'
 import { EntryTexts } from './value-opening.js'
 
@@ -27,7 +26,7 @@ export type WriteEntry = (
 ) => string
 
 /** Writes the value of a part for a row, with the text before it. */
-export type WriteValue = (row: Row, path: string, context: WriteContext) => string
+export type WriteValue = (values: RowValues, path: string, context: WriteContext) => string
 
 /** How a format writes simple properties. */
 export interface ValueFormat {
@@ -59,7 +58,7 @@ export function text(of: string, version1?: string): TextPart {
 
 /** Everything of an entry that is written: the row and what is known of it already. */
 type WritePart = (
-  row: Row,
+  values: RowValues,
   path: string,
   context: WriteContext,
   batch: RowBatch,
@@ -83,9 +82,10 @@ export function templateWriter(
   return (batch, index, context, declarations = '') => {
     // The index is one of the batch's own.
     const row = batch.rows[index] as Row
-    const path = writePath(row)
+    const values = layout === undefined ? row : layout.cells(row as unknown as ValueRow)
+    const path = writePath(values)
     let entry = ''
-    for (const write of parts) entry += write(row, path, context, batch, index, declarations)
+    for (const write of parts) entry += write(values, path, context, batch, index, declarations)
     return entry
   }
 }
@@ -106,8 +106,8 @@ function partWriters(
     if (part.kind === 'Text' && part.version1 === undefined) texts.add(part.text)
     else if (part.kind === 'Value') {
       const opening = texts.addValue(format.value.forms(part))
-      const write = format.value.writer(part, opening, valueSource(part.path, layout))
-      writers.push(watchedForNull(part, valueReader(part.path), write))
+      const source = valueSource(part.path, layout)
+      writers.push(watchedForNull(part, source.read, format.value.writer(part, opening, source)))
     } else {
       endTexts()
       writers.push(partWriter(part, projection, format, layout))
@@ -138,7 +138,7 @@ function partWriter(
       return (_row, _path, _context, _batch, _index, declarations) => declarations
     case 'Literal': {
       const write = literalWriter(part.property, layout)
-      return (row) => write(row)
+      return (values) => write(values)
     }
     case 'InlineEntry':
       return inlineEntryWriter(part, projection, format)
@@ -146,7 +146,9 @@ function partWriter(
       return inlineFeedWriter(part, projection, format)
     case 'Computed': {
       const { write } = part
-      return layout === undefined ? write : (row, path, context) => write(plainRow(row), path, context)
+      return layout === undefined
+        ? (values, path, context) => write(values as Row, path, context)
+        : (values, path, context) => write(layout.object(values as readonly unknown[]), path, context)
     }
   }
 }
@@ -174,11 +176,11 @@ function inlineFeedWriter(part: InlineFeedPart, projection: Projection, format: 
   const open = sequence(partWriters(part.opening, projection, format))
   const openNone = sequence(partWriters(part.openingOfNone, projection, format))
   const close = sequence(partWriters(part.closing, projection, format))
-  return (row, path, context, outer, index, declarations) => {
+  return (values, path, context, outer, index, declarations) => {
     const { batch, starts, cut } = outer.expansions[expansion] as ExpandedRows
     const start = starts[index] ?? 0
     const end = starts[index + 1] ?? start
-    let feed = (start === end ? openNone : open)(row, path, context, outer, index, declarations)
+    let feed = (start === end ? openNone : open)(values, path, context, outer, index, declarations)
     for (let child = start; child < end; child++) {
       if (child > start) feed += separator
       feed += write(batch, child, context)
@@ -186,16 +188,16 @@ function inlineFeedWriter(part: InlineFeedPart, projection: Projection, format: 
     if (context.version === '2.0' && cut.has(index)) {
       return feed + closingOfCut(path, batch.rows[end - 1] as Row, context.root)
     }
-    return feed + close(row, path, context, outer, index, declarations)
+    return feed + close(values, path, context, outer, index, declarations)
   }
 }
 
 function sequence(writers: readonly WritePart[]): WritePart {
   const [only, ...others] = writers
   if (only !== undefined && others.length === 0) return only
-  return (row, path, context, batch, index, declarations) => {
+  return (values, path, context, batch, index, declarations) => {
     let written = ''
-    for (const write of writers) written += write(row, path, context, batch, index, declarations)
+    for (const write of writers) written += write(values, path, context, batch, index, declarations)
     return written
   }
 }

@@ -1,25 +1,28 @@
 import type { Property } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import { memberReader } from '../evaluation/row.js'
-import type { RowLayout, ValueColumn, ValueRow } from '../evaluation/value-row.js'
-import { cellsOf } from '../evaluation/value-row.js'
+import type { RowLayout, ValueColumn } from '../evaluation/value-row.js'
+
+/** A row that is an object, or the cells of a row that has a layout. */
+export type RowValues = Row | readonly unknown[]
 
 /** Where the writer of a simple property finds its value in a row. */
 export interface ValueSource {
-  /** Returns the value, or the cell of a `ValueRow` that {@link column} describes. */
-  readonly read: (row: Row) => unknown
+  /** Returns the value, or the cell that {@link column} describes. */
+  readonly read: (values: RowValues) => unknown
   /** Undefined for rows that are objects. */
   readonly column: ValueColumn | undefined
 }
 
 /** Returns where a property is found in rows of a layout, or in objects. */
 export function valueSource(path: readonly Property[], layout: RowLayout | undefined): ValueSource {
-  if (layout === undefined) return { read: valueReader(path), column: undefined }
+  if (layout === undefined)
+    return { read: valueReader(path) as (values: RowValues) => unknown, column: undefined }
   const index = layout.indexOf(path.map(({ name }) => name))
   // Rows without the property have null.
   if (index === undefined) return { read: () => undefined, column: undefined }
   return {
-    read: (row) => (row as unknown as ValueRow)[cellsOf][index],
+    read: (values) => (values as readonly unknown[])[index],
     column: layout.columns[index],
   }
 }

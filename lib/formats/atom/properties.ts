@@ -79,17 +79,18 @@ function writer(part: ValuePart, opening: ValueOpening, source: ValueSource): Wr
   if (openingOfBlank === undefined) {
     const precision = path.at(-1)?.precision
     const textOf = column?.plainText
-    return (row) => {
-      const cell = read(row)
+    return (values) => {
+      const cell = read(values)
       return cell === null || cell === undefined
         ? opening.ofNull()
-        : opening.ofValue() + (textOf?.(cell) ?? write(cell, precision))
+        : opening.ofValue() + (textOf?.(cell, precision) ?? write(cell, precision))
     }
   }
-  return (row) => {
-    const cell = read(row)
+  const textOf = column?.plainText
+  return (values) => {
+    const cell = read(values)
     if (cell === null || cell === undefined) return opening.ofNull()
-    const content = escapeText(write(cell))
+    const content = textOf?.(cell) ?? escapeText(write(cell))
     return (preserveSpace(content) === '' ? opening.ofValue() : opening.ofException()) + content
   }
 }

@@ -12,6 +12,7 @@ import type { ValueForms, ValueOpening } from '../value-opening.js'
 import type { ValueSource } from '../value-source.js'
 import { cellWriter } from '../value-source.js'
 import { escapeString } from './json-string.js'
+import { integerText } from '../../util/number-text.js'
 import { finiteNumber, jsonContent, jsonForms, jsonValue } from './values.js'
 
 /**
@@ -69,24 +70,45 @@ function writer(part: ValuePart, opening: ValueOpening, source: ValueSource): Wr
   if (ofNumber !== undefined) return numberWriter(part, opening, source)
   const write = cellWriter(source, jsonContent(type))
   const plainText = content === 'Text' ? column?.plainText : undefined
+  const millisecondsOf = content === 'Milliseconds' ? column?.milliseconds : undefined
+  if (millisecondsOf !== undefined) {
+    return (values) => {
+      const cell = read(values)
+      if (cell === null || cell === undefined) return opening.ofNull()
+      const milliseconds = millisecondsOf(cell)
+      return opening.ofValue() + (milliseconds === undefined ? write(cell) : integerText(milliseconds))
+    }
+  }
   if (plainText !== undefined) {
-    return (row) => {
-      const cell = read(row)
+    return (values) => {
+      const cell = read(values)
       return cell === null || cell === undefined
         ? opening.ofNull()
         : opening.ofValue() + (plainText(cell) ?? write(cell))
     }
   }
-  return (row) => {
-    const value = read(row)
+  return (values) => {
+    const value = read(values)
     return value === null || value === undefined ? opening.ofNull() : opening.ofValue() + write(value)
   }
 }
 
 function stringWriter(part: ValuePart, opening: ValueOpening, { read, column }: ValueSource): WriteValue {
   const decode = column?.decode
-  return (row) => {
-    const cell = read(row)
+  const plainText = column?.plainText
+  if (plainText !== undefined) {
+    const escape = cellWriter({ read, column }, (value) =>
+      typeof value === 'string' ? escapeString(value) : fault(value, part.type),
+    )
+    return (values) => {
+      const cell = read(values)
+      return cell === null || cell === undefined
+        ? opening.ofNull()
+        : opening.ofValue() + (plainText(cell) ?? escape(cell))
+    }
+  }
+  return (values) => {
+    const cell = read(values)
     const value = decode === undefined || cell === null ? cell : decode(cell)
     if (typeof value === 'string') return opening.ofValue() + escapeString(value)
     return value === null || value === undefined ? opening.ofNull() : fault(value, part.type)
@@ -98,8 +120,8 @@ function numberWriter({ type }: ValuePart, opening: ValueOpening, { read, column
   const write = jsonContent(type)
   const decode = column?.decode
   const plainText = column?.plainText
-  return (row, _path, { doubleAsNumber }) => {
-    const cell = read(row)
+  return (values, _path, { doubleAsNumber }) => {
+    const cell = read(values)
     if (cell === null || cell === undefined) return opening.ofNull()
     const text = plainText?.(cell)
     if (text !== undefined) return (doubleAsNumber ? opening.ofException() : opening.ofValue()) + text

@@ -89,7 +89,7 @@ export interface SqlDialect {
 }
 
 /** How the strings of a column become values and plain text. */
-export type TextColumn = Partial<Pick<ValueColumn, 'decode' | 'plainText'>>
+export type TextColumn = Partial<Pick<ValueColumn, 'decode' | 'plainText' | 'milliseconds'>>
 
 /** Returns the SQL condition for valid values of a column. It is true or false for all values but null. */
 export type IsValidValue = (column: Column, reference: string) => string

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FoundRows, KeptDatabase } from './keep-statements.js'
-import type { DriverRow, FoundCells } from './row-reader.js'
+import type { CellArrays, DriverRow } from './row-reader.js'
 import { SqliteVersion } from './sqlite-version.js'
 import type { Statement } from './sql-text.js'
 
@@ -110,8 +110,8 @@ export class DirectReads {
   }
 
   /** Returns the rows of a statement as arrays of cells. @throws what the driver throws */
-  cells({ text, parameters }: Statement): FoundCells {
-    return { cells: this.database.found(text, parameters).values, isText: false }
+  cells({ text, parameters }: Statement): CellArrays {
+    return { cells: this.database.found(text, parameters).values }
   }
 
   /** The first of them, which is the only one that anybody wants. @throws what the driver throws */

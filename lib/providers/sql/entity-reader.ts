@@ -14,7 +14,7 @@ import { canBeKey } from './possible-keys.js'
 import type { RelatedSource } from './related-groups.js'
 import { groupColumnOf, groupKey, groupSources, LargeGroups, MAX_GROUPED_ROWS } from './related-groups.js'
 import type { DriverRow } from './row-reader.js'
-import { RowReader, sourceAlias } from './row-reader.js'
+import { lengthOf, RowReader } from './row-reader.js'
 import type { Sql } from './sql-text.js'
 import { SelectStatements } from './select-statements.js'
 import { SqlChangeSet } from './sql-change-set.js'
@@ -94,12 +94,10 @@ export class EntityReader {
       const isText = this.database.hasTextCells
       const statement = this.statements.related(query, relation, parameters, reader, isText)
       const found = await this.database.readPage(statement, call, isText)
-      const numbers =
-        'cells' in found
-          ? found.cells.map((cells) => cells[reader.width])
-          : found.map((row) => row[sourceAlias])
+      // Rows that are objects become entities, without their number.
+      const numbers = Array.from({ length: lengthOf(found) }, (_, row) => reader.sourceNumber(found, row))
       for (const [index, row] of reader.found(found, isPage).entries()) {
-        part[Number(numbers[index])]?.list.push(row)
+        part[numbers[index] ?? 0]?.list.push(row)
       }
     }
     return lists

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import { MAX_CACHED_STATEMENT_LENGTH } from './cached-statements.js'
-import { CellQuery } from './cell-query.js'
 import { isOutdated } from './outdated-statements.js'
+import { WireQuery } from './postgres-wire/wire-query.js'
 
 /** How many statements a connection keeps, if not told. */
 const usual = 100
@@ -57,8 +57,6 @@ interface NamingClient extends PostgresPoolClient {
     readonly name: string
     readonly text: string
     readonly values: readonly unknown[]
-    readonly rowMode: CellQuery['rowMode'] | undefined
-    readonly types: CellQuery['types'] | undefined
   }): Promise<PostgresQueryResult<R>>
   /** @param isBroken closes the connection */
   release(isBroken?: boolean): void
@@ -107,11 +105,11 @@ class PreparingClient implements PostgresPoolClient {
     statement: string | PostgresCursor<R>,
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-    const isCells = (statement as unknown) instanceof CellQuery
-    if (typeof statement !== 'string' && !isCells) return this.client.query(statement)
+    const isWire = (statement as unknown) instanceof WireQuery
+    if (typeof statement !== 'string' && !isWire) return this.client.query(statement)
     const text = statement as string
-    // What has parameters comes again with others.
-    const name = parameters.length === 0 ? '' : this.names.nameOf(String(text))
+    // Statements without parameters are those of transactions, and feeds.
+    const name = parameters.length === 0 && !isWire ? '' : this.names.nameOf(String(text))
     return name === '' ? this.client.query<R>(text, parameters) : this.run<R>(name, text, parameters)
   }
 
@@ -125,14 +123,18 @@ class PreparingClient implements PostgresPoolClient {
     values: readonly unknown[],
   ): Promise<PostgresQueryResult<R>> {
     this.prepared.add(name)
-    const { rowMode, types } = text as Partial<CellQuery>
+    const query = text as string | WireQuery
     try {
-      return await this.client.query<R>({ name, text: String(text), values, rowMode, types })
+      if (typeof query === 'string') return await this.client.query<R>({ name, text: query, values })
+      query.name = name
+      return await this.client.query<R>(text, values)
     } catch (error) {
       if (!isOutdated(error)) throw error
       this.names.forget(String(text))
+      const again =
+        typeof query === 'string' ? text : (new WireQuery(query.text, values) as unknown as string)
       // Within a transaction, which the failure has ended, this fails too.
-      return this.client.query<R>(text, values).catch(() => {
+      return this.client.query<R>(again, values).then(undefined, () => {
         throw error
       })
     }

@@ -1,10 +1,11 @@
 import { entityName } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
-import type { ValueColumn } from '../../evaluation/value-row.js'
+import type { CellReader, ValueColumn } from '../../evaluation/value-row.js'
 import { RowLayout } from '../../evaluation/value-row.js'
 import type { Column } from './column.js'
 import type { SqlDialect, TextColumn } from './dialect.js'
 import type { EntityTable } from './entity-table.js'
+import { DataRows, dataRowCells, decodeUtf8 } from './postgres-wire/data-rows.js'
 import type { Sql } from './sql-text.js'
 import { invalidAlias } from './valid-rows.js'
 import { joined, raw, sql, statementOf } from './sql-text.js'
@@ -18,14 +19,12 @@ export const sourceAlias = '$source'
 export const mediaTypeAlias = '$mediaType'
 
 /** Rows as arrays of cells in the order in which the columns were selected. */
-export interface FoundCells {
+export interface CellArrays {
   readonly cells: readonly (readonly unknown[])[]
-  /** Whether the cells are strings as the database sends them, and not values of the driver. */
-  readonly isText: boolean
 }
 
 /** Rows as a driver returned them. */
-export type Found = readonly DriverRow[] | FoundCells
+export type Found = readonly DriverRow[] | CellArrays | DataRows
 
 /** What a statement selects of the rows of a table. */
 export interface Selection {
@@ -46,7 +45,7 @@ export class RowReader implements Selection {
   }[]
   private readonly nested: readonly { readonly name: string; readonly path: readonly string[] }[]
   private readonly returning: { asValues?: Sql; asTexts?: Sql } = {}
-  private readonly layouts: { ofValues?: RowLayout; ofTexts?: RowLayout } = {}
+  private readonly layouts: { ofValues?: RowLayout; ofStrings?: RowLayout } = {}
 
   constructor(
     private readonly table: EntityTable,
@@ -115,21 +114,42 @@ export class RowReader implements Selection {
    * @param isPage whether the rows are only serialized, so that they may be `ValueRow`s
    */
   found(found: Found, isPage: boolean): readonly Row[] {
-    if (!('cells' in found)) return this.rows(found)
-    const { cells, isText } = found
-    const layout = this.layout(isText)
     const { typeColumn, invalidValues } = this.table
-    if (isPage && typeColumn === undefined && invalidValues === undefined && layout.hasValueRows)
-      return layout.rows(cells)
-    return cells.map((row) => {
-      const entity: DriverRow = { ...layout.object(row) }
+    const isPlain = isPage && typeColumn === undefined && invalidValues === undefined
+    if (found instanceof DataRows) {
+      const { sources, positions } = found
+      return this.ofLayout(this.layout(true), isPlain, sources, (index) => positions[index] ?? 0)
+    }
+    return 'cells' in found
+      ? this.ofLayout(this.layout(false), isPlain, found.cells, () => 0)
+      : this.rows(found)
+  }
+
+  /** Returns the number of the source that a row of several sources has after its columns. */
+  sourceNumber(found: Found, row: number): number {
+    const { width } = this
+    if (found instanceof DataRows)
+      return Number(dataRowCells.cell(found.sources[row], found.positions[row] ?? 0, width))
+    return Number('cells' in found ? found.cells[row]?.[width] : found[row]?.[sourceAlias])
+  }
+
+  private ofLayout(
+    layout: RowLayout,
+    isPlain: boolean,
+    sources: readonly unknown[],
+    positionOf: (index: number) => number,
+  ): readonly Row[] {
+    if (isPlain && layout.hasValueRows)
+      return sources.map((source, index) => layout.row(source, positionOf(index)))
+    return sources.map((source, index) => {
+      const entity: DriverRow = { ...layout.object(layout.reader.cells(source, positionOf(index))) }
       this.finish(entity)
       return entity
     })
   }
 
   /** How many cells {@link selection} gives. */
-  get width(): number {
+  private get width(): number {
     return this.layout(false).columns.length
   }
 
@@ -178,14 +198,14 @@ export class RowReader implements Selection {
   private layout(isText: boolean): RowLayout {
     const { layouts } = this
     return isText
-      ? (layouts.ofTexts ??= this.createLayout((column) => this.dialect.textColumn?.(column)))
+      ? (layouts.ofStrings ??= this.createLayout((column) => this.dialect.textColumn?.(column), dataRowCells))
       : (layouts.ofValues ??= this.createLayout((column) => ({
           decode: this.dialect.reader(column),
           plainText: this.dialect.plainText?.(column),
         })))
   }
 
-  private createLayout(describe: (column: Column) => TextColumn | undefined): RowLayout {
+  private createLayout(describe: (column: Column) => TextColumn | undefined, reader?: CellReader): RowLayout {
     const { typeColumn, invalidValues, media } = this.table
     const others = [
       ...(typeColumn === undefined ? [] : [typeAlias]),
@@ -193,15 +213,26 @@ export class RowReader implements Selection {
       ...(media === undefined ? [] : [mediaTypeAlias]),
     ]
     const columns = this.columns.map((column) => ({ path: column.path, ...describe(column) }))
-    const all = [...columns, ...others.map((name): ValueColumnOf => ({ path: [name] }))]
+    const decode = reader === dataRowCells ? decodeUtf8 : undefined
+    const all = [...columns, ...others.map((name): ValueColumnOf => ({ path: [name], decode }))]
     return new RowLayout(
-      all.map(({ path, decode, plainText }: ValueColumnOf) => ({ path, decode, plainText })),
+      all.map(({ path, decode, plainText, milliseconds }: ValueColumnOf) => ({
+        path,
+        decode,
+        plainText,
+        milliseconds,
+      })),
+      reader,
     )
   }
 }
 
 /** Returns a column of a layout, without undefined members. */
 type ValueColumnOf = Pick<ValueColumn, 'path'> & TextColumn
+
+export function lengthOf(found: Found): number {
+  return 'cells' in found ? found.cells.length : found.length
+}
 
 function aliasOf({ path }: Column): string {
   return path.join('/')

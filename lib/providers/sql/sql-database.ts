@@ -9,6 +9,7 @@ import type { SqlDialect, VersionStatements } from './dialect.js'
 import { DirectReads } from './direct-reads.js'
 import type { KeptDatabase } from './keep-statements.js'
 import { runWithin } from './routed-statements.js'
+import type { DataRows } from './postgres-wire/data-rows.js'
 import type { DriverRow, Found } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
@@ -135,7 +136,7 @@ export class SqlDatabase {
       const found = isChangeCall(call)
         ? this.runFor(call, statement, this.primary, isText)
         : this.run(statement, this.replica, this.replicaSessions, call, isText)
-      return found.then(({ rows }) => ({ cells: rows as unknown as readonly unknown[][], isText }))
+      return found.then(({ rows }) => rows as unknown as DataRows)
     }
     if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
     return this.readDirectly(statement, (one) => direct.cells(one))
@@ -203,7 +204,7 @@ export class SqlDatabase {
     try {
       const text = this.statementOf(statement)
       const { rows } = await this.sessions.run(text, this.primary, call, isText, onChange)
-      return isText ? { cells: rows as unknown as readonly unknown[][], isText } : rows
+      return isText ? (rows as unknown as DataRows) : rows
     } catch (error) {
       const fault = this.writes.fault(error)
       switch (fault?.kind) {

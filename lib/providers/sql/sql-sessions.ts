@@ -1,7 +1,8 @@
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
-import { CellQuery } from './cell-query.js'
 import type { SessionControl, SqlDialect } from './dialect.js'
+import { DataRows, dataRowCells } from './postgres-wire/data-rows.js'
+import { WireQuery } from './postgres-wire/wire-query.js'
 import type { DriverRow } from './row-reader.js'
 import type { SendStop, Waiting } from './running-statement.js'
 import { LongStatements, RunningStatement } from './running-statement.js'
@@ -34,7 +35,7 @@ export class SqlSessions {
   private readonly known = new WeakMap<DatabaseConnection, KnownSession>()
   private readonly long = new LongStatements()
   private readonly changes = new LongStatements(0)
-  private returnsCells: boolean | undefined
+  private hasDataRows: boolean | undefined
   /** What runs on connections that somebody holds. */
   private readonly running = new Map<Connection, RunningStatement>()
 
@@ -59,7 +60,7 @@ export class SqlSessions {
     onChange?: () => void,
   ): Promise<QueryResult<DriverRow>> {
     const { sessions } = this.dialect
-    const query = isText ? cellQuery(statement) : compiled(statement)
+    const query = isText ? wireQuery(statement) : compiled(statement)
     if (sessions === undefined) return connection.executeQuery<DriverRow>(query)
     const long = onChange === undefined ? this.long : this.changes
     const asked = performance.now()
@@ -165,13 +166,13 @@ export class SqlSessions {
 
   /** Whether rows can be arrays of strings: not with every driver. Known after the first statement. */
   get hasTextCells(): boolean {
-    return this.returnsCells === true
+    return this.hasDataRows === true
   }
 
   private async introduce(sessions: SessionControl, session: DatabaseConnection): Promise<KnownSession> {
     const begin = sessions.begin(this.statementTimeout)
     const { rows } = await session.executeQuery<DriverRow>(this.compiled(begin))
-    this.returnsCells ??= await returnsCells(session)
+    this.hasDataRows ??= await returnsDataRows(session)
     const known = { number: rows[0]?.session }
     this.known.set(session, known)
     return known
@@ -214,21 +215,23 @@ function unlessGone<T>(work: PromiseLike<T>, isGone: () => Promise<boolean>): Pr
   })
 }
 
-/** Returns whether the driver of a session returns rows as arrays of strings. */
-async function returnsCells(session: DatabaseConnection): Promise<boolean> {
+/** Returns whether the driver of a session leaves rows as they are on the wire. */
+async function returnsDataRows(session: DatabaseConnection): Promise<boolean> {
   try {
     const { rows } = await session.executeQuery<unknown>(
-      cellQuery({ text: 'select 1 as n, true as t', parameters: [] }),
+      wireQuery({ text: 'select $1::int as n, true as t', parameters: [1] }),
     )
-    return JSON.stringify(rows) === '[["1","t"]]'
+    if (!((rows as unknown) instanceof DataRows)) return false
+    const { sources, positions } = rows as unknown as DataRows
+    return sources.length === 1 && dataRowCells.cells(sources[0], positions[0] ?? 0).join() === '1,t'
   } catch {
     return false
   }
 }
 
-/** Kysely hands the text of a statement to the driver as it is: `pg` takes a {@link CellQuery} for the config of a query. */
-function cellQuery({ text, parameters }: Statement): CompiledQuery<DriverRow> {
-  return CompiledQuery.raw(new CellQuery(text) as unknown as string, [...parameters])
+/** Kysely hands the text of a statement to the driver as it is: `pg` takes a {@link WireQuery} for a query to submit. */
+function wireQuery({ text, parameters }: Statement): CompiledQuery<DriverRow> {
+  return CompiledQuery.raw(new WireQuery(text, parameters) as unknown as string, [...parameters])
 }
 
 function compiled({ text, parameters }: Statement): CompiledQuery<DriverRow> {

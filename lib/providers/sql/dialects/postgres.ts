@@ -7,7 +7,7 @@ import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
 import { callPostgresFunction } from './postgres-functions.js'
 import { postgresSessions } from './postgres-sessions.js'
-import { postgresText } from './postgres-texts.js'
+import { textColumn } from '../postgres-wire/text-columns.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit } from './postgres-misfit.js'
 import { postgresVersions } from './postgres-versions.js'
@@ -82,7 +82,7 @@ export const postgres: SqlDialect = {
     }
   },
 
-  textColumn: postgresText,
+  textColumn,
 
   stored({ type, facts }, value) {
     const { dataType } = facts

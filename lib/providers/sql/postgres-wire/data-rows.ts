@@ -1,0 +1,55 @@
+import type { CellReader } from '../../../evaluation/value-row.js'
+
+/** Rows of a result as DataRow messages: row i is at `positions[i]` of `sources[i]`. */
+export class DataRows {
+  /** Chunks of the connection as latin1 strings: each character is one byte. */
+  readonly sources: string[] = []
+  readonly positions: number[] = []
+
+  get length(): number {
+    return this.sources.length
+  }
+}
+
+/** Reads cells of a DataRow message: their number in two bytes, then the length of each in four bytes and its bytes. */
+export const dataRowCells: CellReader = {
+  cells(source, position) {
+    const bytes = source as string
+    const count = int16At(bytes, position)
+    const cells: (string | null)[] = []
+    let at = position + 2
+    for (let index = 0; index < count; index++) {
+      const length = int32At(bytes, at)
+      at += 4
+      // The length of null is -1.
+      if (length < 0) cells.push(null)
+      else cells.push(bytes.slice(at, (at += length)))
+    }
+    return cells
+  },
+
+  cell(source, position, index) {
+    const bytes = source as string
+    if (index >= int16At(bytes, position)) return undefined
+    let at = position + 2
+    for (let left = index; left > 0; left--) at += 4 + Math.max(0, int32At(bytes, at))
+    const length = int32At(bytes, at)
+    return length < 0 ? null : bytes.slice(at + 4, at + 4 + length)
+  },
+}
+
+function int16At(bytes: string, at: number): number {
+  return (bytes.charCodeAt(at) << 8) | bytes.charCodeAt(at + 1)
+}
+
+function int32At(bytes: string, at: number): number {
+  return (int16At(bytes, at) << 16) | int16At(bytes, at + 2)
+}
+
+const afterAscii = /[\u0080-\u00ff]/
+
+/** Returns the string of a cell, whose characters are the bytes of UTF-8. */
+export function decodeUtf8(cell: unknown): string {
+  const bytes = cell as string
+  return afterAscii.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes
+}

@@ -1,0 +1,121 @@
+import type { Duplex } from 'node:stream'
+import { DataRows } from './data-rows.js'
+import { MessageSplitter } from './message-splitter.js'
+
+/** The part of a connection of `pg` that queries use which are submitted to it, as those of `pg-cursor` are. */
+interface WireConnection {
+  readonly stream: Duplex
+  readonly parsedStatements: Readonly<Record<string, string | undefined>>
+  parse(statement: { readonly name: string; readonly text: string }): void
+  bind(portal: { readonly statement: string; readonly values: readonly unknown[] }): void
+  execute(): void
+  sync(): void
+}
+
+/** The result of a {@link WireQuery}, with the members of results of `pg` that Kysely reads. */
+export interface WireResult {
+  readonly command: 'SELECT'
+  readonly rowCount: number
+  readonly rows: DataRows
+}
+
+type Callback = (error: unknown, result?: WireResult) => void
+
+/**
+ * A query that is submitted to a client of `pg` and whose rows stay as they are on the wire. Kysely hands the text of a
+ * statement to the client as it is, so this is also the text. A `log` function of the application may call the methods
+ * of strings on it.
+ */
+export class WireQuery implements PromiseLike<WireResult> {
+  /** The name of the prepared statement; empty for a statement that is not prepared. */
+  name = ''
+  /** The driver replaces it to add its timeout. */
+  callback: Callback
+  private readonly rows = new DataRows()
+  private readonly result: Promise<WireResult>
+
+  constructor(
+    readonly text: string,
+    readonly values: readonly unknown[],
+  ) {
+    let settle: Callback = () => undefined
+    this.result = new Promise((resolve, reject) => {
+      settle = (error, result) => {
+        if (result === undefined) reject(error as Error)
+        else resolve(result)
+      }
+    })
+    this.callback = settle
+  }
+
+  /** `pg-native` waits for an event before it runs the next query. */
+  readonly state = 'error'
+
+  once(_event: string, listener: () => void): void {
+    process.nextTick(listener)
+  }
+
+  then<R = WireResult, E = never>(
+    onResult?: ((result: WireResult) => R | PromiseLike<R>) | null,
+    onError?: ((error: unknown) => E | PromiseLike<E>) | null,
+  ): Promise<R | E> {
+    return this.result.then(onResult, onError)
+  }
+
+  /** Sends the statement, without asking for the description of its columns. */
+  submit(connection: WireConnection): Error | null {
+    const { name, text, values } = this
+    if (typeof (connection as Partial<WireConnection>).stream?.rawListeners !== 'function') {
+      // `pg-native` ignores the error that is returned.
+      const error = new TypeError('Rows can only be taken from a connection of pg.')
+      process.nextTick(() => this.handleError(error))
+      return null
+    }
+    const { stream } = connection
+    stream.cork()
+    try {
+      if (name === '' || connection.parsedStatements[name] === undefined) connection.parse({ name, text })
+      connection.bind({ statement: name, values: values.map(parameterValue) })
+      connection.execute()
+      connection.sync()
+    } finally {
+      stream.uncork()
+    }
+    MessageSplitter.attach(stream, this.rows)
+    return null
+  }
+
+  handleError(error: unknown): void {
+    this.callback(error)
+  }
+
+  handleCommandComplete(): void {
+    // The result is complete when the server is ready for the next statement.
+  }
+
+  handleReadyForQuery(): void {
+    const { rows } = this
+    this.callback(null, { command: 'SELECT', rowCount: rows.length, rows })
+  }
+
+  get length(): number {
+    return this.text.length
+  }
+
+  toString(): string {
+    return this.text
+  }
+
+  toJSON(): string {
+    return this.text
+  }
+}
+
+// The methods of strings work on everything that has a string.
+Object.setPrototypeOf(WireQuery.prototype, String.prototype)
+
+function parameterValue(value: unknown): unknown {
+  if (value === null || value === undefined || Buffer.isBuffer(value)) return value
+  if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  return String(value)
+}
