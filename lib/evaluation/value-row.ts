@@ -18,6 +18,9 @@ export interface ValueColumn {
   readonly milliseconds: ((cell: unknown) => number | undefined) | undefined
 }
 
+/** The {@link ValueColumn.plainText} of columns whose cells are always their plain text. */
+export const cellText = (cell: unknown): string => cell as string
+
 /** Reads the cells of a row from the object in which a driver left them. */
 export interface CellReader {
   /** @param position of the row within its source */

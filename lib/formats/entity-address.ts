@@ -1,49 +1,54 @@
 import type { EntitySet, EntityType } from '../edm/edm-model.js'
 import { nearest } from '../errors/suggestions.js'
 import type { Row } from '../evaluation/row.js'
-import type { RowLayout } from '../evaluation/value-row.js'
+import { plainRow } from '../evaluation/value-row.js'
 import type { CollectionSource, EntitySource, KeyValues } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
-import { literalWriter } from './literal-text.js'
-import type { RowValues } from './value-source.js'
+import type { EntryLayout } from './entry-layout.js'
+import { ObjectLayout } from './entry-layout.js'
+import { literalFormatter, literalWriter } from './literal-text.js'
 
 /** Writes something that depends on a row alone. */
 export type WriteRow = (row: Row) => string
 
-/** Writes something that depends on the cells of a row alone. */
-type WriteValues = (values: RowValues) => string
-
 /**
- * Writes the key predicate of rows: `(1)`, `(Order=7,No=2)`.
+ * Writes what is between the parentheses of the key predicate of rows: `1`, `Order=7,No=2`.
  *
- * @param layout of `ValueRow`s; undefined for rows that are objects
+ * @param layout of the rows
  * @spec MS-ODATA 2.2.3.1 (keyPredicate)
  */
-export function keyPredicateWriter({ key, qualifiedName }: EntityType, layout?: RowLayout): WriteValues {
-  const [single, ...others] = key
-  const check = (values: RowValues): void => {
-    const row = layout === undefined ? (values as Row) : layout.object(values as readonly unknown[])
-    for (const { name } of key) {
-      if (row[name] === null || row[name] === undefined) {
-        throw new TypeError(
-          `The provider returned a '${qualifiedName}' without its key '${name}'.${nearHint(name, row)}`,
-        )
-      }
+export function keyWriter(
+  { key, qualifiedName }: EntityType,
+  layout: EntryLayout,
+): (cells: readonly unknown[], row: Row) => string {
+  const writers = key.map((property, position) => {
+    const index = layout.indexOf([property])
+    const format = literalFormatter(property, layout.column(index))
+    const prefix = key.length === 1 ? '' : `${position === 0 ? '' : ','}${property.name}=`
+    return { index, format, prefix, name: property.name }
+  })
+  return (cells, row) => {
+    let predicate = ''
+    for (const { index, format, prefix, name } of writers) {
+      const cell = cells[index]
+      if (cell === null || cell === undefined) throw missingKey(qualifiedName, name, row)
+      predicate += prefix + format(cell)
     }
+    return predicate
   }
-  if (single !== undefined && others.length === 0) {
-    const write = literalWriter(single, layout)
-    return (values) => {
-      const literal = write(values)
-      if (literal === 'null') check(values)
-      return `(${literal})`
-    }
-  }
-  const writers = key.map((property) => ({ name: property.name, write: literalWriter(property, layout) }))
-  return (values) => {
-    check(values)
-    return `(${writers.map(({ name, write }) => `${name}=${write(values)}`).join(',')})`
-  }
+}
+
+function missingKey(typeName: string, name: string, row: Row): TypeError {
+  return new TypeError(
+    `The provider returned a '${typeName}' without its key '${name}'.${nearHint(name, plainRow(row))}`,
+  )
+}
+
+/** Writes the key predicate of rows: `(1)`, `(Order=7,No=2)`. */
+export function keyPredicateWriter(type: EntityType): WriteRow {
+  const layout = new ObjectLayout()
+  const write = keyWriter(type, layout)
+  return (row) => `(${write(layout.cells(row), row)})`
 }
 
 /** A column of a database is often called the same in other letters. */
@@ -53,16 +58,21 @@ function nearHint(name: string, row: Row): string {
 }
 
 /** Writes the canonical address of rows, relative to the service root: `Categories(1)`. */
-export function entityPathWriter(set: EntitySet, layout?: RowLayout): WriteValues {
-  const writeKey = keyPredicateWriter(set.entityType, layout)
-  const path = percentEncode(set.path)
-  return (values) => path + writeKey(values)
+export function entityPathWriter(set: EntitySet): WriteRow {
+  const writeKey = keyPredicateWriter(set.entityType)
+  const prefix = pathPrefix(set)
+  return (row) => prefix + writeKey(row)
+}
+
+/** Returns what is before the key predicate in addresses of entities. */
+export function pathPrefix(set: EntitySet): string {
+  return percentEncode(set.path)
 }
 
 /** Writes what a continuation token holds for rows in the order of their key. */
 export function keyTokenWriter({ key }: EntityType): WriteRow {
   const writers = key.map((property) => literalWriter(property))
-  return (values) => writers.map((write) => write(values)).join(',')
+  return (row) => writers.map((write) => write(row)).join(',')
 }
 
 /** The address that a request used, relative to the service root, without query. */

@@ -1,29 +1,36 @@
-import type { Property } from '../edm/edm-model.js'
+import type { EntityType, Property } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../evaluation/row.js'
 import type { WriteContext } from './format.js'
 
 /** A part of an entry. The parts of an entry are written in order. */
 export type EntryPart =
-  TextPart | AddressPart | LiteralPart | ValuePart | InlineEntryPart | InlineFeedPart | ComputedPart
+  | TextPart
+  | AddressPart
+  | DocumentPart
+  | LiteralPart
+  | ValuePart
+  | InlineEntryPart
+  | InlineFeedPart
+  | ComputedPart
 
-/** Text as it stands. */
+/** Static text. */
 export interface TextPart {
   readonly kind: 'Text'
   readonly text: string
-  /** What stands instead in answers of version 1. */
-  readonly version1?: string
 }
 
-/**
- * The service root with its slash, the path of the entity relative to it, the time of the response, or the declarations
- * of the root element of a document, which are empty within a document.
- */
+/** The service root with its slash, or the path of the entity relative to it. */
 export interface AddressPart {
-  readonly kind: 'Root' | 'Path' | 'Updated' | 'Declarations'
+  readonly kind: 'Root' | 'Path'
 }
 
-/** The literal of a property as it stands in addresses, percent-encoded. */
+/** The time of the response, or the declarations of the root element of a document, which are empty within one. */
+export interface DocumentPart {
+  readonly kind: 'Updated' | 'Declarations'
+}
+
+/** The literal of a property as it is in addresses, percent-encoded. */
 export interface LiteralPart {
   readonly kind: 'Literal'
   readonly property: Property
@@ -65,18 +72,34 @@ export interface InlineEntryPart {
 /** Related entities. */
 export interface InlineFeedPart {
   readonly kind: 'InlineFeed'
+  /** The index of the expansion in the projection. */
   readonly expansion: number
-  readonly opening: readonly EntryPart[]
-  readonly openingOfNone: readonly EntryPart[]
+  /** @param path of the entity, relative to the service root */
+  readonly open: (path: string, context: WriteContext, isEmpty: boolean) => string
   /** Between two entries. */
   readonly separator: string
-  readonly closing: readonly EntryPart[]
-  /** Instead of `closing`, when there are more entities than are shown. @param last the last one that is shown */
+  readonly close: (context: WriteContext) => string
+  /** Replaces `close` when there are more entities than the page shows. @param last the last one that it shows */
   readonly closingOfCut: (path: string, last: Row, root: string) => string
 }
 
-/** What only the service itself can write. */
+/** A part that is computed from the row. */
 export interface ComputedPart {
   readonly kind: 'Computed'
   readonly write: (row: Row, path: string, context: WriteContext) => string
+}
+
+export function text(of: string): TextPart {
+  return { kind: 'Text', text: of }
+}
+
+/** Returns the ETag, `W/"3"`, between quotes as the format needs them; nothing if the type has no concurrency token. */
+export function tagParts({ concurrencyTokens }: EntityType, quote: string): readonly EntryPart[] {
+  if (concurrencyTokens.length === 0) return []
+  const parts: EntryPart[] = [text(`W/${quote}`)]
+  for (const [index, property] of concurrencyTokens.entries()) {
+    if (index > 0) parts.push(text(','))
+    parts.push({ kind: 'Literal', property })
+  }
+  return [...parts, text(quote)]
 }

@@ -1,11 +1,12 @@
 import type { Property } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
-import type { RowLayout } from '../evaluation/value-row.js'
+import type { Row } from '../evaluation/row.js'
+import { memberReader } from '../evaluation/row.js'
+import type { ValueColumn } from '../evaluation/value-row.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { operandOf, plainText } from './plain-text.js'
-import type { RowValues } from './value-source.js'
-import { cellWriter, valueSource } from './value-source.js'
+import { cellFormatter } from './entry-layout.js'
 
 /**
  * The canonical literal of a value, percent-encoded, as it stands in keys, tokens and ETags.
@@ -17,23 +18,33 @@ export function literalText(value: unknown, type: PrimitiveTypeName | null): str
   return formatterOf(type)(value)
 }
 
+/** Writes the literal of one property of rows that are objects. */
+export function literalWriter(property: Property): (row: Row) => string {
+  const read = memberReader(property.name)
+  const format = literalFormatter(property, undefined)
+  return (row) => {
+    const value = read(row)
+    return value === null || value === undefined ? 'null' : format(value)
+  }
+}
+
 /**
- * Writes the literal of one property of rows.
+ * Returns the function that formats cells that are not null as literals.
  *
- * @param layout of `ValueRow`s; undefined for rows that are objects
+ * @param column describes the cells; undefined for values
  */
-export function literalWriter(property: Property, layout?: RowLayout): (values: RowValues) => string {
-  const source = valueSource([property], layout)
-  const type = property.type as PrimitiveTypeName
-  const { read, column } = source
-  const format = cellWriter(source, formatterOf(type))
+export function literalFormatter(
+  { type: name }: Property,
+  column: ValueColumn | undefined,
+): (cell: unknown) => string {
+  const type = name as PrimitiveTypeName
+  const format = cellFormatter(column, formatterOf(type))
   const suffix = digitSuffixes[type]
-  const textOf = suffix === undefined ? undefined : column?.plainText
-  return (values) => {
-    const cell = read(values)
-    if (cell === null || cell === undefined) return 'null'
-    const digits = textOf?.(cell)
-    return digits === undefined ? format(cell) : digits + (suffix ?? '')
+  const plainText = column?.plainText
+  if (suffix === undefined || plainText === undefined) return format
+  return (cell) => {
+    const digits = plainText(cell)
+    return digits === undefined ? format(cell) : digits + suffix
   }
 }
 

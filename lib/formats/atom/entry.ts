@@ -1,16 +1,16 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import type { EntryPart } from '../entry-template.js'
+import { tagParts, text } from '../entry-template.js'
 import type { Expansion, Projection } from '../../query/projection.js'
 import { selectedNavigation, selectedProperties } from '../../query/projection.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { escapeAttribute } from '../../xml/escape-xml.js'
 import { relatedNamespace, schemeNamespace } from '../../xml/namespaces.js'
 import { keyTokenWriter } from '../entity-address.js'
-import { entryWriters } from '../entry-form.js'
+import { entryWriters } from '../entry-writer.js'
 import { nextExpandedQuery } from '../next-link.js'
-import { tagParts, text } from '../template-writer.js'
 import { feedCustomization } from './feed-customization.js'
-import { closeFeed, inlineFeedOpening } from './feed-frame.js'
+import { closeFeed, openFeed } from './feed-frame.js'
 import { propertyParts, valueFormat } from './properties.js'
 
 /**
@@ -122,10 +122,14 @@ function inlineFeed(
   const feed: EntryPart = {
     kind: 'InlineFeed',
     expansion,
-    opening: inlineFeedOpening(navigation.name, name, false),
-    openingOfNone: inlineFeedOpening(navigation.name, name, true),
+    open: (path, context, isEmpty) =>
+      openFeed(
+        { title: navigation.name, path: `${path}/${name}`, inlineCount: undefined, isEmpty },
+        context,
+        '',
+      ),
     separator: '',
-    closing: [text(closeFeed(undefined))],
+    close: () => closeFeed(undefined),
     closingOfCut: (path, last, root) =>
       closeFeed(`${root}${path}/${name}?${nextExpandedQuery(expandText, selectText, writeToken(last))}`),
   }

@@ -1,7 +1,5 @@
 import { escapeAttribute } from '../../xml/escape-xml.js'
-import type { EntryPart } from '../entry-template.js'
 import type { FeedInfo, WriteContext } from '../format.js'
-import { text } from '../template-writer.js'
 
 /**
  * A feed up to its first entry.
@@ -15,40 +13,12 @@ export function openFeed(
   declarations: string,
 ): string {
   const count = inlineCount === undefined ? '' : `<m:count>${inlineCount}</m:count>`
-  const [start, afterId, afterUpdated, end] = frame(title, isEmpty)
-  return `<feed${declarations}>${start}${root}${path}${afterId}${updated}${afterUpdated}${path}${end}${count}`
-}
-
-/** What stands around the addresses and the time. */
-function frame(title: string, isEmpty: boolean): readonly [string, string, string, string] {
   // Atom demands an author of the feed or of each entry; without entries there is only the feed.
   const author = isEmpty ? '<author><name/></author>' : ''
-  return [
-    `<title type="text">${title}</title><id>`,
-    '</id><updated>',
-    `</updated>${author}<link rel="self" title="${title}" href="`,
-    '"/>',
-  ]
-}
-
-/**
- * The same for the feed that is inline in an entry.
- *
- * @param name the navigation property as it stands in addresses
- */
-export function inlineFeedOpening(title: string, name: string, isEmpty: boolean): readonly EntryPart[] {
-  const [start, afterId, afterUpdated, end] = frame(title, isEmpty)
-  const path: readonly EntryPart[] = [{ kind: 'Path' }, text(`/${name}`)]
-  return [
-    text(`<feed>${start}`),
-    { kind: 'Root' },
-    ...path,
-    text(afterId),
-    { kind: 'Updated' },
-    text(afterUpdated),
-    ...path,
-    text(end),
-  ]
+  return (
+    `<feed${declarations}><title type="text">${title}</title><id>${root}${path}</id><updated>${updated}</updated>` +
+    `${author}<link rel="self" title="${title}" href="${path}"/>${count}`
+  )
 }
 
 export function closeFeed(next: string | undefined): string {

@@ -3,11 +3,12 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import type { EntryPart, ValuePart } from '../entry-template.js'
 import { escapeText } from '../../xml/escape-xml.js'
 import { plainText } from '../plain-text.js'
-import type { ValueFormat, WriteValue } from '../template-writer.js'
-import { text } from '../template-writer.js'
-import type { ValueForms, ValueOpening } from '../value-opening.js'
-import type { ValueSource } from '../value-source.js'
-import { cellWriter, valueReader } from '../value-source.js'
+import type { ValueColumn } from '../../evaluation/value-row.js'
+import { cellText } from '../../evaluation/value-row.js'
+import { text } from '../entry-template.js'
+import { cellFormatter, valueReader } from '../entry-layout.js'
+import type { CellFormatter, ValueFormat } from '../entry-writer.js'
+import type { ValueForms } from '../static-text.js'
 import { preserveSpace } from './xml-text.js'
 
 /** Paths of properties that are shown elsewhere in the entry and not in its content: `Dims/Unit`. */
@@ -61,8 +62,7 @@ function onlyNull(path: readonly Property[], whenNull: string): EntryPart {
   return { kind: 'Computed', write: (row) => ((read(row) ?? null) === null ? whenNull : '') }
 }
 
-/** What is left for each row is the value. */
-export const valueFormat: ValueFormat = { forms, writer }
+export const valueFormat: ValueFormat = { forms, formatter }
 
 function forms({ opening, openingOfBlank, closing, whenNull }: ValuePart): ValueForms {
   return {
@@ -72,25 +72,18 @@ function forms({ opening, openingOfBlank, closing, whenNull }: ValuePart): Value
   }
 }
 
-function writer(part: ValuePart, opening: ValueOpening, source: ValueSource): WriteValue {
-  const { type, path, openingOfBlank } = part
-  const { read, column } = source
-  const write = cellWriter<[number?]>(source, plainText[type])
-  if (openingOfBlank === undefined) {
-    const precision = path.at(-1)?.precision
-    const textOf = column?.plainText
-    return (values) => {
-      const cell = read(values)
-      return cell === null || cell === undefined
-        ? opening.ofNull()
-        : opening.ofValue() + (textOf?.(cell, precision) ?? write(cell, precision))
-    }
-  }
+function formatter({ type, path, content }: ValuePart, column: ValueColumn | undefined): CellFormatter {
+  if (column?.plainText === cellText) return {}
+  const isString = content === 'String'
+  const precision = path.at(-1)?.precision
+  const formatValue = plainText[type]
+  const format = cellFormatter(column, (value) =>
+    isString ? escapeText(formatValue(value)) : formatValue(value, precision),
+  )
   const textOf = column?.plainText
-  return (values) => {
-    const cell = read(values)
-    if (cell === null || cell === undefined) return opening.ofNull()
-    const content = textOf?.(cell) ?? escapeText(write(cell))
-    return (preserveSpace(content) === '' ? opening.ofValue() : opening.ofException()) + content
+  return {
+    format: textOf === undefined ? format : (cell) => textOf(cell, precision) ?? format(cell),
+    // A space is a single byte, also in a cell that is not decoded.
+    ...(isString && { isException: (cell) => typeof cell === 'string' && preserveSpace(cell) !== '' }),
   }
 }

@@ -1,12 +1,12 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import type { EntryPart } from '../entry-template.js'
+import { tagParts, text } from '../entry-template.js'
 import type { Expansion, Projection } from '../../query/projection.js'
 import { selectedNavigation, selectedProperties } from '../../query/projection.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { keyTokenWriter } from '../entity-address.js'
-import { entryWriters } from '../entry-form.js'
+import { entryWriters } from '../entry-writer.js'
 import { nextExpandedQuery } from '../next-link.js'
-import { tagParts, text } from '../template-writer.js'
 import { jsonString } from './json-string.js'
 import { memberParts, valueFormat } from './properties.js'
 
@@ -80,14 +80,12 @@ function inlineFeed(
 ): EntryPart {
   const writeToken = keyTokenWriter(projection.entityType)
   const name = percentEncode(navigation.name)
-  const opening = [text('{"results":[', '[')]
   return {
     kind: 'InlineFeed',
     expansion: position,
-    opening,
-    openingOfNone: opening,
+    open: (_path, { version }) => (version === '1.0' ? '[' : '{"results":['),
     separator: ',',
-    closing: [text(']}', ']')],
+    close: ({ version }) => (version === '1.0' ? ']' : ']}'),
     closingOfCut(path, last, root) {
       const query = nextExpandedQuery(expandText, selectText, writeToken(last))
       return `],"__next":${jsonString(`${root}${path}/${name}?${query}`)}}`

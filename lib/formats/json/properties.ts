@@ -6,11 +6,12 @@ import { memberOf } from '../../evaluation/row.js'
 import type { EntryPart, ValuePart } from '../entry-template.js'
 import type { WriteContext } from '../format.js'
 import { fault } from '../plain-text.js'
-import type { ValueFormat, WriteValue } from '../template-writer.js'
-import { text } from '../template-writer.js'
-import type { ValueForms, ValueOpening } from '../value-opening.js'
-import type { ValueSource } from '../value-source.js'
-import { cellWriter } from '../value-source.js'
+import type { ValueColumn } from '../../evaluation/value-row.js'
+import { cellText } from '../../evaluation/value-row.js'
+import { text } from '../entry-template.js'
+import { cellFormatter } from '../entry-layout.js'
+import type { CellFormatter, ValueFormat } from '../entry-writer.js'
+import type { ValueForms } from '../static-text.js'
 import { escapeString } from './json-string.js'
 import { integerText } from '../../util/number-text.js'
 import { finiteNumber, jsonContent, jsonForms, jsonValue } from './values.js'
@@ -50,8 +51,7 @@ function partsOf({ name, type }: Property, before: string, path: readonly Proper
   ]
 }
 
-/** What is left for each row is the value. */
-export const valueFormat: ValueFormat = { forms, writer }
+export const valueFormat: ValueFormat = { forms, formatter }
 
 /** Strings have quotes around what is escaped. */
 function forms({ content, opening, closing, ofNumber, whenNull }: ValuePart): ValueForms {
@@ -63,72 +63,35 @@ function forms({ content, opening, closing, ofNumber, whenNull }: ValuePart): Va
   }
 }
 
-function writer(part: ValuePart, opening: ValueOpening, source: ValueSource): WriteValue {
-  const { type, content, ofNumber } = part
-  const { read, column } = source
-  if (content === 'String') return stringWriter(part, opening, source)
-  if (ofNumber !== undefined) return numberWriter(part, opening, source)
-  const write = cellWriter(source, jsonContent(type))
-  const plainText = content === 'Text' ? column?.plainText : undefined
-  const millisecondsOf = content === 'Milliseconds' ? column?.milliseconds : undefined
-  if (millisecondsOf !== undefined) {
-    return (values) => {
-      const cell = read(values)
-      if (cell === null || cell === undefined) return opening.ofNull()
-      const milliseconds = millisecondsOf(cell)
-      return opening.ofValue() + (milliseconds === undefined ? write(cell) : integerText(milliseconds))
+function formatter({ type, content, ofNumber }: ValuePart, column: ValueColumn | undefined): CellFormatter {
+  const format = cellFormatter(column, content === 'String' ? stringContent : jsonContent(type))
+  if (content === 'Milliseconds') {
+    const millisecondsOf = column?.milliseconds
+    if (millisecondsOf === undefined) return { format }
+    return {
+      format(cell) {
+        const milliseconds = millisecondsOf(cell)
+        return milliseconds === undefined ? format(cell) : integerText(milliseconds)
+      },
     }
   }
-  if (plainText !== undefined) {
-    return (values) => {
-      const cell = read(values)
-      return cell === null || cell === undefined
-        ? opening.ofNull()
-        : opening.ofValue() + (plainText(cell) ?? write(cell))
-    }
-  }
-  return (values) => {
-    const value = read(values)
-    return value === null || value === undefined ? opening.ofNull() : opening.ofValue() + write(value)
+  const plainText = column?.plainText
+  if (plainText === cellText) return {}
+  const formatCell: CellFormatter['format'] =
+    plainText === undefined ? format : (cell) => plainText(cell) ?? format(cell)
+  if (ofNumber === undefined) return { format: formatCell }
+  const decode = column?.decode
+  const numberOf = (cell: unknown): string | undefined =>
+    plainText?.(cell) ?? finiteNumber(type, decode === undefined ? cell : decode(cell))
+  return {
+    format: formatCell,
+    isException: (cell, { doubleAsNumber }) => doubleAsNumber && numberOf(cell) !== undefined,
+    formatException: (cell) => numberOf(cell) ?? '',
   }
 }
 
-function stringWriter(part: ValuePart, opening: ValueOpening, { read, column }: ValueSource): WriteValue {
-  const decode = column?.decode
-  const plainText = column?.plainText
-  if (plainText !== undefined) {
-    const escape = cellWriter({ read, column }, (value) =>
-      typeof value === 'string' ? escapeString(value) : fault(value, part.type),
-    )
-    return (values) => {
-      const cell = read(values)
-      return cell === null || cell === undefined
-        ? opening.ofNull()
-        : opening.ofValue() + (plainText(cell) ?? escape(cell))
-    }
-  }
-  return (values) => {
-    const cell = read(values)
-    const value = decode === undefined || cell === null ? cell : decode(cell)
-    if (typeof value === 'string') return opening.ofValue() + escapeString(value)
-    return value === null || value === undefined ? opening.ofNull() : fault(value, part.type)
-  }
-}
-
-/** Of numbers that stand there as such, or as strings. */
-function numberWriter({ type }: ValuePart, opening: ValueOpening, { read, column }: ValueSource): WriteValue {
-  const write = jsonContent(type)
-  const decode = column?.decode
-  const plainText = column?.plainText
-  return (values, _path, { doubleAsNumber }) => {
-    const cell = read(values)
-    if (cell === null || cell === undefined) return opening.ofNull()
-    const text = plainText?.(cell)
-    if (text !== undefined) return (doubleAsNumber ? opening.ofException() : opening.ofValue()) + text
-    const value = decode === undefined ? cell : decode(cell)
-    const digits = doubleAsNumber ? finiteNumber(type, value) : undefined
-    return digits === undefined ? opening.ofValue() + write(value) : opening.ofException() + digits
-  }
+function stringContent(value: unknown): string {
+  return typeof value === 'string' ? escapeString(value) : fault(value, 'Edm.String')
 }
 
 /** The JSON of a value that stands alone. */

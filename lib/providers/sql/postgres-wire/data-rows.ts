@@ -16,14 +16,14 @@ export const dataRowCells: CellReader = {
   cells(source, position) {
     const bytes = source as string
     const count = int16At(bytes, position)
-    const cells: (string | null)[] = []
+    const cells = new Array<string | null>(count)
     let at = position + 2
     for (let index = 0; index < count; index++) {
       const length = int32At(bytes, at)
       at += 4
       // The length of null is -1.
-      if (length < 0) cells.push(null)
-      else cells.push(bytes.slice(at, (at += length)))
+      if (length < 0) cells[index] = null
+      else cells[index] = bytes.slice(at, (at += length))
     }
     return cells
   },

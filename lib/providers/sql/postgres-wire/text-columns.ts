@@ -1,5 +1,6 @@
-import type { Column } from '../column.js'
 import { millisecondsOfText } from '../../../edm/instant.js'
+import { cellText } from '../../../evaluation/value-row.js'
+import type { Column } from '../column.js'
 import type { TextColumn } from '../dialect.js'
 import { decodeUtf8 } from './data-rows.js'
 
@@ -9,8 +10,7 @@ const shortNumber = /^(?:0|-?(?:[1-9]\d{0,7}|0)\.\d{1,7}|-?[1-9]\d{0,14})$/
 /** Printable ASCII characters that need no escape in JSON and XML. */
 const plainString = /^[ !#-%'-;=?-[\]-~]*$/
 
-const same = (cell: unknown): string => cell as string
-const integer: TextColumn = { decode: Number, plainText: same }
+const integer: TextColumn = { decode: Number, plainText: cellText }
 const checkedNumber: TextColumn = { decode: Number }
 
 /** How cells in the text format of PostgreSQL become values, by the type of the property. */
@@ -27,7 +27,7 @@ export function textColumn({ type, facts: { dataType } }: Column): TextColumn {
     case 'Edm.Int32':
       return dataType === 'int2' || dataType === 'int4' ? integer : checkedNumber
     case 'Edm.Int64':
-      return ['int2', 'int4', 'int8'].includes(dataType) ? { plainText: same } : {}
+      return ['int2', 'int4', 'int8'].includes(dataType) ? { plainText: cellText } : {}
     case 'Edm.Decimal':
       // A numeric can be NaN and infinite.
       return { plainText: (cell) => (endsWithDigit(cell as string) ? (cell as string) : undefined) }
@@ -37,7 +37,7 @@ export function textColumn({ type, facts: { dataType } }: Column): TextColumn {
         plainText: (cell) => (shortNumber.test(cell as string) ? (cell as string) : undefined),
       }
     case 'Edm.Guid':
-      return dataType === 'uuid' ? { plainText: same } : {}
+      return dataType === 'uuid' ? { plainText: cellText } : {}
     case 'Edm.Binary':
       return { decode: (cell) => bytesOf(cell as string) }
     case 'Edm.DateTime':

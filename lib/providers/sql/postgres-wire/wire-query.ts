@@ -19,7 +19,7 @@ export interface WireResult {
   readonly rows: DataRows
 }
 
-type Callback = (error: unknown, result?: WireResult) => void
+type Callback = (error: Error | null, result?: WireResult) => void
 
 /**
  * A query that is submitted to a client of `pg` and whose rows stay as they are on the wire. Kysely hands the text of a
@@ -41,7 +41,7 @@ export class WireQuery implements PromiseLike<WireResult> {
     let settle: Callback = () => undefined
     this.result = new Promise((resolve, reject) => {
       settle = (error, result) => {
-        if (result === undefined) reject(error as Error)
+        if (result === undefined) reject(error ?? new Error('The statement has no result.'))
         else resolve(result)
       }
     })
@@ -85,7 +85,7 @@ export class WireQuery implements PromiseLike<WireResult> {
     return null
   }
 
-  handleError(error: unknown): void {
+  handleError(error: Error): void {
     this.callback(error)
   }
 
@@ -117,5 +117,6 @@ Object.setPrototypeOf(WireQuery.prototype, String.prototype)
 function parameterValue(value: unknown): unknown {
   if (value === null || value === undefined || Buffer.isBuffer(value)) return value
   if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  return String(value)
+  // Parameters of statements are strings, numbers and Booleans.
+  return `${value as string}`
 }
