@@ -177,7 +177,12 @@ export class EntityReader {
     call: ProviderCall,
   ): MaybePromise<Row | undefined> {
     const reader = this.reader(properties)
-    const statement = this.statements.readByKey(values, reader, this.lockFor(call))
+    const isText = this.database.hasTextCells
+    const statement = this.statements.readByKey(values, reader, this.lockFor(call), isText)
+    if (isText) {
+      const page = this.database.readPage(statement, call, isText)
+      return whenThere(page, (found) => reader.found(found, false)[0])
+    }
     const found = this.database.readOne(statement, call)
     return isPromiseLike(found) ? found.then((rows) => firstRow(reader, rows)) : firstRow(reader, found)
   }

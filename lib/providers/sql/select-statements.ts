@@ -118,19 +118,20 @@ export class SelectStatements {
     return sql`select ${reader.names} from (${joined(selects, ' union all ')}) as parts order by ${joined([name('$part'), ...inOrder], ', ')}${dialect.page(top, skip)}`
   }
 
-  readByKey(key: readonly unknown[], reader: RowReader, lock = ''): Sql | Statement {
+  readByKey(key: readonly unknown[], reader: RowReader, lock: string, isText: boolean): Sql | Statement {
+    const variant = `${lock}${isText ? ' text' : ''}`
     let kept = this.byKey.get(reader)
     if (kept === undefined) this.byKey.set(reader, (kept = new Map<string, KeyStatement>()))
-    const statement = kept.get(lock)
+    const statement = kept.get(variant)
     if (statement !== undefined) return statement.for(key)
     const make = (stored: readonly Sql[]): Sql => {
       const condition = this.hasKey(stored, `${root}.`)
-      return sql`select ${reader.selection(root)} from ${this.scope().from()}${where([condition])}${raw(lock)}`
+      return sql`select ${reader.selection(root, isText)} from ${this.scope().from()}${where([condition])}${raw(lock)}`
     }
     const { table, dialect } = this
     const made = KeyStatement.of(table.keyColumns, dialect, key, make)
     if (made === undefined) return make(this.storedKey(key))
-    kept.set(lock, made)
+    kept.set(variant, made)
     return made.for(key)
   }
 

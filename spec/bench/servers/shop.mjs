@@ -26,7 +26,7 @@ const providers = {
   sql: sqliteProvider,
   async postgres() {
     const { pool, cursor } = await openPostgres(postgres)
-    return sqlProvider(new PostgresDialect({ pool, cursor }))
+    return sqlProvider(new PostgresDialect({ pool: odata.prepareStatements(pool), cursor }))
   },
   rows: () => rowsProvider(database, odata),
   memory: () =>
