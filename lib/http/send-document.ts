@@ -68,6 +68,11 @@ async function writeAll(
   }
 }
 
+/** Node copies strings as latin1, but measures and converts them as UTF-8, which are the same bytes for ASCII. */
+function encodingOf(text: string): BufferEncoding {
+  return Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8'
+}
+
 /** A compressing middleware holds everything back until it is told not to. */
 export function flush(res: ServerResponse): void {
   if ('flush' in res && typeof res.flush === 'function') (res.flush as () => void)()
@@ -90,7 +95,7 @@ class Client {
   write(chunk: string | Uint8Array): Promise<void> | undefined {
     const { res } = this
     const { length } = chunk
-    const accepted = res.write(chunk)
+    const accepted = typeof chunk === 'string' ? res.write(chunk, encodingOf(chunk)) : res.write(chunk)
     noteWritten(res)
     flush(res)
     if (accepted || isClosed(res)) return undefined
