@@ -204,7 +204,7 @@ export class SqlDatabase {
     try {
       const text = this.statementOf(statement)
       const { rows } = await this.sessions.run(text, this.primary, call, isText, onChange)
-      return isText ? (rows) : rows
+      return rows
     } catch (error) {
       const fault = this.writes.fault(error)
       switch (fault?.kind) {
