@@ -16,6 +16,7 @@ import type {
   RelatedQuery,
 } from '../provider/provider.js'
 import type { ProviderCall } from '../provider/provider-call.js'
+import type { RunningChangeSet } from './provider-calls.js'
 import { ProviderCalls } from './provider-calls.js'
 
 /** Calls of a provider that publish their duration to the subscribers of diagnostics. */
@@ -24,8 +25,9 @@ export class ObservedCalls extends ProviderCalls {
     provider: Provider,
     call: ProviderCall,
     private readonly observation: RequestObservation,
+    changeSet?: RunningChangeSet,
   ) {
-    super(provider, call)
+    super(provider, call, changeSet)
   }
 
   override async openMedia(set: EntitySet, row: Row): Promise<MediaResource | undefined> {
@@ -96,11 +98,12 @@ export class ObservedCalls extends ProviderCalls {
   }
 
   override detached(): ProviderCalls {
-    return new ObservedCalls(this.provider, super.detached().call, this.observation)
+    return new ObservedCalls(this.provider, super.detached().call, this.observation, this.changeSet)
   }
 
-  override within(changeSet: ChangeSet): ProviderCalls {
-    return new ObservedCalls(this.provider, new DerivedCall(this.call, changeSet), this.observation)
+  override within(changeSet: RunningChangeSet): ProviderCalls {
+    const call = new DerivedCall(this.call, changeSet.provided)
+    return new ObservedCalls(this.provider, call, this.observation, changeSet)
   }
 
   override callFunction(name: string, parameters: Readonly<Record<string, unknown>>): unknown {

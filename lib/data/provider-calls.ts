@@ -12,7 +12,6 @@ import { ODataError } from '../errors/odata-error.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import { checkRows, invalidProviderResult, isRow } from './check-provided.js'
 import { DerivedCall } from './derived-call.js'
-import { checkOpen } from './ended-change-sets.js'
 import type { MediaProvider, MediaResource } from '../provider/media.js'
 import type { BatchSource } from './abortable-batch-reader.js'
 import { AbortableBatchReader } from './abortable-batch-reader.js'
@@ -39,11 +38,19 @@ export type WriteMethod = 'insert' | 'update' | 'delete' | 'link' | 'unlink'
 /** The methods that change media resources. */
 export type MediaMethod = 'write' | 'remove' | 'insert'
 
+/** The change set that calls belong to. */
+export interface RunningChangeSet {
+  /** The change set of the provider. */
+  readonly provided: ChangeSet
+  readonly isRolledBack: boolean
+}
+
 /** Calls the provider for one request, and validates its results as far as that is cheap: errors name the entity set. */
 export class ProviderCalls {
   constructor(
     protected readonly provider: Provider,
     readonly call: ProviderCall,
+    protected readonly changeSet?: RunningChangeSet,
   ) {}
 
   pushdown(set: EntitySet): Pushdown | undefined {
@@ -226,12 +233,13 @@ export class ProviderCalls {
   detached(): ProviderCalls {
     const { context, customOptions, messages, changeSet } = this.call
     const { signal } = new AbortController()
-    return new ProviderCalls(this.provider, { context, customOptions, messages, changeSet, signal })
+    const call = { context, customOptions, messages, changeSet, signal }
+    return new ProviderCalls(this.provider, call, this.changeSet)
   }
 
-  /** The same calls, as parts of a change set that has begun. */
-  within(changeSet: ChangeSet): ProviderCalls {
-    return new ProviderCalls(this.provider, new DerivedCall(this.call, changeSet))
+  /** Calls of the same request that belong to a change set. */
+  within(changeSet: RunningChangeSet): ProviderCalls {
+    return new ProviderCalls(this.provider, new DerivedCall(this.call, changeSet.provided), changeSet)
   }
 
   /** @returns what the function returns, or a promise of it */
@@ -245,7 +253,8 @@ export class ProviderCalls {
 
   private writer<M extends WriteMethod>(set: EntitySet, method: M): NonNullable<AnyEntitySetProvider[M]> {
     const provider = this.of(set)
-    checkOpen(this.call.changeSet)
+    if (this.changeSet?.isRolledBack === true)
+      throw new ODataError('ServiceUnavailable', { message: 'The changes have been rolled back meanwhile.' })
     const write = provider[method]
     if (write === undefined) {
       throw new ODataError('NotImplemented', {

@@ -12,13 +12,12 @@ import { BatchedRequest } from '../http/batched-request.js'
 import { closeBody } from '../http/odata-response.js'
 import { errorResponse } from '../http/error-response.js'
 import type { ODataRequest } from '../http/odata-request.js'
-import type { ChangeSet } from '../provider/change-set.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import { nextTurn } from '../util/next-turn.js'
 import { untilAbandoned } from '../util/until-abandoned.js'
-import { ChangeSetEnd } from './change-set-end.js'
+import type { RequestChangeSet } from './request-change-set.js'
 import type { PartReading } from './part-response.js'
 import { partResponse } from './part-response.js'
 import { withReplays } from './replay.js'
@@ -145,7 +144,6 @@ class BatchRun implements AnswerSource {
     const responses: PartResponse[] = []
     const { signal } = this
     const changeSet = await this.session.beginChangeSet()
-    const end = changeSet && new ChangeSetEnd(changeSet, signal, (thrown) => this.session.report(thrown))
     try {
       const isAtomic = changeSet !== undefined || requests.length === 1
       const changes = { changeSet, refusal: isAtomic ? undefined : notAtomic() }
@@ -154,15 +152,15 @@ class BatchRun implements AnswerSource {
         const answered = this.session.within(changeSet, () => this.answer(request, references, changes))
         const response = isPromiseLike(answered) ? await untilAbandoned(answered, signal) : answered
         if (response.status >= 400) {
-          await end?.takeBack()
+          await changeSet?.rollBack()
           return this.failed(response)
         }
         responses.push(response)
       }
       signal.throwIfAborted()
-      await end?.commit()
+      await changeSet?.commit()
     } catch (thrown) {
-      await end?.takeBack()
+      await changeSet?.rollBack()
       throw thrown
     }
     references.keep()
@@ -274,7 +272,7 @@ function addressOf(root: string): ServiceAddress {
 /** What a request shares with the others of its batch. */
 class PartScope implements RequestScope {
   constructor(
-    readonly changeSet: ChangeSet | undefined,
+    readonly changeSet: RequestChangeSet | undefined,
     readonly refusal: ODataError | undefined,
     private readonly references: ContentIdReferences,
   ) {}

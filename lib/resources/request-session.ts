@@ -29,7 +29,7 @@ import { parseQueryOptions } from '../uri/parse-query-options.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
 import { untilAbandoned } from '../util/until-abandoned.js'
-import { ChangeSetEnd } from './change-set-end.js'
+import { RequestChangeSet } from './request-change-set.js'
 import { withReplays } from './replay.js'
 import type { PendingPage } from './page-cache.js'
 import { TIME_PLACEHOLDER, timeOfResponse } from './response-time.js'
@@ -204,22 +204,23 @@ export class RequestSession {
 
   private writeOnce<T>(work: Work<T>, calls: ProviderCalls): MaybePromise<T> {
     return whenThere(calls.beginChangeSet(), (changeSet) =>
-      changeSet === undefined ? work(this.writerFor(calls)) : this.writeIn(changeSet, work, calls),
+      changeSet === undefined
+        ? work(this.writerFor(calls))
+        : this.writeIn(this.requestChangeSet(changeSet), work, calls),
     )
   }
 
-  private async writeIn<T>(changeSet: ChangeSet, work: Work<T>, calls: ProviderCalls): Promise<T> {
+  private async writeIn<T>(changeSet: RequestChangeSet, work: Work<T>, calls: ProviderCalls): Promise<T> {
     const { signal } = this.request
-    const end = new ChangeSetEnd(changeSet, signal, (thrown) => this.report(thrown))
     try {
       signal.throwIfAborted()
       const working = this.within(changeSet, () => work(this.writerFor(calls.within(changeSet))))
       const result = isPromiseLike(working) ? await untilAbandoned(working, signal) : working
       signal.throwIfAborted()
-      await end.commit()
+      await changeSet.commit()
       return result
     } catch (error) {
-      await end.takeBack()
+      await changeSet.rollBack()
       throw error
     }
   }
@@ -239,25 +240,32 @@ export class RequestSession {
 
   private callsFor(caller: unknown): ProviderCalls {
     const { observation, service } = this
-    const call = new RequestCall(caller, this.plan.options.custom, this.scope?.changeSet, this)
+    const changeSet = this.scope?.changeSet
+    const call = new RequestCall(caller, this.plan.options.custom, changeSet?.provided, this)
     return observation === undefined
-      ? new ProviderCalls(service.provider, call)
-      : new ObservedCalls(service.provider, call, observation)
+      ? new ProviderCalls(service.provider, call, changeSet)
+      : new ObservedCalls(service.provider, call, observation, changeSet)
   }
 
   /** Begins a change set for several requests of a batch; undefined when the provider has no change sets. */
-  async beginChangeSet(): Promise<ChangeSet | undefined> {
-    return (await this.providerCalls()).beginChangeSet()
+  async beginChangeSet(): Promise<RequestChangeSet | undefined> {
+    const changeSet = await (await this.providerCalls()).beginChangeSet()
+    return changeSet && this.requestChangeSet(changeSet)
+  }
+
+  private requestChangeSet(changeSet: ChangeSet): RequestChangeSet {
+    return new RequestChangeSet(changeSet, this.request.signal, (thrown) => this.report(thrown))
   }
 
   /** Runs work that may call application code, in the scope of the change set. */
-  within<T>(changeSet: ChangeSet | undefined, work: () => T): T {
+  within<T>(changeSet: RequestChangeSet | undefined, work: () => T): T {
     const { hooks, authorization } = this.readerOptions
     const isApplicationCalled =
       hooks !== undefined ||
       authorization.authorize !== undefined ||
       this.service.provider.functions !== undefined
-    return isApplicationCalled && changeSet?.run !== undefined ? changeSet.run(work) : work()
+    const provided = isApplicationCalled ? changeSet?.provided : undefined
+    return provided?.run === undefined ? work() : provided.run(work)
   }
 
   /** The URI that `$1` stands for within a batch; undefined when the URI is not a reference. */

@@ -1,3 +1,4 @@
+import type { RequestChangeSet } from './request-change-set.js'
 import type { ReaderOptions } from '../data/data-reader.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EdmModel } from '../edm/edm-model.js'
@@ -7,7 +8,6 @@ import type { CsrfTokens } from '../http/csrf-token.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { Settings } from '../options.js'
-import type { ChangeSet } from '../provider/change-set.js'
 import type { Provider } from '../provider/provider.js'
 import type { MaybePromise } from '../util/maybe-promise.js'
 import type { PageCache } from './page-cache.js'
@@ -60,7 +60,7 @@ export interface ServedDocument {
 /** What a request within a batch shares with the other requests of the batch. */
 export interface RequestScope {
   /** The change set that the request belongs to; undefined when the request begins its own. */
-  readonly changeSet: ChangeSet | undefined
+  readonly changeSet: RequestChangeSet | undefined
   /** The error that a valid request is refused with. */
   readonly refusal: ODataError | undefined
   /** The URI of the entity that a reference to an earlier request stands for; undefined for other URIs. */

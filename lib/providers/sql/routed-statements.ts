@@ -10,8 +10,11 @@ interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>()
 
-/** Executors that route already, with the executor of the database that they were derived from. */
-const roots = new WeakMap<QueryExecutor, QueryExecutor>()
+/** The member of an executor that routes: the executor of the database that it was derived from. */
+const rootOf = Symbol('root')
+
+/** An executor, which routes if it has the member. */
+type RoutingExecutor = QueryExecutor & { [rootOf]?: QueryExecutor }
 
 /**
  * Routes statements that a hook, `authorize` or a function runs on a database with a single connection into the
@@ -21,18 +24,19 @@ const roots = new WeakMap<QueryExecutor, QueryExecutor>()
  * of `db.withSchema()`, share its connection and route too.
  */
 export function routeStatements(database: Connection): void {
-  const executor = database.getExecutor()
-  if (!roots.has(executor)) route(executor, executor)
+  const executor: RoutingExecutor = database.getExecutor()
+  if (executor[rootOf] === undefined) route(executor, executor)
 }
 
 /** Calls work of the application within a change set; its statements on the database become part of it. */
 export function runWithin<T>(database: Connection, changeSet: SqlChangeSet, work: () => T): T {
-  const root = roots.get(database.getExecutor())
+  const executor: RoutingExecutor = database.getExecutor()
+  const root = executor[rootOf]
   return root === undefined ? work() : scopes.run({ database: root, changeSet }, work)
 }
 
-function route(executor: QueryExecutor, root: QueryExecutor): QueryExecutor {
-  roots.set(executor, root)
+function route(executor: RoutingExecutor, root: QueryExecutor): QueryExecutor {
+  executor[rootOf] = root
   const provideConnection = executor.provideConnection.bind(executor)
   executor.provideConnection = (consumer) => {
     const scope = scopes.getStore()

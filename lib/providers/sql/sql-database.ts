@@ -381,7 +381,7 @@ export class SqlDatabase {
 const retryAfter = 5
 
 function tooLate(): ODataError {
-  return new ODataError('ServiceUnavailable', { message: 'The changes have been taken back meanwhile.' })
+  return new ODataError('ServiceUnavailable', { message: 'The changes have been rolled back meanwhile.' })
 }
 
 function isChangeCall(call: ProviderCall): call is ChangeCall {

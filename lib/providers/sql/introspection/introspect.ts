@@ -7,7 +7,8 @@ import type { AnyKysely } from '../dialect-of.js'
 import { dialectOf } from '../dialect-of.js'
 import { SqlDatabase } from '../sql-database.js'
 import { definitionOfTables } from './definition-of-tables.js'
-import { mappingWhereNeeded, rememberMapping } from './introspected-mapping.js'
+import type { IntrospectedModel } from './introspected-mapping.js'
+import { mappingWhereNeeded } from './introspected-mapping.js'
 import type { ColumnFacts } from '../column.js'
 import type { SqlDialect } from '../dialect.js'
 import { optionalText } from '../dialects/schema-rows.js'
@@ -66,8 +67,8 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
   if (places.entitySets.size === 0)
     throw new TypeError(`introspect: ${whyNothing(tables, schema.tables, options)}`)
   const model: EdmModel = defineModel(definition)
-  rememberMapping(model, mappingWhereNeeded(model, schema, places))
-  return model
+  const introspected: IntrospectedModel = { ...model, sqlMapping: mappingWhereNeeded(model, schema, places) }
+  return Object.freeze(introspected)
 }
 
 function isWanted({ name, schema, isDefaultSchema }: DatabaseTable, options: IntrospectOptions): boolean {

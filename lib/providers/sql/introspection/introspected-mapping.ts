@@ -5,27 +5,26 @@ import { linkColumnsOf } from '../linked-tables.js'
 import type { EntitySetMapping, LinkTableMapping, SqlMapping } from '../sql-mapping.js'
 import type { EntityDraft, LinkDraft, ModelPlaces } from './draft.js'
 
-const mappings = new WeakMap<EdmModel, SqlMapping>()
-
-/** Keeps with a model what its names alone do not tell. */
-export function rememberMapping(model: EdmModel, mapping: SqlMapping): void {
-  mappings.set(model, mapping)
+/** A model of {@link introspect}. */
+export interface IntrospectedModel extends EdmModel {
+  /** The names of the database that do not follow from the names of the model. */
+  readonly sqlMapping: SqlMapping
 }
 
 /**
- * What of a model of {@link introspect} stands in the database under names that the convention does not lead to, for
- * instance tables of other schemas. `sqlProvider` knows it by itself as long as it is given that very model; a model
- * that was printed, or sent as metadata and read again, needs it as the option `mapping`.
+ * Returns the names of the database that do not follow from the names of a model, for example tables of other schemas.
+ * `sqlProvider` reads them from a model of {@link introspect}. A model that was printed, or sent as metadata and read
+ * again, needs them as the option `mapping`.
  *
  * @param model what `introspect` has returned
- * @returns a mapping without members when there is nothing to say, which is the rule
+ * @returns a mapping without members when all names follow from the model, which is the rule
  * @example
  * const model = await introspect(db, { schemas: ['sales'] })
  * await writeFile('mapping.json', JSON.stringify(mappingOf(model)))
  * @spec MS-ODATA 2.2.1 (abstract data model)
  */
 export function mappingOf(model: EdmModel): SqlMapping {
-  return mappings.get(model) ?? {}
+  return (model as Partial<IntrospectedModel>).sqlMapping ?? {}
 }
 
 /** The members of a mapping without which another table or column would be found, or none. */
