@@ -2,7 +2,7 @@ import type { EntitySet, EntityType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { Json, JsonObject } from './json.js'
-import { reference } from './json.js'
+import { objectSchema, reference } from './json.js'
 import { collectionReference, entityReference } from './type-schemas.js'
 import { sampleOf } from './value-schemas.js'
 
@@ -13,9 +13,9 @@ export function documentContent(schema: JsonObject, xmlMediaType: string): JsonO
   return { 'application/json': { schema }, [xmlMediaType]: TEXT }
 }
 
-/** The object around every verbose JSON response, which is there so that no response is an array. */
-export function wrapInD(schema: JsonObject): JsonObject {
-  return { type: 'object', required: ['d'], properties: { d: schema } }
+/** The content of a response: in verbose JSON, an object with the document as member `d`. */
+export function responseContent(schema: JsonObject, xmlMediaType: string): JsonObject {
+  return documentContent(objectSchema({ d: schema }), xmlMediaType)
 }
 
 export function response(name: string): JsonObject {
@@ -66,16 +66,16 @@ export function entityResponses(builder: DocumentBuilder): Record<string, JsonOb
     components[name] = {
       description: `An entity of type ${type.name}.`,
       ...headers,
-      content: documentContent(wrapInD(entityReference(type, builder)), 'application/atom+xml'),
+      content: responseContent(entityReference(type, builder), 'application/atom+xml'),
     }
     components[`${name}.page`] = {
       description: `Entities of type ${type.name}.`,
-      content: documentContent(wrapInD(collectionReference(type, builder)), 'application/atom+xml'),
+      content: responseContent(collectionReference(type, builder), 'application/atom+xml'),
     }
     components[`${name}.value`] = {
       description: `A property of an entity of type ${type.name}.`,
       ...headers,
-      content: documentContent(wrapInD(property), 'application/xml'),
+      content: responseContent(property, 'application/xml'),
     }
   }
   return components
@@ -169,11 +169,11 @@ export const SHARED_RESPONSES: Readonly<Record<string, JsonObject>> = {
   },
   Link: {
     description: 'The URI of the entity.',
-    content: documentContent(wrapInD(reference('schemas', 'Link')), 'application/xml'),
+    content: responseContent(reference('schemas', 'Link'), 'application/xml'),
   },
   Links: {
     description: 'The URIs of the entities.',
-    content: documentContent(wrapInD(reference('schemas', 'Links')), 'application/xml'),
+    content: responseContent(reference('schemas', 'Links'), 'application/xml'),
   },
   Raw: {
     description: 'The value as plain text, or as bytes.',

@@ -1,12 +1,5 @@
 import type { CollectionSource, EntitySource, RequestTarget } from '../../query/request-target.js'
-import {
-  conditionalChange,
-  conditionalRead,
-  documentContent,
-  newEntityBody,
-  response,
-  wrapInD,
-} from './components.js'
+import { conditionalChange, conditionalRead, responseContent, newEntityBody, response } from './components.js'
 import type { DocumentBuilder, Operation, ResourcePath } from './document-builder.js'
 import { reference } from './json.js'
 import { cleanName } from './names.js'
@@ -66,7 +59,7 @@ function createOperation(
   const created = builder.share('responses', `${builder.names.of(entityType)}.new`, () => ({
     description: 'The new entity.',
     headers: { Location: reference('headers', 'Location') },
-    content: documentContent(wrapInD(entityReference(entityType, builder)), 'application/atom+xml'),
+    content: responseContent(entityReference(entityType, builder), 'application/atom+xml'),
   }))
   return {
     verb: 'create',

@@ -1,14 +1,14 @@
-import type { ComplexType, FunctionImport, FunctionParameter } from '../../edm/edm-model.js'
+import type { FunctionImport, FunctionParameter } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
-import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { FunctionCall, RequestTarget } from '../../query/request-target.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
-import { documentContent, response, wrapInD } from './components.js'
+import { responseContent, response } from './components.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { JsonObject } from './json.js'
-import { present, reference } from './json.js'
+import { objectSchema, present } from './json.js'
 import { descriptionOf, labelOf, paragraphs } from './names.js'
 import { queryParameters } from './query-parameters.js'
+import { collectionOf } from './type-schemas.js'
 import { literalSample, literalSchema } from './value-schemas.js'
 
 /** The tag of functions that return no entities. */
@@ -72,18 +72,8 @@ function responsesOf({ returnType, name }: FunctionImport, builder: DocumentBuil
     const noEntity = settings.nullNavigation === 204 ? { '204': response('Done') } : {}
     return { '200': response(names.of(type)), ...noEntity, '404': response('NotFound') }
   }
-  const schema = returnSchema(name, type, isCollection, builder)
-  const content = documentContent(wrapInD(schema), 'application/xml')
+  const value = builder.values.orNull(type)
+  const schema = isCollection ? collectionOf(value) : objectSchema({ [name]: value })
+  const content = responseContent(schema, 'application/xml')
   return { '200': { description: `The result of ${name}.`, content } }
-}
-
-function returnSchema(
-  name: string,
-  type: PrimitiveTypeName | ComplexType,
-  isCollection: boolean,
-  { values }: DocumentBuilder,
-): JsonObject {
-  const value = values.orNull(type)
-  if (!isCollection) return { type: 'object', required: [name], properties: { [name]: value } }
-  return { allOf: [reference('schemas', 'Results'), { properties: { results: { items: value } } }] }
 }

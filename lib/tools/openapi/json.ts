@@ -10,6 +10,15 @@ export function reference(kind: string, name: string): JsonObject {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
+/** The schema of an object that has all of these properties. */
+export function objectSchema(properties: Readonly<Record<string, JsonObject>>): JsonObject {
+  return { type: 'object', required: Object.keys(properties), properties }
+}
+
+export function stringSchema(description: string): JsonObject {
+  return { type: 'string', description }
+}
+
 /** Removes undefined members and empty arrays. */
 export function present(members: JsonObject): JsonObject {
   return Object.fromEntries(

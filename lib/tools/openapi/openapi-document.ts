@@ -15,14 +15,14 @@ import {
   SHARED_HEADERS,
   SHARED_PARAMETERS,
   SHARED_RESPONSES,
-  wrapInD,
+  responseContent,
 } from './components.js'
 import { DocumentBuilder } from './document-builder.js'
 import type { SourcePath } from './entity-paths.js'
 import { addCollectionPaths, addEntityPaths } from './entity-paths.js'
 import { addFunctionPath, FUNCTION_TAG } from './function-paths.js'
 import type { JsonObject } from './json.js'
-import { present, reference } from './json.js'
+import { objectSchema, present, reference } from './json.js'
 import { keyComponents, keyReferences, keyTemplate } from './keys.js'
 import { descriptionOf, labelOf, paragraphs } from './names.js'
 import { addNavigationPaths } from './navigation-paths.js'
@@ -181,16 +181,7 @@ const SERVICE_TAG = 'Service'
 
 const TEXT: JsonObject = { schema: { type: 'string' } }
 
-const SERVICE_DOCUMENT: JsonObject = {
-  'application/json': {
-    schema: wrapInD({
-      type: 'object',
-      required: ['EntitySets'],
-      properties: { EntitySets: { type: 'array', items: { type: 'string' } } },
-    }),
-  },
-  'application/atomsvc+xml': TEXT,
-}
+const SERVICE_DOCUMENT = objectSchema({ EntitySets: { type: 'array', items: { type: 'string' } } })
 
 const BATCH_EXAMPLE = [
   '--batch',
@@ -212,7 +203,12 @@ function addServicePaths(builder: DocumentBuilder): void {
       verb: 'read',
       summary: 'Read the service document',
       parameters: [reference('parameters', 'format')],
-      responses: { '200': { description: 'The entity sets.', content: SERVICE_DOCUMENT } },
+      responses: {
+        '200': {
+          description: 'The entity sets.',
+          content: responseContent(SERVICE_DOCUMENT, 'application/atomsvc+xml'),
+        },
+      },
     }),
   })
   builder.addPath(resource('/$metadata', 'metadata'), {

@@ -2,11 +2,17 @@ import type { EntityType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { EntitySource, PropertyChain } from '../../query/request-target.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
-import { conditionalChange, conditionalRead, documentContent, response, wrapInD } from './components.js'
+import {
+  conditionalChange,
+  conditionalRead,
+  documentContent,
+  response,
+  responseContent,
+} from './components.js'
 import type { DescribedMethod, DocumentBuilder, Operation } from './document-builder.js'
 import type { SourcePath } from './entity-paths.js'
 import type { JsonObject } from './json.js'
-import { reference } from './json.js'
+import { objectSchema, reference } from './json.js'
 import { cleanName } from './names.js'
 
 /** An entity, or a complex value in it, with its properties. */
@@ -53,8 +59,8 @@ function addComplexPropertyPath(
   const { source, chain } = complex
   const { entityType } = source.set
   const label = `${name} of ${complex.label}`
-  const schema = { type: 'object', required: [name], properties: { [name]: builder.values.ofType(type) } }
-  const ok = { description: name, content: documentContent(wrapInD(schema), 'application/xml') }
+  const schema = objectSchema({ [name]: builder.values.ofType(type) })
+  const ok = { description: name, content: responseContent(schema, 'application/xml') }
   const body = { required: true, content: documentContent(schema, 'application/xml') }
   builder.addPath(
     complex,
@@ -120,7 +126,7 @@ function propertyResponse({ source, chain }: PropertyOwner, { names }: DocumentB
   const schema = { allOf: [reference('schemas', names.of(complex))], minProperties: 1, maxProperties: 1 }
   return {
     description: 'A property of the complex value.',
-    content: documentContent(wrapInD(schema), 'application/xml'),
+    content: responseContent(schema, 'application/xml'),
   }
 }
 

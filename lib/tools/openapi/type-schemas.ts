@@ -1,7 +1,7 @@
 import type { ComplexType, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { JsonObject } from './json.js'
-import { present, reference } from './json.js'
+import { objectSchema, present, reference, stringSchema } from './json.js'
 import { descriptionOf, labelOf } from './names.js'
 
 /**
@@ -11,12 +11,12 @@ import { descriptionOf, labelOf } from './names.js'
  */
 export function typeSchemas(builder: DocumentBuilder): Record<string, JsonObject> {
   const { model, names } = builder
-  const all: Record<string, JsonObject> = { ...sharedSchemas }
+  const all: Record<string, JsonObject> = { ...SHARED_SCHEMAS }
   for (const type of model.complexTypes.values()) all[names.of(type)] = complexSchema(type, builder)
   for (const type of model.entityTypes.values()) {
     const name = names.of(type)
     all[name] = entitySchema(type, builder)
-    all[`${name}.collection`] = collectionSchema(type, builder)
+    all[`${name}.collection`] = collectionOf(entityReference(type, builder))
     if (type.derivedTypes.length > 0) {
       const types = [type, ...type.derivedTypes].map((one) => reference('schemas', names.of(one)))
       all[`${name}.any`] = { anyOf: types }
@@ -83,74 +83,52 @@ function navigationSchema(navigation: NavigationProperty, builder: DocumentBuild
   })
 }
 
-function collectionSchema(type: EntityType, builder: DocumentBuilder): JsonObject {
-  return {
-    allOf: [
-      reference('schemas', 'Results'),
-      { properties: { results: { items: entityReference(type, builder) } } },
-    ],
-  }
+/** A page of items, or all of them. */
+export function collectionOf(items: JsonObject): JsonObject {
+  return { allOf: [reference('schemas', 'Results'), { properties: { results: { items } } }] }
 }
 
-const sharedSchemas: Record<string, JsonObject> = {
+const SHARED_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   Deferred: {
-    type: 'object',
     description: 'The URI of related entities. In a request body: the URI of an existing entity to link.',
-    required: ['__deferred'],
-    properties: {
-      __deferred: { type: 'object', required: ['uri'], properties: { uri: { type: 'string' } } },
-    },
+    ...objectSchema({ __deferred: objectSchema({ uri: { type: 'string' } }) }),
   },
   EntityMetadata: {
     type: 'object',
     description: 'Metadata of an entity.',
     properties: {
-      uri: { type: 'string', description: 'The URI of the entity.' },
-      type: { type: 'string', description: 'The qualified name of the entity type.' },
-      etag: { type: 'string', description: 'The ETag of the entity, for If-Match.' },
-      content_type: { type: 'string', description: 'The media type of the media resource.' },
-      media_src: { type: 'string', description: 'The URI to read the media resource.' },
-      edit_media: { type: 'string', description: 'The URI to change the media resource.' },
-      media_etag: { type: 'string', description: 'The ETag of the media resource.' },
+      uri: stringSchema('The URI of the entity.'),
+      type: stringSchema('The qualified name of the entity type.'),
+      etag: stringSchema('The ETag of the entity, for If-Match.'),
+      content_type: stringSchema('The media type of the media resource.'),
+      media_src: stringSchema('The URI to read the media resource.'),
+      edit_media: stringSchema('The URI to change the media resource.'),
+      media_etag: stringSchema('The ETag of the media resource.'),
     },
   },
-  Error: {
-    type: 'object',
-    required: ['error'],
-    properties: {
-      error: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: {
-          code: { type: 'string', description: 'A stable error code.' },
-          message: {
-            type: 'object',
-            required: ['lang', 'value'],
-            properties: { lang: { type: 'string' }, value: { type: 'string' } },
-          },
-          innererror: { type: 'object', description: 'Additional information, such as `errordetails`.' },
-        },
+  Error: objectSchema({
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: stringSchema('A stable error code.'),
+        message: objectSchema({ lang: { type: 'string' }, value: { type: 'string' } }),
+        innererror: { type: 'object', description: 'Additional information, such as `errordetails`.' },
       },
     },
-  },
-  Link: { type: 'object', required: ['uri'], properties: { uri: { type: 'string' } } },
-  Links: {
-    allOf: [
-      { $ref: '#/components/schemas/Results' },
-      { properties: { results: { items: { $ref: '#/components/schemas/Link' } } } },
-    ],
-  },
+  }),
+  Link: objectSchema({ uri: { type: 'string' } }),
+  Links: collectionOf(reference('schemas', 'Link')),
   Results: {
     type: 'object',
     required: ['results'],
     properties: {
       __count: {
-        type: 'string',
+        ...stringSchema('The number of entities on all pages, with `$inlinecount=allpages`.'),
         pattern: '^[0-9]+$',
-        description: 'The number of entities on all pages, with `$inlinecount=allpages`.',
       },
       results: { type: 'array' },
-      __next: { type: 'string', description: 'The URI of the next page; missing on the last page.' },
+      __next: stringSchema('The URI of the next page; missing on the last page.'),
     },
   },
 }

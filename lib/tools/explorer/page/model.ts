@@ -1,3 +1,5 @@
+import { decode, splitPath } from './address.js'
+
 /** The parts of a model that the page displays. */
 export interface Model {
   readonly title: string
@@ -8,7 +10,8 @@ export interface Model {
   readonly associations: readonly Association[]
 }
 
-export interface Described {
+export interface NamedElement {
+  readonly name: string
   /** The `sap:label`; empty when there is none. */
   readonly label: string
   readonly documentation: string
@@ -16,8 +19,7 @@ export interface Described {
   readonly annotations: readonly (readonly [name: string, value: string])[]
 }
 
-export interface EntitySet extends Described {
-  readonly name: string
+export interface EntitySet extends NamedElement {
   /** The path segment of the set, unencoded. */
   readonly path: string
   readonly type: string
@@ -25,9 +27,8 @@ export interface EntitySet extends Described {
   readonly targets: ReadonlyMap<string, string>
 }
 
-export interface StructuralType extends Described {
+export interface StructuralType extends NamedElement {
   readonly kind: 'EntityType' | 'ComplexType'
-  readonly name: string
   readonly qualifiedName: string
   readonly baseType: string
   readonly isAbstract: boolean
@@ -39,8 +40,7 @@ export interface StructuralType extends Described {
   readonly navigation: readonly NavigationProperty[]
 }
 
-export interface Property extends Described {
-  readonly name: string
+export interface Property extends NamedElement {
   /** `Edm.String`, or the qualified name of a complex type. */
   readonly type: string
   readonly isNullable: boolean
@@ -50,8 +50,7 @@ export interface Property extends Described {
   readonly mimeType: string
 }
 
-export interface NavigationProperty extends Described {
-  readonly name: string
+export interface NavigationProperty extends NamedElement {
   readonly target: string
   readonly association: string
   readonly fromRole: string
@@ -70,8 +69,7 @@ export interface AssociationEnd {
   readonly multiplicity: string
 }
 
-export interface FunctionImport extends Described {
-  readonly name: string
+export interface FunctionImport extends NamedElement {
   readonly path: string
   readonly method: 'GET' | 'POST'
   /** Empty for functions without a result. */
@@ -88,10 +86,7 @@ export interface Parameter {
 }
 
 /** The label and documentation of an element as sentences, without a label that only repeats the name. */
-export function describe(
-  { name, label, documentation }: Described & { readonly name: string },
-  defaultDocumentation = '',
-): string {
+export function describe({ name, label, documentation }: NamedElement, defaultDocumentation = ''): string {
   return [label === name ? '' : label, documentation === '' ? defaultDocumentation : documentation]
     .filter((text) => text !== '')
     .map((text) => text.replace(/\.?$/, '.'))
@@ -109,6 +104,44 @@ export function setOf(model: Model, path: string): EntitySet | undefined {
 
 export function typeOf(model: Model, name: string | undefined): StructuralType | undefined {
   return name === undefined ? undefined : model.types.get(name)
+}
+
+/** The resource that a path addresses, as far as the model shows it. */
+export interface Resource {
+  readonly kind: 'collection' | 'entity' | 'function' | 'other'
+  readonly type?: StructuralType | undefined
+  readonly set?: EntitySet | undefined
+  readonly functionImport?: FunctionImport | undefined
+}
+
+export function resourceOf(model: Model, path: string): Resource {
+  const [first, ...rest] = splitPath(path).map(parseSegment)
+  if (first === undefined) return { kind: 'other' }
+  const functionImport = model.functions.find((one) => one.path === first.name)
+  if (functionImport !== undefined && rest.length === 0) {
+    const type = typeOf(model, functionImport.returnType)
+    return { kind: 'function', type, set: setOf(model, functionImport.set), functionImport }
+  }
+  let set = setOf(model, functionImport?.set ?? first.name)
+  let type = typeOf(model, set?.type)
+  let isCollection = (functionImport?.isCollection ?? true) && !first.hasKey
+  if (type === undefined) return { kind: 'other' }
+  for (const { name, hasKey } of rest) {
+    const navigation: StructuralType['navigation'][number] | undefined = isCollection
+      ? undefined
+      : type.navigation.find((one) => one.name === name)
+    const target: StructuralType | undefined = typeOf(model, navigation?.target)
+    if (navigation === undefined || target === undefined) return { kind: 'other', set, type }
+    set = setOf(model, set?.targets.get(name) ?? '')
+    type = target
+    isCollection = navigation.multiplicity === '*' && !hasKey
+  }
+  return { kind: isCollection ? 'collection' : 'entity', type, set }
+}
+
+function parseSegment(segment: string): { readonly name: string; readonly hasKey: boolean } {
+  const [name = ''] = segment.split('(')
+  return { name: decode(name), hasKey: segment.includes('(') && !segment.endsWith('()') }
 }
 
 /** An entity set whose entities are files and directories, with the names of their properties. */

@@ -1,10 +1,10 @@
 import type {
   Association,
   AssociationEnd,
-  Described,
   EntitySet,
   FunctionImport,
   Model,
+  NamedElement,
   NavigationProperty,
   Property,
   StructuralType,
@@ -65,9 +65,8 @@ function readType(
   const own = children(node, 'Key').flatMap((key) => children(key, 'PropertyRef'))
   const keys = [...(base?.keys ?? []), ...own.map((reference) => attribute(reference, 'Name'))]
   const type: StructuralType = {
-    ...readDescription(node),
+    ...readElement(node),
     kind: node.localName === 'ComplexType' ? 'ComplexType' : 'EntityType',
-    name: attribute(node, 'Name'),
     qualifiedName,
     baseType,
     isAbstract: attribute(node, 'Abstract') === 'true',
@@ -89,13 +88,12 @@ function readType(
 const FACETS = ['MaxLength', 'Precision', 'Scale', 'DefaultValue', 'ConcurrencyMode']
 
 function readProperty(node: Element, keys: readonly string[]): Property {
-  const name = attribute(node, 'Name')
+  const element = readElement(node)
   return {
-    ...readDescription(node),
-    name,
+    ...element,
     type: attribute(node, 'Type'),
     isNullable: attribute(node, 'Nullable') !== 'false',
-    isKey: keys.includes(name),
+    isKey: keys.includes(element.name),
     facets: FACETS.flatMap((facet) =>
       node.hasAttribute(facet) ? [`${facet} ${attribute(node, facet)}`] : [],
     ),
@@ -109,8 +107,7 @@ function readNavigation(node: Element, associations: readonly Association[]): Na
   const ends = associations.find((one) => one.qualifiedName === association)?.ends
   const end = ends?.find(({ role }) => role === toRole)
   return {
-    ...readDescription(node),
-    name: attribute(node, 'Name'),
+    ...readElement(node),
     target: end?.type ?? '',
     association,
     fromRole: attribute(node, 'FromRole'),
@@ -128,19 +125,19 @@ function readSets(container: Element, types: ReadonlyMap<string, StructuralType>
     })),
   }))
   return children(container, 'EntitySet').map((node) => {
-    const name = attribute(node, 'Name')
+    const element = readElement(node)
     const type = attribute(node, 'EntityType')
     const targets = new Map<string, string>()
     for (const { name: navigation, association, fromRole, toRole } of types.get(type)?.navigation ?? []) {
       const link = links.find(
         (one) =>
           one.association === association &&
-          one.ends.some(({ role, set }) => role === fromRole && set === name),
+          one.ends.some(({ role, set }) => role === fromRole && set === element.name),
       )
       const target = link?.ends.find(({ role }) => role === toRole)?.set
       if (target !== undefined) targets.set(navigation, pathIn(container, target))
     }
-    return { ...readDescription(node), name, path: pathIn(container, name), type, targets }
+    return { ...element, path: pathIn(container, element.name), type, targets }
   })
 }
 
@@ -148,12 +145,11 @@ function readFunctions(container: Element): FunctionImport[] {
   return children(container, 'FunctionImport').map((node) => {
     const returned = attribute(node, 'ReturnType')
     const collection = /^Collection\((.*)\)$/.exec(returned)
-    const name = attribute(node, 'Name')
+    const element = readElement(node)
     const set = attribute(node, 'EntitySet')
     return {
-      ...readDescription(node),
-      name,
-      path: pathIn(container, name),
+      ...element,
+      path: pathIn(container, element.name),
       method: metadataAttribute(node, 'HttpMethod') === 'POST' ? 'POST' : 'GET',
       returnType: collection?.[1] ?? returned,
       isCollection: collection !== null,
@@ -176,7 +172,7 @@ function isDefault(container: Element): boolean {
   return metadataAttribute(container, 'IsDefaultEntityContainer') === 'true'
 }
 
-function readDescription(node: Element): Described {
+function readElement(node: Element): NamedElement {
   const texts = children(node, 'Documentation').flatMap((one) =>
     [...one.children].map((text) => text.textContent),
   )
@@ -184,6 +180,7 @@ function readDescription(node: Element): Described {
     .filter(({ namespaceURI, prefix }) => namespaceURI !== null && prefix !== 'xmlns' && prefix !== 'xml')
     .map(({ name, value }) => [name, value] as const)
   return {
+    name: attribute(node, 'Name'),
     label: node.getAttributeNS(SAP_NAMESPACE, 'label') ?? '',
     documentation: texts.join(' ').trim(),
     annotations: annotations.filter(([name]) => name !== 'sap:label'),

@@ -7,10 +7,10 @@ import { el, fill } from './dom.js'
 import { entityTable } from './entity-table.js'
 import { exchangePanel } from './exchange-panel.js'
 import { formatDocument, formatValue } from './format.js'
-import { functionForm, isCallable } from './function-form.js'
+import { functionForm, isCallable, queryForm } from './forms.js'
 import { mediaPreview } from './media-preview.js'
-import type { StructuralType } from './model.js'
-import { describe, shortName, typeOf } from './model.js'
+import type { Resource, StructuralType } from './model.js'
+import { describe, resourceOf, shortName, typeOf } from './model.js'
 import type { Entity, Page } from './payload.js'
 import {
   contentTypeOf,
@@ -21,9 +21,6 @@ import {
   pageOf,
   parseDocument,
 } from './payload.js'
-import { queryForm } from './query-form.js'
-import type { Resource } from './resource.js'
-import { resourceOf } from './resource.js'
 import type { Exchange } from './service-client.js'
 import { keyText, valueView } from './value-view.js'
 

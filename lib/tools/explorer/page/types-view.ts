@@ -3,7 +3,7 @@ import type { App, View } from './app.js'
 import { about, link, note, table, title, typeLink } from './components.js'
 import type { Child } from './dom.js'
 import { el } from './dom.js'
-import type { Described, Model, StructuralType } from './model.js'
+import type { Model, NamedElement, StructuralType } from './model.js'
 import { shortName } from './model.js'
 
 /** A list of all types. */
@@ -79,7 +79,7 @@ function related(title: string, links: readonly Node[]): Child {
   return links.length === 0 ? undefined : el('p', { class: 'related' }, `${title}: `, ...links)
 }
 
-function annotationText({ annotations }: Described): string {
+function annotationText({ annotations }: NamedElement): string {
   return annotations.map(([name, value]) => `${name}=${value}`).join(' ')
 }
 

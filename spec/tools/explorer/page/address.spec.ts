@@ -10,7 +10,7 @@ import {
   splitPath,
   typeHash,
 } from '../../../../lib/tools/explorer/page/address.js'
-import { resourceOf } from '../../../../lib/tools/explorer/page/resource.js'
+import { resourceOf } from '../../../../lib/tools/explorer/page/model.js'
 import { createSnippets } from '../../../../lib/tools/explorer/page/snippets.js'
 import { shopModel } from './shop-model.js'
 

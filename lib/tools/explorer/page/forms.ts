@@ -1,5 +1,5 @@
 import type { QueryOptions, RelativeAddress } from './address.js'
-import { formatAddress, resourceHash } from './address.js'
+import { formatAddress, formatLiteral, parseLiteral, resourceHash } from './address.js'
 import type { App } from './app.js'
 import { combobox } from './combobox.js'
 import type { CompletedOption } from './completion.js'
@@ -7,7 +7,8 @@ import { complete } from './completion.js'
 import type { Child } from './dom.js'
 import { el, uniqueId } from './dom.js'
 import { isNumberType } from './format.js'
-import type { StructuralType } from './model.js'
+import type { FunctionImport, StructuralType } from './model.js'
+import { shortName } from './model.js'
 import type { ServiceError } from './payload.js'
 
 /** A form for the query options of a collection or an entity. */
@@ -25,27 +26,37 @@ export function queryForm(
     .filter((name) => name !== '$expand' || type.navigation.length > 0 || options.has(name))
     .map((name) => completedField(app, type, name, options.get(name) ?? '', error))
   const paging = isCollection ? pagingFields(options) : []
-  const submitButton = el('button', { type: 'submit', class: 'primary' }, 'Run')
-  const form = el(
-    'form',
-    { class: 'query', 'aria-label': 'Query options', onsubmit: submit },
-    ...fields,
-    el('div', { class: 'row' }, ...paging, submitButton),
-  )
-
-  function submit(event: Event): void {
-    event.preventDefault()
+  const form = createForm('Query options', fields, paging, 'Run', () => {
     const inputs = [...form.querySelectorAll('input')]
     const values = inputs.map((input) => [input.name, valueOf(input)] as const)
-    const shown = new Set(inputs.map(({ name }) => name))
+    const names = new Set(inputs.map(({ name }) => name))
     // Keeps options without a field, except the start of the current page.
-    const others = [...options].filter(([name]) => !shown.has(name) && name !== '$skiptoken')
+    const others = [...options].filter(([name]) => !names.has(name) && name !== '$skiptoken')
     app.navigate(resourceHash(formatAddress(path, [...values, ...others])))
-  }
-
+  })
   if (isCollection) return form
-  const isUsed = names.some((name) => options.has(name))
-  return el('details', { class: 'folded', open: isUsed }, el('summary', {}, '$expand and $select'), form)
+  const open = names.some((name) => options.has(name))
+  return el('details', { class: 'folded', open }, el('summary', {}, '$expand and $select'), form)
+}
+
+function createForm(
+  label: string,
+  fields: readonly HTMLElement[],
+  footer: readonly HTMLElement[],
+  submitText: string,
+  submit: () => void,
+): HTMLFormElement {
+  const onsubmit = (event: Event): void => {
+    event.preventDefault()
+    submit()
+  }
+  const submitButton = el('button', { type: 'submit', class: 'primary' }, submitText)
+  return el(
+    'form',
+    { class: 'query', 'aria-label': label, onsubmit },
+    ...fields,
+    el('div', { class: 'row' }, ...footer, submitButton),
+  )
 }
 
 function valueOf(input: HTMLInputElement): string {
@@ -60,26 +71,18 @@ function completedField(
   error: ServiceError | undefined,
 ): HTMLElement {
   const id = uniqueId('field')
-  const errorId = uniqueId('error')
-  const isInvalid = error?.option === name
-  const { element } = combobox(
-    {
-      id,
-      name,
-      value,
-      placeholder: exampleOf(name, type),
-      'aria-invalid': isInvalid ? 'true' : undefined,
-      'aria-describedby': isInvalid ? errorId : undefined,
-    },
-    (text) => complete(name, text, type, app.model),
-  )
-  return el(
-    'div',
-    { class: isInvalid ? 'field wrong' : 'field' },
-    el('label', { for: id }, name),
-    element,
-    isInvalid ? el('p', { class: 'explanation', id: errorId }, ...errorExplanation(value, error)) : undefined,
-  )
+  const ownError = error?.option === name ? error : undefined
+  const placeholder = exampleOf(name, type)
+  const attributes = { id, name, value, placeholder, 'aria-invalid': ownError && 'true' }
+  const { element, input } = combobox(attributes, (text) => complete(name, text, type, app.model))
+  const field = el('div', { class: 'field' }, el('label', { for: id }, name), element)
+  if (ownError !== undefined) {
+    const errorId = uniqueId('error')
+    field.classList.add('wrong')
+    field.append(el('p', { class: 'explanation', id: errorId }, ...errorExplanation(value, ownError)))
+    input.setAttribute('aria-describedby', errorId)
+  }
+  return field
 }
 
 /** An example with the properties of the type. */
@@ -118,4 +121,41 @@ function pagingFields(options: QueryOptions): readonly HTMLElement[] {
   const checked = options.get(name) === 'allpages'
   const count = el('input', { type: 'checkbox', name, value: 'allpages', checked })
   return [...numbers, el('label', {}, count, el('span', {}, name))]
+}
+
+/** Whether a function is called when its view opens: by GET only, and if the address has all required parameters. */
+export function isCallable({ method, parameters }: FunctionImport, options: QueryOptions): boolean {
+  return method === 'GET' && parameters.every(({ name, isNullable }) => isNullable || options.has(name))
+}
+
+/**
+ * A form for the parameters of a function.
+ *
+ * @param call called with the address of the function and its parameters
+ */
+export function functionForm(
+  { path, method, parameters, returnType, isCollection }: FunctionImport,
+  options: QueryOptions,
+  call: (address: string) => void,
+): HTMLElement {
+  const inputs = parameters.map(({ name, type, isNullable }) => {
+    const value = parseLiteral(type, options.get(name) ?? '')
+    const id = uniqueId('parameter')
+    return el('input', { id, name, value, required: !isNullable, autocomplete: 'off' })
+  })
+  const fields = parameters.map(({ name, type }, index) => {
+    const input = inputs[index]
+    const label = el('label', { for: input?.id }, name, el('small', {}, ` ${shortName(type)}`))
+    return el('div', { class: 'field' }, label, input)
+  })
+  const result = returnType === '' ? 'nothing' : shortName(returnType)
+  const signature = `${method}, returns ${isCollection ? `a list of ${result}` : result}`
+  const footer = [el('span', { class: 'note' }, signature)]
+  return createForm('Parameters', fields, footer, 'Call', () => {
+    const values = parameters.map(({ name, type }, index) => {
+      const value = inputs[index]?.value ?? ''
+      return [name, value === '' ? '' : formatLiteral(type, value)] as const
+    })
+    call(formatAddress(path, new Map([...options, ...values])))
+  })
 }
