@@ -13,14 +13,13 @@ import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { MandatoryLinks } from './mandatory-links.js'
 import type { Principals } from './principals.js'
-import { returnsRows } from './returned-rows.js'
 import { hasValues } from './row-conditions.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { raw, sql, joined, parameter } from './sql-text.js'
 import { tokensOf } from './version-statements.js'
 import { randomUUID } from 'node:crypto'
-import type { TableForeignKey } from './foreign-key.js'
+import type { TableForeignKey } from './table-catalog.js'
 import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
@@ -42,7 +41,10 @@ export class EntityInserter {
     private readonly mandatory: MandatoryLinks,
   ) {
     this.isOneStatement =
-      returnsRows(table, database) && !table.isView && !principals.areSingle && !mandatory.concern(table)
+      supportsReturning(table, database) &&
+      !table.isView &&
+      !principals.areSingle &&
+      !mandatory.concern(table)
   }
 
   async insert(given: Row, call: ChangeCall): Promise<Row> {
@@ -200,7 +202,7 @@ export class EntityInserter {
     call: ChangeCall,
   ): Promise<Row | undefined> {
     const { table, database, reader } = this
-    const isFinal = returnsRows(table, database)
+    const isFinal = supportsReturning(table, database)
     const rows = reader.reader(isFinal ? undefined : new Set())
     try {
       const statement = insertStatement(table, row, database, rows, { isMild })
@@ -361,4 +363,19 @@ function insertStatement(
   const rows =
     conditions.length === 0 ? sql`values (${list})` : sql`select ${list} where ${joined(conditions, ' and ')}`
   return sql`${raw(`${into} (${columns.join(', ')}) `)}${rows}${raw(end)}${returning}`
+}
+
+/**
+ * Returns whether a statement that changes rows can return them. Rows that triggers may change after `returning` are read
+ * again.
+ */
+export function supportsReturning(
+  { columns, invalidValues }: EntityTable,
+  { dialect, writes }: SqlDatabase,
+): boolean {
+  const hasTriggers = columns.some(
+    ({ property, facts }) => property.storeGeneratedPattern === 'Computed' && !facts.isGenerated,
+  )
+  // Statements return invalid values unchanged.
+  return dialect.returns && invalidValues === undefined && !(hasTriggers && writes.returnsBeforeTriggers)
 }

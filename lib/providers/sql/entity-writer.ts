@@ -3,7 +3,7 @@ import type { Row } from '../../evaluation/row.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
-import { EntityInserter } from './entity-inserter.js'
+import { EntityInserter, supportsReturning } from './entity-inserter.js'
 import type { EntityReader } from './entity-reader.js'
 import { EntityRemoval } from './entity-removal.js'
 import type { EntityTable } from './entity-table.js'
@@ -11,8 +11,7 @@ import { valuesOf } from './entity-table.js'
 import { LinkWriter } from './link-writer.js'
 import { MandatoryLinks } from './mandatory-links.js'
 import { Principals } from './principals.js'
-import { canBeKey } from './possible-keys.js'
-import { hasValues } from './row-conditions.js'
+import { canBeKey, hasValues } from './row-conditions.js'
 import { RowReader } from './row-reader.js'
 import type { SqlDatabase, ChangeCall } from './sql-database.js'
 import { joined, raw, sql } from './sql-text.js'
@@ -26,7 +25,6 @@ import { isSameValue } from '../../evaluation/write-values.js'
 import type { ColumnValues } from './column-values.js'
 import { assignments, valuesOfUpdate } from './column-values.js'
 import { violation } from './constraint-violations.js'
-import { returnsRows } from './returned-rows.js'
 import type { Sql } from './sql-text.js'
 
 /** Changes the entities of one table, each change wholly or not at all. */
@@ -155,7 +153,7 @@ class EntityUpdater {
       )
       return found && rows.row(found)
     }
-    const returning = returnsRows(table, database) ? sql` returning ${rows.selection()}` : sql``
+    const returning = supportsReturning(table, database) ? sql` returning ${rows.selection()}` : sql``
     try {
       const { rows: found, count } = await database.write(
         sql`update ${raw(table.quoted)} as t0 set ${assignments(values)}${where}${returning}`,

@@ -1,6 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import { BoundedCache } from '../../util/bounded-cache.js'
-import { MAX_CACHED_STATEMENT_LENGTH } from './cached-statements.js'
+import { MAX_CACHED_STATEMENT_LENGTH } from './sql-text.js'
 import type { DriverRow } from './row-reader.js'
 
 /** How many statements are kept, if not told. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { BoundedCache } from '../../util/bounded-cache.js'
-import { MAX_CACHED_STATEMENT_LENGTH } from './cached-statements.js'
-import { isOutdated } from './outdated-statements.js'
+import { MAX_CACHED_STATEMENT_LENGTH } from './sql-text.js'
+import { isStalePreparedStatement } from './dialects/postgres-writes.js'
 import { WireQuery } from './postgres-wire/wire-query.js'
 
 /** How many statements a connection keeps, if not told. */
@@ -129,7 +129,7 @@ class PreparingClient implements PostgresPoolClient {
       query.name = name
       return await this.client.query<R>(text, values)
     } catch (error) {
-      if (!isOutdated(error)) throw error
+      if (!isStalePreparedStatement(error)) throw error
       this.names.forget(String(text))
       const again =
         typeof query === 'string' ? text : (new WireQuery(query.text, values) as unknown as string)

@@ -1,11 +1,14 @@
 import type { Row } from '../../evaluation/row.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
 import { valuesOf } from './entity-table.js'
+import type { SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 
-/** Rows whose columns have given values, in the order of the columns. */
+/** The condition that columns have values. */
 export function hasValues(
   dialect: SqlDialect,
   columns: readonly Column[],
@@ -20,7 +23,7 @@ export function hasValues(
   )
 }
 
-/** The same of other columns, such as those of a link table, that hold values of these. */
+/** The condition that other columns, such as those of a link table, have the values of columns. */
 export function columnsHave(
   dialect: SqlDialect,
   columns: readonly Column[],
@@ -33,8 +36,8 @@ export function columnsHave(
   return joined(equal, ' and ')
 }
 
-/** How many values stand in one condition: longer ones cost databases more to read than several short ones. */
-const mostValues = 500
+/** The number of values in one condition. Parsing a longer one takes longer than several short ones. */
+const MAX_VALUES = 500
 
 /** Conditions that together find all rows whose columns have the values of one of the given rows. */
 export function amongRows(
@@ -47,7 +50,7 @@ export function amongRows(
   const lists = rows
     .map((row) => valuesOf(row, from))
     .filter((values) => values.every((value) => value !== null && value !== undefined))
-  const atOnce = Math.max(1, Math.floor(Math.min(mostValues, dialect.maximumParameters / 2) / columns.length))
+  const atOnce = Math.max(1, Math.floor(Math.min(MAX_VALUES, dialect.maximumParameters / 2) / columns.length))
   const conditions: Sql[] = []
   for (let start = 0; start < lists.length; start += atOnce) {
     const part = lists.slice(start, start + atOnce)
@@ -61,11 +64,40 @@ export function amongRows(
   return conditions
 }
 
-/** Whether the columns can hold the values at all: what they cannot hold is in no row. */
+/** Returns whether columns can hold values: if not, no row has them. */
 export function canHold(
   dialect: SqlDialect,
   columns: readonly Column[],
   values: readonly unknown[],
 ): boolean {
   return columns.every((column, index) => dialect.misfit?.(column, values[index]) === undefined)
+}
+
+/**
+ * Returns whether columns can hold the values of a key: if not, no row has it. Only the database knows the valid strings
+ * of a type such as an enumeration or an address, so that it has to convert them.
+ */
+export function canBeKey(
+  database: SqlDatabase,
+  columns: readonly Column[],
+  values: readonly unknown[],
+  call: ProviderCall,
+): MaybePromise<boolean> {
+  const { dialect } = database
+  if (!canHold(dialect, columns, values)) return false
+  if (dialect.hasTextsOfItsOwn === undefined) return true
+  const tried = columns.flatMap((column, index) =>
+    dialect.hasTextsOfItsOwn?.(column) === true ? [dialect.stored(column, values[index])] : [],
+  )
+  return tried.length === 0 || areValues(database, tried, call)
+}
+
+async function areValues(database: SqlDatabase, tried: readonly Sql[], call: ProviderCall): Promise<boolean> {
+  try {
+    await database.tried(call, sql`select ${joined(tried, ', ')}`)
+    return true
+  } catch (error) {
+    if (database.dialect.writes?.fault(error)?.kind === 'value') return false
+    throw error
+  }
 }

@@ -85,3 +85,9 @@ export function statementOf(piece: Sql, placeholder: (index: number) => string):
   write(piece)
   return { text, parameters }
 }
+
+/**
+ * Longer statements, in characters, are not cached as prepared statements: they take several times the memory of their text,
+ * and filters with a thousand values rarely repeat.
+ */
+export const MAX_CACHED_STATEMENT_LENGTH = 50_000

@@ -4,7 +4,7 @@ import {
   parseDatabaseSource,
   requirements,
 } from '../../providers/sql/open-database/database-source.js'
-import { optionalPackage } from '../../providers/sql/open-database/optional-package.js'
+import { optionalPackage } from '../../providers/sql/open-database/driver.js'
 import type { ServedSource } from './served-source.js'
 import { reasonOf, SourceError } from './faults.js'
 import type { ServeArguments } from './serve-arguments.js'

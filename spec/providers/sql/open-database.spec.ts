@@ -6,10 +6,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { Kysely, sql, SqliteDialect } from 'kysely'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
-import {
-  MissingPackageError,
-  optionalPackage,
-} from '../../../lib/providers/sql/open-database/optional-package.js'
+import { MissingPackageError, optionalPackage } from '../../../lib/providers/sql/open-database/driver.js'
 import type { OpenDatabaseOptions, OpenedDatabase } from '../../../lib/sql.js'
 import { openDatabase } from '../../../lib/sql.js'
 import { requestListener } from '../../../lib/request-listener.js'

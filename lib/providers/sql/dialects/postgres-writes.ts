@@ -1,6 +1,5 @@
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../column.js'
-import { isOutdated } from '../outdated-statements.js'
 import { raw, sql } from '../sql-text.js'
 import type { DatabaseFault, WriteDialect } from '../write-dialect.js'
 
@@ -31,7 +30,7 @@ export const postgresWrites: WriteDialect = {
   fault(error) {
     const { code, message } = error as PostgresError
     if (typeof code !== 'string') return lost.has(String(message)) ? lostConnection : undefined
-    if (isOutdated(error)) return { kind: 'again', columns: [] }
+    if (isStalePreparedStatement(error)) return { kind: 'again', columns: [] }
     const kind = kinds[code] ?? kindsOfClasses[code.slice(0, 2)]
     // The server names its reason only where it has rolled back.
     if (kind === 'away' && !/^5[37]/.test(code)) return lostConnection
@@ -118,4 +117,46 @@ function columnsOf({ column, constraint, detail }: PostgresError): readonly stri
   const key = typeof detail === 'string' ? /^Key \((.*?)\)=\(/s.exec(detail)?.[1] : undefined
   if (key !== undefined) return key.split(', ').map((one) => one.replace(/^"(.*)"$/s, '$1'))
   return typeof constraint === 'string' ? [constraint] : []
+}
+
+/**
+ * Returns whether a prepared statement failed that would succeed without preparation: a column has another type since, or
+ * the session has lost its prepared statements or has another statement under the name.
+ */
+export function isStalePreparedStatement(error: unknown): boolean {
+  const { code, routine } = error as { readonly code?: unknown; readonly routine?: unknown }
+  return code === '26000' || code === '42P05' || (code === '0A000' && routine === 'RevalidateCachedQuery')
+}
+
+/** The numbers that columns of whole numbers can hold: so many bits, and the sign. */
+const bits: Readonly<Record<string, bigint>> = { int2: 15n, int4: 31n, int8: 63n }
+
+/** Why a column of PostgreSQL cannot hold a value: a statement with it would fail, and not say where. */
+export function postgresMisfit(
+  { facts: { dataType, typeArguments } }: Column,
+  value: unknown,
+): string | undefined {
+  if (typeof value === 'string' && value.includes('\0'))
+    return 'the database cannot hold the character U+0000'
+  const size = bits[dataType]
+  if (size !== undefined)
+    return isWithin(value, size) ? undefined : 'the number is out of range for the database'
+  const [length] = typeArguments
+  if (length === undefined || typeof value !== 'string') return undefined
+  // Counted in characters, not in UTF-16 units; what is short in units is short in characters.
+  if (
+    (dataType === 'varchar' || dataType === 'bpchar') &&
+    value.length > length &&
+    [...value].length > length
+  ) {
+    return `it is longer than the ${String(length)} characters that the database can hold`
+  }
+  return undefined
+}
+
+function isWithin(value: unknown, size: bigint): boolean {
+  if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string') return true
+  if (typeof value === 'number' ? !Number.isInteger(value) : !/^-?\d+$/.test(String(value))) return true
+  const whole = BigInt(value)
+  return whole >= -(1n << size) && whole < 1n << size
 }

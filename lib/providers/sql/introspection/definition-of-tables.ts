@@ -6,8 +6,14 @@ import type {
 } from '../../../edm/model-definition.js'
 import type { DatabaseTable, ForeignKey } from '../database-schema.js'
 import type { SqlDialect } from '../dialect.js'
-import type { EntityDraft, LinkDraft, LinkEndDraft, ModelPlaces } from './draft.js'
-import type { AssociationDrafts, Reference } from './draft-associations.js'
+import type {
+  EntityDraft,
+  LinkDraft,
+  LinkEndDraft,
+  ModelPlaces,
+  AssociationDrafts,
+  Reference,
+} from './draft-associations.js'
 import { draftLink, draftReferences } from './draft-associations.js'
 import { capital, freeName, identifier, referenceName, isCamelCase, plural, singular } from './names.js'
 import { sapNamespace } from '../../../edm/annotations.js'

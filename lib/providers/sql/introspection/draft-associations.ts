@@ -2,12 +2,47 @@ import type {
   AssociationDefinition,
   AssociationSetDefinition,
   NavigationPropertyDefinition,
+  PropertyDefinition,
 } from '../../../edm/model-definition.js'
 import { lettersOf } from '../database-schema.js'
-import type { ForeignKey } from '../database-schema.js'
-import type { EntityDraft, LinkDraft } from './draft.js'
-import { propertiesOf } from './draft.js'
+import type { DatabaseTable, ForeignKey } from '../database-schema.js'
 import { freeName, plural, referenceName } from './names.js'
+
+/** An entity set and its type while they are put together from a table. */
+export interface EntityDraft {
+  readonly table: DatabaseTable
+  readonly setName: string
+  readonly typeName: string
+  /** Columns of the key. */
+  readonly key: readonly string[]
+  /** Names of properties by column. */
+  readonly names: ReadonlyMap<string, string>
+  readonly properties: Readonly<Record<string, PropertyDefinition>>
+  readonly navigationProperties: Record<string, NavigationPropertyDefinition>
+  /** Names of properties of either kind. */
+  readonly taken: Set<string>
+}
+
+/** Where entity sets, their properties and links have come from. */
+export interface ModelPlaces {
+  /** By name of the entity set. */
+  readonly entitySets: ReadonlyMap<string, EntityDraft>
+  /** By name of the association set. */
+  readonly links: ReadonlyMap<string, LinkDraft>
+}
+
+/** A table that does nothing but link the rows of two others. */
+export interface LinkDraft {
+  readonly table: DatabaseTable
+  readonly ends: readonly [LinkEndDraft, LinkEndDraft]
+}
+
+export interface LinkEndDraft {
+  readonly role: string
+  readonly entity: EntityDraft
+  /** Columns of the link table in the order of the key. */
+  readonly columns: readonly string[]
+}
 
 /** Associations and the sets that they stand in, by name. */
 export interface AssociationDrafts {
@@ -149,4 +184,9 @@ function add(
   associationSets[one.setName] = { association: name, ends: one.ends }
   typeNames.add(name)
   setNames.add(one.setName)
+}
+
+/** The properties of some columns. */
+function propertiesOf({ names }: EntityDraft, columns: readonly string[]): string[] {
+  return columns.map((column) => names.get(column) ?? column)
 }

@@ -3,7 +3,7 @@ import type { DatabaseSchema, DatabaseTable } from '../database-schema.js'
 import { findName, findSetTable, findTable } from '../database-schema.js'
 import { linkColumnsOf } from '../linked-tables.js'
 import type { EntitySetMapping, LinkTableMapping, SqlMapping } from '../sql-mapping.js'
-import type { EntityDraft, LinkDraft, ModelPlaces } from './draft.js'
+import type { EntityDraft, LinkDraft, ModelPlaces } from './draft-associations.js'
 
 /** A model of {@link introspect}. */
 export interface IntrospectedModel extends EdmModel {

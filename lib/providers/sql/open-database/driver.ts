@@ -27,3 +27,39 @@ export function reasonOf(error: unknown): string {
   const { message = error } = (error ?? {}) as { readonly message?: unknown }
   return String(message) || (codeOf(error) ?? 'no reason was given')
 }
+
+/** A package is not installed; the message says what to install. */
+export class MissingPackageError extends Error {
+  override readonly name = 'MissingPackageError'
+}
+
+/**
+ * Loads a package that the application installs.
+ *
+ * @param load imports it
+ * @param packages all packages that the purpose needs, for the command in the message
+ * @param purpose for instance `To open an SQLite database`
+ * @throws MissingPackageError
+ */
+export async function optionalPackage<Module>(
+  load: () => Promise<Module>,
+  packages: readonly string[],
+  purpose: string,
+): Promise<Module> {
+  try {
+    return await load()
+  } catch (error) {
+    const missing = missingPackage(error, packages)
+    if (missing === undefined) throw error
+    throw new MissingPackageError(`${purpose}, install '${missing}': npm install ${packages.join(' ')}`, {
+      cause: error,
+    })
+  }
+}
+
+/** The package that could not be found; undefined for other errors, and for packages that the application does not install. */
+export function missingPackage(error: unknown, packages: readonly string[]): string | undefined {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined
+  return packages.find((name) => String(message).includes(`'${name}'`))
+}

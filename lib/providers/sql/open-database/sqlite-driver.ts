@@ -3,9 +3,8 @@ import type { SqliteDatabase } from 'kysely'
 import { keepStatements } from '../keep-statements.js'
 import { requirements } from './database-source.js'
 import type { Driver } from './driver.js'
-import { codeOf, reasonOf } from './driver.js'
+import { codeOf, reasonOf, missingPackage, MissingPackageError, optionalPackage } from './driver.js'
 import { openNodeSqlite } from './node-sqlite.js'
-import { missingPackage, MissingPackageError, optionalPackage } from './optional-package.js'
 
 /** The drivers of SQLite that {@link sqliteDriver} knows. */
 export type SqliteDriverName = 'better-sqlite3' | 'node:sqlite'
