@@ -1,4 +1,4 @@
-import type { EntityType, Property } from '../../edm/edm-model.js'
+import type { Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { EntitySource, PropertyChain } from '../../query/request-target.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
@@ -22,6 +22,15 @@ interface PropertyOwner extends SourcePath<EntitySource> {
   readonly properties: readonly Property[]
 }
 
+/** The path of a complex property, of all simple properties of an owner, or of the raw values of these. */
+interface PropertyPath extends PropertyOwner {
+  readonly kind: 'ComplexProperty' | 'SimpleProperty' | 'PropertyValue'
+  /** The response with status 200. */
+  readonly ok: JsonObject
+  readonly requestBody: JsonObject
+  readonly readParameters: readonly JsonObject[]
+}
+
 const FORMAT_PARAMETER = reference('parameters', 'format')
 
 /**
@@ -39,47 +48,27 @@ function addOwnerPaths(owner: PropertyOwner, builder: DocumentBuilder): void {
   for (const property of owner.properties) {
     const { name, type } = property
     if (isPrimitive(type)) continue
-    const complex: PropertyOwner = {
+    const value: PropertyOwner = {
       ...owner,
       path: `${owner.path}/${percentEncode(name)}`,
       name: `${owner.name}_${name}`,
       chain: [...owner.chain, property],
       properties: type.properties,
     }
-    addComplexPropertyPath(complex, property, builder)
-    addOwnerPaths(complex, builder)
+    const schema = objectSchema({ [name]: builder.values.ofType(type) })
+    addPropertyPath(
+      {
+        ...value,
+        kind: 'ComplexProperty',
+        label: `${name} of ${owner.label}`,
+        ok: { description: name, content: responseContent(schema, 'application/xml') },
+        requestBody: { required: true, content: documentContent(schema, 'application/xml') },
+        readParameters: [FORMAT_PARAMETER],
+      },
+      builder,
+    )
+    addOwnerPaths(value, builder)
   }
-}
-
-function addComplexPropertyPath(
-  complex: PropertyOwner,
-  { name, type }: Property,
-  builder: DocumentBuilder,
-): void {
-  const { source, chain } = complex
-  const { entityType } = source.set
-  const label = `${name} of ${complex.label}`
-  const schema = objectSchema({ [name]: builder.values.ofType(type) })
-  const ok = { description: name, content: responseContent(schema, 'application/xml') }
-  const body = { required: true, content: documentContent(schema, 'application/xml') }
-  builder.addPath(
-    complex,
-    {
-      GET: () => readOperation(label, entityType, ok, [FORMAT_PARAMETER]),
-      PUT: () => changeOperation('PUT', label, entityType, body),
-      PATCH: () => changeOperation('PATCH', label, entityType, body),
-    },
-    { kind: 'ComplexProperty', owner: source, path: chain },
-  )
-}
-
-/** The path of all simple properties of an owner, or of their raw values. */
-interface SharedPath extends PropertyOwner {
-  readonly kind: 'SimpleProperty' | 'PropertyValue'
-  /** The response with status 200. */
-  readonly ok: JsonObject
-  readonly requestBody: JsonObject
-  readonly readParameters: readonly JsonObject[]
 }
 
 function addSimplePropertyPaths(owner: PropertyOwner, builder: DocumentBuilder): void {
@@ -89,23 +78,24 @@ function addSimplePropertyPaths(owner: PropertyOwner, builder: DocumentBuilder):
   const complexPath = chain.map((property) => property.name).join('/')
   const label = complexPath === '' ? owner.label : `${complexPath} of ${owner.label}`
   const rawBody = properties.some(({ type }) => type === 'Edm.Binary') ? 'RawBytes' : 'Raw'
-  const common = { ...owner, properties }
-  addSharedPath(
+  addPropertyPath(
     {
-      ...common,
+      ...owner,
+      properties,
       kind: 'SimpleProperty',
       path: `${path}/{property}`,
       name: `${name}_property`,
       label: `a property of ${label}`,
-      ok: propertyResponse(owner, builder),
+      ok: simplePropertyResponse(owner, builder),
       requestBody: reference('requestBodies', 'Property'),
       readParameters: [FORMAT_PARAMETER],
     },
     builder,
   )
-  addSharedPath(
+  addPropertyPath(
     {
-      ...common,
+      ...owner,
+      properties,
       kind: 'PropertyValue',
       path: `${path}/{property}/$value`,
       name: `${name}_value`,
@@ -118,7 +108,7 @@ function addSimplePropertyPaths(owner: PropertyOwner, builder: DocumentBuilder):
   )
 }
 
-function propertyResponse({ source, chain }: PropertyOwner, { names }: DocumentBuilder): JsonObject {
+function simplePropertyResponse({ source, chain }: PropertyOwner, { names }: DocumentBuilder): JsonObject {
   const complex = chain.at(-1)?.type
   if (complex === undefined || isPrimitive(complex)) {
     return response(`${names.of(source.set.entityType)}.value`)
@@ -130,41 +120,66 @@ function propertyResponse({ source, chain }: PropertyOwner, { names }: DocumentB
   }
 }
 
-function addSharedPath(shared: SharedPath, builder: DocumentBuilder): void {
-  const { label, ok, requestBody, readParameters } = shared
-  const { entityType } = shared.source.set
-  const withName = (method: DescribedMethod, create: (name: JsonObject) => Operation) => () => {
-    const parameter = nameParameter(method, shared, builder)
-    return parameter === undefined ? undefined : create(parameter)
-  }
-  const change = (method: DescribedMethod, body?: JsonObject) =>
-    withName(method, (name) => changeOperation(method, label, entityType, body, [name]))
-  builder.addPath(shared, {
-    GET: withName('GET', (name) => readOperation(label, entityType, ok, [name, ...readParameters])),
-    PUT: change('PUT', requestBody),
-    PATCH: change('PATCH', requestBody),
-    DELETE: change('DELETE'),
+function addPropertyPath(path: PropertyPath, builder: DocumentBuilder): void {
+  const { label, ok, requestBody, readParameters } = path
+  const { entityType } = path.source.set
+  const operation =
+    (method: DescribedMethod, create: (parameters: readonly JsonObject[]) => Operation) => () => {
+      const parameters = pathParameters(method, path, builder)
+      return parameters === undefined ? undefined : create(parameters)
+    }
+  const change = (method: DescribedMethod, verb: string, summary: string, body?: JsonObject) =>
+    operation(method, (parameters) => {
+      const conditional = conditionalChange(entityType)
+      return {
+        verb,
+        summary,
+        parameters: [...parameters, ...conditional.parameters],
+        requestBody: body,
+        responses: { '204': response('Changed'), '404': response('NotFound'), ...conditional.responses },
+      }
+    })
+  builder.addPath(path, {
+    GET: operation('GET', (parameters) => {
+      const conditional = conditionalRead(entityType)
+      return {
+        verb: 'read',
+        summary: `Read ${label}`,
+        parameters: [...parameters, ...readParameters, ...conditional.parameters],
+        responses: { '200': ok, ...conditional.responses, '404': response('NotFound') },
+      }
+    }),
+    PUT: change('PUT', 'replace', `Replace ${label}`, requestBody),
+    PATCH: change('PATCH', 'update', `Update ${label}`, requestBody),
+    DELETE: change('DELETE', 'clear', `Set ${label} to null`),
   })
 }
 
-/** The path parameter `property`, with the names of the properties that support a method; undefined for none. */
-function nameParameter(
+/**
+ * The parameters of the path: for simple properties the names of those that support a method.
+ *
+ * @returns undefined when the method is not supported
+ */
+function pathParameters(
   method: DescribedMethod,
-  { kind, source, chain, properties }: SharedPath,
+  { kind, source, chain, properties }: PropertyPath,
   builder: DocumentBuilder,
-): JsonObject | undefined {
+): readonly JsonObject[] | undefined {
+  const isAllowed = (path: PropertyChain): boolean => builder.allows(method, { kind, owner: source, path })
+  if (kind === 'ComplexProperty') return isAllowed(chain) ? [] : undefined
   const names = properties
     .filter((one) => method === 'GET' || builder.sap?.properties.get(one)?.notUpdatable !== true)
-    .filter((one) => builder.allows(method, { kind, owner: source, path: [...chain, one] }))
+    .filter((one) => isAllowed([...chain, one]))
     .map(({ name }) => name)
   if (names.length === 0) return undefined
   const component = [source.set.path, ...chain.map(({ name }) => name), NAME_COMPONENTS[method]]
-  return builder.share('parameters', component.map(cleanName).join('.'), () => ({
+  const parameter = builder.share('parameters', component.map(cleanName).join('.'), () => ({
     name: 'property',
     in: 'path',
     required: true,
     schema: { type: 'string', enum: names },
   }))
+  return [parameter]
 }
 
 const NAME_COMPONENTS: Readonly<Record<DescribedMethod, string>> = {
@@ -173,43 +188,4 @@ const NAME_COMPONENTS: Readonly<Record<DescribedMethod, string>> = {
   PUT: 'changeable',
   PATCH: 'changeable',
   DELETE: 'clearable',
-}
-
-function readOperation(
-  label: string,
-  entityType: EntityType,
-  ok: JsonObject,
-  parameters: readonly JsonObject[],
-): Operation {
-  const conditional = conditionalRead(entityType)
-  return {
-    verb: 'read',
-    summary: `Read ${label}`,
-    parameters: [...parameters, ...conditional.parameters],
-    responses: { '200': ok, ...conditional.responses, '404': response('NotFound') },
-  }
-}
-
-function changeOperation(
-  method: DescribedMethod,
-  label: string,
-  entityType: EntityType,
-  requestBody: JsonObject | undefined,
-  parameters: readonly JsonObject[] = [],
-): Operation {
-  const conditional = conditionalChange(entityType)
-  const [verb, action] = CHANGES[method] ?? ['update', 'Update']
-  return {
-    verb,
-    summary: `${action} ${label}`,
-    parameters: [...parameters, ...conditional.parameters],
-    requestBody,
-    responses: { '204': response('Changed'), '404': response('NotFound'), ...conditional.responses },
-  }
-}
-
-const CHANGES: Readonly<Partial<Record<DescribedMethod, readonly [verb: string, action: string]>>> = {
-  PUT: ['replace', 'Replace'],
-  PATCH: ['update', 'Update'],
-  DELETE: ['clear', 'Set to null'],
 }
