@@ -53,10 +53,10 @@ function entitySchema(type: EntityType, builder: DocumentBuilder): JsonObject {
       type.declaredNavigationProperties.map((one) => [one.name, navigationSchema(one, builder)]),
     ),
   }
-  const texts = { title: labelOf(type), description: descriptionOf(type) }
-  if (baseType === undefined) return present({ type: 'object', ...texts, properties })
+  const description = { title: labelOf(type), description: descriptionOf(type) }
+  if (baseType === undefined) return present({ type: 'object', ...description, properties })
   const base = reference('schemas', builder.names.of(baseType))
-  return present({ ...texts, allOf: [base, { type: 'object', properties }] })
+  return present({ ...description, allOf: [base, { type: 'object', properties }] })
 }
 
 function propertySchemas(properties: readonly Property[], { values, sap }: DocumentBuilder): JsonObject {

@@ -64,11 +64,11 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
   ])(
     'MUST not change the response to other requests: %s %j',
     async (target, headers: Record<string, string>) => {
-      const { status, headers: answered } = await server.ask(target, { headers })
+      const { status, headers: received } = await server.ask(target, { headers })
       expect([200, 406]).toContain(status)
-      expect(answered['content-type']).not.toContain('html')
+      expect(received['content-type']).not.toContain('html')
       const without = await server.ask(target.replace(/^\/(?:n|off)/, '/plain'), { headers })
-      expect([status, answered['content-type']]).toEqual([without.status, without.headers['content-type']])
+      expect([status, received['content-type']]).toEqual([without.status, without.headers['content-type']])
     },
   )
 

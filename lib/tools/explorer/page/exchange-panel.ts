@@ -95,7 +95,7 @@ interface Tab {
 /** Tabs that the arrow keys switch. */
 function tabs(label: string, entries: readonly Tab[]): HTMLElement {
   const panel = el('div', { role: 'tabpanel', id: uniqueId('panel'), tabindex: 0 })
-  const contents = new Map<Tab, Node | Promise<Node>>()
+  const contents = new Map<Tab, Node>()
   const buttons = entries.map((entry, index) =>
     button(entry.title, () => void select(index), {
       role: 'tab',
@@ -115,9 +115,9 @@ function tabs(label: string, entries: readonly Tab[]): HTMLElement {
     }
     panel.setAttribute('aria-labelledby', buttons[index]?.id ?? '')
     const content = contents.get(entry) ?? entry.content()
-    contents.set(entry, content)
     if (content instanceof Promise) fill(panel, el('p', { class: 'loading' }, 'Loading…'))
     const node = await content
+    contents.set(entry, node)
     if (selected === index) fill(panel, node)
   }
 
