@@ -1,8 +1,8 @@
 /** OData V2 services on SQL databases. @packageDocumentation */
 export { introspect } from './providers/sql/introspection/introspect.js'
 export type { IntrospectOptions } from './providers/sql/introspection/introspect.js'
-export { keepStatements } from './providers/sql/keep-statements.js'
-export type { KeptDatabase } from './providers/sql/keep-statements.js'
+export { cacheStatements } from './providers/sql/cache-statements.js'
+export type { CachedDatabase } from './providers/sql/cache-statements.js'
 export { prepareStatements } from './providers/sql/prepare-statements.js'
 export { mappingOf } from './providers/sql/introspection/introspected-mapping.js'
 export { openDatabase } from './providers/sql/open-database/open-database.js'

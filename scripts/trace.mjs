@@ -57,13 +57,13 @@ async function createMemoryProvider(model) {
 }
 
 async function createSqliteProvider(model) {
-  const [{ keepStatements, sqlProvider }, { Kysely, SqliteDialect }, { fillSqlite, openSqlite }] =
+  const [{ cacheStatements, sqlProvider }, { Kysely, SqliteDialect }, { fillSqlite, openSqlite }] =
     await Promise.all([load('sql'), import('kysely'), import('../spec/bench/shop/sqlite.mjs')])
   const folder = mkdtempSync(join(tmpdir(), 'trace-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'shop.db')
   fillSqlite(file, ENTITY_COUNT)
-  const sqlite = keepStatements(openSqlite(file))
+  const sqlite = cacheStatements(openSqlite(file))
   return sqlProvider(model, new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), { sqlite })
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Provider } from 'express-odata-v2'
 import type { SqlProviderOptions } from 'express-odata-v2/sql'
-import { keepStatements, prepareStatements, sqlProvider } from 'express-odata-v2/sql'
+import { cacheStatements, prepareStatements, sqlProvider } from 'express-odata-v2/sql'
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely'
 import { northwindFunctions, northwindModel } from '../northwind/northwind-service.js'
 import type { AnyTables } from './fill-tables.js'
@@ -26,7 +26,7 @@ export async function northwindInSqlite(file: string): Promise<NorthwindDatabase
   const { default: Database } = await import('better-sqlite3')
   const database = new Database(file)
   database.pragma('journal_mode = wal')
-  const sqlite = keepStatements(database)
+  const sqlite = cacheStatements(database)
   return opened(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), 'sqlite', { sqlite })
 }
 

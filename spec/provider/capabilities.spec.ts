@@ -10,8 +10,8 @@ import type { ServiceOptions } from '../../lib/options.js'
 import type { ChangeSet } from '../../lib/provider/change-set.js'
 import type { AutocommitChanges, EntitySetProvider, Provider } from '../../lib/provider/provider.js'
 import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
-import type { KeptDatabase } from '../../lib/providers/sql/keep-statements.js'
-import { keepStatements } from '../../lib/providers/sql/keep-statements.js'
+import type { CachedDatabase } from '../../lib/providers/sql/cache-statements.js'
+import { cacheStatements } from '../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../lib/providers/sql/sql-provider.js'
 import { batchBody, get, written } from '../support/batch-exchange.js'
 import type { Answer } from '../support/http-exchange.js'
@@ -26,7 +26,7 @@ const model = defineModel({
 })
 
 let server: TestServer | undefined
-let sqlite: KeptDatabase | undefined
+let sqlite: CachedDatabase | undefined
 /** What Kysely has run: synchronous calls do not go through it. */
 let queries: string[] = []
 
@@ -104,7 +104,7 @@ async function sqliteProvider(): Promise<Provider> {
   const file = new SQLite(':memory:')
   file.exec(`create table "Items" ("ID" integer primary key, "Name" text)`)
   file.exec(`insert into "Items" values (1, 'one'), (2, 'two')`)
-  const database = keepStatements(file)
+  const database = cacheStatements(file)
   sqlite = database
   const db = new Kysely({
     dialect: new SqliteDialect({ database }),
@@ -118,7 +118,7 @@ async function sqliteProvider(): Promise<Provider> {
   return provider
 }
 
-const hasSnapshot = (): boolean => sqlite?.keeps('savepoint odata_reads') === true
+const hasSnapshot = (): boolean => sqlite?.has('savepoint odata_reads') === true
 
 type Wrap = (provider: Provider) => Provider
 

@@ -6,7 +6,7 @@ import express from 'express'
 import { Kysely, sql, SqliteDialect } from 'kysely'
 import type { EdmModel, ODataV2Options, Operation, Provider } from '../../lib/index.js'
 import { filter, memoryProvider, ODataError, odataV2 } from '../../lib/index.js'
-import { keepStatements } from '../../lib/providers/sql/keep-statements.js'
+import { cacheStatements } from '../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../lib/providers/sql/sql-provider.js'
 import { answersIn, batchBody, get, postBatch, written } from '../support/batch-exchange.js'
 import { readAndLeave, TestServer } from '../support/http-exchange.js'
@@ -75,7 +75,7 @@ const stores: Readonly<Record<string, () => Promise<Store> | Store>> = {
     file.pragma('journal_mode = wal')
     file.exec(tables.join(';'))
     const other = new SQLite(path)
-    const sqlite = keepStatements(file)
+    const sqlite = cacheStatements(file)
     const db = new Kysely<never>({ dialect: new SqliteDialect({ database: sqlite }) })
     const provider = sqlProvider<EdmModel>(model as EdmModel<EdmModel>, db, { sqlite })
     await provider.ready()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FoundRows, KeptDatabase } from './keep-statements.js'
+import type { FoundRows, CachedDatabase } from './cache-statements.js'
 import type { CellArrays, DriverRow } from './row-reader.js'
 import { SqliteVersion } from './sqlite-version.js'
 import type { Statement } from './sql-text.js'
@@ -15,9 +15,9 @@ export class DirectReads {
   private readonly version: SqliteVersion
 
   /** @throws TypeError when it is nothing that can be read from in this way */
-  constructor(private readonly database: KeptDatabase) {
-    if (typeof (database as Partial<KeptDatabase> | undefined)?.keeps !== 'function') {
-      throw new TypeError('sqlProvider: sqlite must be what keepStatements(database) returned.')
+  constructor(private readonly database: CachedDatabase) {
+    if (typeof (database as Partial<CachedDatabase> | undefined)?.has !== 'function') {
+      throw new TypeError('sqlProvider: sqlite must be what cacheStatements(database) returned.')
     }
     if (typeof database.inTransaction !== 'boolean') {
       throw new TypeError(
@@ -106,17 +106,17 @@ export class DirectReads {
 
   /** @throws what the driver throws */
   rows({ text, parameters }: Statement): readonly DriverRow[] {
-    return rowsOf(this.database.found(text, parameters))
+    return rowsOf(this.database.all(text, parameters))
   }
 
   /** Returns the rows of a statement as arrays of cells. @throws what the driver throws */
   cells({ text, parameters }: Statement): CellArrays {
-    return { cells: this.database.found(text, parameters).values }
+    return { cells: this.database.all(text, parameters).values }
   }
 
   /** The first of them, which is the only one that anybody wants. @throws what the driver throws */
   firstRow({ text, parameters }: Statement): readonly DriverRow[] {
-    return rowsOf(this.database.foundFirst(text, parameters))
+    return rowsOf(this.database.get(text, parameters))
   }
 
   /**
@@ -146,7 +146,7 @@ export class DirectReads {
   async check(run: (text: string) => Promise<unknown>): Promise<void> {
     const text = `select '${randomUUID()}'`
     await run(text)
-    if (!this.database.keeps(text)) {
+    if (!this.database.has(text)) {
       throw new TypeError(
         'sqlProvider: sqlite is another database than that of db. Write: new SqliteDialect({ database: sqlite }).',
       )

@@ -7,7 +7,7 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import type { SqlDialect, VersionStatements } from './dialect.js'
 import { DirectReads } from './direct-reads.js'
-import type { KeptDatabase } from './keep-statements.js'
+import type { CachedDatabase } from './cache-statements.js'
 import { runWithin } from './routed-statements.js'
 import type { DataRows } from './postgres-wire/data-rows.js'
 import type { DriverRow, Found } from './row-reader.js'
@@ -41,7 +41,7 @@ export interface DatabaseOptions {
   /** How many connections may be held by what is read through a cursor. */
   readonly cursors?: number | undefined
   /** The database of SQLite that the primary one has. */
-  readonly sqlite?: KeptDatabase | undefined
+  readonly sqlite?: CachedDatabase | undefined
   /** Whether the snapshot of the database is a version of its data. */
   readonly snapshotVersion?: boolean | undefined
 }

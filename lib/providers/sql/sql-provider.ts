@@ -8,7 +8,7 @@ import { hasEntitySetsOf } from '../../provider/own-entity-sets.js'
 import type { AnyKysely } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
 import type { SqlDialect } from './dialect.js'
-import type { KeptDatabase } from './keep-statements.js'
+import type { CachedDatabase } from './cache-statements.js'
 import { mappingOf } from './introspection/introspected-mapping.js'
 import { routeStatements } from './routed-statements.js'
 import { SqlDatabase } from './sql-database.js'
@@ -42,12 +42,12 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
    */
   readonly cursors?: number | undefined
   /**
-   * The database of `better-sqlite3` that `db` has, as {@link keepStatements} returned it: what is read outside of
+   * The database of `better-sqlite3` that `db` has, as {@link cacheStatements} returned it: what is read outside of
    * transactions is then read from it directly, and so is a single entity inserted, and not through Kysely, which takes
    * longer for that than SQLite does. Kysely's own log does not tell of it. Only for SQLite, and without `replica`.
    * Default: all goes through Kysely.
    */
-  readonly sqlite?: KeptDatabase | undefined
+  readonly sqlite?: CachedDatabase | undefined
   /**
    * Whether the service may cache pages from PostgreSQL. Before and after a page it then reads `pg_current_snapshot()`,
    * which changes with every transaction that writes to the server. Tables with row-level security, views and foreign

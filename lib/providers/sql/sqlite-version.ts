@@ -1,5 +1,5 @@
 import { sqlite } from './dialects/sqlite.js'
-import type { KeptDatabase } from './keep-statements.js'
+import type { CachedDatabase } from './cache-statements.js'
 
 /**
  * Changes with each row that this connection changes, each commit of another connection and each change of the schema.
@@ -20,7 +20,7 @@ export class SqliteVersion {
   /** Quoted names of views and virtual tables in lower case. */
   private computedTables: ReadonlySet<string> = new Set()
 
-  constructor(private readonly database: KeptDatabase) {}
+  constructor(private readonly database: CachedDatabase) {}
 
   /**
    * Returns a token that changes whenever rows of the tables may have changed.
@@ -41,7 +41,7 @@ export class SqliteVersion {
 
   private readVersion(): readonly unknown[] {
     try {
-      return this.database.found(versionQuery, []).values[0] ?? []
+      return this.database.all(versionQuery, []).values[0] ?? []
     } catch (error) {
       // An SQLite without these pragmas. Other errors, such as a locked file, concern the page as well.
       const { code = 'SQLITE_ERROR' } = error as { readonly code?: unknown }
@@ -51,7 +51,7 @@ export class SqliteVersion {
   }
 
   private readComputedTables(schemaVersion: unknown): void {
-    const { values } = this.database.found(computedTablesQuery, [])
+    const { values } = this.database.all(computedTablesQuery, [])
     this.computedTables = new Set(values.map(([name]) => sqlite.quote(String(name)).toLowerCase()))
     // Last, so that a failed read is repeated.
     this.schemaVersion = schemaVersion

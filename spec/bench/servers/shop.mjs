@@ -17,9 +17,9 @@ const sqlProvider = (dialect, options) =>
   odata.sqlProvider(model, new Kysely({ dialect }), { ...options, ...settings.providerOptions })
 
 function sqliteProvider() {
-  const sqlite = odata.keepStatements(openSqlite(database))
-  // Older revisions, which are compared with, have no such option.
-  return sqlProvider(new SqliteDialect({ database: sqlite }), sqlite.keeps === undefined ? {} : { sqlite })
+  // Older revisions, for comparison, have the older name.
+  const sqlite = (odata.cacheStatements ?? odata.keepStatements)(openSqlite(database))
+  return sqlProvider(new SqliteDialect({ database: sqlite }), { sqlite })
 }
 
 const providers = {

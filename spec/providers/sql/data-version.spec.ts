@@ -6,7 +6,7 @@ import type { SqliteDatabase } from 'kysely'
 import { Kysely, sql, SqliteDialect } from 'kysely'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import type { Provider } from '../../../lib/provider/provider.js'
-import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import type { SqlProvider, SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { callWith } from '../../support/provider-call.js'
@@ -61,7 +61,7 @@ describe('dataVersion of a provider on SQLite', () => {
   let provider: SqlProvider<typeof model, unknown>
 
   const open = async (database: SqliteDatabase = file): Promise<void> => {
-    const sqlite = keepStatements(database)
+    const sqlite = cacheStatements(database)
     db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
     provider = sqlProvider(model, db, { sqlite, mapping })
     await provider.ready()

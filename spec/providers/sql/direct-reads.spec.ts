@@ -11,8 +11,8 @@ import type { ODataError } from '../../../lib/errors/odata-error.js'
 import type { ODataV2Options } from '../../../lib/odata-v2.js'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import type { Provider } from '../../../lib/provider/provider.js'
-import type { KeptDatabase } from '../../../lib/providers/sql/keep-statements.js'
-import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+import type { CachedDatabase } from '../../../lib/providers/sql/cache-statements.js'
+import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import type { SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { turnEventLoop } from '../../support/event-loop.js'
@@ -47,7 +47,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     file = new SQLite(join(folder, 'items.sqlite'), { timeout: 0 })
     file.exec(`create table "Items" ("ID" integer primary key, "Name" text)`)
     file.exec(`insert into "Items" values (1, 'one'), (2, 'two')`)
-    const sqlite = keepStatements(file)
+    const sqlite = cacheStatements(file)
     const log = statementLog()
     statements = log.statements
     db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }), log: log.note })
@@ -168,14 +168,14 @@ const transaction = 'savepoint odata_reads'
 
 describe('The parts of a batch', () => {
   let file: SQLite.Database
-  let sqlite: KeptDatabase
+  let sqlite: CachedDatabase
   let db: AnyDatabase
 
   beforeEach(() => {
     file = new SQLite(':memory:')
     file.exec(`create table "Items" ("ID" integer primary key, "Name" text)`)
     file.exec(`insert into "Items" values (1, 'one'), (2, 'two')`)
-    sqlite = keepStatements(file)
+    sqlite = cacheStatements(file)
     db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
   })
 
@@ -205,7 +205,7 @@ describe('The parts of a batch', () => {
 
   it('MUST be read in one transaction, which is over behind them', async () => {
     expect(await statusesOf({})).toEqual(['200', '404', '200'])
-    expect(sqlite.keeps(transaction)).toBe(true)
+    expect(sqlite.has(transaction)).toBe(true)
     expect(file.inTransaction).toBe(false)
   })
 
@@ -214,7 +214,7 @@ describe('The parts of a batch', () => {
     ['serverTiming', { serverTiming: true }],
   ])('MUST be read one by one where the application comes in between: %s', async (_name, options) => {
     expect(await statusesOf(options)).toEqual(['200', '404', '200'])
-    expect(sqlite.keeps(transaction)).toBe(false)
+    expect(sqlite.has(transaction)).toBe(false)
   })
 
   it('MUST let the application begin transactions of its own when it is asked who the caller is, or told of failures', async () => {
@@ -250,15 +250,15 @@ describe('The parts of a batch', () => {
 })
 
 describe('The option sqlite', () => {
-  const memory = () => keepStatements(new SQLite(':memory:'))
+  const memory = () => cacheStatements(new SQLite(':memory:'))
   const kyselyOn = (database = memory()): AnyDatabase =>
     new Kysely({ dialect: new SqliteDialect({ database }) })
   const on = (options: Readonly<Record<string, unknown>>, db = kyselyOn()) =>
     sqlProvider(model, db, options as SqlProviderOptions)
 
-  it('MUST be what keepStatements returned', () => {
-    expect(() => on({ sqlite: new SQLite(':memory:') })).toThrow(/keepStatements/)
-    expect(() => on({ sqlite: 'shop.sqlite' })).toThrow(/keepStatements/)
+  it('MUST be what cacheStatements returned', () => {
+    expect(() => on({ sqlite: new SQLite(':memory:') })).toThrow(/cacheStatements/)
+    expect(() => on({ sqlite: 'shop.sqlite' })).toThrow(/cacheStatements/)
   })
 
   it('MUST be the database that Kysely has', async () => {
@@ -272,7 +272,7 @@ describe('The option sqlite', () => {
       prepare: (text) => new SQLite(':memory:').prepare(text),
       close: () => undefined,
     }
-    expect(() => on({ sqlite: keepStatements(silent) })).toThrow(/inTransaction/)
+    expect(() => on({ sqlite: cacheStatements(silent) })).toThrow(/inTransaction/)
   })
 
   it('MUST not stand beside a replica', () => {

@@ -4,7 +4,7 @@ import { Kysely, sql, SqliteDialect } from 'kysely'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import type { SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
-import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { TestServer } from '../../support/http-exchange.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
@@ -92,13 +92,13 @@ class Service {
 
   private constructor(
     private readonly db: AnyDatabase,
-    private readonly database: ReturnType<typeof keepStatements>,
+    private readonly database: ReturnType<typeof cacheStatements>,
   ) {}
 
   private server: TestServer | undefined
 
   static async start(rows: readonly string[], options: Options, direct = false): Promise<Service> {
-    const database = keepStatements(new SQLite(':memory:'))
+    const database = cacheStatements(new SQLite(':memory:'))
     const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database }) })
     await sql.raw(table).execute(db)
     for (const row of rows) await sql.raw(`insert into "Cells" ${row}`).execute(db)

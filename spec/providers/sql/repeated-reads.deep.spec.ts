@@ -6,7 +6,7 @@ import express from 'express'
 import { fc, runs } from '../../support/random.js'
 import { Kysely, SqliteDialect } from 'kysely'
 import { defineModel, edm, odataV2 } from '../../../lib/index.js'
-import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import type { SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { TestServer } from '../../support/http-exchange.js'
@@ -143,7 +143,7 @@ describe('Pages that are cached from SQLite', () => {
     })
     file.pragma('journal_mode = wal')
     file.exec(tables)
-    const sqlite = keepStatements(file)
+    const sqlite = cacheStatements(file)
     db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
     server = await TestServer.start(
       express()

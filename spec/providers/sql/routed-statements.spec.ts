@@ -4,7 +4,7 @@ import { Kysely, sql, SqliteDialect } from 'kysely'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import type { ODataV2Options } from '../../../lib/odata-v2.js'
 import { odataV2 } from '../../../lib/odata-v2.js'
-import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { batchBody, written } from '../../support/batch-exchange.js'
 import type { Answer } from '../../support/http-exchange.js'
@@ -47,7 +47,7 @@ describe.each([
     (await db.selectFrom('log').select('text').orderBy('text').execute()).map(({ text }) => text)
 
   const start = async (application: Application): Promise<void> => {
-    const database = keepStatements(new SQLite(':memory:'))
+    const database = cacheStatements(new SQLite(':memory:'))
     db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
     await sql`create table "Items" ("ID" integer primary key, "Name" text)`.execute(db)
     await sql`create table log (text text primary key)`.execute(db)

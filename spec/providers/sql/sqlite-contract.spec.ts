@@ -1,11 +1,11 @@
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import { describeProvider } from '../../contracts/provider-contract.js'
 import { contractDatabase } from '../../support/sql/contract-database.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 
-const sqlite = keepStatements(new SQLite(':memory:'))
+const sqlite = cacheStatements(new SQLite(':memory:'))
 const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
 
 afterAll(() => db.destroy())

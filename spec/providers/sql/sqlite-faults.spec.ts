@@ -14,7 +14,7 @@ import SQLite from 'better-sqlite3'
 import express from 'express'
 import { Kysely, SqliteDialect } from 'kysely'
 import { odataV2 } from '../../../lib/odata-v2.js'
-import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { batchBody, statusesOf, answersIn, written } from '../../support/batch-exchange.js'
 import { Failures } from '../../support/failures.js'
@@ -55,7 +55,7 @@ describe.each([
 
   async function start(): Promise<void> {
     failures = new Failures()
-    const kept = keepStatements(database)
+    const kept = cacheStatements(database)
     const db = new Kysely<never>({ dialect: new SqliteDialect({ database: isDirect ? kept : database }) })
     const provider = sqlProvider(orderModel, db, isDirect ? { sqlite: kept } : {})
     await provider.ready()

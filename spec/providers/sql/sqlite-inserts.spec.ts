@@ -6,7 +6,7 @@ import { ODataError } from '../../../lib/errors/odata-error.js'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import type { ServiceOptions } from '../../../lib/options.js'
 import type { Provider } from '../../../lib/provider/provider.js'
-import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import type { Answer } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
@@ -63,7 +63,7 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
       create table "Items" ("ID" integer primary key, "Name" text, "ShelfID" integer, "Made" not null default 7);
       insert into "Shelves" values (1, 'first');
       insert into "Items" values (1, 'one', 1, 7)`)
-    const sqlite = keepStatements(file)
+    const sqlite = cacheStatements(file)
     const log = statementLog()
     statements = log.statements
     db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }), log: log.note })

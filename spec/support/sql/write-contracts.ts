@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
-import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import type { ContractRows } from '../../contracts/contract-data.js'
 import { describeWriteContract } from '../../contracts/write-contract.js'
@@ -20,7 +20,7 @@ const numRuns = 40
 export function describeSqliteWrites(name: string, tables: TableOptions, isDirect = false): void {
   describeWriteContract(name, {
     create: async (model, rows) => {
-      const sqlite = keepStatements(new SQLite(':memory:'))
+      const sqlite = cacheStatements(new SQLite(':memory:'))
       const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
       const provider = await writeDatabase(db, 'sqlite', model, rows, tables, isDirect ? { sqlite } : {})
       return { provider, dispose: () => db.destroy() }

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { KeptDatabase } from '../keep-statements.js'
+import type { CachedDatabase } from '../cache-statements.js'
 
 /** An open database. */
 export interface Connected {
   readonly db: Kysely<unknown>
   /** For the option `sqlite` of `sqlProvider`. */
-  readonly sqlite?: KeptDatabase
+  readonly sqlite?: CachedDatabase
 }
 
 /** A database that can be opened. */

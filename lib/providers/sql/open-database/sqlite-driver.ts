@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { SqliteDatabase } from 'kysely'
-import { keepStatements } from '../keep-statements.js'
+import { cacheStatements } from '../cache-statements.js'
 import { requirements } from './database-source.js'
 import type { Driver } from './driver.js'
 import { codeOf, reasonOf, missingPackage, MissingPackageError, optionalPackage } from './driver.js'
@@ -16,7 +16,7 @@ export function sqliteDriver(file: string, readOnly: boolean, name: SqliteDriver
   return {
     async connect() {
       const { Kysely, SqliteDialect } = await optionalPackage(() => import('kysely'), packages, purpose)
-      const sqlite = keepStatements(await open(file, readOnly, name))
+      const sqlite = cacheStatements(await open(file, readOnly, name))
       return { db: new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), sqlite }
     },
     describeError: (error) => reasonFor(file, error),

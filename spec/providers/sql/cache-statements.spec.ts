@@ -1,8 +1,8 @@
 import SQLite from 'better-sqlite3'
 import type { SqliteDatabase } from 'kysely'
-import { keepStatements } from '../../../lib/providers/sql/keep-statements.js'
+import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 
-describe('keepStatements', () => {
+describe('cacheStatements', () => {
   let database: SQLite.Database
   let prepared: string[]
   let counted: SqliteDatabase
@@ -22,28 +22,28 @@ describe('keepStatements', () => {
   })
 
   it('MUST prepare each statement once', () => {
-    const kept = keepStatements(counted)
+    const kept = cacheStatements(counted)
     for (const n of [1, 2]) expect(kept.prepare('select ? as n').all([n])).toEqual([{ n }])
     expect(prepared).toEqual(['select ? as n'])
   })
 
   it('MUST keep those used last, and no more than it was told', () => {
-    const kept = keepStatements(counted, 2)
+    const kept = cacheStatements(counted, 2)
     for (const text of ['select 1', 'select 2', 'select 1', 'select 3', 'select 1']) kept.prepare(text)
     expect(prepared).toEqual(['select 1', 'select 2', 'select 3'])
-    expect(['select 1', 'select 2', 'select 3'].map((text) => kept.keeps(text))).toEqual([true, false, true])
+    expect(['select 1', 'select 2', 'select 3'].map((text) => kept.has(text))).toEqual([true, false, true])
   })
 
   it('MUST not keep long statements, which rarely come again and take much memory', () => {
-    const kept = keepStatements(counted)
+    const kept = cacheStatements(counted)
     const long = `select ? as n${' '.repeat(50_000)}`
     for (const n of [1, 2]) expect(kept.prepare(long).all([n])).toEqual([{ n }])
     expect(prepared).toEqual([long, long])
-    expect(kept.keeps(long)).toBe(false)
+    expect(kept.has(long)).toBe(false)
   })
 
   it('MUST give rows one by one to several at once', () => {
-    const kept = keepStatements(database)
+    const kept = cacheStatements(database)
     const [one, other] = [0, 0].map(() => kept.prepare('select 1 as n union all select 2').iterate([]))
     expect(one?.next().value).toEqual({ n: 1 })
     expect([...(other ?? [])]).toEqual([{ n: 1 }, { n: 2 }])
@@ -51,21 +51,21 @@ describe('keepStatements', () => {
   })
 
   it('MUST say whether a transaction is open, where the driver does', () => {
-    const kept = keepStatements(database)
+    const kept = cacheStatements(database)
     expect(kept.inTransaction).toBe(false)
     kept.prepare('begin').run([])
     expect(kept.inTransaction).toBe(true)
-    expect(keepStatements(counted).inTransaction).toBeUndefined()
+    expect(cacheStatements(counted).inTransaction).toBeUndefined()
   })
 
   it.each([undefined, {}, 'shop.sqlite'])('MUST refuse what is no database: %p', (what) => {
-    expect(() => keepStatements(what as unknown as SqliteDatabase)).toThrow(/must be one of better-sqlite3/)
+    expect(() => cacheStatements(what as unknown as SqliteDatabase)).toThrow(/must be one of better-sqlite3/)
   })
 
   it.each([0, -1, 1.5, Number.NaN])(
     'MUST refuse a capacity that is no number of statements: %p',
     (capacity) => {
-      expect(() => keepStatements(database, capacity)).toThrow(/positive whole number/)
+      expect(() => cacheStatements(database, capacity)).toThrow(/positive whole number/)
     },
   )
 })

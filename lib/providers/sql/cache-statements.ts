@@ -3,28 +3,27 @@ import { BoundedCache } from '../../util/bounded-cache.js'
 import { MAX_CACHED_STATEMENT_LENGTH } from './sql-text.js'
 import type { DriverRow } from './row-reader.js'
 
-/** How many statements are kept, if not told. */
-const usual = 200
+const DEFAULT_CAPACITY = 200
 
-/** A database of SQLite whose prepared statements are kept. */
-export interface KeptDatabase extends SqliteDatabase {
-  /** Whether a transaction is open; undefined when the driver does not tell. */
+/** An SQLite database that caches its prepared statements. */
+export interface CachedDatabase extends SqliteDatabase {
+  /** Whether a transaction is open; undefined if the driver does not tell. */
   readonly inTransaction: boolean | undefined
-  /** Whether a statement of this text is kept. */
-  keeps(text: string): boolean
-  /** What a statement finds, read at once. */
-  found(text: string, parameters: readonly unknown[]): FoundRows
-  /** The first row of that: no further one is looked for. */
-  foundFirst(text: string, parameters: readonly unknown[]): FoundRows
+  /** Returns whether a statement with this text is cached. */
+  has(text: string): boolean
+  /** Returns all rows of a statement. */
+  all(text: string, parameters: readonly unknown[]): FoundRows
+  /** Returns the first row of a statement, without reading further ones. */
+  get(text: string, parameters: readonly unknown[]): FoundRows
 }
 
-/** Rows as arrays of values, which nobody changes. */
+/** Rows as arrays of values. */
 export interface FoundRows {
   readonly names: readonly string[]
   readonly values: readonly (readonly unknown[])[]
 }
 
-/** A statement of `better-sqlite3`, which gives rows as arrays when it is told to. */
+/** A statement of `better-sqlite3`, which returns rows as arrays after `raw()`. */
 interface ArrayStatement extends SqliteStatement {
   raw(): ArrayStatement
   columns(): readonly { readonly name: string }[]
@@ -33,53 +32,53 @@ interface ArrayStatement extends SqliteStatement {
 }
 
 /**
- * Keeps the prepared statements of an SQLite database, for Kysely, which has each statement prepared anew: that takes as
- * long as reading an entity by its key, or longer.
+ * Caches the prepared statements of an SQLite database. Kysely prepares each statement again, which takes as long as
+ * reading an entity by its key, or longer.
  *
- * @param database of `better-sqlite3`, or what Kysely's `SqliteDialect` takes in its place
- * @param capacity how many statements are kept, those used last. Default: 200
- * @returns what Kysely's `SqliteDialect` is given as its database, and `sqlProvider` as its option `sqlite`
- * @throws TypeError when it is no database, or the capacity no positive whole number
+ * @param database of `better-sqlite3`, or another one that Kysely's `SqliteDialect` accepts
+ * @param capacity number of statements; the least recently used one is evicted. Default: 200
+ * @returns the database for Kysely's `SqliteDialect` and for the option `sqlite` of `sqlProvider`
+ * @throws TypeError for other databases, and if the capacity is not a positive whole number
  * @example
- * const database = keepStatements(new Database('shop.sqlite'))
+ * const database = cacheStatements(new Database('shop.sqlite'))
  * const db = new Kysely({ dialect: new SqliteDialect({ database }) })
  * app.use('/shop', odataV2(model, sqlProvider(model, db, { sqlite: database })))
  * @spec MS-ODATA 2.2.1 (abstract data model)
  */
-export function keepStatements(database: SqliteDatabase, capacity = usual): KeptDatabase {
+export function cacheStatements(database: SqliteDatabase, capacity = DEFAULT_CAPACITY): CachedDatabase {
   if (typeof (database as Partial<SqliteDatabase> | undefined)?.prepare !== 'function') {
-    throw new TypeError('keepStatements(database): the database must be one of better-sqlite3.')
+    throw new TypeError('cacheStatements(database): the database must be one of better-sqlite3.')
   }
   if (!Number.isSafeInteger(capacity) || capacity < 1) {
-    throw new TypeError('keepStatements(database, capacity): the capacity must be a positive whole number.')
+    throw new TypeError('cacheStatements(database, capacity): the capacity must be a positive whole number.')
   }
-  const kept = new BoundedCache<string, KeptStatement>(capacity)
-  const prepare = (text: string): KeptStatement => {
-    let statement = kept.get(text)
+  const statements = new BoundedCache<string, CachedStatement>(capacity)
+  const prepare = (text: string): CachedStatement => {
+    let statement = statements.get(text)
     if (statement === undefined) {
-      statement = new KeptStatement(database, text)
-      if (text.length <= MAX_CACHED_STATEMENT_LENGTH) kept.set(text, statement)
+      statement = new CachedStatement(database, text)
+      if (text.length <= MAX_CACHED_STATEMENT_LENGTH) statements.set(text, statement)
     }
     return statement
   }
   return {
     get inTransaction() {
-      return (database as Partial<KeptDatabase>).inTransaction
+      return (database as Partial<CachedDatabase>).inTransaction
     },
-    keeps: (text) => kept.get(text) !== undefined,
+    has: (text) => statements.get(text) !== undefined,
     close: () => {
       database.close()
     },
     prepare,
-    found: (text, parameters) => prepare(text).finder.all(parameters),
-    foundFirst: (text, parameters) => prepare(text).finder.first(parameters),
+    all: (text, parameters) => prepare(text).fetcher.all(parameters),
+    get: (text, parameters) => prepare(text).fetcher.first(parameters),
   }
 }
 
-/** A statement that is used again. It is never running when it is: no other one begins before it is over. */
-class KeptStatement implements SqliteStatement {
+/** A prepared statement that is reused. It never runs twice at the same time: each run ends before the next one. */
+class CachedStatement implements SqliteStatement {
   private readonly statement: SqliteStatement
-  private known: Finder | undefined
+  private arrays: RowFetcher | undefined
 
   constructor(
     private readonly database: SqliteDatabase,
@@ -100,25 +99,25 @@ class KeptStatement implements SqliteStatement {
     return this.statement.run(parameters)
   }
 
-  /** Kysely wants objects of the statement itself: rows have one of their own. */
-  get finder(): Finder {
-    return (this.known ??= finderOf(this.database.prepare(this.text)))
+  /** Uses a statement of its own, since Kysely reads objects from the other one. */
+  get fetcher(): RowFetcher {
+    return (this.arrays ??= createFetcher(this.database.prepare(this.text)))
   }
 
-  /** Whoever takes rows one by one has a statement of his own. */
+  /** Uses a statement of its own, which may run while others do. */
   iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
     return this.database.prepare(this.text).iterate(parameters)
   }
 }
 
 /** Reads rows of a statement. */
-interface Finder {
+interface RowFetcher {
   all(parameters: readonly unknown[]): FoundRows
   first(parameters: readonly unknown[]): FoundRows
 }
 
-/** Arrays where the driver gives them: the objects that it makes itself cost more than reading them. */
-function finderOf(statement: SqliteStatement): Finder {
+/** Reads arrays if the driver returns them: its objects cost more than reading the rows. */
+function createFetcher(statement: SqliteStatement): RowFetcher {
   if (!isArrayStatement(statement)) {
     const all = (parameters: readonly unknown[]): FoundRows =>
       foundIn(statement.all(parameters) as DriverRow[])
