@@ -38,6 +38,14 @@ export interface SqlDialect {
   textColumn?(column: Column): TextColumn
   /** A value as a parameter that the column can hold. */
   stored(column: Column, value: unknown): Sql
+  /**
+   * Returns the condition that a column has one of some values, as one parameter for any number of them. Absent: each
+   * value is a parameter.
+   *
+   * @param own the column from which the values come, whose type they have
+   * @param values canonical strings of integers or guids
+   */
+  among?(own: Column, reference: Sql, values: readonly string[]): Sql
   /** True exactly when a column and another text, number … of its type are the same; an index on it helps. */
   equal(column: Column, left: Sql, right: Sql): Sql
   /**

@@ -12,7 +12,13 @@ import type { MaybePromise } from '../../util/maybe-promise.js'
 import { isPromiseLike, whenThere } from '../../util/maybe-promise.js'
 import { canBeKey } from './row-conditions.js'
 import type { RelatedSource } from './related-groups.js'
-import { groupColumnOf, groupKey, groupSources, LargeGroups, MAX_GROUPED_ROWS } from './related-groups.js'
+import {
+  groupColumnOf,
+  groupsOf,
+  groupSources,
+  UngroupedRelations,
+  MAX_GROUPED_ROWS,
+} from './related-groups.js'
 import type { DriverRow } from './row-reader.js'
 import { lengthOf, RowReader } from './row-reader.js'
 import type { Sql } from './sql-text.js'
@@ -33,7 +39,7 @@ export class EntityReader {
   readonly statements: SelectStatements
   /** Clients choose what they want to see: what is kept must have an end. */
   private readonly readers = new BoundedCache<string, RowReader>(mostReaders)
-  private readonly largeGroups = new LargeGroups()
+  private readonly ungrouped = new UngroupedRelations()
 
   constructor(
     private readonly table: EntityTable,
@@ -95,9 +101,9 @@ export class EntityReader {
       const statement = this.statements.related(query, relation, parameters, reader, isText)
       const found = await this.database.readPage(statement, call, isText)
       // Rows that are objects become entities, without their number.
-      const numbers = Array.from({ length: lengthOf(found) }, (_, row) => reader.sourceNumber(found, row))
+      const numbers = reader.sourceNumbers(found)
       for (const [index, row] of reader.found(found, isPage).entries()) {
-        part[numbers[index] ?? 0]?.list.push(row)
+        part[Number(numbers[index])]?.list.push(row)
       }
     }
     return lists
@@ -118,30 +124,40 @@ export class EntityReader {
     const { top = Number.POSITIVE_INFINITY, skip = 0 } = query
     const { navigation, entitySet } = query.sources
     const path = `${entitySet}/${navigation.name}`
+    const [own] = relation.own
     const column = groupColumnOf(relation)
     const groups = groupSources(sources)
     // Callers may change rows unless they are only serialized: then no two lists may share one.
     const isDistinct = isPage || groups?.size === sources.length
-    if (column === undefined || groups === undefined || !isDistinct || skip > 0) return false
+    if (own === undefined || column === undefined || groups === undefined || !isDistinct || skip > 0)
+      return false
     const reader = this.reader(query.properties)
     if (!reader.columns.includes(column)) return false
-    if (this.largeGroups.isLarge(path)) return false
-    const own = relation.own.slice(0, 1)
-    const parameters = [...groups.values()].flatMap(([first]) =>
-      own.map((one) => this.database.dialect.stored(one, first?.values[0])),
-    )
+    if (this.ungrouped.has(path)) return false
     const limit = Math.min(groups.size * top, MAX_GROUPED_ROWS)
     const isText = this.database.hasTextCells
-    const statement = this.statements.relatedGroups(query, column, parameters, reader, isText, limit + 1)
-    const found = reader.found(await this.database.readPage(statement, call, isText), isPage)
-    if (found.length > limit) {
-      this.largeGroups.add(path)
+    const statement = this.statements.relatedGroups(
+      query,
+      column,
+      own,
+      [...groups.keys()],
+      reader,
+      isText,
+      limit + 1,
+    )
+    const found = await this.database.readPage(statement, call, isText)
+    if (lengthOf(found) > limit) {
+      this.ungrouped.add(path)
       return false
     }
-    const keys = found.map((row) => groupKey(valuesOf(row, [column])[0]))
-    if (!keys.every((key) => key !== undefined && groups.has(key))) return false
-    for (const [index, row] of found.entries()) {
-      for (const { list } of groups.get(keys[index] ?? '') ?? []) if (list.length < top) list.push(row)
+    // Before the rows are converted, which changes those that are objects.
+    const groupsOfRows = groupsOf(reader.cellsOf(found, column), groups)
+    if (groupsOfRows === undefined) {
+      this.ungrouped.add(path)
+      return false
+    }
+    for (const [index, row] of reader.found(found, isPage).entries()) {
+      for (const { list } of groupsOfRows[index] ?? []) if (list.length < top) list.push(row)
     }
     return true
   }

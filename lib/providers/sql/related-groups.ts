@@ -8,15 +8,17 @@ export const MAX_GROUPED_ROWS = 4_000
 /** The number of reads after which a relation with large groups is tried again. */
 const RETRY_AFTER_READS = 100
 
-/** Types whose values are equal to the database exactly when their digits are. */
+/** Types whose values are equal to the database exactly when their canonical strings are. */
 const groupedTypes: ReadonlySet<PrimitiveTypeName> = new Set([
   'Edm.Byte',
   'Edm.SByte',
   'Edm.Int16',
   'Edm.Int32',
   'Edm.Int64',
+  'Edm.Guid',
 ])
 const canonicalInteger = /^(?:0|-?[1-9]\d*)$/
+const canonicalGuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** A row whose related rows are read. */
 export interface RelatedSource {
@@ -35,14 +37,32 @@ export function groupColumnOf({ own, other, link, target }: Relation): Column | 
     : undefined
 }
 
-/** Returns the digits of an integer; undefined for values that are none or have several forms. */
-export function groupKey(value: unknown): string | undefined {
-  if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string') return undefined
-  const digits = String(value)
-  return canonicalInteger.test(digits) ? digits : undefined
+/** Returns the group of each cell; undefined when a cell has no group. */
+export function groupsOf<G>(
+  cells: readonly unknown[],
+  groups: ReadonlyMap<string, G>,
+): readonly G[] | undefined {
+  const found: G[] = []
+  let last: unknown
+  let group: G | undefined
+  for (const cell of cells) {
+    // Rows are sorted by their group.
+    if (group === undefined || cell !== last) group = groups.get(groupKey(cell) ?? '')
+    if (group === undefined) return undefined
+    last = cell
+    found.push(group)
+  }
+  return found
 }
 
-/** Returns sources by their value; undefined when there are none or the value of one is not a plain integer. */
+/** Returns the canonical string of a value; undefined for values that have several forms. */
+function groupKey(value: unknown): string | undefined {
+  if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string') return undefined
+  const key = String(value)
+  return canonicalInteger.test(key) || canonicalGuid.test(key) ? key : undefined
+}
+
+/** Returns sources by their value; undefined when the value of one has several forms. */
 export function groupSources<S extends RelatedSource>(
   sources: readonly S[],
 ): ReadonlyMap<string, readonly S[]> | undefined {
@@ -57,15 +77,15 @@ export function groupSources<S extends RelatedSource>(
   return groups
 }
 
-/** Remembers relations whose rows were too many to be read without a rank. */
-export class LargeGroups {
+/** Remembers relations whose rows were too many to be read without a rank, or could not be grouped. */
+export class UngroupedRelations {
   private readonly readsLeft = new Map<string, number>()
 
   add(path: string): void {
     this.readsLeft.set(path, RETRY_AFTER_READS)
   }
 
-  isLarge(path: string): boolean {
+  has(path: string): boolean {
     const left = this.readsLeft.get(path) ?? 0
     if (left > 0) this.readsLeft.set(path, left - 1)
     return left > 0

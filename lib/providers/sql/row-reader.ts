@@ -125,12 +125,14 @@ export class RowReader implements Selection {
       : this.rows(found)
   }
 
-  /** Returns the number of the source that a row of several sources has after its columns. */
-  sourceNumber(found: Found, row: number): number {
-    const { width } = this
-    if (found instanceof DataRows)
-      return Number(dataRowCells.cell(found.sources[row], found.positions[row] ?? 0, width))
-    return Number('cells' in found ? found.cells[row]?.[width] : found[row]?.[sourceAlias])
+  /** Returns the number of its source for each row of several sources, which follows the columns. */
+  sourceNumbers(found: Found): readonly unknown[] {
+    return cellsAt(found, this.width, sourceAlias)
+  }
+
+  /** Returns the cell of a column for each row, as the driver returned it. */
+  cellsOf(found: Found, column: Column): readonly unknown[] {
+    return cellsAt(found, this.columns.indexOf(column), aliasOf(column))
   }
 
   private ofLayout(
@@ -229,6 +231,14 @@ export class RowReader implements Selection {
 
 /** Returns a column of a layout, without undefined members. */
 type ValueColumnOf = Pick<ValueColumn, 'path'> & TextColumn
+
+function cellsAt(found: Found, index: number, alias: string): readonly unknown[] {
+  if (found instanceof DataRows) {
+    const { sources, positions } = found
+    return sources.map((source, row) => dataRowCells.cell(source, positions[row] ?? 0, index))
+  }
+  return 'cells' in found ? found.cells.map((cells) => cells[index]) : found.map((row) => row[alias])
+}
 
 export function lengthOf(found: Found): number {
   return 'cells' in found ? found.cells.length : found.length

@@ -12,6 +12,7 @@ import { valuesOf } from './entity-table.js'
 import { KeyStatement } from './key-statement.js'
 import type { Relations } from './query-scope.js'
 import { linkJoin, QueryScope } from './query-scope.js'
+import type { RelatedSource } from './related-groups.js'
 import type { RowReader, Selection } from './row-reader.js'
 import { sourceAlias } from './row-reader.js'
 import type { SeekTerm } from './seek-condition.js'
@@ -184,19 +185,26 @@ export class SelectStatements {
   /**
    * The rows that are related to several ones by one column, ordered by it and then as the query wants.
    *
+   * @param own the column of the sources that holds the same values
+   * @param sources by the canonical string of their value
    * @param limit of all rows together: `top` of the query is not applied
    */
   relatedGroups(
     query: RelatedQuery,
     column: Column,
-    values: readonly Sql[],
+    own: Column,
+    sources: ReadonlyMap<string, readonly Pick<RelatedSource, 'values'>[]>,
     reader: RowReader,
     isText: boolean,
     limit: number,
   ): Sql {
     const scope = this.scope()
     const reference = raw(`${root}.${column.quoted}`)
-    const conditions = [sql`${reference} in (${joined(values, ', ')})`, ...this.conditions(query, scope)]
+    const { dialect } = this
+    const stored = (): Sql[] => [...sources.values()].map(([first]) => dialect.stored(own, first?.values[0]))
+    const isRelated =
+      dialect.among?.(own, reference, [...sources.keys()]) ?? sql`${reference} in (${joined(stored(), ', ')})`
+    const conditions = [isRelated, ...this.conditions(query, scope)]
     const given = query.orderBy ?? []
     const terms = given.length > 0 ? given : keyOrder(this.table.set.entityType)
     const order = [reference, ...this.orderTerms(terms, scope)]

@@ -152,6 +152,9 @@ export const postgres: SqlDialect = {
     return undefined
   },
 
+  among: ({ facts }, reference, values) =>
+    sql`${reference} = any(${parameter(`{${values.join(',')}}`)}::${raw(castOf(facts))}[])`,
+
   isSame: (left, right) => sql`(${left} is not distinct from ${right})`,
 
   exceptNaN({ type, literal, sql: value }) {
