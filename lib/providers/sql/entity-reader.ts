@@ -136,15 +136,7 @@ export class EntityReader {
     if (this.ungrouped.has(path)) return false
     const limit = Math.min(groups.size * top, MAX_GROUPED_ROWS)
     const isText = this.database.hasTextCells
-    const statement = this.statements.relatedGroups(
-      query,
-      column,
-      own,
-      [...groups.keys()],
-      reader,
-      isText,
-      limit + 1,
-    )
+    const statement = this.statements.relatedGroups(query, column, own, groups, reader, isText, limit + 1)
     const found = await this.database.readPage(statement, call, isText)
     if (lengthOf(found) > limit) {
       this.ungrouped.add(path)
