@@ -36,8 +36,8 @@ export interface Operation {
   readonly responses: JsonObject
 }
 
-/** Creates the operation of each method; undefined where the service does not have it. */
-export type Operations = Readonly<Partial<Record<DescribedMethod, () => Operation | undefined>>>
+/** Creates an operation; undefined where the service does not have it. */
+export type CreateOperation = () => Operation | undefined
 
 type SharedKind = 'parameters' | 'requestBodies' | 'responses'
 
@@ -81,11 +81,15 @@ export class DocumentBuilder {
    *
    * @param target the resource whose methods the service decides on; omitted when all operations exist
    */
-  addPath(resource: ResourcePath, operations: Operations, target?: RequestTarget): void {
+  addPath(
+    resource: ResourcePath,
+    operations: Readonly<Partial<Record<DescribedMethod, CreateOperation>>>,
+    target?: RequestTarget,
+  ): void {
     const members: Record<string, JsonObject> = {}
-    for (const [method, create] of Object.entries(operations) as [DescribedMethod, () => Operation][]) {
+    for (const [method, create] of Object.entries(operations) as [DescribedMethod, CreateOperation][]) {
       if (target !== undefined && !this.allows(method, target)) continue
-      const operation = create() as Operation | undefined
+      const operation = create()
       if (operation !== undefined) members[method.toLowerCase()] = this.complete(method, operation, resource)
     }
     if (Object.keys(members).length === 0) return

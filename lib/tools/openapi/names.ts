@@ -1,6 +1,7 @@
 import type { Annotatable } from '../../edm/annotations.js'
 import { annotationValue, sapNamespace } from '../../edm/annotations.js'
 import type { ComplexType, EdmModel, EntityType } from '../../edm/edm-model.js'
+import type { JsonObject } from './json.js'
 
 /** Schema names that every document uses. */
 const RESERVED_NAMES = ['Deferred', 'EntityMetadata', 'Error', 'Link', 'Links', 'Results', 'Value']
@@ -56,6 +57,11 @@ export function descriptionOf(element: Annotatable): string | undefined {
     paragraphs(nonEmpty(summary), nonEmpty(longDescription)) ??
     nonEmpty(annotationValue(element, sapNamespace, 'quickinfo'))
   )
+}
+
+/** The label and the description of a model element, as in a schema. */
+export function titleAndDescription(element: Annotatable): JsonObject {
+  return { title: labelOf(element), description: descriptionOf(element) }
 }
 
 /** Joins the strings that are defined; undefined when there are none. */

@@ -2,7 +2,7 @@ import type { ComplexType, EntityType, NavigationProperty, Property } from '../.
 import type { DocumentBuilder } from './document-builder.js'
 import type { JsonObject } from './json.js'
 import { objectSchema, present, reference, stringSchema } from './json.js'
-import { descriptionOf, labelOf } from './names.js'
+import { titleAndDescription } from './names.js'
 
 /**
  * The types of a model as schemas. No property is required: responses to `$select` and requests with PATCH omit some.
@@ -36,12 +36,8 @@ export function collectionReference(type: EntityType, { names }: DocumentBuilder
 }
 
 function complexSchema(type: ComplexType, builder: DocumentBuilder): JsonObject {
-  return present({
-    type: 'object',
-    title: labelOf(type),
-    description: descriptionOf(type),
-    properties: propertySchemas(type.properties, builder),
-  })
+  const properties = propertySchemas(type.properties, builder)
+  return present({ type: 'object', ...titleAndDescription(type), properties })
 }
 
 function entitySchema(type: EntityType, builder: DocumentBuilder): JsonObject {
@@ -53,18 +49,17 @@ function entitySchema(type: EntityType, builder: DocumentBuilder): JsonObject {
       type.declaredNavigationProperties.map((one) => [one.name, navigationSchema(one, builder)]),
     ),
   }
-  const description = { title: labelOf(type), description: descriptionOf(type) }
-  if (baseType === undefined) return present({ type: 'object', ...description, properties })
+  if (baseType === undefined) return present({ type: 'object', ...titleAndDescription(type), properties })
   const base = reference('schemas', builder.names.of(baseType))
-  return present({ ...description, allOf: [base, { type: 'object', properties }] })
+  return present({ ...titleAndDescription(type), allOf: [base, { type: 'object', properties }] })
 }
 
 function propertySchemas(properties: readonly Property[], { values, sap }: DocumentBuilder): JsonObject {
   return Object.fromEntries(
     properties.map((property) => {
       const { notCreatable, notUpdatable } = sap?.properties.get(property) ?? {}
-      const isFixed = notCreatable === true && notUpdatable === true
-      return [property.name, values.ofProperty(property, isFixed)]
+      const isReadOnly = notCreatable === true && notUpdatable === true
+      return [property.name, values.ofProperty(property, isReadOnly)]
     }),
   )
 }
@@ -76,11 +71,8 @@ function navigationSchema(navigation: NavigationProperty, builder: DocumentBuild
   const inline = isCollection
     ? [collectionReference(targetType, builder), { type: 'array', items: entity }]
     : [entity, { type: 'null' }]
-  return present({
-    title: labelOf(navigation),
-    description: descriptionOf(navigation),
-    anyOf: [reference('schemas', 'Deferred'), ...inline],
-  })
+  const anyOf = [reference('schemas', 'Deferred'), ...inline]
+  return present({ ...titleAndDescription(navigation), anyOf })
 }
 
 /** A page of items, or all of them. */

@@ -5,7 +5,7 @@ import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import type { Json, JsonObject } from './json.js'
 import { present, reference } from './json.js'
 import type { ComponentNames } from './names.js'
-import { descriptionOf, labelOf } from './names.js'
+import { titleAndDescription } from './names.js'
 
 const integer = (minimum: number, maximum: number): JsonObject => ({ type: 'integer', minimum, maximum })
 
@@ -80,8 +80,7 @@ export class ValueSchemas {
     // A complex value is never null on the wire; only its members can be.
     const schema = nullable && isPrimitive(type) ? this.orNull(type) : this.ofType(type)
     return present({
-      title: labelOf(property),
-      description: descriptionOf(property),
+      ...titleAndDescription(property),
       ...schema,
       maxLength: type === 'Edm.String' && typeof maxLength === 'number' ? maxLength : undefined,
       readOnly: isReadOnly ? true : undefined,

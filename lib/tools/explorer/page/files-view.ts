@@ -3,8 +3,8 @@ import type { App, View } from './app.js'
 import {
   actions,
   alert,
-  filterField,
   button,
+  filterField,
   icon,
   link,
   note,
