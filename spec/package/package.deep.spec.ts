@@ -220,7 +220,7 @@ describe('The package', () => {
     )
     const [esm, cjs] = run('node', file).trim().split('\n')
     expect(cjs).toBe(esm)
-    expect(esm).toContain('introspect,cacheStatements,mappingOf,openDatabase,prepareStatements,sqlProvider')
+    expect(esm).toContain('cacheStatements,introspect,mappingOf,openDatabase,prepareStatements,sqlProvider')
   })
 
   it('MUST give the same names of its audit to import and require', () => {

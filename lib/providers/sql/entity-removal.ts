@@ -68,6 +68,12 @@ export class EntityRemoval {
     }
   }
 
+  /** Deletes rows of a table to which nothing refers. @returns whether there were any */
+  async removeWhere(table: EntityTable, conditions: readonly Sql[]): Promise<boolean> {
+    const statement = sql`delete from ${raw(table.quoted)} where ${joined(conditions, ' and ')}`
+    return (await this.write(statement, table)) > 0
+  }
+
   private async collect(table: EntityTable, rows: readonly Row[]): Promise<void> {
     const known = this.removed.get(table) ?? new Map<string, Row>()
     // What others hang on is removed after them: it stands before them.
@@ -100,13 +106,12 @@ export class EntityRemoval {
     }
   }
 
-  /** Nothing hangs on its rows, and there is nothing that forbids to remove them. */
+  /** Whether rows can be deleted unseen: nothing refers to them, and all that they refer to cascades. */
   private isLeaf(table: EntityTable): boolean {
-    const { foreignKeys, linkedTables } = this.catalog
+    const { catalog } = this
     return (
-      !foreignKeys.some(({ principal, dependent, cascades }) => {
-        return principal === table || (dependent === table && !cascades)
-      }) && !linkedTables.some(({ ends }) => ends.some((end) => end.table === table))
+      !catalog.isReferenced(table) &&
+      !catalog.foreignKeys.some(({ dependent, cascades }) => dependent === table && !cascades)
     )
   }
 
@@ -208,9 +213,11 @@ export class EntityRemoval {
     }
   }
 
-  private async write(statement: Sql, table: EntityTable): Promise<void> {
+  /** @returns the number of rows that have changed */
+  private async write(statement: Sql, table: EntityTable): Promise<number> {
     try {
-      await this.database.write(statement, this.call)
+      const { count } = await this.database.write(statement, this.call)
+      return count
     } catch (error) {
       const fault = this.database.writes.fault(error)
       throw fault === undefined ? error : violation(fault, table, error)

@@ -59,30 +59,44 @@ export class EntityWriter {
   }
 
   async delete(key: Row, { version }: WriteCondition, call: ProviderCall): Promise<boolean> {
-    const { table, catalog, database } = this
-    const { dialect, writes } = database
+    const { table, database } = this
     const values = valuesOf(key, table.keyColumns)
     if (!(await canBeKey(database, table.keyColumns, values, call))) return false
-    return database.change(call, async (within) => {
-      const reader = new RowReader(table, dialect, new Set())
-      const found = async (conditions: readonly ReturnType<typeof raw>[], lock: string) => {
-        const [row] = await database.read(
-          sql`select ${reader.selection('t0')} from ${raw(table.source)} as t0 where ${joined(conditions, ' and ')}${raw(lock)}`,
-          within,
-        )
-        return row === undefined ? undefined : reader.row(row)
-      }
-      const isIt = hasValues(dialect, table.keyColumns, values, 't0.')
-      const inVersion = version === undefined ? [] : hasVersion(table, version, dialect)
-      const row = await found([isIt, ...inVersion], table.isView ? '' : writes.lockToRemove)
-      if (row === undefined) {
-        if (version !== undefined && (await found([isIt], '')) !== undefined)
-          throw new ODataError('PreconditionFailed')
-        return false
-      }
-      await new EntityRemoval(catalog, database, within).remove(table, [row])
+    return database.change(call, (within) => this.deleteWithin(values, version, within))
+  }
+
+  private async deleteWithin(
+    key: readonly unknown[],
+    version: Row | undefined,
+    call: ChangeCall,
+  ): Promise<boolean> {
+    const { table, catalog, database } = this
+    const { dialect, writes } = database
+    const removal = new EntityRemoval(catalog, database, call)
+    const inVersion = version === undefined ? [] : hasVersion(table, version, dialect)
+    const isAlone = !table.isView && table.invalidValues === undefined && !catalog.isReferenced(table)
+    if (
+      isAlone &&
+      (await removal.removeWhere(table, [hasValues(dialect, table.keyColumns, key), ...inVersion]))
+    )
       return true
-    })
+    const reader = new RowReader(table, dialect, new Set())
+    const isEntity = hasValues(dialect, table.keyColumns, key, 't0.')
+    const find = async (conditions: readonly Sql[], lock: string): Promise<Row | undefined> => {
+      const [row] = await database.read(
+        sql`select ${reader.selection('t0')} from ${raw(table.source)} as t0 where ${joined(conditions, ' and ')}${raw(lock)}`,
+        call,
+      )
+      return row === undefined ? undefined : reader.row(row)
+    }
+    const row = await find([isEntity, ...inVersion], table.isView ? '' : writes.lockToRemove)
+    if (row === undefined) {
+      if (version !== undefined && (await find([isEntity], '')) !== undefined)
+        throw new ODataError('PreconditionFailed')
+      return false
+    }
+    await removal.remove(table, [row])
+    return true
   }
 
   link(change: LinkChange, call: ProviderCall): Promise<void> {

@@ -34,6 +34,14 @@ export class TableCatalog implements Relations {
     return table
   }
 
+  /** Whether foreign keys or links may refer to rows of a table. */
+  isReferenced(table: EntityTable): boolean {
+    return (
+      this.foreignKeys.some(({ principal }) => principal === table) ||
+      this.linkedTables.some(({ ends }) => ends.some((end) => end.table === table))
+    )
+  }
+
   relation(entitySet: string, { name }: NavigationProperty): Relation | undefined {
     const key = `${entitySet}/${name}`
     let relation = this.relationsByName.get(key)

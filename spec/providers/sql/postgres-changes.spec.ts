@@ -76,7 +76,7 @@ const tables = `
 
 const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
 
-describe('Inserts of sqlProvider on PostgreSQL', () => {
+describe('Changes of sqlProvider on PostgreSQL', () => {
   const postgres = PostgresServer.shared()
   let db: AnyDatabase
   let pool: pg.Pool
@@ -124,7 +124,21 @@ describe('Inserts of sqlProvider on PostgreSQL', () => {
     return Number(rows[0]?.n)
   }
 
-  it('MUST be one statement that commits by itself', async () => {
+  it('MUST delete an entity to which nothing refers without reading it again', async () => {
+    await serve()
+    const answer = await server?.ask('/s/Items(1)', { method: 'DELETE', headers: { 'If-Match': 'W/"1"' } })
+    expect(answer?.status).toBe(204)
+    expect(statements()).toEqual([
+      expect.stringMatching('default_transaction_isolation'),
+      expect.stringMatching('^begin'),
+      expect.stringMatching('^select .* for no key update of t0$'),
+      expect.stringMatching('^delete from "Items" where '),
+      'commit',
+    ])
+    expect(await count()).toBe(0)
+  })
+
+  it('MUST insert by one statement that commits by itself', async () => {
     await serve()
     const answer = await insert({ ID: 2, Name: 'two', ShelfID: 1, Weight: '1.5' })
     expect(answer.status).toBe(201)
