@@ -5,29 +5,29 @@ import type { ChangeSet } from '../../provider/change-set.js'
 import type { Sql } from './sql-text.js'
 import { raw } from './sql-text.js'
 
-/** What runs statements: a database or one connection to it. Which tables it has is nobody's business here. */
+/** A database, or one connection to it, whose tables are not typed. */
 export type Connection = Kysely<unknown>
 
-/** A connection that nobody else uses until it is released. */
+/** A connection that is used exclusively until it is released. */
 interface HeldConnection {
   readonly connection: Connection
   release(): void
 }
 
-/** How statements run on a connection. */
+/** Runs the statements of change sets. */
 export interface ConnectionControl {
   execute(statement: Sql, connection: Connection): Promise<unknown>
-  /** Stops what is under way, where that is possible, and waits for its end; undefined when there is nothing. */
+  /** Cancels the running statement if possible, and waits for its end; undefined when none runs. */
   stop(connection: Connection): Promise<void> | undefined
-  /** Calls code of the application, whose statements on the database become part of the change set. */
+  /** Calls application code whose statements on the database become part of the change set. */
   runWithin<T>(changeSet: SqlChangeSet, work: () => T): T
-  /** Whether a transaction could not be rolled back because the database had done that already. */
-  isTakenBack(error: unknown): boolean
+  /** Whether a rollback failed because the database had already rolled back. */
+  isRolledBack(error: unknown): boolean
 }
 
 /** A change set as a transaction of the database. */
 export class SqlChangeSet implements ChangeSet {
-  /** What must hold when it is committed, by name: asked for twice it is looked at once. */
+  /** Checks before the commit, by name: equal checks run once. */
   private readonly checks = new Map<string, () => Promise<void>>()
   private failure: { readonly error: unknown } | undefined
   private isOpen = true
@@ -58,7 +58,7 @@ export class SqlChangeSet implements ChangeSet {
     return this.held.connection
   }
 
-  /** Whether it is too late for changes: they would be made outside of it, by whoever has the connection next. */
+  /** Whether it is too late for changes: the connection may already have another user. */
   get isOver(): boolean {
     return this.isEnding
   }
@@ -67,18 +67,18 @@ export class SqlChangeSet implements ChangeSet {
     return this.control.runWithin(this, work)
   }
 
-  /** The connection for statements of others, of which it is not known whether they succeed. */
+  /** Returns the connection for statements of the application, which may fail unnoticed. */
   share(): Connection {
     this.isShared = true
     return this.connection
   }
 
-  /** Looked at before the commit, when all changes have been made. @param check throws when it does not hold */
+  /** Adds a check that runs before the commit. @param check throws when its condition does not hold */
   require(name: string, check: () => Promise<void>): void {
     this.checks.set(name, check)
   }
 
-  /** A statement has failed after which the database takes no other one; undefined when it has been taken back. */
+  /** The failure after which the database accepts no further statement; undefined when it has been rolled back. */
   set failed(failure: { readonly error: unknown } | undefined) {
     this.failure = failure
   }
@@ -88,9 +88,9 @@ export class SqlChangeSet implements ChangeSet {
   }
 
   async commit(): Promise<void> {
-    // The database would roll back, and say that all is well.
+    // The database would roll back, and report success.
     if (this.failure !== undefined) throw this.failure.error
-    // It takes no statement any more after one that failed.
+    // Fails if a statement of the application has failed.
     if (this.isShared) await this.control.execute(raw('select 1'), this.connection)
     for (const check of this.checks.values()) await check()
     await this.end('commit')
@@ -100,18 +100,18 @@ export class SqlChangeSet implements ChangeSet {
     if (!this.isOpen) return
     this.isEnding = true
     try {
-      // Nobody waits for what may still be under way, and it may go on for long.
+      // A statement that still runs may take long, and its result is not needed.
       await this.control.stop(this.connection)
       await this.end('rollback').catch((error: unknown) => this.rollBackAgain(error))
     } finally {
-      // Even when that fails: the pool throws away what is broken.
+      // Even when that fails: the pool discards broken connections.
       this.close()
     }
   }
 
-  /** A connection in a transaction would be of no use to whoever has it next. */
+  /** The connection must not return to the pool within a transaction. */
   private async rollBackAgain(error: unknown): Promise<void> {
-    if (!this.control.isTakenBack(error)) await this.end('rollback')
+    if (!this.control.isRolledBack(error)) await this.end('rollback')
   }
 
   private async end(statement: 'commit' | 'rollback'): Promise<void> {

@@ -25,35 +25,35 @@ const debug = createDebug('odata-v2:sql')
 /** A call within a transaction. */
 export type ChangeCall = ProviderCall & { readonly changeSet: SqlChangeSet }
 
-/** What came of a statement that changes rows. */
+/** The result of a statement that changes rows. */
 export interface Changed {
-  /** What it returned. */
+  /** The rows that it returned. */
   readonly rows: readonly DriverRow[]
-  /** How many rows it changed. */
+  /** The number of rows that it changed. */
   readonly count: number
-  /** The number that it made for the key of a new row, where the database tells that without being asked to. */
+  /** The generated key of a new row, if the database reports it without `returning`. */
   readonly insertId: bigint | undefined
 }
 
 export interface DatabaseOptions {
-  /** Milliseconds after which the database stops a statement. */
+  /** Milliseconds after which the database cancels a statement. */
   readonly statementTimeout?: number | undefined
-  /** How many connections may be held by what is read through a cursor. */
+  /** Maximum number of cursors, each of which holds a connection. */
   readonly cursors?: number | undefined
-  /** The database of SQLite that the primary one has. */
+  /** The SQLite database of the primary connection. */
   readonly sqlite?: CachedDatabase | undefined
   /** Whether the snapshot of the database is a version of its data. */
   readonly snapshotVersion?: boolean | undefined
 }
 
-/** Runs the statements of a provider where they belong. */
+/** Runs the statements of a provider: in change sets, on the replica, or directly on SQLite. */
 export class SqlDatabase {
   private begin: Promise<readonly Sql[]> | undefined
   private readonly control: ConnectionControl = {
     execute: (statement, connection) => this.runBoundary(statement, connection),
     stop: (connection) => this.sessions.stop(connection),
     runWithin: (changeSet, work) => runWithin(this.primary, changeSet, work),
-    isTakenBack: (error) => this.dialect.writes?.isTakenBack?.(error) ?? false,
+    isRolledBack: (error) => this.dialect.writes?.isRolledBack?.(error) ?? false,
   }
 
   private readonly sessions: SqlSessions
@@ -62,7 +62,7 @@ export class SqlDatabase {
   private openCursors = 0
 
   /**
-   * @param replica where is read what does not belong to a change set
+   * @param replica the database for reads outside of change sets
    */
   constructor(
     readonly dialect: SqlDialect,
@@ -77,22 +77,22 @@ export class SqlDatabase {
       replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
   }
 
-  /** How rows are changed. @throws TypeError when the database is one that is only read */
+  /** How rows are changed. @throws TypeError for a database that is read-only */
   get writes(): WriteDialect {
     const { writes } = this.dialect
     if (writes === undefined) throw new TypeError(`Rows of ${this.dialect.name} cannot be changed.`)
     return writes
   }
 
-  /** Looks whether the database is what it was said to be. @throws TypeError when it is not */
+  /** Checks that the option `sqlite` is the database of Kysely. @throws TypeError if not */
   async check(): Promise<void> {
     await this.direct?.check((text) => this.readOnce(raw(text)))
   }
 
   /**
-   * Reads rows. Within a change set that is done in its transaction, which knows what has been changed.
+   * Reads rows. Within a change set they are read in its transaction.
    *
-   * @throws ODataError at once or later, as they are there
+   * @throws ODataError synchronously or by rejection
    */
   read(statement: Sql | Statement, call: ProviderCall): MaybePromise<readonly DriverRow[]> {
     if (isChangeCall(call)) return this.runFor(call, statement, this.primary).then(rowsOf)
@@ -101,14 +101,14 @@ export class SqlDatabase {
     return this.run(statement, this.replica, this.replicaSessions, call).then(rowsOf)
   }
 
-  /** Reads the one row that a statement can find. @throws ODataError at once or later, as it is there */
+  /** Reads the only row of a statement. @throws ODataError synchronously or by rejection */
   readOne(statement: Sql | Statement, call: ProviderCall): MaybePromise<readonly DriverRow[]> {
     const { direct } = this
     if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
     return this.readDirectly(statement, (one) => direct.firstRow(one))
   }
 
-  /** How the database tells other connections of its changes; undefined unless the application has enabled it. */
+  /** The statements about the version of the data; undefined unless the application has enabled them. */
   get versions(): VersionStatements | undefined {
     return this.options.snapshotVersion === true ? this.dialect.versions : undefined
   }
@@ -128,7 +128,7 @@ export class SqlDatabase {
    * Reads the rows of a page, as arrays of cells where the driver returns such.
    *
    * @param isText whether the statement was made for cells as the database sends them
-   * @throws ODataError at once or later, as they are there
+   * @throws ODataError synchronously or by rejection
    */
   readPage(statement: Sql | Statement, call: ProviderCall, isText: boolean): MaybePromise<Found> {
     const { direct } = this
@@ -153,7 +153,7 @@ export class SqlDatabase {
   }
 
   /**
-   * Reads rows through a cursor, which holds a connection for as long as somebody reads.
+   * Reads rows through a cursor, which holds a connection until its iterator is closed.
    *
    * @returns undefined when no more connections may be held, and within change sets, which have only one
    */
@@ -219,7 +219,7 @@ export class SqlDatabase {
     }
   }
 
-  /** Reads what belongs to no call, such as the schema. @throws what the driver throws */
+  /** Reads rows outside of any call, such as the schema. @throws the error of the driver */
   async readOnce(statement: Sql): Promise<readonly DriverRow[]> {
     const { rows } = await this.sessions.run(this.statementOf(statement), this.primary, undefined)
     return rows
@@ -235,7 +235,7 @@ export class SqlDatabase {
     }
   }
 
-  /** Makes several statements one change: part of the change set that the call belongs to, or one of its own. */
+  /** Makes several statements one change: in the change set of the call, or in one of its own. */
   async change<T>(call: ProviderCall, work: (call: ChangeCall) => Promise<T>): Promise<T> {
     if (isChangeCall(call)) return work(call)
     const changeSet = await this.beginChangeSet()
@@ -244,18 +244,18 @@ export class SqlDatabase {
       await changeSet.commit()
       return result
     } catch (error) {
-      // What made it necessary is what counts, also when that fails.
+      // An error of the rollback would hide its cause.
       await changeSet.rollBack().catch(() => undefined)
       throw error
     }
   }
 
-  /** What runs the statements of an application that belong to a change set; outside of one the database. */
+  /** Returns the connection for statements of the application in a change set; outside of one the database. */
   connectionFor(changeSet: ChangeSet | undefined): Connection {
     return changeSet instanceof SqlChangeSet ? changeSet.share() : this.primary
   }
 
-  /** Tries statements; when one fails, the change set goes on as if there had been none of them. */
+  /** Runs statements in a savepoint: when one fails, the change set continues without them. */
   async attempt<T>(call: ChangeCall, work: () => Promise<T>): Promise<T> {
     await this.write(sql`savepoint attempt`, call)
     try {
@@ -275,7 +275,7 @@ export class SqlDatabase {
     }
   }
 
-  /** Runs a statement that may fail; a change set goes on as if it had not been there. */
+  /** Runs a statement that may fail, without an effect on the change set. */
   async tried(call: ProviderCall, statement: Sql): Promise<void> {
     if (isChangeCall(call)) await this.attempt(call, async () => this.read(statement, call))
     else await this.read(statement, call)
@@ -299,7 +299,7 @@ export class SqlDatabase {
     }
   }
 
-  /** Begins or ends a change set: some constraints are looked at only then. */
+  /** Begins or ends a change set. Deferred constraints are checked at its end. */
   private async runBoundary(statement: Sql, connection: Connection): Promise<Changed> {
     try {
       return await this.run(statement, connection)
@@ -333,7 +333,7 @@ export class SqlDatabase {
     }
   }
 
-  /** @throws what the driver throws, unless it asks to try again or the database cannot be reached */
+  /** @throws ODataError if a retry may succeed or the database cannot be reached, else the error of the driver */
   private async run(
     piece: Sql | Statement,
     connection: Connection,
@@ -351,7 +351,7 @@ export class SqlDatabase {
     }
   }
 
-  /** What a client is told of errors that are not about its request. */
+  /** Returns the error for the client if the failure is not caused by its request. */
   private failure(error: unknown): unknown {
     switch (this.dialect.writes?.fault(error)?.kind) {
       case 'again':
@@ -359,7 +359,7 @@ export class SqlDatabase {
       case 'away':
         return new ODataError('ServiceUnavailable', {
           message: 'The database cannot be reached at the moment.',
-          details: { retryAfter },
+          details: { retryAfter: RETRY_AFTER_S },
           cause: error,
         })
       case 'slow':
@@ -377,8 +377,8 @@ export class SqlDatabase {
   }
 }
 
-/** Seconds: databases that were restarted are there again by then, or soon after. */
-const retryAfter = 5
+/** Seconds after which a restarted database usually accepts connections. */
+const RETRY_AFTER_S = 5
 
 function tooLate(): ODataError {
   return new ODataError('ServiceUnavailable', { message: 'The changes have been rolled back meanwhile.' })

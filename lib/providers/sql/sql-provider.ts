@@ -18,34 +18,32 @@ import { mergedMapping } from './sql-mapping.js'
 import { SqlService } from './sql-service.js'
 import { InvalidValues } from './invalid-values.js'
 
-/** What {@link sqlProvider} can be given beside the database. */
+/** Options of {@link sqlProvider}. */
 export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
-  /** How things are called in the database, where they are not called as in the model. */
+  /** Names of tables and columns that differ from the names in the model. */
   readonly mapping?: SqlMapping | undefined
-  /** Handlers of function imports by their name. A call of a function without handler is answered with 501. */
+  /** Handlers of function imports by name. The service responds to calls of other functions with 501. */
   readonly functions?: FunctionHandlers<Model, Context> | undefined
   /**
-   * A second database to read from, such as a hot standby. What is read within a change set is read where it has been
-   * written.
+   * A second database to read from, such as a hot standby. Change sets read from the primary database.
    */
   readonly replica?: AnyKysely | undefined
   /**
-   * Milliseconds after which the database stops a statement; the client is answered with 503. It is set on the
-   * connections of the pool, for whoever uses them. Only PostgreSQL has it. Default: no limit.
+   * Milliseconds after which the database cancels a statement; the service responds with 503. It is set on the
+   * connections of the pool, and so applies to statements of the application too. Only for PostgreSQL. Default: no limit
    */
   readonly statementTimeout?: number | undefined
   /**
-   * How many feeds at once may be read through a cursor of the database, which is faster where no index has their
-   * order, but holds a connection until the client has read all. It must be less than the pool has connections. Only
-   * PostgreSQL has it, with `new PostgresDialect({ pool, cursor })`. Default: 0, feeds are read in batches of 1,000
-   * rows, between which no connection is held.
+   * Maximum number of feeds that are read through cursors at the same time. A cursor is faster where no index has the
+   * order of the feed, but holds a connection until the client has read everything: use fewer than the pool has
+   * connections. Only for PostgreSQL, with `new PostgresDialect({ pool, cursor })`. Default: 0, feeds are read in batches
+   * of 1,000 rows, and hold no connection between them.
    */
   readonly cursors?: number | undefined
   /**
-   * The database of `better-sqlite3` that `db` has, as {@link cacheStatements} returned it: what is read outside of
-   * transactions is then read from it directly, and so is a single entity inserted, and not through Kysely, which takes
-   * longer for that than SQLite does. Kysely's own log does not tell of it. Only for SQLite, and without `replica`.
-   * Default: all goes through Kysely.
+   * The SQLite database of `db`, as {@link cacheStatements} returned it. Reads outside of transactions and inserts of
+   * single entities then bypass Kysely, which takes longer for them than SQLite, and do not appear in its log. Only for
+   * SQLite, and without `replica`. Default: all statements go through Kysely.
    */
   readonly sqlite?: CachedDatabase | undefined
   /**
@@ -67,19 +65,18 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
 /** A provider on a database. */
 export interface SqlProvider<Model, Context> extends Provider<Model, Context> {
   /**
-   * Resolved when the tables of the model have been found in the database. Requests wait for it by themselves; an
-   * application that awaits it learns before it listens what does not fit.
+   * Resolves when the tables of the model have been found in the database. Requests wait for it; await it before the
+   * server listens to report tables that do not fit the model.
    *
-   * @throws TypeError listing what is missing in the database, and what to change
+   * @throws TypeError listing what the database lacks, and what to change
    */
   ready(): Promise<void>
   /**
-   * The connection on which the change set of a call runs, for statements of your own that are to happen with it or
-   * not at all, such as a log that a hook keeps. Outside of a change set it is the database. SQLite has one connection
-   * only: there statements on the database itself that a hook, `authorize` or a function runs within a change set belong
-   * to it too.
+   * Returns the connection of the change set of a call, for statements of your own in its transaction, such as an audit
+   * log that a hook writes. Outside of a change set it is the database. On SQLite, which has one connection only, all
+   * statements that a hook, `authorize` or a function runs within a change set belong to its transaction.
    *
-   * @param call what a hook, or a handler of a function, has been given
+   * @param call the argument of a hook or of the handler of a function
    * @example
    * const log: AfterInsert = async (row, call) => {
    *   await provider.connectionOf<Tables>(call).insertInto('log').values({ text: row.Name }).execute()
@@ -101,12 +98,12 @@ export const sqlProviderOptionNames = [
 ]
 
 /**
- * A provider on an SQL database. Conditions, order, paging, counting and navigation are done by the database as far as
- * it gives exactly the same result; the library does the rest.
+ * Creates a provider on an SQL database. The database evaluates filters, order, paging, counts and navigation as far as
+ * the result is exactly the same; the service does the rest.
  *
  * @param model from `defineModel`, `readEdmx` or `introspect`
  * @param db a Kysely instance on SQLite, PostgreSQL, MySQL or MariaDB
- * @param options names that differ in the database, functions, a replica, time-outs
+ * @param options mapping of names, functions, replica, timeouts
  * @returns a provider that reads and changes the tables, with transactions as change sets
  * @throws TypeError for misspelt options
  * @example
@@ -140,7 +137,7 @@ export function sqlProvider<Definition, Context = unknown>(
   if (dialect.hasOneConnection === true) routeStatements(db as Kysely<unknown>)
   const database = new SqlDatabase(
     dialect,
-    // What a plug-in does to names and values is for statements of the application.
+    // Plugins change names and values of the application's statements only.
     (db as Kysely<unknown>).withoutPlugins(),
     (options.replica as Kysely<unknown> | undefined)?.withoutPlugins(),
     options,
@@ -152,11 +149,11 @@ export function sqlProvider<Definition, Context = unknown>(
     () => readSchema((statement) => database.readOnce(statement)),
     servesNull ? new InvalidValues(options.onNotice) : undefined,
   )
-  // Started at once; whoever needs it is told what is wrong.
+  // Every call that waits for it throws its error.
   service.whenReady().catch(() => undefined)
   const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
   const beginChangeSet = async (): Promise<ChangeSet> => {
-    // A change set may hold the only connection: nothing of it may wait for the tables to be read.
+    // A change set may hold the only connection: the schema must be read before.
     await service.whenReady()
     return database.beginChangeSet()
   }
@@ -177,11 +174,11 @@ export function sqlProvider<Definition, Context = unknown>(
     connectionOf: <Tables>({ changeSet }: Pick<ProviderCall, 'changeSet'>) =>
       database.connectionFor(changeSet) as Kysely<Tables>,
   }
-  // The rows are those of the model: the tables have been compared with it.
+  // The tables have been compared with the model, so that the rows have its types.
   return provider
 }
 
-/** @throws TypeError for what is no number, and for what a database cannot do */
+/** @throws TypeError for invalid numbers, and for options that the database does not support */
 function checkLimits(options: SqlProviderOptions<never>, { name, sessions }: SqlDialect): void {
   for (const option of ['statementTimeout', 'cursors'] as const) {
     const value = options[option]
@@ -189,11 +186,12 @@ function checkLimits(options: SqlProviderOptions<never>, { name, sessions }: Sql
     if (!Number.isSafeInteger(value) || value < 0) {
       throw new TypeError(`sqlProvider: ${option} must be a whole number that is not negative.`)
     }
-    if (sessions === undefined) throw new TypeError(`sqlProvider: there is no ${option} in ${name}.`)
+    if (sessions === undefined)
+      throw new TypeError(`sqlProvider: ${option} is not supported on ${name}. Remove the option.`)
   }
 }
 
-/** @throws TypeError where a snapshot says nothing about what is read */
+/** @throws TypeError if a snapshot is not a version of the data that is read */
 function checkSnapshotVersion({ replica }: SqlProviderOptions<never>, { name, versions }: SqlDialect): void {
   if (versions === undefined) {
     throw new TypeError(`sqlProvider: 'snapshotVersion' requires PostgreSQL, not ${name}. Remove the option.`)
@@ -205,7 +203,7 @@ function checkSnapshotVersion({ replica }: SqlProviderOptions<never>, { name, ve
   }
 }
 
-/** @throws TypeError for other values, and where columns hold only values of their type */
+/** @throws TypeError for other values, and if columns cannot hold invalid values */
 function areInvalidValuesNull(
   { invalidValues = 'error' }: SqlProviderOptions<never>,
   { name, isValidValue }: SqlDialect,
@@ -221,12 +219,11 @@ function areInvalidValuesNull(
   return invalidValues === 'null'
 }
 
-/** @throws TypeError where nothing could be read from it */
+/** @throws TypeError if nothing would be read from it */
 function checkSqlite({ replica }: SqlProviderOptions<never>, { name }: SqlDialect): void {
-  if (name !== 'sqlite') throw new TypeError(`sqlProvider: there is no option 'sqlite' in ${name}.`)
+  if (name !== 'sqlite')
+    throw new TypeError(`sqlProvider: 'sqlite' is not supported on ${name}. Remove the option.`)
   if (replica !== undefined) {
-    throw new TypeError(
-      'sqlProvider: with a replica nothing is read from the database of sqlite. Leave one of them out.',
-    )
+    throw new TypeError("sqlProvider: 'sqlite' cannot be used with 'replica'. Remove one of them.")
   }
 }

@@ -10,33 +10,33 @@ import type { Connection } from './sql-change-set.js'
 import type { Sql, Statement } from './sql-text.js'
 import { statementOf } from './sql-text.js'
 
-/** Milliseconds after which whoever waits for a session may have left. */
-const longWait = 100
-/** Milliseconds between looks whether a session is still there. */
-const betweenLooks = 1000
+/** Milliseconds of waiting for a session after which the call may have been aborted. */
+const LONG_WAIT_MS = 100
+/** Milliseconds between checks whether a session still exists. */
+const POLL_INTERVAL_MS = 1000
 
-/** A session that has been told what holds for its statements. */
+/** A session whose settings have been made. */
 interface KnownSession {
-  /** What the database calls it. */
+  /** The number of the session in the database. */
   readonly number: unknown
 }
 
-/** A session of the database that nobody else uses until it is released. */
+/** A session of the database that is used exclusively until it is released. */
 interface HeldSession {
   readonly session: DatabaseConnection
   release(): void
 }
 
 /**
- * Runs statements on sessions of a database, each of which is told once how long its statements may take, and stops
- * statements whose result nobody waits for any more.
+ * Runs statements on the sessions of a database. Makes the settings of a session at its first use, and cancels the
+ * statements of aborted calls.
  */
 export class SqlSessions {
   private readonly known = new WeakMap<DatabaseConnection, KnownSession>()
   private readonly long = new LongStatements()
   private readonly changes = new LongStatements(0)
   private hasDataRows: boolean | undefined
-  /** What runs on connections that somebody holds. */
+  /** The statements that run on held connections. */
   private readonly running = new Map<Connection, RunningStatement>()
 
   constructor(
@@ -66,7 +66,7 @@ export class SqlSessions {
     const asked = performance.now()
     return connection.getExecutor().provideConnection(async (session) => {
       const known = this.known.get(session) ?? (await this.introduce(sessions, session))
-      if (performance.now() - asked > longWait) call?.signal.throwIfAborted()
+      if (performance.now() - asked > LONG_WAIT_MS) call?.signal.throwIfAborted()
       const running = this.begin(sessions, known, statement, call, long)
       const isHeld = connection !== this.connection
       if (isHeld) this.running.set(connection, running)
@@ -87,15 +87,15 @@ export class SqlSessions {
   }
 
   /**
-   * Stops what runs on a connection that somebody holds, and waits for its end.
+   * Cancels the statement that runs on a held connection, and waits for its end.
    *
-   * @returns undefined when nothing does
+   * @returns undefined when no statement runs
    */
   stop(connection: Connection): Promise<void> | undefined {
     return this.running.get(connection)?.cancel()
   }
 
-  /** The rows of a statement, in batches, as long as somebody wants them; a session is held until then. */
+  /** Returns the rows of a statement in batches. Holds a session until all are read, or the iterator is closed. */
   async *stream(
     statement: Statement,
     batchSize: number,
@@ -121,7 +121,7 @@ export class SqlSessions {
     }
   }
 
-  /** The rows of a stream that may never say that its session has been ended: then it is left to itself. */
+  /** Reads a stream, which may never report that its session has ended: then it is abandoned. */
   private async *whileThere(
     batches: AsyncIterableIterator<QueryResult<DriverRow>>,
     session: KnownSession | undefined,
@@ -143,7 +143,7 @@ export class SqlSessions {
     }
   }
 
-  /** Asked on another session. */
+  /** Checks on another session whether a session has ended. */
   private async isGone(session: KnownSession | undefined): Promise<boolean> {
     const { sessions } = this.dialect
     if (sessions === undefined || session === undefined) return false
@@ -178,7 +178,7 @@ export class SqlSessions {
     return known
   }
 
-  /** On another session, which may have to be waited for. */
+  /** Works on another session, which may have to be waited for. */
   private async elsewhere(stop: Sql, work: (send: SendStop) => Promise<void>): Promise<void> {
     const query = this.compiled(stop)
     await this.connection.getExecutor().provideConnection((other) => work(() => other.executeQuery(query)))
@@ -189,7 +189,7 @@ export class SqlSessions {
   }
 }
 
-/** @throws Error when the session that work is done on is not there any more */
+/** @throws Error when the session of the work has ended */
 function unlessGone<T>(work: PromiseLike<T>, isGone: () => Promise<boolean>): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
@@ -200,10 +200,10 @@ function unlessGone<T>(work: PromiseLike<T>, isGone: () => Promise<boolean>): Pr
             if (gone) reject(new Error('Connection terminated unexpectedly'))
             else if (timer !== undefined) look()
           },
-          // It is not known: that may be better next time.
+          // Unknown: the next check may succeed.
           () => timer !== undefined && look(),
         )
-      }, betweenLooks)
+      }, POLL_INTERVAL_MS)
       timer.unref()
     }
     look()

@@ -2,11 +2,11 @@ import type { Column } from './column.js'
 import type { RunStatement } from './database-schema.js'
 import type { Sql } from './sql-text.js'
 
-/** What differs between databases where rows are changed. */
+/** The differences between databases in changes of rows. */
 export interface WriteDialect {
   /** The statements that begin a change set. */
   begin(run: RunStatement): Promise<readonly Sql[]>
-  /** Whether nothing more can be done in a transaction after a statement that failed. */
+  /** Whether a failed statement aborts its transaction. */
   readonly failureEndsTransaction: boolean
   /** Whether triggers may change a row after `returning` has shown it. */
   readonly returnsBeforeTriggers: boolean
@@ -16,44 +16,44 @@ export interface WriteDialect {
    * need a transaction.
    */
   readonly generatesValidValues?: ((column: Column) => boolean) | undefined
-  /** Stands behind a `select` whose rows, of the table `t0`, are to be changed or removed; empty without such locks. */
+  /** The lock clause of a `select` whose rows, of the table `t0`, will be changed or deleted; empty without row locks. */
   readonly lockToChange: string
   readonly lockToRemove: string
-  /** Stands behind a `select` of a row that must not go before the transaction has ended. */
+  /** The lock clause of a `select` whose row must not be deleted before the end of the transaction. */
   readonly lockToKeep: string
-  /** How an insert begins and ends that adds nothing where a unique key is taken. */
+  /** Begin and end of an insert that does nothing if a unique key exists. */
   readonly insertUnlessTaken: readonly [begin: string, end: string]
-  /** Whether such an insert adjusts values that do not fit, instead of failing. */
+  /** Whether such an insert also ignores other errors, and adjusts values that do not fit. */
   readonly ignoresFaults: boolean
-  /** What stands behind the name of a table into which a row is inserted that has only default values. */
+  /** The end of an insert of a row with default values only. */
   readonly defaultRow: string
   readonly media: MediaSql
-  /** Whether the end of a transaction failed because the database had ended it already, taking all back. */
-  isTakenBack?(error: unknown): boolean
-  /** What an error of the driver says; undefined for one that nobody can do anything about. */
+  /** Whether a transaction could not be ended because the database had already rolled it back. */
+  isRolledBack?(error: unknown): boolean
+  /** Classifies an error of the driver; undefined for internal errors. */
   fault(error: unknown): DatabaseFault | undefined
 }
 
-/** How bytes in a column are looked at without reading all of them. */
+/** SQL for parts of binary columns. */
 export interface MediaSql {
-  /** How many bytes are best read at once. */
+  /** The number of bytes to read in one statement. */
   readonly chunkSize: number
   readonly size: (content: Sql) => Sql
-  /** @param from counted from zero */
+  /** @param from zero-based offset */
   readonly part: (content: Sql, from: number, count: number) => Sql
-  /** Text that is another for other bytes; undefined where the database cannot tell. */
+  /** A digest of the bytes; undefined if the database has none. */
   readonly digest: ((content: Sql) => Sql) | undefined
-  /** Something of a row that every change changes; undefined where there is none. */
+  /** An expression that differs after every change of the row; undefined if there is none. */
   readonly rowVersion: string | undefined
 }
 
 /**
- * Why a database refused a statement: `again` for one that may succeed next time, `away` when it cannot be reached,
- * `slow` when it takes longer than the database allows.
+ * Why a statement failed: `again` if a retry may succeed, `away` if the database cannot be reached, `slow` if the
+ * statement timeout was exceeded.
  */
 export interface DatabaseFault {
   readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'value' | 'again' | 'away' | 'slow'
-  /** Columns that it is about, or text in which their names stand. */
+  /** The names of the columns concerned, or strings that contain them. */
   readonly columns: readonly string[]
   /** True for a primary key whose columns the error does not name. */
   readonly isPrimaryKey?: boolean

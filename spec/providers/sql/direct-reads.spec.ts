@@ -281,7 +281,7 @@ describe('The option sqlite', () => {
 
   it('MUST not be given with other databases', async () => {
     const db: AnyDatabase = new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool() }) })
-    expect(() => on({ sqlite: memory() }, db)).toThrow(/no option 'sqlite' in postgres/)
+    expect(() => on({ sqlite: memory() }, db)).toThrow(/'sqlite' is not supported on postgres/)
     await db.destroy()
   })
 })

@@ -92,7 +92,7 @@ describe('openDatabase on SQLite', () => {
       { tables: () => false },
       /^introspect: the database has no tables that 'tables' lets in\.$/,
     ],
-    ['shop.sqlite', { cursors: 2 }, /^sqlProvider: there is no cursors in sqlite\.$/],
+    ['shop.sqlite', { cursors: 2 }, /^sqlProvider: cursors is not supported on sqlite\. /],
   ])('MUST say what is wrong with %s and %j', async (name, options, message) => {
     writeFileSync(join(directory, 'broken.sqlite'), 'This is no database, however long it is.'.repeat(40))
     await expect(openDatabase(join(directory, name), options)).rejects.toThrow(message)

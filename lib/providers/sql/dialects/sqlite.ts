@@ -44,7 +44,7 @@ const sqliteWrites: WriteDialect = {
     rowVersion: undefined,
   },
   // A disk that is full, or that fails, ends a transaction.
-  isTakenBack: (error) => messageOf(error)?.includes('no transaction is active') ?? false,
+  isRolledBack: (error) => messageOf(error)?.includes('no transaction is active') ?? false,
   fault(error) {
     const { code } = error as { readonly code?: unknown }
     const message = messageOf(error)
