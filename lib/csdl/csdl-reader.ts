@@ -23,7 +23,7 @@ export class CsdlReader {
   ) {}
 
   /** A text attribute; without namespace those of CSDL itself. */
-  text(name: string, namespace = ''): string | undefined {
+  attribute(name: string, namespace = ''): string | undefined {
     const attribute = this.element.attributes.find((one) => one.name === name && one.namespace === namespace)
     if (attribute === undefined) return undefined
     this.used.add(attribute)
@@ -36,14 +36,14 @@ export class CsdlReader {
    * @param instead what to go on with when it is missing, which has then been reported
    */
   required(name: string, instead = ''): string {
-    const value = this.text(name)
+    const value = this.attribute(name)
     if (value === undefined)
       this.faults.add(this.place, `<${this.element.name}> needs the attribute ${name}.`)
     return value ?? instead
   }
 
   boolean(name: string, namespace = ''): boolean | undefined {
-    const value = this.text(name, namespace)?.trim()
+    const value = this.attribute(name, namespace)?.trim()
     if (value === undefined) return undefined
     if (value !== 'true' && value !== 'false' && value !== '1' && value !== '0') {
       this.faults.add(this.place, `${name} must be true or false, not '${value}'.`)
@@ -52,7 +52,7 @@ export class CsdlReader {
   }
 
   number(name: string): number | undefined {
-    const value = this.text(name)?.trim()
+    const value = this.attribute(name)?.trim()
     if (value === undefined) return undefined
     if (/^\d+$/.test(value)) return Number(value)
     this.faults.add(this.place, `${name} must be a whole number, not '${value}'.`)
@@ -60,7 +60,7 @@ export class CsdlReader {
   }
 
   oneOf<T extends string>(name: string, values: readonly T[], namespace = ''): T | undefined {
-    const value = this.text(name, namespace)
+    const value = this.attribute(name, namespace)
     if (value === undefined) return undefined
     const found = values.find((one) => one === value)
     if (found === undefined) {
@@ -112,7 +112,7 @@ export class CsdlReader {
    *
    * @param name what to find it by among the parts of this element
    */
-  keep(name: string, part: CsdlReader): void {
+  preserve(name: string, part: CsdlReader): void {
     const rest = part.rest()
     if (Object.keys(rest).length > 0) this.parts.push([name, annotated(rest)])
   }
@@ -162,12 +162,12 @@ export class CsdlReader {
     if (reader === undefined) return undefined
     const text = (name: string): string | undefined => {
       const child = reader.child(name)
-      if (child !== undefined) reader.keep(name, child)
+      if (child !== undefined) reader.preserve(name, child)
       return child && ownText(child.element)
     }
     const summary = text('Summary')
     const longDescription = text('LongDescription')
-    this.keep('Documentation', reader)
+    this.preserve('Documentation', reader)
     return {
       ...(summary === undefined ? {} : { summary }),
       ...(longDescription === undefined ? {} : { longDescription }),

@@ -28,26 +28,28 @@ import type {
   PropertyDefinition,
   AnnotatedDefinition,
 } from '../edm/model-definition.js'
+import { defined } from './csdl-reader.js'
 import { csdl2Namespace } from '../xml/namespaces.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import type { FeedMapping } from '../edm/feed-mapping.js'
 import type { Annotatable } from '../edm/annotations.js'
 
-/** The definition from which `defineModel` makes the same model again. */
+/** Returns the definition from which `defineModel` creates an equal model. */
 export function definitionOf(model: EdmModel): ModelDefinition {
   const schemas = model.schemas.map((schema) => schemaDefinition(schema, model))
   const [only] = schemas
+  const { dataServiceVersion } = model
   return {
-    ...(model.dataServiceVersion === versionByDefault(model)
-      ? {}
-      : { dataServiceVersion: model.dataServiceVersion }),
-    ...part('edmx', annotatedDefinition(model)),
-    ...part('dataServices', annotatedDefinition(model.dataServices)),
+    ...defined({
+      dataServiceVersion: dataServiceVersion === defaultVersion(model) ? undefined : dataServiceVersion,
+      edmx: nonEmpty(annotatedDefinition(model)),
+      dataServices: nonEmpty(annotatedDefinition(model.dataServices)),
+    }),
     ...(only !== undefined && schemas.length === 1 ? only : { schemas }),
   }
 }
 
-function versionByDefault({ entityTypes }: EdmModel): EdmModel['dataServiceVersion'] {
+function defaultVersion({ entityTypes }: EdmModel): EdmModel['dataServiceVersion'] {
   const leaves = [...entityTypes.values()].some(({ feedMappings }) =>
     feedMappings.some(({ keepInContent }) => !keepInContent),
   )
@@ -55,67 +57,48 @@ function versionByDefault({ entityTypes }: EdmModel): EdmModel['dataServiceVersi
 }
 
 function schemaDefinition(schema: Schema, model: EdmModel): SchemaDefinition {
-  const { namespace, alias, xmlNamespace, usings, associations } = schema
-  return {
+  const { namespace, alias, xmlNamespace, usings } = schema
+  return defined({
     namespace,
-    ...(alias === undefined ? {} : { alias }),
-    ...(xmlNamespace === csdl2Namespace ? {} : { xmlNamespace }),
+    alias,
+    xmlNamespace: xmlNamespace === csdl2Namespace ? undefined : xmlNamespace,
     ...annotatedDefinition(schema),
-    ...(usings.length === 0
-      ? {}
-      : {
-          usings: usings.map((using) => ({
-            namespace: using.namespace,
-            alias: using.alias,
-            ...annotatedDefinition(using),
-          })),
-        }),
-    ...part(
-      'entityTypes',
-      byName(schema.entityTypes, (type) => entityTypeDefinition(type, namespace)),
+    usings: nonEmpty(
+      usings.map((using) => ({
+        namespace: using.namespace,
+        alias: using.alias,
+        ...annotatedDefinition(using),
+      })),
     ),
-    ...part(
-      'complexTypes',
-      byName(schema.complexTypes, (type) => complexTypeDefinition(type, namespace)),
-    ),
-    ...part(
-      'associations',
-      byName(associations, (association) => associationDefinition(association, namespace)),
-    ),
+    entityTypes: nonEmpty(byName(schema.entityTypes, (type) => entityTypeDefinition(type, namespace))),
+    complexTypes: nonEmpty(byName(schema.complexTypes, (type) => complexTypeDefinition(type, namespace))),
+    associations: nonEmpty(byName(schema.associations, (one) => associationDefinition(one, namespace))),
     ...containersOf(schema, model),
-  }
+  })
 }
 
 function associationDefinition(
   { ends, referentialConstraint: constraint, ...association }: Association,
   namespace: string,
 ): AssociationDefinition {
-  const end = ({ type, multiplicity, onDelete, ...one }: AssociationEnd): AssociationEndDefinition => ({
-    type: nameIn(namespace, type),
-    multiplicity,
-    ...(onDelete === undefined ? {} : { onDelete }),
-    ...annotatedDefinition(one),
-  })
+  const end = ({ type, multiplicity, onDelete, ...one }: AssociationEnd): AssociationEndDefinition =>
+    defined({ type: nameIn(namespace, type), multiplicity, onDelete, ...annotatedDefinition(one) })
   const role = ({ role: name }: AssociationEnd, properties: readonly { readonly name: string }[]) => ({
     role: name,
     properties: properties.map((property) => property.name),
   })
-  return {
+  return defined({
     ...annotatedDefinition(association),
     ends: Object.fromEntries(ends.map((one) => [one.role, end(one)])),
-    ...(constraint === undefined
-      ? {}
-      : {
-          referentialConstraint: {
-            ...annotatedDefinition(constraint),
-            principal: role(constraint.principal, constraint.principalProperties),
-            dependent: role(constraint.dependent, constraint.dependentProperties),
-          },
-        }),
-  }
+    referentialConstraint: constraint && {
+      ...annotatedDefinition(constraint),
+      principal: role(constraint.principal, constraint.principalProperties),
+      dependent: role(constraint.dependent, constraint.dependentProperties),
+    },
+  })
 }
 
-/** The containers of a schema, in the short form where there is only one in the model. */
+/** The containers of a schema, in the short form if the model has only one. */
 function containersOf(
   { namespace, entityContainers }: Schema,
   model: EdmModel,
@@ -137,22 +120,20 @@ function containerDefinition(
   model: EdmModel,
 ): EntityContainerDefinition {
   const { entitySets, associationSets, functionImports } = container
-  return {
+  return defined({
     ...annotatedDefinition(container),
-    ...(container.extends === undefined ? {} : { extends: container.extends }),
+    extends: container.extends,
     entitySets: byName(entitySets, (set) => ({
       entityType: nameIn(namespace, set.entityType),
       ...annotatedDefinition(set),
     })),
-    // A definition without association sets gets those that are clear; here they are as they are.
-    ...(model.associations.size === 0
-      ? {}
-      : { associationSets: byName(associationSets, (set) => associationSetDefinition(set, namespace)) }),
-    ...part(
-      'functionImports',
-      byName(functionImports, (one) => functionImportDefinition(one, namespace)),
-    ),
-  }
+    // Without this member, a definition gets the association sets that can be derived.
+    associationSets:
+      model.associations.size === 0
+        ? undefined
+        : byName(associationSets, (set) => associationSetDefinition(set, namespace)),
+    functionImports: nonEmpty(byName(functionImports, (one) => functionImportDefinition(one, namespace))),
+  })
 }
 
 function associationSetDefinition(set: AssociationSet, namespace: string): AssociationSetDefinition {
@@ -172,95 +153,87 @@ function functionImportDefinition(one: FunctionImport, namespace: string): Funct
   const { returnType, entitySet, httpMethod } = one
   const typeName =
     returnType && (isPrimitive(returnType.type) ? returnType.type : nameIn(namespace, returnType.type))
-  return {
-    ...(typeName === undefined
-      ? {}
-      : { returnType: returnType?.isCollection === true ? `Collection(${typeName})` : typeName }),
-    ...(entitySet === undefined ? {} : { entitySet: entitySet.name }),
-    ...(httpMethod === undefined ? {} : { httpMethod }),
-    ...part('parameters', byName(one.parameters, parameterDefinition)),
+  return defined({
+    returnType: typeName && returnType?.isCollection === true ? `Collection(${typeName})` : typeName,
+    entitySet: entitySet?.name,
+    httpMethod,
+    parameters: nonEmpty(byName(one.parameters, parameterDefinition)),
     ...annotatedDefinition(one),
-  }
+  })
 }
 
 function parameterDefinition(parameter: FunctionParameter): FunctionParameterDefinition {
   const { type, nullable, mode, maxLength, precision, scale } = parameter
-  return {
+  return defined({
     type,
-    ...(nullable ? {} : { nullable }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(maxLength === undefined ? {} : { maxLength }),
-    ...(precision === undefined ? {} : { precision }),
-    ...(scale === undefined ? {} : { scale }),
+    nullable: nullable ? undefined : false,
+    mode,
+    maxLength,
+    precision,
+    scale,
     ...annotatedDefinition(parameter),
-  }
+  })
 }
 
 function entityTypeDefinition(type: EntityType, namespace: string): EntityTypeDefinition {
-  const { baseType, key, abstract, openType, declaresStream, declaredFeedMappings } = type
-  return {
+  const { baseType, key, abstract, openType, declaresStream } = type
+  const feedMappings = type.declaredFeedMappings.map((mapping) => ({
+    sourcePath: mapping.sourcePath.join('/'),
+    ...feedMappingDefinition(mapping),
+  }))
+  return defined({
     ...annotatedDefinition(type),
     ...(baseType === undefined
       ? { key: key.map(({ name }) => name) }
       : { baseType: nameIn(namespace, baseType) }),
-    ...(abstract ? { abstract } : {}),
-    ...(openType ? { openType } : {}),
-    ...(declaresStream ? { hasStream: true } : {}),
+    abstract: abstract || undefined,
+    openType: openType || undefined,
+    hasStream: declaresStream || undefined,
     properties: byName(type.declaredProperties, (property) => propertyDefinition(property, namespace)),
-    ...part(
-      'navigationProperties',
+    navigationProperties: nonEmpty(
       byName(type.declaredNavigationProperties, (navigation) => navigationDefinition(navigation, namespace)),
     ),
-    ...(declaredFeedMappings.length === 0
-      ? {}
-      : {
-          feedMappings: declaredFeedMappings.map((mapping) => ({
-            sourcePath: mapping.sourcePath.join('/'),
-            ...feedMappingDefinition(mapping),
-          })),
-        }),
-  }
+    feedMappings: nonEmpty(feedMappings),
+  })
 }
 
 function complexTypeDefinition(type: ComplexType, namespace: string): ComplexTypeDefinition {
   const { baseType } = type
-  return {
+  return defined({
     ...annotatedDefinition(type),
-    ...(baseType === undefined ? {} : { baseType: nameIn(namespace, baseType) }),
+    baseType: baseType && nameIn(namespace, baseType),
     properties: byName(type.declaredProperties, (property) => propertyDefinition(property, namespace)),
-  }
+  })
 }
 
-/** Every member of a property that is a facet stands in its definition as it is. */
+/** The members of a property that are not listed here are facets and have the same names in its definition. */
 function propertyDefinition(property: Property, namespace: string): PropertyDefinition {
   const { kind, name, type, nullable, isKey, feedMappings, documentation, annotations, ...facets } = property
   const [only, ...others] = feedMappings.map((mapping) => {
     const sourcePath = mapping.sourcePath.slice(1).join('/')
-    return { ...(sourcePath === '' ? {} : { sourcePath }), ...feedMappingDefinition(mapping) }
+    return defined({
+      sourcePath: sourcePath === '' ? undefined : sourcePath,
+      ...feedMappingDefinition(mapping),
+    })
   })
-  return {
+  return defined({
     type: isPrimitive(type) ? type : nameIn(namespace, type),
-    ...(nullable || isKey ? {} : { nullable }),
-    ...withoutUndefined(facets),
-    ...(only === undefined ? {} : { syndication: others.length === 0 ? only : [only, ...others] }),
+    nullable: nullable || isKey ? undefined : false,
+    ...facets,
+    syndication: others.length === 0 || only === undefined ? only : [only, ...others],
     ...annotatedDefinition(property),
-  }
-}
-
-function withoutUndefined<T extends object>(facets: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  const given = Object.entries(facets).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as { [Name in keyof T]: Exclude<T[Name], undefined> }
+  })
 }
 
 function feedMappingDefinition(mapping: FeedMapping): FeedMappingDefinition {
   const { targetPath, contentKind, keepInContent, namespaceUri, namespacePrefix } = mapping
-  return {
+  return defined({
     target: targetPath,
-    ...(contentKind === 'text' ? {} : { contentKind }),
-    ...(keepInContent ? {} : { keepInContent }),
-    ...(namespaceUri === undefined ? {} : { namespaceUri }),
-    ...(namespacePrefix === undefined ? {} : { namespacePrefix }),
-  }
+    contentKind: contentKind === 'text' ? undefined : contentKind,
+    keepInContent: keepInContent ? undefined : false,
+    namespaceUri,
+    namespacePrefix,
+  })
 }
 
 function navigationDefinition(
@@ -275,29 +248,19 @@ function navigationDefinition(
   }
 }
 
-/** Documentation and annotations, as far as there are any. */
+/** The documentation and annotations of an element, if it has any. */
 function annotatedDefinition({ documentation, annotations }: Annotatable): AnnotatedDefinition {
   const { attributes, elements, parts } = annotations
-  const written = {
-    ...(attributes.length === 0 ? {} : { attributes }),
-    ...(elements.length === 0 ? {} : { elements }),
-    ...(parts === undefined ? {} : { parts }),
-  }
-  return {
-    ...(documentation === undefined ? {} : { documentation }),
-    ...part('annotations', written),
-  }
+  const definition = defined({ attributes: nonEmpty(attributes), elements: nonEmpty(elements), parts })
+  return defined({ documentation, annotations: nonEmpty(definition) })
 }
 
-/** A member that is left out when there is nothing in it. */
-function part<Name extends string, Value extends object>(
-  name: Name,
-  value: Value,
-): Partial<Record<Name, Value>> {
-  return Object.keys(value).length === 0 ? {} : ({ [name]: value } as Record<Name, Value>)
+/** Replaces an empty object or array by undefined, which {@link defined} leaves out. */
+function nonEmpty<Value extends object>(value: Value): Value | undefined {
+  return Object.keys(value).length === 0 ? undefined : value
 }
 
-/** The name of a type or association as it stands in a schema: alone in its own, else qualified. */
+/** The name of a type or association as a schema refers to it: qualified unless it is its own. */
 function nameIn(
   namespace: string,
   one: { readonly name: string; readonly namespace: string; readonly qualifiedName: string },

@@ -2,6 +2,7 @@ import type { FeedContentKind, FeedMapping } from '../edm/feed-mapping.js'
 import type { FeedMappingDefinition } from '../edm/model-definition.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { CsdlReader } from './csdl-reader.js'
+import { defined } from './csdl-reader.js'
 
 const contentKinds: readonly FeedContentKind[] = ['text', 'html', 'xhtml']
 
@@ -43,17 +44,14 @@ function readMapping(
   if (keep !== undefined && keep !== 'true' && keep !== 'false') {
     reader.faults.add(reader.place, `FC_KeepInContent${suffix} must be true or false, not '${keep}'.`)
   }
-  const sourcePath = value('SourcePath')
-  const namespaceUri = value('NsUri')
-  const namespacePrefix = value('NsPrefix')
-  return {
+  return defined({
     target: target ?? '',
-    ...(contentKind === undefined ? {} : { contentKind }),
-    ...(keep === undefined ? {} : { keepInContent: keep === 'true' }),
-    ...(sourcePath === undefined ? {} : { sourcePath }),
-    ...(namespaceUri === undefined ? {} : { namespaceUri }),
-    ...(namespacePrefix === undefined ? {} : { namespacePrefix }),
-  }
+    contentKind,
+    keepInContent: keep === undefined ? undefined : keep === 'true',
+    sourcePath: value('SourcePath'),
+    namespaceUri: value('NsUri'),
+    namespacePrefix: value('NsPrefix'),
+  })
 }
 
 /**

@@ -66,7 +66,7 @@ const fileName = /^[^\r\n']{1,500}\.(?:edmx|xml|csdl|edmx\.xml)$/i
 function readDefinition(root: XmlElement, faults: ModelFaults): ModelDefinition {
   if (root.name !== 'Edmx' || root.namespace !== edmxNamespace) throw new ModelError([notEdmx(root)])
   const edmx = new CsdlReader(root, 'edmx:Edmx', faults)
-  edmx.text('Version')
+  edmx.attribute('Version')
   const services = edmx.child('DataServices')
   if (services === undefined) throw new ModelError(['edmx:Edmx: there is no <edmx:DataServices> in it.'])
   checkSchemaNamespaces(services)
@@ -100,10 +100,10 @@ function checkSchemaNamespaces({ element, faults }: CsdlReader): void {
 function readSchema(outer: CsdlReader): SchemaDefinition {
   const namespace = outer.required('Namespace')
   const reader = new CsdlReader(outer.element, namespace, outer.faults)
-  reader.text('Namespace')
+  reader.attribute('Namespace')
   return defined({
     namespace,
-    alias: reader.text('Alias'),
+    alias: reader.attribute('Alias'),
     xmlNamespace: reader.element.namespace,
     usings: readUsings(reader),
     entityTypes: reader.named('EntityType', readEntityType),
@@ -138,7 +138,7 @@ function readAssociation(reader: CsdlReader): AssociationDefinition {
   for (const end of reader.children('End')) {
     const type = end.required('Type')
     // The role may be left out, and then is the name of the type.
-    const role = end.text('Role') ?? type.slice(type.lastIndexOf('.') + 1)
+    const role = end.attribute('Role') ?? type.slice(type.lastIndexOf('.') + 1)
     if (Object.hasOwn(ends, role)) reader.faults.add(reader.place, `both ends have the role '${role}'.`)
     ends[role] = readEnd(end, type)
   }
@@ -155,7 +155,7 @@ function readEnd(reader: CsdlReader, type: string): AssociationEndDefinition {
   const onDelete = reader.child('OnDelete')
   onDelete?.required('Action')
   const action = onDelete?.oneOf('Action', ['None', 'Cascade'])
-  if (onDelete !== undefined) reader.keep('OnDelete', onDelete)
+  if (onDelete !== undefined) reader.preserve('OnDelete', onDelete)
   return defined({
     type,
     // Errors in other values have been reported already.
@@ -179,7 +179,7 @@ function readConstraintRole(reader: CsdlReader, name: 'Principal' | 'Dependent')
   }
   const role = part.required('Role')
   const properties = readPropertyReferences(part)
-  reader.keep(name, part)
+  reader.preserve(name, part)
   return { role, properties }
 }
 
@@ -187,7 +187,7 @@ function readConstraintRole(reader: CsdlReader, name: 'Principal' | 'Dependent')
 function readEntityContainer(reader: CsdlReader): EntityContainerDefinition {
   return defined({
     default: reader.boolean('IsDefaultEntityContainer', metadataNamespace),
-    extends: reader.text('Extends'),
+    extends: reader.attribute('Extends'),
     entitySets: reader.named('EntitySet', (set) => ({
       entityType: set.required('EntityType'),
       ...set.rest(),
@@ -204,7 +204,7 @@ function readAssociationSet(reader: CsdlReader): AssociationSetDefinition {
   for (const end of reader.children('End')) {
     const entitySet = end.required('EntitySet')
     // The role may be left out; the build then takes the end whose type the set holds.
-    const role = end.text('Role') ?? entitySet
+    const role = end.attribute('Role') ?? entitySet
     if (Object.hasOwn(ends, role)) reader.faults.add(reader.place, `both ends have the role '${role}'.`)
     const rest = end.rest()
     ends[role] = Object.keys(rest).length === 0 ? entitySet : { entitySet, ...rest }
@@ -215,8 +215,8 @@ function readAssociationSet(reader: CsdlReader): AssociationSetDefinition {
 /** @spec MC-CSDL 2.1.21 */
 function readFunctionImport(reader: CsdlReader): FunctionImportDefinition {
   return defined({
-    returnType: reader.text('ReturnType'),
-    entitySet: reader.text('EntitySet'),
+    returnType: reader.attribute('ReturnType'),
+    entitySet: reader.attribute('EntitySet'),
     httpMethod: reader.oneOf('HttpMethod', ['GET', 'POST'], metadataNamespace),
     parameters: reader.named('Parameter', readParameter),
     ...reader.rest(),
@@ -244,7 +244,7 @@ function readEntityType(reader: CsdlReader): EntityTypeDefinition {
   }
   return defined({
     key: readKey(reader),
-    baseType: reader.text('BaseType'),
+    baseType: reader.attribute('BaseType'),
     abstract: reader.boolean('Abstract'),
     openType: reader.boolean('OpenType'),
     hasStream: reader.boolean('HasStream', metadataNamespace),
@@ -258,7 +258,7 @@ function readEntityType(reader: CsdlReader): EntityTypeDefinition {
 /** @spec MC-CSDL 2.1.7 */
 function readComplexType(reader: CsdlReader): ComplexTypeDefinition {
   return defined({
-    baseType: reader.text('BaseType'),
+    baseType: reader.attribute('BaseType'),
     properties: reader.named('Property', readProperty),
     ...reader.rest(),
   })
@@ -269,7 +269,7 @@ function readKey(reader: CsdlReader): readonly string[] | undefined {
   const key = reader.child('Key')
   if (key === undefined) return undefined
   const names = readPropertyReferences(key)
-  reader.keep('Key', key)
+  reader.preserve('Key', key)
   return names
 }
 
@@ -277,7 +277,7 @@ function readKey(reader: CsdlReader): readonly string[] | undefined {
 function readPropertyReferences(reader: CsdlReader): readonly string[] {
   return reader.children('PropertyRef').map((reference) => {
     const name = reference.required('Name')
-    reader.keep(name, reference)
+    reader.preserve(name, reference)
     return name
   })
 }
@@ -288,15 +288,15 @@ function readProperty(reader: CsdlReader): PropertyDefinition {
   return defined({
     type: reader.required('Type', 'Edm.String'),
     nullable: reader.boolean('Nullable'),
-    defaultValue: reader.text('DefaultValue'),
+    defaultValue: reader.attribute('DefaultValue'),
     maxLength: readMaxLength(reader),
     fixedLength: reader.boolean('FixedLength'),
     unicode: reader.boolean('Unicode'),
     precision: reader.number('Precision'),
     scale: reader.number('Scale'),
-    collation: reader.text('Collation'),
+    collation: reader.attribute('Collation'),
     concurrencyMode: reader.oneOf('ConcurrencyMode', ['None', 'Fixed']),
-    mimeType: reader.text('MimeType', metadataNamespace),
+    mimeType: reader.attribute('MimeType', metadataNamespace),
     storeGeneratedPattern: reader.oneOf(
       'StoreGeneratedPattern',
       ['None', 'Identity', 'Computed'],
@@ -311,7 +311,7 @@ function readProperty(reader: CsdlReader): PropertyDefinition {
 function readMaxLength(reader: CsdlReader): number | 'Max' | undefined {
   const attribute = reader.element.attributes.find((one) => one.name === 'MaxLength' && one.namespace === '')
   if (attribute?.value.toLowerCase() !== 'max') return reader.number('MaxLength')
-  reader.text('MaxLength')
+  reader.attribute('MaxLength')
   return 'Max'
 }
 

@@ -1,12 +1,12 @@
 import type { CommandIo } from '../../lib/tools/command-line/command.js'
-import { textStyle } from '../../lib/tools/command-line/text-style.js'
+import { textStyle } from '../../lib/tools/command-line/terminal.js'
 
 /** A world for commands in which everything that they say is kept. */
 export interface RecordingIo extends CommandIo {
   /** Everything on standard output, without the end of the last line. */
   readonly printed: () => string
   /** Everything on standard error, without the end of the last line. */
-  readonly complaints: () => string
+  readonly errors: () => string
   /** The lines that were printed; more may come. */
   readonly lines: readonly string[]
   /** Comes to its end when a line is printed that looks like this. */
@@ -19,7 +19,7 @@ export interface RecordingIo extends CommandIo {
 export function commandIo(input = ''): RecordingIo {
   const controller = new AbortController()
   const lines: string[] = []
-  const complained: string[] = []
+  const errorLines: string[] = []
   const waiting: (readonly [RegExp, () => void])[] = []
   const print = (line: string): void => {
     lines.push(line)
@@ -30,16 +30,16 @@ export function commandIo(input = ''): RecordingIo {
     write: (text) => {
       for (const line of text.replace(/\n$/, '').split('\n')) print(line)
     },
-    complain: (line) => complained.push(line),
+    error: (line) => errorLines.push(line),
     style: textStyle(false),
-    complaintStyle: textStyle(false),
+    errorStyle: textStyle(false),
     progress: () => ({ update: () => undefined, end: () => undefined }),
     input: (async function* () {
       yield await Promise.resolve(Buffer.from(input))
     })(),
     signal: controller.signal,
     printed: () => lines.join('\n'),
-    complaints: () => complained.join('\n'),
+    errors: () => errorLines.join('\n'),
     lines,
     printedLine: (pattern) =>
       new Promise((resolve) => {

@@ -7,9 +7,9 @@ import { didYouMean } from '../../errors/suggestions.js'
 import type { Row } from '../../evaluation/row.js'
 import { parseJson, JsonNumber } from '../../formats/json/parse-json.js'
 import type { FunctionHandler } from '../../provider/provider.js'
-import { codeOf, reasonOf, SourceError } from './faults.js'
-import type { KnownFile } from './row-keeper.js'
-import { contentTag } from './row-keeper.js'
+import { codeOf, reasonOf, SourceError } from './errors.js'
+import type { KnownFile } from './row-persister.js'
+import { contentHash } from './row-persister.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { JsonObject, JsonValue } from '../../formats/json/parse-json.js'
@@ -48,14 +48,14 @@ export function readDataDirectory(directory: string, model: EdmModel): Directory
     const text = textOf(join(directory, file))
     const read = rowsInText(join(directory, file), text, set)
     rows.set(name, read)
-    known.set(name, { tag: contentTag(text), isOutdated: holdsLinks(read, set) })
+    known.set(name, { tag: contentHash(text), mustRewrite: hasLinks(read, set) })
   }
   // Not assigned one by one: a set named `__proto__` would not become a member.
   return { rows: Object.fromEntries(rows), known, notices }
 }
 
 /** Makes the directory if it is not there. @throws SourceError */
-export function makeDataDirectory(directory: string): void {
+export function createDataDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true })
   } catch (error) {
@@ -68,7 +68,7 @@ export function makeDataDirectory(directory: string): void {
  *
  * @throws SourceError when it cannot be run, or exports what is no function import
  */
-export async function functionsIn(
+export async function loadFunctions(
   directory: string,
   model: EdmModel,
 ): Promise<Readonly<Record<string, FunctionHandler>>> {
@@ -100,7 +100,7 @@ async function exportsOf(file: string): Promise<Readonly<Record<string, unknown>
 }
 
 /** Links may be written on either side: once they change, they must not stand in the other file as they were. */
-function holdsLinks(rows: readonly Row[], { entityType }: EntitySet): boolean {
+function hasLinks(rows: readonly Row[], { entityType }: EntitySet): boolean {
   const names = new Set(
     [entityType, ...entityType.derivedTypes].flatMap((type) =>
       type.navigationProperties.map(({ name }) => name),
@@ -112,7 +112,7 @@ function holdsLinks(rows: readonly Row[], { entityType }: EntitySet): boolean {
 function rowsInText(file: string, text: string, set: EntitySet): readonly Row[] {
   if (text.trim() === '') throw new SourceError(`${file}: is empty. Write [] where there are no rows.`)
   try {
-    const rows = rowsOfDocument(parseJson(text), set)
+    const rows = parseRows(parseJson(text), set)
     if (rows !== undefined) return rows
   } catch (error) {
     throw new SourceError(placed(file, text, error))
@@ -162,7 +162,7 @@ function filesIn(directory: string): string[] {
  *
  * @returns undefined when the document is neither
  */
-export function rowsOfDocument(document: JsonValue, { entityType }: EntitySet): readonly Row[] | undefined {
+export function parseRows(document: JsonValue, { entityType }: EntitySet): readonly Row[] | undefined {
   const list = listIn(document)
   return list?.map((item) => (isObject(item) ? rowOf(item, entityType) : (plain(item) as Row)))
 }

@@ -9,7 +9,7 @@ export function labelOf(element: Annotatable): string | undefined {
 }
 
 /** What is said about an element beside its label, sentence by sentence. */
-export function textsOf(element: Annotatable): string[] {
+export function descriptionsOf(element: Annotatable): string[] {
   const { documentation } = element
   const all = [
     annotationValue(element, sapNamespace, 'quickinfo'),
@@ -22,12 +22,12 @@ export function textsOf(element: Annotatable): string[] {
 }
 
 /** The type of a property or parameter with its facets, in words: `Edm.String, at most 40 characters`. */
-export function typeInWords(one: Property | FunctionParameter): string {
-  return [nameOfType(one.type), ...facetsInWords(one)].join(', ')
+export function describeType(one: Property | FunctionParameter): string {
+  return [nameOfType(one.type), ...describeFacets(one)].join(', ')
 }
 
 /** The facets of a property or parameter that say something about its values. */
-export function facetsInWords(one: Property | FunctionParameter): string[] {
+export function describeFacets(one: Property | FunctionParameter): string[] {
   const { type, maxLength, precision, scale } = one
   const unit = type === 'Edm.Binary' ? 'bytes' : 'characters'
   const isFixed = 'fixedLength' in one && one.fixedLength === true
@@ -59,4 +59,16 @@ function facetsOfProperty({
 function nonEmpty(text: string | undefined): string | undefined {
   const trimmed = text?.trim()
   return trimmed === '' ? undefined : trimmed
+}
+
+/** A doc comment of some lines; nothing when there are none. */
+export function docComment(lines: readonly string[], indent = ''): string {
+  const all = lines
+    .flatMap((line) => line.split(/\r?\n/))
+    .map((line) => line.trim().replaceAll('*/', '*\\/'))
+    .filter((line) => line !== '')
+  const [only = ''] = all
+  if (all.length === 0) return ''
+  if (all.length === 1) return `${indent}/** ${only} */\n`
+  return `${indent}/**\n${all.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`
 }

@@ -1,7 +1,6 @@
 import type { CommandIo } from './command.js'
-import { decodeDocument } from './decode-document.js'
-import { codeOf, reasonOf, SourceError } from './faults.js'
-import { readAll } from './read-all.js'
+import { decodeDocument, readBytes } from './read-document.js'
+import { codeOf, reasonOf, SourceError } from './errors.js'
 
 /** How a service is asked. */
 export interface FetchSettings {
@@ -10,7 +9,7 @@ export interface FetchSettings {
   readonly timeout: number
 }
 
-const mostRedirects = 5
+const MAX_REDIRECTS = 5
 
 /**
  * The metadata document of a service.
@@ -31,7 +30,7 @@ export async function fetchMetadata(
   try {
     return await fetchDocument(metadata, settings, io)
   } catch (error) {
-    if (!(error instanceof NotThere)) throw error
+    if (!(error instanceof NoDocumentError)) throw error
     // An address that ends like no document may be one.
     return await fetchDocument(url, settings, io).catch(() => {
       throw error
@@ -40,7 +39,7 @@ export async function fetchMetadata(
 }
 
 /** The address answers, but not with a document. */
-class NotThere extends SourceError {}
+class NoDocumentError extends SourceError {}
 
 function urlOf(address: string): URL {
   try {
@@ -52,13 +51,13 @@ function urlOf(address: string): URL {
 
 async function fetchDocument(url: URL, settings: FetchSettings, io: CommandIo): Promise<string> {
   const { signal, release } = endOf(settings.timeout, io.signal)
-  const progress = io.progress(`Asking ${shown(url)} ...`)
+  const progress = io.progress(`Asking ${withoutPassword(url)} ...`)
   try {
     const response = await follow(url, settings, signal)
     if (!response.ok) throw refusal(response, url)
     const body = response.body ?? new ReadableStream<Uint8Array>({ start: (one) => one.close() })
-    const bytes = await readAll(body, shown(url), (count) => {
-      progress.update(`Reading ${shown(url)}: ${String(Math.ceil(count / 1024))} KiB`)
+    const bytes = await readBytes(body, withoutPassword(url), (count) => {
+      progress.update(`Reading ${withoutPassword(url)}: ${String(Math.ceil(count / 1024))} KiB`)
     })
     return documentIn(bytes, response, url)
   } catch (error) {
@@ -115,7 +114,8 @@ async function follow(url: URL, { headers }: FetchSettings, signal: AbortSignal)
     const location = response.headers.get('location')
     if (response.status < 300 || response.status > 399 || location === null) return response
     await response.body?.cancel()
-    if (count === mostRedirects) throw new SourceError(`${shown(url)} leads from one address to the next.`)
+    if (count === MAX_REDIRECTS)
+      throw new SourceError(`${withoutPassword(url)} leads from one address to the next.`)
     target = redirected(location, target, url)
   }
 }
@@ -124,9 +124,9 @@ async function follow(url: URL, { headers }: FetchSettings, signal: AbortSignal)
 function redirected(location: string, from: URL, asked: URL): URL {
   const target = URL.canParse(location, from.href) ? new URL(location, from) : undefined
   if (target?.protocol === 'http:' || target?.protocol === 'https:') return target
-  const place = target === undefined ? `'${location.slice(0, 100)}'` : shown(target)
+  const place = target === undefined ? `'${location.slice(0, 100)}'` : withoutPassword(target)
   throw new SourceError(
-    `${shown(asked)} leads to ${place}, which is no address that starts with http: or https:.`,
+    `${withoutPassword(asked)} leads to ${place}, which is no address that starts with http: or https:.`,
   )
 }
 
@@ -137,14 +137,14 @@ function basicOf({ username, password }: URL): [string, string][] {
 }
 
 /** Without the password. */
-function shown(url: URL): string {
+function withoutPassword(url: URL): string {
   const copy = new URL(url)
   copy.username = copy.password = ''
   return copy.href
 }
 
 function refusal({ status, statusText }: Response, url: URL): SourceError {
-  const answer = `${shown(url)} answers ${String(status)}${/^[\w' -]+$/.test(statusText) ? ` ${statusText}` : ''}`
+  const answer = `${withoutPassword(url)} answers ${String(status)}${/^[\w' -]+$/.test(statusText) ? ` ${statusText}` : ''}`
   if (status === 401) {
     return new SourceError(
       `${answer}: it wants to know who asks. Write https://user:password@${url.host}${url.pathname}, or give --header 'Authorization: ...'.`,
@@ -152,7 +152,7 @@ function refusal({ status, statusText }: Response, url: URL): SourceError {
   }
   if (status === 403) return new SourceError(`${answer}: the user may not read it.`)
   if (status === 404 || status === 405 || status === 410) {
-    return new NotThere(
+    return new NoDocumentError(
       `${answer}. Is that the root of the service, or the address of its metadata document?`,
     )
   }
@@ -164,13 +164,13 @@ function documentIn(bytes: Uint8Array, response: Response, url: URL): string {
   const type = response.headers.get('content-type') ?? ''
   const [start = ''] = /^\uFEFF?\s*.{0,200}/s.exec(text) ?? []
   if (/^\uFEFF?\s*<(?:!doctype html|html)\b/i.test(start) || type.startsWith('text/html')) {
-    throw new NotThere(
-      `${shown(url)} answers with an HTML page, not with a metadata document. Where that is a page to log in, give --header 'Cookie: ...' or --header 'Authorization: ...'.`,
+    throw new NoDocumentError(
+      `${withoutPassword(url)} answers with an HTML page, not with a metadata document. Where that is a page to log in, give --header 'Cookie: ...' or --header 'Authorization: ...'.`,
     )
   }
   if (/^\uFEFF?\s*[[{]/.test(start)) {
-    throw new NotThere(
-      `${shown(url)} answers with JSON. The metadata document of a service is XML: <service>/$metadata.`,
+    throw new NoDocumentError(
+      `${withoutPassword(url)} answers with JSON. The metadata document of a service is XML: <service>/$metadata.`,
     )
   }
   return text
@@ -178,7 +178,7 @@ function documentIn(bytes: Uint8Array, response: Response, url: URL): string {
 
 function failure(error: unknown, url: URL, { timeout }: FetchSettings): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return `${shown(url)} has not answered within ${String(timeout)} seconds. Give it more with --timeout <seconds>.`
+    return `${withoutPassword(url)} has not answered within ${String(timeout)} seconds. Give it more with --timeout <seconds>.`
   }
   // What fetch throws only says that it has failed.
   const cause = (error as { readonly cause?: unknown }).cause ?? error
@@ -188,5 +188,5 @@ function failure(error: unknown, url: URL, { timeout }: FetchSettings): string {
   if (/CERT|SIGNATURE|ISSUER|SELF_SIGNED/.test(code)) {
     return `The certificate of ${url.host} is not known here (${code}). Name its authority: NODE_EXTRA_CA_CERTS=authority.pem`
   }
-  return `${shown(url)} cannot be read: ${reasonOf(cause) || code}.`
+  return `${withoutPassword(url)} cannot be read: ${reasonOf(cause) || code}.`
 }

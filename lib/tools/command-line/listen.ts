@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { codeOf, reasonOf, SourceError } from './faults.js'
+import { codeOf, reasonOf, SourceError } from './errors.js'
 import { BlockList, isIP } from 'node:net'
 import { hostname } from 'node:os'
 
@@ -63,11 +63,11 @@ async function listenReason(place: Place, error: unknown): Promise<string> {
 }
 
 /** How far to look for a port that is free. */
-const portsTried = 20
-const largestPort = 65_535
+const MAX_PORT_ATTEMPTS = 20
+const MAX_PORT = 65_535
 
 async function freePortAfter({ host, port }: Place): Promise<number | undefined> {
-  for (let next = port + 1; next <= Math.min(port + portsTried, largestPort); next++) {
+  for (let next = port + 1; next <= Math.min(port + MAX_PORT_ATTEMPTS, MAX_PORT); next++) {
     if (await isFree({ host, port: next })) return next
   }
   return undefined

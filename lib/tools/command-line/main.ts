@@ -1,14 +1,13 @@
 #!/usr/bin/env node
 import { run } from './run.js'
 import type { CommandIo } from './command.js'
-import { progressOn } from './progress.js'
-import { hasColours, textStyle } from './text-style.js'
+import { progressOn, hasColours, textStyle } from './terminal.js'
 
 /** npm passes on the signals that it gets, and a terminal sends them to all: what comes this soon is the same one. */
-const sameSignal = 1_000
+const SAME_SIGNAL_MS = 1_000
 
 /** How often it is looked whether npm is still there, in milliseconds. */
-const lookForParent = 500
+const PARENT_POLL_MS = 500
 
 process.exitCode = await run(process.argv.slice(2), processIo())
 
@@ -24,11 +23,11 @@ function processIo(): CommandIo {
     write: (text) => {
       stdout.write(text)
     },
-    complain: (line) => {
+    error: (line) => {
       stderr.write(`${line}\n`)
     },
     style: textStyle(hasColours(stdout, env)),
-    complaintStyle: textStyle(hasColours(stderr, env)),
+    errorStyle: textStyle(hasColours(stderr, env)),
     progress: progressOn(stderr),
     get input() {
       return process.stdin
@@ -56,7 +55,7 @@ function endSignal(): AbortSignal {
       if (!controller.signal.aborted) {
         since = performance.now()
         controller.abort()
-      } else if (performance.now() - since > sameSignal) process.exit(code)
+      } else if (performance.now() - since > SAME_SIGNAL_MS) process.exit(code)
     })
   }
   if (process.env.npm_execpath !== undefined) endWithParent(controller)
@@ -73,6 +72,6 @@ function endWithParent(controller: AbortController): void {
     if (process.ppid === parent) return
     clearInterval(timer)
     controller.abort()
-  }, lookForParent)
+  }, PARENT_POLL_MS)
   timer.unref()
 }

@@ -1,11 +1,17 @@
-import { SourceError, reasonOf } from './faults.js'
+import { SourceError, reasonOf } from './errors.js'
 import type { ServeArguments } from './serve-arguments.js'
-import { serveDatabase } from './serve-database.js'
 import { serveMock } from './serve-mock.js'
 import type { ServedSource } from './served-source.js'
 import { hasDatabaseName, kindOfSource } from './source-kind.js'
 import { fileModel } from '../../providers/file-system/file-model.js'
 import { fileProvider } from '../../providers/file-system/file-provider.js'
+import type { DatabaseSource } from '../../providers/sql/open-database/database-source.js'
+import {
+  nameOfDatabase,
+  parseDatabaseSource,
+  requirements,
+} from '../../providers/sql/open-database/database-source.js'
+import { optionalPackage } from '../../providers/sql/open-database/driver.js'
 
 /** What tells a source from another, and what is done with it. */
 type SourceArguments = Pick<ServeArguments, 'source' | 'data' | 'writable' | 'keys'> &
@@ -22,12 +28,12 @@ const plainMock: ServeArguments['mock'] = {
 /**
  * Opens what the command line names, whatever it is.
  *
- * @param complain is told of what goes wrong while it is served
+ * @param warn is told of what goes wrong while it is served
  * @throws SourceError saying what is wrong with it
  */
 export async function openSource(
   given: SourceArguments,
-  complain: (line: string) => void = () => undefined,
+  warn: (line: string) => void = () => undefined,
 ): Promise<ServedSource> {
   const { source, data, writable, keys, mock = plainMock, invalidAsNull = false } = given
   const kind = kindOfSource(source)
@@ -55,9 +61,9 @@ export async function openSource(
     case 'postgres':
     case 'mysql':
     case 'sqlite':
-      return serveDatabase(source, given, complain)
+      return serveDatabase(source, given, warn)
     case 'file':
-      return serveFile(source, given, complain)
+      return serveFile(source, given, warn)
     default:
       throw new SourceError(
         'Only a directory, a database or a metadata document can be served. The model of a service is saved by ' +
@@ -69,13 +75,12 @@ export async function openSource(
 async function serveFile(
   source: string,
   given: SourceArguments,
-  complain: (line: string) => void,
+  warn: (line: string) => void,
 ): Promise<ServedSource> {
   const { data, mock = plainMock } = given
-  if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined)
-    return serveMock(source, { ...mock, data }, complain)
+  if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined) return serveMock(source, { ...mock, data }, warn)
   // What is called a database, and is none, is told apart by SQLite.
-  if (hasDatabaseName(source)) return serveDatabase(source, given, complain)
+  if (hasDatabaseName(source)) return serveDatabase(source, given, warn)
   throw new SourceError(
     `'${source}' is neither a directory, nor an SQLite database, nor a metadata document (model.edmx).`,
   )
@@ -104,4 +109,66 @@ function serveDirectory(directory: string): ServedSource {
   } catch (error) {
     throw new SourceError(reasonOf(error))
   }
+}
+
+/**
+ * Opens a database and serves its tables.
+ *
+ * @param source a URL, or the name of an SQLite file
+ * @param warn called for each invalid value that is served as null
+ * @throws SourceError
+ */
+export async function serveDatabase(
+  source: string,
+  {
+    writable,
+    keys,
+    invalidAsNull = false,
+  }: Pick<ServeArguments, 'writable' | 'keys'> & Partial<Pick<ServeArguments, 'invalidAsNull'>>,
+  warn: (line: string) => void,
+): Promise<ServedSource> {
+  const parsed = parsedSource(source)
+  const title = `the database ${nameOfDatabase(parsed)}`
+  const notices: string[] = []
+  let isOpen = false
+  try {
+    const { packages, purpose } = requirements[parsed.kind]
+    // This part of the package imports kysely.
+    const { openDatabase } = await optionalPackage(() => import('../../sql.js'), packages, purpose)
+    const { model, provider, close } = await openDatabase(source, {
+      keys,
+      readOnly: !writable,
+      ...(invalidAsNull ? { invalidValues: 'null' } : {}),
+      onNotice: (notice) => {
+        if (isOpen) warn(notice)
+        else notices.push(forCommandLine(notice))
+      },
+    })
+    isOpen = true
+    return { title, model, provider, notices, isChangeable: true, close }
+  } catch (error) {
+    const reason = forCommandLine(reasonOf(error))
+    throw new SourceError(error instanceof TypeError ? `In ${title}: ${reason}` : reason)
+  }
+}
+
+function parsedSource(source: string): DatabaseSource {
+  try {
+    return parseDatabaseSource(source)
+  } catch (error) {
+    throw new SourceError(reasonOf(error))
+  }
+}
+
+/** Replaces what the library advises in code by options of the command line. */
+function forCommandLine(message: string): string {
+  return message
+    .replace(/^introspect: /, '')
+    .replace(
+      /Name its columns: keys: \{ '(.*)': \[.*$/,
+      (_text, table: string) => `Name its columns: --key ${table}=<column>,...`,
+    )
+    .replace("Name keys in 'keys'.", 'Name one with --key <table>=<column>,...')
+    .replace(/^'keys' names/, '--key names')
+    .replace("Name them in 'schemas'.", 'Add ?options=-csearch_path%3D<schema> to the address.')
 }

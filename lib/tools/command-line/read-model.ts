@@ -2,17 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { readEdmx } from '../../csdl/read-edmx.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import type { CommandIo } from './command.js'
-import { decodeDocument } from './decode-document.js'
-import { reasonOf, SourceError, UsageError } from './faults.js'
+import { decodeDocument, readBytes } from './read-document.js'
+import { reasonOf, SourceError, UsageError } from './errors.js'
 import type { FetchSettings } from './fetch-document.js'
 import { fetchMetadata } from './fetch-document.js'
-import type { OptionTable, OptionValues } from './option-table.js'
-import { wholeNumber } from './option-table.js'
+import type { OptionTable, OptionValues, ViewKeys } from './parse-args.js'
+import { parseWholeNumber, keyOption, parseKeys } from './parse-args.js'
 import { openSource } from './open-source.js'
-import { readAll } from './read-all.js'
 import { kindOfSource, titleOf } from './source-kind.js'
-import type { KeysOfViews } from './view-keys.js'
-import { keyOption, keysOfViews } from './view-keys.js'
 
 /** Options of all commands that read the model of something. */
 export const sourceOptions = {
@@ -27,7 +24,7 @@ export const sourceOptions = {
 } as const satisfies OptionTable
 
 /** What a source may be, for the help of those commands. */
-export const sourceKinds = `  model.edmx                     a metadata document; - reads it from standard input
+export const sourceHelp = `  model.edmx                     a metadata document; - reads it from standard input
   https://host/service/          the metadata document of a service, at this address or at its $metadata
   northwind.sqlite               the tables of an SQLite database
   postgres://user:password@host/database
@@ -35,15 +32,15 @@ export const sourceKinds = `  model.edmx                     a metadata document
 
 /** How sources are read. */
 export interface SourceSettings extends FetchSettings {
-  readonly keys: KeysOfViews
+  readonly keys: ViewKeys
 }
 
 /** @throws UsageError */
 export function sourceSettings(values: OptionValues<typeof sourceOptions>): SourceSettings {
   return {
     headers: (values.header ?? []).map(headerOf),
-    timeout: wholeNumber('--timeout', values.timeout, 86_400) ?? 30,
-    keys: keysOfViews(values.key),
+    timeout: parseWholeNumber('--timeout', values.timeout, 86_400) ?? 30,
+    keys: parseKeys(values.key),
   }
 }
 
@@ -86,7 +83,7 @@ export async function readSource(
   const document = await readMetadata(source, settings, io)
   try {
     const onNotice = (notice: string): void => {
-      io.complain(`${io.complaintStyle.yellow('Note:')} ${notice}`)
+      io.error(`${io.errorStyle.yellow('Note:')} ${notice}`)
     }
     return { model: readEdmx(document, { onNotice }), document }
   } catch (error) {
@@ -102,7 +99,7 @@ export async function readSource(
 async function readMetadata(source: string, settings: FetchSettings, io: CommandIo): Promise<string> {
   switch (kindOfSource(source)) {
     case 'input':
-      return decodeDocument(await readAll(io.input, titleOf(source)))
+      return decodeDocument(await readBytes(io.input, titleOf(source)))
     case 'service':
       return fetchMetadata(source, settings, io)
     case 'file':
@@ -122,7 +119,7 @@ async function modelOfData(source: string, { keys }: SourceSettings, io: Command
     const opened = await openSource({ source, data: undefined, writable: false, keys })
     await opened.close()
     progress.end()
-    for (const notice of opened.notices) io.complain(`${io.complaintStyle.yellow('Note:')} ${notice}`)
+    for (const notice of opened.notices) io.error(`${io.errorStyle.yellow('Note:')} ${notice}`)
     return opened.model
   } finally {
     progress.end()

@@ -1,31 +1,32 @@
 import { existsSync } from 'node:fs'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { CommandIo, Command } from './command.js'
-import { reasonOf, SourceError, UsageError } from './faults.js'
-import type { OptionTable } from './option-table.js'
+import { reasonOf, SourceError, UsageError } from './errors.js'
+import type { OptionTable } from './parse-args.js'
 import { readFile } from 'node:fs/promises'
 
-/** Without the word of a command, this is what is done. */
-const commandByDefault = 'serve'
+/** The command that runs when none is named. */
+const DEFAULT_COMMAND = 'serve'
 
-/** What shells expect of a program that was told to end. */
-const interrupted = 130
+/** The exit code that shells expect of a program that was ended by SIGINT. */
+const INTERRUPTED_EXIT_CODE = 130
 
 /**
- * Does what the words of a command line say.
+ * Runs the command that a command line names.
  *
- * @returns the exit code: 0 when all is well, 1 when the command has found something wanting, 2 when the words mean
- * nothing, or what they name cannot be used
+ * @param words the arguments of the process
+ * @returns the exit code: 0 for success, 1 for failed checks or breaking changes, 2 for an invalid command line or a
+ * source that cannot be used
  */
 export async function run(words: readonly string[], io: CommandIo): Promise<number> {
   const [first, ...others] = words
-  if (first === '--version') return printed(await versionOfPackage(), io)
+  if (first === '--version') return printed(await packageVersion(), io)
   if (first === undefined || isHelp(first)) return programHelpFor(first, io)
   if (first === 'help') return helpFor(others, io)
   if (rowOf(first) !== undefined) return runCommand(first, others, io)
-  const hint = misspelt(first)
-  if (hint === '') return runCommand(commandByDefault, words, io)
-  io.complain(`There is no command '${first}', nor a file or directory.${hint}`)
+  const hint = suggestCommand(first)
+  if (hint === '') return runCommand(DEFAULT_COMMAND, words, io)
+  io.error(`There is no command, file or directory '${first}'.${hint}`)
   return 2
 }
 
@@ -37,8 +38,8 @@ function rowOf(name: string): CommandRow | undefined {
   return Object.hasOwn(commandTable, name) ? commandTable[name] : undefined
 }
 
-/** A word that is nearly a command, and nothing that could be served. */
-function misspelt(word: string): string {
+/** Suggests a command for a word that resembles one, unless a file has that name. */
+function suggestCommand(word: string): string {
   return /^[a-z]+$/.test(word) && !existsSync(word) ? didYouMean(word, Object.keys(commandTable)) : ''
 }
 
@@ -47,10 +48,10 @@ function printed(text: string, { print }: CommandIo): 0 {
   return 0
 }
 
-/** Who calls the program with nothing at all does not know what it does, but has not got anything done either. */
+/** Prints the help: on standard error with exit code 2 when the command line is empty. */
 function programHelpFor(first: string | undefined, io: CommandIo): number {
   if (first !== undefined) return printed(programHelp(commandTable), io)
-  io.complain(programHelp(commandTable))
+  io.error(programHelp(commandTable))
   return 2
 }
 
@@ -58,7 +59,7 @@ async function helpFor([name]: readonly string[], io: CommandIo): Promise<number
   if (name === undefined || name.startsWith('-')) return printed(programHelp(commandTable), io)
   const row = rowOf(name)
   if (row !== undefined) return printed(commandHelp(name, await row.load()), io)
-  io.complain(`There is no command '${name}'.${didYouMean(name, Object.keys(commandTable))}`)
+  io.error(`There is no command '${name}'.${didYouMean(name, Object.keys(commandTable))}`)
   return 2
 }
 
@@ -72,40 +73,41 @@ async function runCommand(name: string, words: readonly string[], io: CommandIo)
   try {
     return await command.run(words, io)
   } catch (error) {
-    if (io.signal.aborted) return interrupted
-    const { complain, complaintStyle: style } = io
+    if (io.signal.aborted) return INTERRUPTED_EXIT_CODE
+    const { red } = io.errorStyle
     if (error instanceof UsageError) {
-      complain(
-        `${style.red(error.message)}\n\n${usageLine(name, command)}\n${program} ${name} --help tells more.`,
-      )
-    } else complain(style.red(textOf(error)))
+      const help = `${usageLine(name, command)}\nSee ${program} ${name} --help.`
+      io.error(`${red(error.message)}\n\n${help}`)
+    } else io.error(red(describeError(error)))
     return 2
   }
 }
 
-/** Of what nobody has foreseen, the place helps to find out more. */
-function textOf(error: unknown): string {
-  const isForeseen = error instanceof SourceError || !(error instanceof Error)
-  return isForeseen ? reasonOf(error) : (error.stack ?? error.message)
+/** Unexpected errors are printed with their stack. */
+function describeError(error: unknown): string {
+  const isExpected = error instanceof SourceError || !(error instanceof Error)
+  return isExpected ? reasonOf(error) : (error.stack ?? error.message)
 }
 
 const program = 'express-odata-v2'
 
-const helpRow = { help: { type: 'boolean', short: 'h', text: 'print this' } } as const satisfies OptionTable
+const helpRow = {
+  help: { type: 'boolean', short: 'h', text: 'print this help' },
+} as const satisfies OptionTable
 
 /** What `express-odata-v2 --help` prints. */
 function programHelp(table: Readonly<Record<string, CommandRow>>): string {
   const rows = Object.entries(table).map(([name, { summary }]) => [name, summary] as const)
   return [
     `Usage: ${program} <command> ...`,
-    `       ${program} <source> [options]     the same as ${program} serve <source> [options]`,
+    `       ${program} <source> [options]     short for ${program} serve <source> [options]`,
     '',
-    'OData V2 services of what is there, and tools for those who make and use them.',
+    'Serve directories, databases and models as OData V2 services, and work with the models of services.',
     '',
     ...columns(rows),
     '',
-    `${program} <command> --help explains a command, ${program} --version prints the version.`,
-    `What is called like a command is written with its directory: ${program} ./import`,
+    `Run ${program} <command> --help for the options of a command, ${program} --version for the version.`,
+    `To serve a file or directory that has the name of a command, write its path: ${program} ./import`,
   ].join('\n')
 }
 
@@ -127,18 +129,18 @@ function commandHelp(name: string, command: Command): string {
   ].join('\n')
 }
 
-/** The line that follows on a mistake in a command line. */
+/** The usage line that follows an error in a command line. */
 function usageLine(name: string, { synopsis }: Command): string {
   return `Usage: ${program} ${name} ${synopsis}`
 }
 
-/** What a row says wraps where a line would be longer than this. */
-const lineLength = 110
+/** Longer lines of the help are wrapped. */
+const MAX_LINE_LENGTH = 110
 
 function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.flatMap(([name, text]) => {
-    const [first = '', ...others] = wrapped(text, lineLength - width - 4)
+    const [first = '', ...others] = wrapped(text, MAX_LINE_LENGTH - width - 4)
     return [`  ${name.padEnd(width)}  ${first}`, ...others.map((line) => ' '.repeat(width + 4) + line)]
   })
 }
@@ -155,7 +157,7 @@ function wrapped(text: string, width: number): string[] {
 }
 
 /** The version of the package that this file is part of, whether it is built or not. */
-async function versionOfPackage(): Promise<string> {
+async function packageVersion(): Promise<string> {
   for (let directory = new URL('.', import.meta.url); ; directory = new URL('..', directory)) {
     const file = new URL('package.json', directory)
     const { name, version } = (await readFile(file, 'utf8').then(JSON.parse, () => ({}))) as {
@@ -167,11 +169,11 @@ async function versionOfPackage(): Promise<string> {
   }
 }
 
-/** What is known of a command before it is loaded. */
+/** A command before it is loaded. */
 interface CommandRow {
-  /** What it is for, in a line. */
+  /** One line for the help of the program. */
   readonly summary: string
-  /** Loads it, and only then what it needs. */
+  /** Imports the command and its dependencies. */
   readonly load: () => Promise<Command>
 }
 
@@ -194,7 +196,7 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     load: async () => (await import('./commands/docs.js')).docsCommand,
   },
   diff: {
-    summary: 'say what clients of one model find different in another, and what breaks them',
+    summary: 'compare two models and report changes that break clients',
     load: async () => (await import('./commands/diff.js')).diffCommand,
   },
   openapi: {
@@ -202,7 +204,7 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     load: async () => (await import('./commands/openapi.js')).openApiCommand,
   },
   audit: {
-    summary: 'check whether a service keeps to the protocol',
+    summary: 'check whether a service conforms to OData V2',
     load: async () => (await import('./commands/audit.js')).auditCommand,
   },
 }

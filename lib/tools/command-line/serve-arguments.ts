@@ -1,8 +1,6 @@
-import type { MockSettings } from './load-mock.js'
-import type { OptionTable } from './option-table.js'
-import { absoluteAddress, onlySource, parseWords, wholeNumber } from './option-table.js'
-import type { KeysOfViews } from './view-keys.js'
-import { keyOption, keysOfViews } from './view-keys.js'
+import type { MockSettings } from './serve-mock.js'
+import type { OptionTable, ViewKeys } from './parse-args.js'
+import { parseUrl, parseSource, parseArgs, parseWholeNumber, keyOption, parseKeys } from './parse-args.js'
 
 /** What is to be served, and how. */
 export interface ServeArguments {
@@ -21,7 +19,7 @@ export interface ServeArguments {
   /** Whether clients can change data. */
   readonly writable: boolean
   /** Keys of views and tables of a database that have none. */
-  readonly keys: KeysOfViews
+  readonly keys: ViewKeys
   /** Whether invalid values of an SQLite database are served as null. */
   readonly invalidAsNull: boolean
   readonly csrf: boolean
@@ -90,27 +88,27 @@ export const serveOptions = {
 
 /** @throws UsageError */
 export function parseServeArguments(words: readonly string[]): ServeArguments {
-  const { values, positionals } = parseWords(words, serveOptions)
+  const { values, positionals } = parseArgs(words, serveOptions)
   return {
-    source: onlySource(positionals, 'What is to be served?'),
+    source: parseSource(positionals, 'What is to be served?'),
     data: values.data,
     mock: {
       generate: values.generate ?? false,
-      rows: wholeNumber('--rows', values.rows, 100_000),
+      rows: parseWholeNumber('--rows', values.rows, 100_000),
       seed: values.seed,
       persist: values.persist ?? false,
       watch: values.watch ?? false,
     },
     host: values.host ?? '127.0.0.1',
     allowedHosts: values['allow-host'] ?? [],
-    port: wholeNumber('--port', values.port, 65_535) ?? 4004,
-    pageSize: wholeNumber('--page-size', values['page-size'], Number.MAX_SAFE_INTEGER),
+    port: parseWholeNumber('--port', values.port, 65_535) ?? 4004,
+    pageSize: parseWholeNumber('--page-size', values['page-size'], Number.MAX_SAFE_INTEGER),
     writable: values.writable ?? false,
-    keys: keysOfViews(values.key),
+    keys: parseKeys(values.key),
     invalidAsNull: values['invalid-as-null'] ?? false,
     csrf: values.csrf ?? false,
     sapRestrictions: !(values['no-sap-restrictions'] ?? false),
-    serviceRoot: absoluteAddress('--service-root', values['service-root']),
+    serviceRoot: parseUrl('--service-root', values['service-root']),
     open: values.open ?? false,
     verbose: values.verbose ?? false,
   }

@@ -1,24 +1,31 @@
+import { watch } from 'node:fs'
+import { join } from 'node:path'
 import { readEdmx } from '../../csdl/read-edmx.js'
 import type { EdmModel } from '../../edm/edm-model.js'
-import type { FunctionHandler } from '../../provider/provider.js'
-import { functionsIn, makeDataDirectory, textOf } from './data-directory.js'
-import { reasonOf, SourceError } from './faults.js'
-import type { LoadedMock, MockSettings } from './load-mock.js'
-import { loadMock } from './load-mock.js'
-import { watchedRows } from './reloaded-rows.js'
-import type { ServedSource } from './served-source.js'
-import { finishWriting } from './whole-files.js'
+import type { FunctionHandler, Provider } from '../../provider/provider.js'
+import { loadFunctions, createDataDirectory, textOf, readDataDirectory } from './data-directory.js'
+import { reasonOf, SourceError } from './errors.js'
+import type { ServedSource, ReplaceProvider } from './served-source.js'
+import { completeInterruptedWrite } from './write-files-atomically.js'
+import type { Row } from '../../evaluation/row.js'
+import { generatedResult } from '../mock/function-results.js'
+import { generateData } from '../mock/generate-data.js'
+import { openMemory } from '../../providers/memory/memory-provider.js'
+import type { MemoryStore } from '../../providers/memory/memory-store.js'
+import type { DirectoryRows } from './data-directory.js'
+import type { KnownFile } from './row-persister.js'
+import { RowPersister, hashOnDisk } from './row-persister.js'
 
 /**
  * A metadata document as a service in memory.
  *
- * @param complain is told of what goes wrong while it is served
+ * @param warn is told of what goes wrong while it is served
  * @throws SourceError
  */
 export async function serveMock(
   file: string,
   settings: MockSettings,
-  complain: (line: string) => void,
+  warn: (line: string) => void,
 ): Promise<ServedSource> {
   const { data, persist, watch } = settings
   if (data === undefined && (persist || watch))
@@ -26,11 +33,11 @@ export async function serveMock(
   const left: string[] = []
   const model = modelIn(file, (notice) => left.push(notice))
   if (data !== undefined && persist) {
-    makeDataDirectory(data)
-    finishWriting(data)
+    createDataDirectory(data)
+    completeInterruptedWrite(data)
   }
-  const functions = data === undefined ? {} : await functionsIn(data, model)
-  const load = (): LoadedMock => loadMock(file, model, settings, functions, complain)
+  const functions = data === undefined ? {} : await loadFunctions(data, model)
+  const load = (): LoadedMock => loadMock(file, model, settings, functions, warn)
   const loaded = load()
   await loaded.keeper?.save(loaded.generated)
   const common = {
@@ -40,7 +47,7 @@ export async function serveMock(
     isChangeable: true,
     notices: [...left, ...noticesOf(loaded, model, settings, functions)],
   }
-  if (data !== undefined && watch) return { ...common, ...watchedRows(data, loaded, load, complain) }
+  if (data !== undefined && watch) return { ...common, ...watchRows(data, loaded, load, warn) }
   return { ...common, close: async () => loaded.keeper?.end() }
 }
 
@@ -90,4 +97,147 @@ function namesOf(elements: readonly { readonly path: string }[]): string {
   const names = elements.slice(0, 5).map(({ path }) => path)
   const more = elements.length - names.length
   return names.join(', ') + (more > 0 ? ` and ${String(more)} more` : '')
+}
+
+/** What a metadata document is served with. */
+export interface MockSettings {
+  /** Directory of `<EntitySet>.json`. */
+  readonly data: string | undefined
+  /** Whether entity sets without a file get rows that are made up. Without a directory all do. */
+  readonly generate: boolean
+  /** How many rows are made up for an entity set; undefined for the default. */
+  readonly rows: number | undefined
+  readonly seed: string | undefined
+  /** Whether changes are written to the directory. */
+  readonly persist: boolean
+  /** Whether files are read again when they change. */
+  readonly watch: boolean
+}
+
+/** A mock while it is served. */
+export interface LoadedMock {
+  readonly provider: Provider
+  readonly store: MemoryStore
+  readonly given: DirectoryRows
+  readonly keeper: RowPersister | undefined
+  /** Paths of entity sets whose rows are made up. */
+  readonly generated: ReadonlySet<string>
+}
+
+const nothingGiven: DirectoryRows = { rows: {}, known: new Map(), notices: [] }
+
+/**
+ * Reads and makes up the rows of a model.
+ *
+ * @param file name of the metadata document, for messages
+ * @throws SourceError
+ */
+export function loadMock(
+  file: string,
+  model: EdmModel,
+  settings: MockSettings,
+  functions: Readonly<Record<string, FunctionHandler>>,
+  warn: (line: string) => void,
+): LoadedMock {
+  const { data, generate, rows, seed, persist } = settings
+  const given = data === undefined ? nothingGiven : readDataDirectory(data, model)
+  const generates = data === undefined || generate
+  const all: Readonly<Record<string, readonly Row[]>> = generates
+    ? generateData(model, { rows, seed, data: given.rows })
+    : given.rows
+  const generated = new Set(Object.keys(all).filter((path) => !Object.hasOwn(given.rows, path)))
+  try {
+    const opened: ReturnType<typeof openMemory> = openMemory(model, all, {
+      functions: { ...generatedFunctions(model, (path) => opened.store.table(path).rows()), ...functions },
+    })
+    const { provider, store } = opened
+    const known = new Map<string, KnownFile>(given.known)
+    for (const path of generated) known.set(path, { tag: undefined, mustRewrite: true })
+    const keeper = data !== undefined && persist ? new RowPersister(data, store, warn, known) : undefined
+    return { provider, store, given, keeper, generated }
+  } catch (error) {
+    const fault = reasonOf(error).replace(
+      'The data of the memory provider has',
+      `The rows in ${data ?? file} have`,
+    )
+    throw new SourceError(fault)
+  }
+}
+
+/** Every function import answers something that it could. */
+function generatedFunctions(
+  model: EdmModel,
+  rowsOf: (path: string) => readonly Row[],
+): Readonly<Record<string, FunctionHandler>> {
+  const imports = model.entityContainers.flatMap(({ functionImports }) => functionImports)
+  return Object.fromEntries(
+    imports.map((one) => [
+      one.path,
+      (parameters: Row) =>
+        generatedResult(one, parameters, one.entitySet === undefined ? [] : rowsOf(one.entitySet.path)),
+    ]),
+  )
+}
+
+/** Programs save files in several steps; how long is waited for the last of them, in milliseconds. */
+const delay = 150
+
+/**
+ * Reads the rows of a directory again when a file changes that this service has not written itself. What cannot be
+ * read is errorLines of, and the rows stay as they were.
+ */
+export function watchRows(
+  directory: string,
+  first: LoadedMock,
+  load: () => LoadedMock,
+  warn: (line: string) => void,
+): Pick<ServedSource, 'onReload' | 'close'> {
+  let current = first
+  let exchange: ReplaceProvider | undefined
+  let timer: NodeJS.Timeout | undefined
+  let reloading = Promise.resolve()
+  const loadNext = async (): Promise<Provider> => {
+    await current.keeper?.save()
+    const next = load()
+    await current.keeper?.end()
+    current = next
+    return next.provider
+  }
+  const reload = async (): Promise<void> => {
+    const changed = changedSets(directory, current)
+    if (changed.length === 0) return
+    try {
+      await exchange?.(loadNext)
+      warn(`Read again: ${changed.map((name) => `${name}.json`).join(', ')}`)
+    } catch (error) {
+      warn(`The rows stay as they were. ${reasonOf(error)}`)
+    }
+  }
+  const watcher = watch(directory, () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      reloading = reloading.then(reload)
+    }, delay)
+  })
+  watcher.on('error', (error) => {
+    warn(`${directory} cannot be watched any more: ${reasonOf(error)}`)
+  })
+  return {
+    onReload: (given) => {
+      exchange = given
+    },
+    close: async () => {
+      clearTimeout(timer)
+      watcher.close()
+      await reloading
+      await current.keeper?.end()
+    },
+  }
+}
+
+function changedSets(directory: string, { store, given, keeper }: LoadedMock): string[] {
+  return [...store.tables.keys()].filter((path) => {
+    const known = keeper === undefined ? given.known.get(path)?.tag : keeper.hashOf(path)
+    return hashOnDisk(join(directory, `${path}.json`)) !== known
+  })
 }

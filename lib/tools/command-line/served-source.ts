@@ -6,7 +6,7 @@ import type { Provider } from '../../provider/provider.js'
  *
  * @param load makes the provider; when it throws, the one before stays
  */
-export type Exchange = (load: () => Promise<Provider>) => Promise<void>
+export type ReplaceProvider = (load: () => Promise<Provider>) => Promise<void>
 
 /** What a source of the command line is served from. */
 export interface ServedSource {
@@ -19,7 +19,7 @@ export interface ServedSource {
   /** Whether clients can change data, with `--writable`. */
   readonly isChangeable: boolean
   /** Is told how a provider takes the place of the one before, when its data are to be read again. */
-  readonly onReload?: (exchange: Exchange) => void
+  readonly onReload?: (exchange: ReplaceProvider) => void
   /** Releases what has been opened. */
   readonly close: () => Promise<void>
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { nearest } from '../../errors/suggestions.js'
-import { codeOf, reasonOf, SourceError } from './faults.js'
+import { codeOf, reasonOf, SourceError } from './errors.js'
 
 /** What a word of the command line names. Whatever else is in a file may be a document. */
 export type SourceKind = 'input' | 'service' | 'postgres' | 'mysql' | 'directory' | 'sqlite' | 'file'

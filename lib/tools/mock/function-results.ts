@@ -5,10 +5,10 @@ import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import { valueFor } from './property-value.js'
 import { Random } from './random.js'
-import { anySubject } from './subject.js'
+import { randomSubject } from './words.js'
 
 /** How many values a generated collection has at most. */
-const mostValues = 5
+const MAX_VALUES = 5
 const plainProperty = {
   kind: 'Property',
   nullable: false,
@@ -36,12 +36,12 @@ export function generatedResult(
     const { names, types } = keyShape(type.key)
     const text = keyText(parameters, names, types)
     const wanted = rows.find((row) => text !== undefined && keyText(row, names, types) === text)
-    if (isCollection) return wanted === undefined ? rows.slice(0, mostValues) : [wanted]
+    if (isCollection) return wanted === undefined ? rows.slice(0, MAX_VALUES) : [wanted]
     return wanted ?? rows[0] ?? null
   }
   const said = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`)
   const random = new Random(`${path}?${said.join('&')}`)
   const property = { ...plainProperty, name: functionImport.name, type }
-  const value = (): unknown => valueFor(property, functionImport, anySubject(random), random)
-  return isCollection ? Array.from({ length: mostValues }, value) : value()
+  const value = (): unknown => valueFor(property, functionImport, randomSubject(random), random)
+  return isCollection ? Array.from({ length: MAX_VALUES }, value) : value()
 }

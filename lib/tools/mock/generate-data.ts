@@ -2,16 +2,16 @@ import type { EdmModel, EntitySet, EntityType, Property } from '../../edm/edm-mo
 import { setInRole, isPrimitive } from '../../edm/edm-model.js'
 import type { DefinitionOf, EntitySetName, InsertOf } from '../../edm/infer.js'
 import type { Row } from '../../evaluation/row.js'
-import type { MadeRow } from './made-set.js'
-import { MadeForeignKey, MadeSet } from './made-set.js'
-import { KeyMaker } from './make-keys.js'
-import type { MadeLinks } from './make-links.js'
-import { makeLinks, removeUnlinkable } from './make-links.js'
+import type { MockRow } from './mock-set.js'
+import { MockForeignKey, MockSet } from './mock-set.js'
+import { KeyGenerator } from './generate-keys.js'
+import type { MockLinks } from './generate-links.js'
+import { generateLinks, removeUnlinkable } from './generate-links.js'
 import { Random } from './random.js'
 import { valueFault } from '../../edm/check-value.js'
 import { valueFor } from './property-value.js'
-import type { Subject } from './subject.js'
-import { anySubject } from './subject.js'
+import type { Subject } from './words.js'
+import { randomSubject } from './words.js'
 
 /** How data are generated. */
 export interface GenerateDataOptions {
@@ -35,7 +35,7 @@ export type GeneratedData<Model = EdmModel> = {
 export type GeneratedRow<Model, SetName extends EntitySetName<Model>> =
   unknown extends DefinitionOf<Model> ? Row : InsertOf<Model, SetName>
 
-const defaultRows = 20
+const DEFAULT_ROWS = 20
 const optionNames: readonly string[] = ['rows', 'seed', 'data'] satisfies (keyof GenerateDataOptions)[]
 
 /**
@@ -59,15 +59,15 @@ export function generateData<Definition>(
   options: GenerateDataOptions = {},
 ): GeneratedData<EdmModel<Definition>> {
   checkOptions(options)
-  const { rows = defaultRows, seed = 1, data = {} } = options
+  const { rows = DEFAULT_ROWS, seed = 1, data = {} } = options
   const made = new Map(
     model.entityContainers.flatMap(({ entitySets }) =>
-      entitySets.map((set) => [set, madeSet(set, data[set.path])] as const),
+      entitySets.map((set) => [set, createMockSet(set, data[set.path])] as const),
     ),
   )
   const sets = [...made.values()]
   const { foreignKeys, links } = relationsOf(model, made)
-  const keys = new KeyMaker(foreignKeys, rows, String(seed))
+  const keys = new KeyGenerator(foreignKeys, rows, String(seed))
   for (const set of sets) keys.make(set)
   fillForeignKeys(foreignKeys, String(seed))
   // What is taken away may leave others without what they need.
@@ -75,7 +75,7 @@ export function generateData<Definition>(
   while (removed) removed = [removeDangling(foreignKeys), removeUnlinkable(links)].includes(true)
   fillValues(sets, String(seed))
   for (const [index, one] of links.entries())
-    makeLinks(one, new Random(`${String(seed)}/links/${String(index)}`))
+    generateLinks(one, new Random(`${String(seed)}/links/${String(index)}`))
   const result = sets.map(({ set, rows: all }) => [
     set.path,
     data[set.path] ?? all.map((row) => rowOf(row, set)),
@@ -89,14 +89,14 @@ function checkOptions(options: GenerateDataOptions): void {
     if (optionNames.includes(name)) continue
     throw new TypeError(`generateData: there is no option '${name}'. There are ${optionNames.join(', ')}.`)
   }
-  const { rows = defaultRows } = options
+  const { rows = DEFAULT_ROWS } = options
   if (!Number.isInteger(rows) || rows < 0) {
     throw new TypeError(`generateData: rows must be a whole number of rows, not ${String(rows)}.`)
   }
 }
 
-function madeSet(set: EntitySet, given: readonly Row[] | undefined): MadeSet {
-  const made = new MadeSet(set, given !== undefined)
+function createMockSet(set: EntitySet, given: readonly Row[] | undefined): MockSet {
+  const made = new MockSet(set, given !== undefined)
   const { entityType } = set
   for (const values of given ?? []) {
     // What is no row is for whoever takes the data to name.
@@ -110,13 +110,13 @@ function madeSet(set: EntitySet, given: readonly Row[] | undefined): MadeSet {
 
 function relationsOf(
   model: EdmModel,
-  made: ReadonlyMap<EntitySet, MadeSet>,
-): { readonly foreignKeys: readonly MadeForeignKey[]; readonly links: readonly MadeLinks[] } {
-  const foreignKeys: MadeForeignKey[] = []
-  const links: MadeLinks[] = []
+  made: ReadonlyMap<EntitySet, MockSet>,
+): { readonly foreignKeys: readonly MockForeignKey[]; readonly links: readonly MockLinks[] } {
+  const foreignKeys: MockForeignKey[] = []
+  const links: MockLinks[] = []
   for (const associationSet of model.entityContainers.flatMap((one) => one.associationSets)) {
     const { association } = associationSet
-    const setAt = (role: string): MadeSet | undefined => {
+    const setAt = (role: string): MockSet | undefined => {
       const set = setInRole(associationSet, role)
       return set === undefined ? undefined : made.get(set)
     }
@@ -125,12 +125,12 @@ function relationsOf(
     const [first, second] = roles.map(({ role }) => setAt(role))
     if (first === undefined || second === undefined) continue
     if (constraint === undefined) links.push({ ends: association.ends, sets: [first, second] })
-    else foreignKeys.push(new MadeForeignKey(constraint, first, second))
+    else foreignKeys.push(new MockForeignKey(constraint, first, second))
   }
   return { foreignKeys, links }
 }
 
-function rowOf({ type, values }: MadeRow, { entityType, name }: EntitySet): Row {
+function rowOf({ type, values }: MockRow, { entityType, name }: EntitySet): Row {
   const key = entityType.key.map((part) => String(values[part.name])).join(', ')
   const media = type.hasStream
     ? { $media: { contentType: 'text/plain', bytes: new TextEncoder().encode(`${name} ${key}\n`) } }
@@ -139,10 +139,10 @@ function rowOf({ type, values }: MadeRow, { entityType, name }: EntitySet): Row 
 }
 
 /** How many of those that may refer to nothing do. */
-const without = 0.1
+const NULL_PROBABILITY = 0.1
 
 /** Lets all rows refer to others that there are. */
-function fillForeignKeys(foreignKeys: readonly MadeForeignKey[], seed: string): void {
+function fillForeignKeys(foreignKeys: readonly MockForeignKey[], seed: string): void {
   // Those with most properties leave the least choice, and the others agree with them.
   const others = foreignKeys.filter(({ isInKey }) => !isInKey)
   for (const foreignKey of others.sort((a, b) => b.names.length - a.names.length)) {
@@ -155,12 +155,12 @@ function fillForeignKeys(foreignKeys: readonly MadeForeignKey[], seed: string): 
   }
 }
 
-function fill(foreignKey: MadeForeignKey, row: MadeRow, index: number, random: Random): void {
+function fill(foreignKey: MockForeignKey, row: MockRow, index: number, random: Random): void {
   const { values } = row
   const { constraint, names, isMandatory } = foreignKey
   if (names.every((name) => Object.hasOwn(values, name))) return
   const principal =
-    isMandatory || !random.chance(without) ? principalFor(foreignKey, row, index, random) : undefined
+    isMandatory || !random.chance(NULL_PROBABILITY) ? principalFor(foreignKey, row, index, random) : undefined
   if (principal !== undefined) {
     Object.assign(values, foreignKey.valuesOf(principal))
     foreignKey.take(principal)
@@ -173,11 +173,11 @@ function fill(foreignKey: MadeForeignKey, row: MadeRow, index: number, random: R
 
 /** What refers to its like refers to one before it: trees have no circles. The first can only refer to itself. */
 function principalFor(
-  foreignKey: MadeForeignKey,
-  row: MadeRow,
+  foreignKey: MockForeignKey,
+  row: MockRow,
   index: number,
   random: Random,
-): MadeRow | undefined {
+): MockRow | undefined {
   const candidates = foreignKey.candidates(row.values)
   const { principal, dependent, isMandatory } = foreignKey
   if (principal !== dependent) return random.anyOf(candidates)
@@ -192,13 +192,13 @@ function principalFor(
  *
  * @returns whether there was any
  */
-function removeDangling(foreignKeys: readonly MadeForeignKey[]): boolean {
+function removeDangling(foreignKeys: readonly MockForeignKey[]): boolean {
   let removed = false
   for (const foreignKey of foreignKeys) {
     const { principal, dependent, constraint, isMandatory } = foreignKey
     if (dependent.isGiven) continue
     const known = new Set(principal.ofType(constraint.principal.type).map((row) => foreignKey.textOf(row)))
-    const dangles = (row: MadeRow): boolean => {
+    const dangles = (row: MockRow): boolean => {
       if (!foreignKey.appliesTo(row)) return false
       const text = foreignKey.textIn(row.values)
       if (text === undefined) return isMandatory
@@ -214,13 +214,13 @@ function removeDangling(foreignKeys: readonly MadeForeignKey[]): boolean {
 }
 
 /** Gives every row the values that no foreign key has given it. */
-function fillValues(sets: readonly MadeSet[], seed: string): void {
+function fillValues(sets: readonly MockSet[], seed: string): void {
   const lookups = lookupsIn(sets)
   for (const made of sets) {
     if (made.isGiven) continue
     for (const row of made.rows) {
       const random = new Random(`${seed}/${made.set.path}/${made.keyOf(row.values) ?? ''}`)
-      const subject = anySubject(random)
+      const subject = randomSubject(random)
       for (const property of row.type.properties) {
         if (Object.hasOwn(row.values, property.name)) continue
         row.values[property.name] = plainValue(property, row.type, subject, random, lookups)
@@ -234,7 +234,7 @@ function plainValue(
   type: EntityType,
   subject: Subject,
   random: Random,
-  lookups: ReadonlyMap<string, MadeSet>,
+  lookups: ReadonlyMap<string, MockSet>,
 ): unknown {
   const own = valueFor(property, type, subject, random)
   const found = random.anyOf(lookups.get(lookupName(property))?.rows ?? [])
@@ -247,8 +247,8 @@ function plainValue(
 const general = /^(?:id|key|code|name|number|no|type|guid|uuid)$/i
 
 /** Sets of which a property holds a key, though the model does not say so: `Currency` of a set of currencies. */
-function lookupsIn(sets: readonly MadeSet[]): ReadonlyMap<string, MadeSet> {
-  const lookups = new Map<string, MadeSet>()
+function lookupsIn(sets: readonly MockSet[]): ReadonlyMap<string, MockSet> {
+  const lookups = new Map<string, MockSet>()
   for (const made of sets) {
     const [property, second] = made.set.entityType.key
     if (property === undefined || second !== undefined || general.test(property.name)) continue

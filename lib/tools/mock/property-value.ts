@@ -4,11 +4,11 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import type { Random } from './random.js'
-import type { Subject } from './subject.js'
+import type { Subject } from './words.js'
 import * as words from './words.js'
 
 /** What numbers with a name like this are about, from least to greatest. */
-const meanings: readonly (readonly [meaning: RegExp, least: number, greatest: number])[] = [
+const numberPatterns: readonly (readonly [meaning: RegExp, least: number, greatest: number])[] = [
   [/latitude/i, -60, 60],
   [/longitude/i, -170, 170],
   [/rating|stars|score/i, 1, 5],
@@ -29,8 +29,8 @@ const ranges: Partial<Record<string, readonly [least: number, greatest: number]>
 }
 
 /** Complex types within complex types end somewhere. */
-const deepest = 6
-const day = 86_400_000
+const MAX_DEPTH = 6
+const DAY_MS = 86_400_000
 /** Generated points in time lie before this one: data must not depend on when they are made. */
 const now = Date.UTC(2026, 0, 1)
 
@@ -44,13 +44,13 @@ export function valueFor(
 ): unknown {
   const { type, nullable } = property
   if (!isPrimitive(type)) {
-    if (depth >= deepest) return null
+    if (depth >= MAX_DEPTH) return null
     return Object.fromEntries(
       type.properties.map((one) => [one.name, valueFor(one, type, subject, random, depth + 1)]),
     )
   }
   if (nullable && random.chance(0.05)) return null
-  if (type === 'Edm.String') return textFor(property, owner, subject, random)
+  if (type === 'Edm.String') return stringFor(property, owner, subject, random)
   if (type === 'Edm.Binary') return bytesFor(property, random)
   return primitiveTypes[type].parse(textOfType(type, property, random))
 }
@@ -82,7 +82,7 @@ function millisecondsFor(property: Property, random: Random): number {
     isBirth ||
     annotationValue(property, sapNamespace, 'display-format') === 'Date' ||
     /(?:^d|D)ate$|birth/.test(property.name)
-  return now - days * day + (isDay ? 0 : random.below(24 * 60) * 60_000)
+  return now - days * DAY_MS + (isDay ? 0 : random.below(24 * 60) * 60_000)
 }
 
 /** Of version 4, as those are that nobody has counted. */
@@ -104,7 +104,7 @@ function bytesFor({ maxLength, fixedLength }: Property, random: Random): Uint8Ar
 /** A number for a property as text, within the range of its type and its facets. */
 function numberFor(property: Property, random: Random): string {
   const { name, type } = property
-  const [, least, greatest] = meanings.find(([meaning]) => meaning.test(name)) ?? [name, 1, 1000]
+  const [, least, greatest] = numberPatterns.find(([meaning]) => meaning.test(name)) ?? [name, 1, 1000]
   const [lowest, highest] = (isPrimitive(type) ? ranges[type] : undefined) ?? [-Infinity, Infinity]
   const value = Math.min(highest, Math.max(lowest, least + random.next() * (greatest - least)))
   if (type === 'Edm.Decimal') return decimalText(value, property)
@@ -125,14 +125,14 @@ function decimalText(value: number, { precision, scale }: Property): string {
 /** What a property belongs to. */
 type Named = Pick<StructuralType, 'name'>
 
-type MakeText = (subject: Subject, random: Random, longest: number) => string
+type StringGenerator = (subject: Subject, random: Random, longest: number) => string
 
-const personName: MakeText = ({ givenName, familyName }) => `${givenName} ${familyName}`
+const personName: StringGenerator = ({ givenName, familyName }) => `${givenName} ${familyName}`
 
 const domain = ({ company }: Subject): string => `${company.split(' ')[0]?.toLowerCase() ?? ''}.example`
 
 /** What the words in the name of a property mean; the first that fits counts. */
-const textMeanings: readonly (readonly [meaning: RegExp, make: MakeText])[] = [
+const stringPatterns: readonly (readonly [meaning: RegExp, make: StringGenerator])[] = [
   [/\be ?mail\b/, (subject) => `${subject.givenName}.${subject.familyName}@${domain(subject)}`.toLowerCase()],
   [
     /\b(?:tel|phone|telephone|mobile|fax|cell)\b/,
@@ -199,24 +199,24 @@ const general = /^(?:name|title|label|long name|short name|full name|display nam
  *
  * @returns a text that fits: no longer than `MaxLength`, and as long with `FixedLength`; all ASCII
  */
-function textFor(property: Property, owner: Named, subject: Subject, random: Random): string {
+function stringFor(property: Property, owner: Named, subject: Subject, random: Random): string {
   const longest = typeof property.maxLength === 'number' ? property.maxLength : 200
   const text = meaningOf(property, owner)(subject, random, longest)
   return fitted(text, property, longest, random)
 }
 
 /** Found once for each property: there may be many rows. */
-const found = new WeakMap<Property, Map<string, MakeText>>()
+const found = new WeakMap<Property, Map<string, StringGenerator>>()
 
-function meaningOf(property: Property, owner: Named): MakeText {
-  const known = found.get(property) ?? new Map<string, MakeText>()
+function meaningOf(property: Property, owner: Named): StringGenerator {
+  const known = found.get(property) ?? new Map<string, StringGenerator>()
   found.set(property, known)
   const meaning = known.get(owner.name) ?? findMeaning(property, owner)
   known.set(owner.name, meaning)
   return meaning
 }
 
-function findMeaning(property: Property, owner: Named): MakeText {
+function findMeaning(property: Property, owner: Named): StringGenerator {
   const semantic = annotationValue(property, sapNamespace, 'semantics') ?? ''
   const [kind = ''] = semantic.split(';')
   const name = wordsIn(property.name)
@@ -228,13 +228,13 @@ function findMeaning(property: Property, owner: Named): MakeText {
   ]
   for (const hint of hints) {
     if (hint === '') continue
-    const [, make] = textMeanings.find(([meaning]) => meaning.test(hint)) ?? []
+    const [, make] = stringPatterns.find(([meaning]) => meaning.test(hint)) ?? []
     if (make !== undefined) return make
   }
   return plainText
 }
 
-const plainText: MakeText = (_, random, longest) =>
+const plainText: StringGenerator = (_, random, longest) =>
   longest < 4 ? codeOf(random, longest) : `${random.pick(words.plainWords)} ${random.pick(words.plainWords)}`
 
 /** `CompanyName`, `COMPANY_NAME` and `Company name` are all the same words. */

@@ -1,59 +1,25 @@
-/** The words that generated texts are made of. All are ASCII: they fit into every Edm.String. */
+import type { Random } from './random.js'
+
+/** A list that is never empty. All strings are ASCII, so that they fit into every Edm.String. */
 type Words = readonly [string, ...string[]]
 
-export const givenNames: Words = [
-  'Ada',
-  'Amir',
-  'Bela',
-  'Carla',
-  'Chen',
-  'Dario',
-  'Elif',
-  'Emma',
-  'Farid',
-  'Greta',
-  'Hana',
-  'Igor',
-  'Jonas',
-  'Kenji',
-  'Leila',
-  'Lucas',
-  'Maria',
-  'Nadia',
-  'Oscar',
-  'Priya',
-  'Rosa',
-  'Samuel',
-  'Tara',
-  'Yusuf',
-]
+/** Splits a list of words at its commas. */
+function list(commaSeparated: string): Words {
+  const [first = '', ...others] = commaSeparated.trim().split(/,\s+/)
+  return [first, ...others]
+}
 
-export const familyNames: Words = [
-  'Adams',
-  'Bauer',
-  'Costa',
-  'Demir',
-  'Eriksen',
-  'Fischer',
-  'Garcia',
-  'Hassan',
-  'Ito',
-  'Jansen',
-  'Kumar',
-  'Larsen',
-  'Moreau',
-  'Novak',
-  'Okafor',
-  'Perez',
-  'Rossi',
-  'Silva',
-  'Tanaka',
-  'Usman',
-  'Vogel',
-  'Weber',
-]
+export const givenNames = list(`
+  Ada, Amir, Bela, Carla, Chen, Dario, Elif, Emma, Farid, Greta, Hana, Igor, Jonas, Kenji, Leila,
+  Lucas, Maria, Nadia, Oscar, Priya, Rosa, Samuel, Tara, Yusuf
+`)
 
-/** What belongs together: city, region, code and name of the country, postal code. */
+export const familyNames = list(`
+  Adams, Bauer, Costa, Demir, Eriksen, Fischer, Garcia, Hassan, Ito, Jansen, Kumar, Larsen, Moreau,
+  Novak, Okafor, Perez, Rossi, Silva, Tanaka, Usman, Vogel, Weber
+`)
+
+/** Places whose city, region, country and postal code match. */
 export const places: readonly [Place, ...Place[]] = [
   { city: 'Berlin', region: 'BE', countryCode: 'DE', country: 'Germany', postalCode: '10115' },
   { city: 'Hamburg', region: 'HH', countryCode: 'DE', country: 'Germany', postalCode: '20095' },
@@ -79,113 +45,36 @@ export interface Place {
   readonly postalCode: string
 }
 
-export const streets: Words = [
-  'Station Road',
-  'Mill Lane',
-  'Harbour Street',
-  'Park Avenue',
-  'Church Hill',
-  'Garden Row',
-]
+export const streets = list('Station Road, Mill Lane, Harbour Street, Park Avenue, Church Hill, Garden Row')
 
-export const companyNames: Words = [
-  'Alder',
-  'Bluewater',
-  'Copperfield',
-  'Delta',
-  'Eastgate',
-  'Fairview',
-  'Granite',
-  'Highland',
-  'Juniper',
-  'Lakeside',
-  'Northern',
-  'Orchard',
-  'Pinewood',
-  'Riverside',
-  'Summit',
-  'Westbrook',
-]
+export const companyNames = list(`
+  Alder, Bluewater, Copperfield, Delta, Eastgate, Fairview, Granite, Highland, Juniper, Lakeside,
+  Northern, Orchard, Pinewood, Riverside, Summit, Westbrook
+`)
 
-export const companyKinds: Words = [
-  'Trading',
-  'Foods',
-  'Logistics',
-  'Systems',
-  'Tools',
-  'Textiles',
-  'Supplies',
-]
+export const companyKinds = list('Trading, Foods, Logistics, Systems, Tools, Textiles, Supplies')
 export const legalForms: Words = ['Ltd', 'Inc', 'GmbH', 'AG', 'Co']
 
-export const productKinds: Words = [
-  'Lamp',
-  'Desk',
-  'Chair',
-  'Kettle',
-  'Backpack',
-  'Notebook',
-  'Bicycle',
-  'Camera',
-  'Blanket',
-  'Bottle',
-  'Keyboard',
-  'Jacket',
-  'Speaker',
-  'Toolbox',
-  'Tent',
-  'Watch',
-]
+export const productKinds = list(`
+  Lamp, Desk, Chair, Kettle, Backpack, Notebook, Bicycle, Camera, Blanket, Bottle, Keyboard, Jacket,
+  Speaker, Toolbox, Tent, Watch
+`)
 
-export const qualities: Words = [
-  'Compact',
-  'Classic',
-  'Light',
-  'Sturdy',
-  'Folding',
-  'Wooden',
-  'Steel',
-  'Cotton',
-  'Travel',
-  'Garden',
-  'Office',
-]
+export const qualities = list(
+  'Compact, Classic, Light, Sturdy, Folding, Wooden, Steel, Cotton, Travel, Garden, Office',
+)
 
-export const categories: Words = [
-  'Furniture',
-  'Kitchen',
-  'Outdoor',
-  'Electronics',
-  'Clothing',
-  'Office Supplies',
-  'Sports',
-  'Toys',
-  'Books',
-  'Tools',
-]
+export const categories = list(
+  'Furniture, Kitchen, Outdoor, Electronics, Clothing, Office Supplies, Sports, Toys, Books, Tools',
+)
 
 export const colours: Words = ['Red', 'Blue', 'Green', 'Yellow', 'Black', 'White', 'Grey', 'Brown', 'Orange']
 export const statuses: Words = ['New', 'Open', 'In Process', 'On Hold', 'Completed', 'Cancelled']
 export const priorities: Words = ['Low', 'Medium', 'High', 'Very High']
-export const jobs: Words = [
-  'Sales Representative',
-  'Buyer',
-  'Accountant',
-  'Engineer',
-  'Team Lead',
-  'Assistant',
-  'Designer',
-  'Planner',
-]
-export const departments: Words = [
-  'Sales',
-  'Purchasing',
-  'Finance',
-  'Production',
-  'Logistics',
-  'Service',
-  'Research',
-]
+export const jobs = list(
+  'Sales Representative, Buyer, Accountant, Engineer, Team Lead, Assistant, Designer, Planner',
+)
+export const departments = list('Sales, Purchasing, Finance, Production, Logistics, Service, Research')
 export const courtesies: Words = ['Ms', 'Mr', 'Dr']
 export const currencies: Words = ['EUR', 'USD', 'GBP', 'JPY', 'CHF', 'SEK', 'INR', 'BRL', 'CAD']
 export const units: Words = ['PC', 'KG', 'L', 'M', 'BOX', 'SET', 'H']
@@ -203,28 +92,28 @@ export const sentences: Words = [
   'Goes well with the other parts of the series.',
 ]
 
-export const plainWords: Words = [
-  'Amber',
-  'Birch',
-  'Cedar',
-  'Dune',
-  'Ember',
-  'Fjord',
-  'Grove',
-  'Heath',
-  'Island',
-  'Jetty',
-  'Knoll',
-  'Lagoon',
-  'Meadow',
-  'North',
-  'Oak',
-  'Prairie',
-  'Quarry',
-  'Ridge',
-  'Shore',
-  'Thicket',
-  'Upland',
-  'Valley',
-  'Willow',
-]
+export const plainWords = list(`
+  Amber, Birch, Cedar, Dune, Ember, Fjord, Grove, Heath, Island, Jetty, Knoll, Lagoon, Meadow, North,
+  Oak, Prairie, Quarry, Ridge, Shore, Thicket, Upland, Valley, Willow
+`)
+
+/** The person, company and product that the strings of one entity describe, so that name and e-mail match. */
+export interface Subject {
+  readonly givenName: string
+  readonly familyName: string
+  readonly place: Place
+  readonly company: string
+  readonly product: string
+}
+
+/** Picks a person, a company and a product in a place. */
+export function randomSubject(random: Random): Subject {
+  const name = `${random.pick(companyNames)} ${random.pick(companyKinds)}`
+  return {
+    givenName: random.pick(givenNames),
+    familyName: random.pick(familyNames),
+    place: random.pick(places),
+    company: `${name} ${random.pick(legalForms)}`,
+    product: `${random.pick(qualities)} ${random.pick(productKinds)}`,
+  }
+}

@@ -31,8 +31,8 @@ export function compareBounds(
     const [from, to] = [of(before), of(after)]
     if (limitOf(from) === limitOf(to)) continue
     const message = became(name, from, to)
-    if (limitOf(to) < limitOf(from)) log.breaks(message, unit)
-    else log.allows(message, 'Whatever was accepted still is; values that are read may be longer.')
+    if (limitOf(to) < limitOf(from)) log.breaking(message, unit)
+    else log.compatible(message, 'Whatever was accepted still is; values that are read may be longer.')
   }
 }
 
@@ -62,8 +62,8 @@ interface Switch {
 
 /** Notes a facet that narrows what clients can do when it is set, and widens it when it is taken away. */
 export function compareRestriction({ before, after, on, off }: Switch, log: ElementLog): void {
-  if (!before && after) log.breaks(...on)
-  else if (before && !after) log.allows(...off)
+  if (!before && after) log.breaking(...on)
+  else if (before && !after) log.compatible(...off)
 }
 
 /**
@@ -104,6 +104,6 @@ export function comparePath(
   const [from, to] = [before, after].map((path) => path?.map(({ name }) => name).join('/'))
   if (from === to) return
   if (to === undefined)
-    log.allows(`can always ${what} (${annotation})`, 'Nothing that was accepted is refused.')
-  else log.breaks(`can ${what} only where ${to} is true (${annotation})`, 'Other requests are refused.')
+    log.compatible(`can always ${what} (${annotation})`, 'Nothing that was accepted is refused.')
+  else log.breaking(`can ${what} only where ${to} is true (${annotation})`, 'Other requests are refused.')
 }

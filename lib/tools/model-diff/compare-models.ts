@@ -5,7 +5,6 @@ import type { ModelChange, ElementLog } from './model-change.js'
 import { ChangeLog } from './model-change.js'
 import type { SetRestrictions } from '../../edm/sap-annotations.js'
 import { compareAbility, comparePath, compareBounds } from './compare-facets.js'
-import { compareTargets } from './compare-navigation.js'
 import { nameOfType } from '../../edm/edm-model.js'
 
 /**
@@ -36,14 +35,14 @@ export function compareModels(before: EdmModel, after: EdmModel): readonly Model
 function compareModel({ before, after, renamed }: ComparedModels, log: ChangeLog): void {
   if (renamed !== undefined) {
     const message = `namespace ${renamed.before} became ${renamed.after}`
-    log.of('Model', renamed.after).breaks(message, 'Types have other names in entities and in $metadata.')
+    log.of('Model', renamed.after).breaking(message, 'Types have other names in entities and in $metadata.')
   }
   const [from, to] = [before.dataServiceVersion, after.dataServiceVersion]
   if (from === to) return
   const element = log.of('Model', 'DataServiceVersion')
   if (to === '3.0')
-    element.breaks(`version ${from} became ${to}`, 'Clients of version 2 refuse the document.')
-  else element.allows(`version ${from} became ${to}`, 'Clients of version 2 read both.')
+    element.breaking(`version ${from} became ${to}`, 'Clients of version 2 refuse the document.')
+  else element.compatible(`version ${from} became ${to}`, 'Clients of version 2 read both.')
 }
 
 /** Notes how the entity sets of two models differ. */
@@ -53,12 +52,12 @@ function compareSets(models: ComparedModels, log: ChangeLog): void {
     const element = log.of('EntitySet', path)
     const same = after.get(path)
     if (same === undefined) {
-      element.isRemoved('Requests of it are answered with 404.')
+      element.removed('Requests of it are answered with 404.')
       continue
     }
     if (!models.isSameType(set.entityType, same.entityType)) {
       const message = `holds ${same.entityType.qualifiedName} instead of ${set.entityType.qualifiedName}`
-      element.breaks(message, 'Clients are given entities of another type.')
+      element.breaking(message, 'Clients are given entities of another type.')
     }
     compareRestrictions(
       models.restrictionsBefore?.sets.get(set),
@@ -69,7 +68,7 @@ function compareSets(models: ComparedModels, log: ChangeLog): void {
   }
   for (const path of after.keys()) {
     if (!before.has(path))
-      log.of('EntitySet', path).isAdded(false, 'Clients do not ask for what they do not know.')
+      log.of('EntitySet', path).added(false, 'Clients do not ask for what they do not know.')
   }
 }
 
@@ -104,10 +103,29 @@ function compareRestrictions(
   const required =
     after?.requiredInFilter.filter((path) => before?.requiredInFilter.includes(path) !== true) ?? []
   for (const path of required) {
-    log.breaks(
+    log.breaking(
       `needs ${path} in $filter (sap:required-in-filter)`,
       'Requests that do not filter by it are refused.',
     )
+  }
+}
+
+/** Notes navigation properties that lead from a set to another one than before, or nowhere. */
+function compareTargets(before: EntitySet, after: EntitySet, log: ChangeLog): void {
+  for (const navigation of before.entityType.navigationProperties) {
+    const same = after.entityType.navigationProperty(navigation.name)
+    const [from, to] = [before.targetOf(navigation)?.path, same && after.targetOf(same)?.path]
+    if (same === undefined || from === to) continue
+    const element = log.of('NavigationProperty', `${after.path}/${navigation.name}`)
+    if (from === undefined)
+      element.compatible(`leads to ${to ?? ''}`, 'Clients that do not follow it see no difference.')
+    else if (to === undefined)
+      element.breaking(`does not lead to ${from} any more`, 'Requests that follow it are refused.')
+    else
+      element.breaking(
+        `leads to ${to} instead of ${from}`,
+        'Clients that know the address of an entity find another.',
+      )
   }
 }
 
@@ -116,12 +134,12 @@ function compareFunctions(models: ComparedModels, log: ChangeLog): void {
   const [before, after] = [functionsOf(models.before), functionsOf(models.after)]
   for (const [path, one] of before) {
     const same = after.get(path)
-    if (same === undefined) log.of('FunctionImport', path).isRemoved('Calls of it are answered with 404.')
+    if (same === undefined) log.of('FunctionImport', path).removed('Calls of it are answered with 404.')
     else compareFunction(one, same, models, log)
   }
   for (const path of after.keys()) {
     if (!before.has(path))
-      log.of('FunctionImport', path).isAdded(false, 'Clients do not call what they do not know.')
+      log.of('FunctionImport', path).added(false, 'Clients do not call what they do not know.')
   }
 }
 
@@ -141,21 +159,21 @@ function compareFunction(
   const [from, to] = [before.httpMethod, after.httpMethod]
   if (from !== to) {
     const message = `is called by ${to ?? 'GET and POST'} instead of ${from ?? 'GET and POST'}`
-    if (to === undefined) element.allows(message, 'Calls that were accepted still are.')
-    else element.breaks(message, 'Calls by another method are answered with 405.')
+    if (to === undefined) element.compatible(message, 'Calls that were accepted still are.')
+    else element.breaking(message, 'Calls by another method are answered with 405.')
   }
   compareResult(before, after, models, element)
   const parameters = new Map(after.parameters.map((one) => [one.name, one] as const))
   for (const parameter of before.parameters) {
     const at = log.of('Parameter', `${after.path}/${parameter.name}`)
     const same = parameters.get(parameter.name)
-    if (same === undefined) at.isRemoved('What clients ask for by it is not heeded.')
+    if (same === undefined) at.removed('What clients ask for by it is not heeded.')
     else compareParameter(parameter, same, at)
   }
   for (const { name, nullable } of after.parameters) {
     if (before.parameters.some((one) => one.name === name)) continue
     const reason = nullable ? 'It may be left out.' : 'Calls without it are refused: it is not nullable.'
-    log.of('Parameter', `${after.path}/${name}`).isAdded(!nullable, reason)
+    log.of('Parameter', `${after.path}/${name}`).added(!nullable, reason)
   }
 }
 
@@ -172,13 +190,13 @@ function compareResult(
     from.isCollection === to.isCollection &&
     models.isSameType(from.type, to.type)
   if (!isSame) {
-    log.breaks(
+    log.breaking(
       `returns ${nameOfResult(to)} instead of ${nameOfResult(from)}`,
       'Clients are given something else.',
     )
   } else if (setBefore?.path !== setAfter?.path) {
     const message = `returns entities of ${setAfter?.path ?? 'no set'} instead of ${setBefore?.path ?? 'none'}`
-    log.breaks(message, 'The entities have other addresses.')
+    log.breaking(message, 'The entities have other addresses.')
   }
 }
 
@@ -190,11 +208,11 @@ function nameOfResult(type: FunctionImport['returnType']): string {
 /** Clients only send them: what is wider is never a surprise. */
 function compareParameter(before: FunctionParameter, after: FunctionParameter, log: ElementLog): void {
   if (before.type !== after.type) {
-    log.breaks(`type ${before.type} became ${after.type}`, 'Values are written in another form.')
+    log.breaking(`type ${before.type} became ${after.type}`, 'Values are written in another form.')
     return
   }
   if (before.nullable && !after.nullable)
-    log.breaks('is not nullable any more', 'Calls without it are refused.')
-  if (!before.nullable && after.nullable) log.allows('became nullable', 'It may be left out.')
+    log.breaking('is not nullable any more', 'Calls without it are refused.')
+  if (!before.nullable && after.nullable) log.compatible('became nullable', 'It may be left out.')
   compareBounds(before, after, log)
 }

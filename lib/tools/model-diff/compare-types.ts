@@ -1,6 +1,5 @@
 import type { ComplexType, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
-import { compareRestriction, became, compareAbility, compareBounds } from './compare-facets.js'
-import { compareNavigation } from './compare-navigation.js'
+import { compareRestriction, became, compareAbility, compareBounds, comparePath } from './compare-facets.js'
 import type { ComparedModels } from './compared-models.js'
 import type { ChangeLog, ElementLog } from './model-change.js'
 import { nameOfType } from '../../edm/edm-model.js'
@@ -13,21 +12,20 @@ export function compareTypes(models: ComparedModels, log: ChangeLog): void {
   for (const type of before.complexTypes.values()) {
     const same = after.complexTypes.get(models.nameAfter(type))
     if (same === undefined)
-      log.of('ComplexType', type.qualifiedName).isRemoved('Clients know no other type for these values.')
+      log.of('ComplexType', type.qualifiedName).removed('Clients know no other type for these values.')
     else compareAllProperties(type, same, models, log)
   }
   for (const type of before.entityTypes.values()) {
     const same = after.entityTypes.get(models.nameAfter(type))
     if (same === undefined)
-      log.of('EntityType', type.qualifiedName).isRemoved('There are no entities of it any more.')
+      log.of('EntityType', type.qualifiedName).removed('There are no entities of it any more.')
     else compareEntityType(type, same, models, log)
   }
   const known = new Set(
     [...before.entityTypes.values(), ...before.complexTypes.values()].map((one) => models.nameAfter(one)),
   )
   for (const type of [...after.entityTypes.values(), ...after.complexTypes.values()]) {
-    if (!known.has(type.qualifiedName))
-      log.of(type.kind, type.qualifiedName).isAdded(false, reasonToAdd(type))
+    if (!known.has(type.qualifiedName)) log.of(type.kind, type.qualifiedName).added(false, reasonToAdd(type))
   }
 }
 
@@ -56,12 +54,12 @@ function compareEntityType(
     element,
   )
   if (before.openType && !after.openType)
-    element.breaks('is not open any more', 'Properties that are not declared are refused.')
+    element.breaking('is not open any more', 'Properties that are not declared are refused.')
   if (!before.openType && after.openType)
-    element.allows('became open', 'Clients leave out what they do not know.')
+    element.compatible('became open', 'Clients leave out what they do not know.')
   if (before.hasStream !== after.hasStream && before.declaresStream !== after.declaresStream) {
     const message = after.hasStream ? 'became a media link entry' : 'is no media link entry any more'
-    element.breaks(message, 'Entities are inserted, and written in Atom, in another way.')
+    element.breaking(message, 'Entities are inserted, and written in Atom, in another way.')
   }
   compareFeedMappings(before.declaredFeedMappings, after.declaredFeedMappings, element)
   compareAllProperties(before, after, models, log)
@@ -73,9 +71,9 @@ function compareBase(before: EntityType, after: EntityType, models: ComparedMode
   if (from === undefined && to === undefined) return
   if (from !== undefined && to !== undefined && models.isSameType(from, to)) return
   if (from === undefined)
-    log.allows(`is derived from ${to?.qualifiedName ?? ''}`, 'It has its properties still.')
+    log.compatible(`is derived from ${to?.qualifiedName ?? ''}`, 'It has its properties still.')
   else
-    log.breaks(
+    log.breaking(
       `is not derived from ${from.qualifiedName} any more`,
       'Entities of it are not where those of that type are.',
     )
@@ -87,9 +85,12 @@ function compareKey(before: EntityType, after: EntityType, log: ElementLog): voi
   const [from, to] = [before, after].map(({ key }) => key.map(({ name }) => name)) as [string[], string[]]
   const isSame = from.length === to.length && from.every((name) => to.includes(name))
   if (!isSame) {
-    log.breaks(`key ${from.join(', ')} became ${to.join(', ')}`, 'Entities have other addresses.')
+    log.breaking(`key ${from.join(', ')} became ${to.join(', ')}`, 'Entities have other addresses.')
   } else if (from.join() !== to.join()) {
-    log.allows(`key ${from.join(', ')} became ${to.join(', ')}`, 'Addresses name the values of such keys.')
+    log.compatible(
+      `key ${from.join(', ')} became ${to.join(', ')}`,
+      'Addresses name the values of such keys.',
+    )
   }
 }
 
@@ -105,7 +106,7 @@ function compareAllProperties<Type extends ComplexType | EntityType>(
     [after.properties, after.declaredProperties],
     {
       removed: ({ name }) => {
-        at(name).isRemoved('Clients that read, filter or write it fail.')
+        at(name).removed('Clients that read, filter or write it fail.')
       },
       added: (property) => {
         addProperty(property, models, at(property.name))
@@ -129,14 +130,14 @@ function compareAllNavigation(
     [after.navigationProperties, after.declaredNavigationProperties],
     {
       removed: ({ name }) => {
-        at(name).isRemoved('Clients that follow or expand it fail.')
+        at(name).removed('Clients that follow or expand it fail.')
       },
       added: ({ name, toEnd, fromEnd }) => {
         const isNeeded = toEnd.multiplicity === '1' && fromEnd.multiplicity !== '1'
         const reason = isNeeded
           ? 'Clients do not follow what they do not know; where the service demands the link, a property says so.'
           : 'Clients do not follow what they do not know.'
-        at(name).isAdded(false, reason)
+        at(name).added(false, reason)
       },
       both: (one, other) => {
         compareNavigation(one, other, models, at(one.name))
@@ -174,11 +175,11 @@ function addProperty(property: Property, models: ComparedModels, log: ElementLog
   const restrictions = models.restrictionsAfter?.properties.get(property)
   const isNeeded = needsValue(property) && restrictions?.notCreatable !== true
   if (isNeeded)
-    log.isAdded(
+    log.added(
       true,
       'Entities that are inserted without it are refused: it is neither nullable nor has it a default.',
     )
-  else log.isAdded(false, 'Clients leave out what they do not know.')
+  else log.added(false, 'Clients leave out what they do not know.')
 }
 
 /** Whether a client must give it a value. */
@@ -194,7 +195,7 @@ function isMade(pattern: Property['storeGeneratedPattern']): boolean {
 function compareProperty(before: Property, after: Property, models: ComparedModels, log: ElementLog): void {
   if (!models.isSameType(before.type, after.type)) {
     const message = `type ${nameOfType(before.type)} became ${nameOfType(after.type)}`
-    log.breaks(message, 'Values are written and read in another form.')
+    log.breaking(message, 'Values are written and read in another form.')
     return
   }
   compareNullability(before, after, log)
@@ -212,8 +213,8 @@ function compareProperty(before: Property, after: Property, models: ComparedMode
 function compareNullability(before: Property, after: Property, log: ElementLog): void {
   const [from, to] = [before.nullable && !before.isKey, after.nullable && !after.isKey]
   if (from && !to)
-    log.breaks('is not nullable any more', 'Null is refused, and so are new entities without it.')
-  if (!from && to) log.breaks('became nullable', 'Clients that were promised a value are given null.')
+    log.breaking('is not nullable any more', 'Null is refused, and so are new entities without it.')
+  if (!from && to) log.breaking('became nullable', 'Clients that were promised a value are given null.')
 }
 
 function compareKinds(before: Property, after: Property, log: ElementLog): void {
@@ -248,9 +249,12 @@ function compareKinds(before: Property, after: Property, log: ElementLog): void 
     log,
   )
   if (before.collation !== after.collation)
-    log.allows(became('Collation', before.collation, after.collation), 'Entities may come in another order.')
+    log.compatible(
+      became('Collation', before.collation, after.collation),
+      'Entities may come in another order.',
+    )
   if (before.mimeType !== after.mimeType)
-    log.allows(
+    log.compatible(
       became('MimeType', before.mimeType, after.mimeType),
       'Its $value comes with another media type.',
     )
@@ -259,14 +263,15 @@ function compareKinds(before: Property, after: Property, log: ElementLog): void 
 function compareDefaults(before: Property, after: Property, log: ElementLog): void {
   const [from, to] = [before.defaultValue, after.defaultValue]
   const [made, makes] = [isMade(before.storeGeneratedPattern), isMade(after.storeGeneratedPattern)]
-  if (!made && makes) log.breaks('is made by the service', 'What clients write is not kept.')
+  if (!made && makes) log.breaking('is made by the service', 'What clients write is not kept.')
   if (made && !makes && needsValue(after))
-    log.breaks('is not made by the service any more', 'Entities that are inserted without it are refused.')
-  else if (made && !makes) log.allows('is not made by the service any more', 'Clients may give it a value.')
+    log.breaking('is not made by the service any more', 'Entities that are inserted without it are refused.')
+  else if (made && !makes)
+    log.compatible('is not made by the service any more', 'Clients may give it a value.')
   if (from === to) return
   if (from !== undefined && to === undefined && needsValue(after)) {
-    log.breaks(became('default', from, to), 'Entities that are inserted without it are refused.')
-  } else log.allows(became('default', from, to), 'Only entities that are inserted without it differ.')
+    log.breaking(became('default', from, to), 'Entities that are inserted without it are refused.')
+  } else log.compatible(became('default', from, to), 'Only entities that are inserted without it differ.')
 }
 
 const restrictions = [
@@ -287,8 +292,8 @@ function compareRestrictions(
   const [from, to] = [before?.filterRestriction, after?.filterRestriction]
   if (from === to) return
   const message = became('sap:filter-restriction', from, to)
-  if (to === undefined) log.allows(message, 'It can be filtered by in every way.')
-  else log.breaks(message, 'Filters that compare it in other ways are refused.')
+  if (to === undefined) log.compatible(message, 'It can be filtered by in every way.')
+  else log.breaking(message, 'Filters that compare it in other ways are refused.')
 }
 
 /** Notes what of an entity stands elsewhere in Atom. */
@@ -309,8 +314,42 @@ function compareFeedMappings(
   const isGone = from.some((one) => !to.includes(one))
   const added = after.filter((one) => !from.includes(textOf(one)))
   if (isGone || added.some(({ keepInContent }) => !keepInContent)) {
-    log.breaks('stands in another place of Atom entries', 'Clients of Atom look for it where it was.')
+    log.breaking('stands in another place of Atom entries', 'Clients of Atom look for it where it was.')
   } else if (added.length > 0) {
-    log.allows('stands in another place of Atom entries too', 'It also stands where it did.')
+    log.compatible('stands in another place of Atom entries too', 'It also stands where it did.')
   }
+}
+
+/** Notes how a navigation property differs. */
+function compareNavigation(
+  before: NavigationProperty,
+  after: NavigationProperty,
+  models: ComparedModels,
+  log: ElementLog,
+): void {
+  if (!models.isSameType(before.targetType, after.targetType)) {
+    const message = `leads to ${after.targetType.qualifiedName} instead of ${before.targetType.qualifiedName}`
+    log.breaking(message, 'Clients are given entities of another type.')
+  }
+  const [from, to] = [before.toEnd.multiplicity, after.toEnd.multiplicity]
+  if (from !== to) log.breaking(`multiplicity ${from} became ${to}`, multiplicityReason(from, to))
+  if (before.fromEnd.onDelete !== 'Cascade' && after.fromEnd.onDelete === 'Cascade') {
+    log.breaking('deletes what it leads to', 'A client that deletes an entity now deletes others with it.')
+  } else if (before.fromEnd.onDelete === 'Cascade' && after.fromEnd.onDelete !== 'Cascade') {
+    log.breaking('does not delete what it leads to any more', 'A client must delete the others itself.')
+  }
+  const was = models.restrictionsBefore?.navigations.get(before)
+  const is = models.restrictionsAfter?.navigations.get(after)
+  const creatable = [was?.notCreatable, is?.notCreatable] as const
+  compareAbility('be used to create entities', 'sap:creatable', creatable, log)
+  comparePath('create entities', 'sap:creatable-path', [was?.creatablePath, is?.creatablePath], log)
+  compareAbility('be filtered by', 'sap:filterable', [was?.notFilterable, is?.notFilterable], log)
+}
+
+function multiplicityReason(from: string, to: string): string {
+  if (from === '*') return 'Where there were several entities, there is one.'
+  if (to === '*') return 'Where there was one entity, there are several.'
+  return to === '1'
+    ? 'New entities without a link are refused.'
+    : 'Clients that were promised an entity may be given none.'
 }

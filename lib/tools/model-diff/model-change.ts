@@ -33,16 +33,16 @@ export class ChangeLog {
       this.changes.push({ kind, element, path, breaking, message, reason })
     }
     return {
-      breaks: (message, reason) => {
+      breaking: (message, reason) => {
         add('changed', true, message, reason)
       },
-      allows: (message, reason) => {
+      compatible: (message, reason) => {
         add('changed', false, message, reason)
       },
-      isRemoved: (reason) => {
+      removed: (reason) => {
         add('removed', true, 'removed', reason)
       },
-      isAdded: (breaking, reason) => {
+      added: (breaking, reason) => {
         add('added', breaking, 'added', reason)
       },
     }
@@ -51,8 +51,8 @@ export class ChangeLog {
 
 /** Where the changes of one element are noted. */
 export interface ElementLog {
-  breaks(message: string, reason: string): void
-  allows(message: string, reason: string): void
-  isRemoved(reason: string): void
-  isAdded(breaking: boolean, reason: string): void
+  breaking(message: string, reason: string): void
+  compatible(message: string, reason: string): void
+  removed(reason: string): void
+  added(breaking: boolean, reason: string): void
 }

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../lib/tools/command-line/faults.js'
+import { UsageError } from '../../../lib/tools/command-line/errors.js'
 import { parseServeArguments } from '../../../lib/tools/command-line/serve-arguments.js'
 
 describe('What is to be served', () => {

@@ -97,6 +97,6 @@ describe('express-odata-v2 audit', () => {
   ])('MUST end with 2 and say why: %s', async (_what, words) => {
     const io = commandIo()
     expect(await run(['audit', ...words], io)).toBe(2)
-    expect(io.complaints()).not.toBe('')
+    expect(io.errors()).not.toBe('')
   })
 })

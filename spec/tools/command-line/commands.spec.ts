@@ -27,13 +27,13 @@ afterAll(() => {
 interface Outcome {
   readonly code: number
   readonly printed: string
-  readonly complaints: string
+  readonly errors: string
 }
 
 async function ran(words: readonly string[], input = ''): Promise<Outcome> {
   const io = commandIo(input)
   const code = await run(words, io)
-  return { code, printed: io.printed(), complaints: io.complaints() }
+  return { code, printed: io.printed(), errors: io.errors() }
 }
 
 describe('The commands', () => {
@@ -52,38 +52,38 @@ describe('The commands', () => {
   })
 
   it.each(names)('MUST name a misspelt option, and how it is meant: %s', async (name) => {
-    const { code, complaints, printed } = await ran([name, '--hlep'])
+    const { code, errors, printed } = await ran([name, '--hlep'])
     expect([code, printed]).toEqual([2, ''])
-    expect(complaints).toMatch(
+    expect(errors).toMatch(
       /^There is no option '--hlep'\. Did you mean '--help'\?\n\nUsage: express-odata-v2 /,
     )
   })
 
   it.each(names)('MUST ask for what is missing: %s', async (name) => {
-    const { code, complaints } = await ran([name])
+    const { code, errors } = await ran([name])
     expect(code).toBe(2)
-    expect(complaints).toMatch(/\?.*\n\nUsage: /)
+    expect(errors).toMatch(/\?.*\n\nUsage: /)
   })
 
   it('MUST be suggested for misspelt words', async () => {
-    expect((await ran(['tpyes', 'x.edmx'])).complaints).toContain("Did you mean 'types'?")
+    expect((await ran(['tpyes', 'x.edmx'])).errors).toContain("Did you mean 'types'?")
     expect(await ran(['help', 'dosc'])).toEqual({
       code: 2,
       printed: '',
-      complaints: "There is no command 'dosc'. Did you mean 'docs'?",
+      errors: "There is no command 'dosc'. Did you mean 'docs'?",
     })
   })
 
   it('MUST not be what lies in a directory of their name', async () => {
-    expect((await ran(['./import'])).complaints).toBe("There is no file or directory './import'.")
+    expect((await ran(['./import'])).errors).toBe("There is no file or directory './import'.")
   })
 
   it('MUST write files where they are told to, and say so beside', async () => {
-    const { code, printed, complaints } = await ran(['types', at('northwind.edmx'), '-o', at('new/types.ts')])
-    expect([code, printed, complaints]).toEqual([0, '', `Written to ${at('new/types.ts')}`])
+    const { code, printed, errors } = await ran(['types', at('northwind.edmx'), '-o', at('new/types.ts')])
+    expect([code, printed, errors]).toEqual([0, '', `Written to ${at('new/types.ts')}`])
     expect(readFileSync(at('new/types.ts'), 'utf8')).toContain('export interface Product {')
     const wrong = await ran(['types', at('northwind.edmx'), '-o', at('northwind.edmx/types.ts')])
-    expect([wrong.code, wrong.complaints]).toEqual([2, expect.stringContaining('cannot be written')])
+    expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('cannot be written')])
   })
 })
 
@@ -106,8 +106,8 @@ describe('import', () => {
   it('MUST count as comments what is one, and in time', async () => {
     const comments = `<!-- ${'<![CDATA['.repeat(500_000)} --><!-- ]]> -->`
     const document = everyConstruct.replace('<EntityType Name="Party"', `${comments}$&`)
-    const { complaints } = await inLinearTime(() => ran(['import', '-'], document))
-    expect(complaints).toContain('Left out: 2 comments')
+    const { errors } = await inLinearTime(() => ran(['import', '-'], document))
+    expect(errors).toContain('Left out: 2 comments')
   })
 
   it('MUST say what has no effect and what is left out, in the module and beside', async () => {
@@ -115,12 +115,12 @@ describe('import', () => {
       '<EntityType Name="Party"',
       '<!-- who --><EnumType Name="Color"/><EntityType Name="Party"',
     )
-    const { printed, complaints } = await ran(['import', '-'], document)
+    const { printed, errors } = await ran(['import', '-'], document)
     const losses = [
       'Kept as annotations, because it means nothing in version 2 of OData: <EnumType>.',
       'Left out: 1 comment of the document.',
     ]
-    expect(complaints).toBe(losses.map((one) => `Note: ${one}`).join('\n'))
+    expect(errors).toBe(losses.map((one) => `Note: ${one}`).join('\n'))
     for (const loss of losses) expect(printed).toContain(` * ${loss}\n`)
     expect(writeEdmx(evaluateModel(printed))).toBe(writeEdmx(readEdmx(document)))
   })
@@ -135,8 +135,8 @@ describe('import', () => {
     expect(await made()).toBe(0)
     for (const edited of [`${text}// mine\n`, 'export const model = 1\n']) {
       writeFileSync(at('kept.ts'), edited)
-      const { code, complaints } = await ran(words)
-      expect([code, complaints]).toEqual([2, expect.stringContaining('--force writes over it')])
+      const { code, errors } = await ran(words)
+      expect([code, errors]).toEqual([2, expect.stringContaining('--force writes over it')])
       expect(readFileSync(at('kept.ts'), 'utf8')).toBe(edited)
     }
     expect(await made('--force')).toBe(0)
@@ -145,9 +145,9 @@ describe('import', () => {
 
   it('MUST name all faults of a document', async () => {
     const document = everyConstruct.replace('BaseType="NW.Party"', 'BaseType="NW.Pary"')
-    const { code, complaints } = await ran(['import', '-'], document)
+    const { code, errors } = await ran(['import', '-'], document)
     expect(code).toBe(2)
-    expect(complaints).toMatch(/^standard input: The model has .*Did you mean 'NW\.Party'\?/s)
+    expect(errors).toMatch(/^standard input: The model has .*Did you mean 'NW\.Party'\?/s)
   })
 })
 
@@ -225,9 +225,9 @@ export { line, party }`,
   })
 
   it('MUST know no other values', async () => {
-    const { code, complaints } = await ran(['types', at('every.edmx'), '--values', 'jsn'])
+    const { code, errors } = await ran(['types', at('every.edmx'), '--values', 'jsn'])
     expect(code).toBe(2)
-    expect(complaints).toMatch(/^--values is one of json, javascript, not 'jsn'\. Did you mean 'json'\?/)
+    expect(errors).toMatch(/^--values is one of json, javascript, not 'jsn'\. Did you mean 'json'\?/)
   })
 })
 
@@ -291,7 +291,7 @@ describe('diff', () => {
     expect(await ran(['diff', at('every.edmx'), '-'], everyConstruct)).toEqual({
       code: 0,
       printed: 'There is no difference for clients.',
-      complaints: '',
+      errors: '',
     })
     const more = everyConstruct.replace('MaxLength="80"', 'MaxLength="90"')
     expect(await ran(['diff', at('every.edmx'), '-'], more)).toMatchObject({
@@ -328,10 +328,8 @@ describe('diff', () => {
   })
 
   it('MUST compare two models, and no other number', async () => {
-    expect((await ran(['diff', at('every.edmx')])).complaints).toMatch(/^What is to be compared\?/)
-    expect((await ran(['diff', 'a', 'b', 'c'])).complaints).toMatch(
-      /^Two models are compared, not also 'c'\./,
-    )
-    expect((await ran(['diff', '-', '-'])).complaints).toMatch(/^Only one of the models/)
+    expect((await ran(['diff', at('every.edmx')])).errors).toMatch(/^What is to be compared\?/)
+    expect((await ran(['diff', 'a', 'b', 'c'])).errors).toMatch(/^Two models are compared, not also 'c'\./)
+    expect((await ran(['diff', '-', '-'])).errors).toMatch(/^Only one of the models/)
   })
 })

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readDataDirectory } from '../../../lib/tools/command-line/data-directory.js'
-import { SourceError } from '../../../lib/tools/command-line/faults.js'
-import { finishWriting } from '../../../lib/tools/command-line/whole-files.js'
+import { SourceError } from '../../../lib/tools/command-line/errors.js'
+import { completeInterruptedWrite } from '../../../lib/tools/command-line/write-files-atomically.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 
@@ -50,7 +50,7 @@ describe('A directory of rows', () => {
   it('MUST say what to do when the list of unfinished files cannot be read', () => {
     writeFileSync(join(directory, '.unfinished.json'), '["Items')
     expect(() => {
-      finishWriting(directory)
+      completeInterruptedWrite(directory)
     }).toThrow(SourceError)
   })
 })

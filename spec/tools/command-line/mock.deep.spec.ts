@@ -321,11 +321,11 @@ describe('Rows that are watched', () => {
     const count = async (): Promise<number> => ((await get('Categories')) as unknown[]).length
     writeFileSync(join(data, 'Categories.json'), JSON.stringify(Categories.slice(1)))
     await until(async () => (await count()) === 1)
-    let complaints = ''
-    process.child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()))
+    let errors = ''
+    process.child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()))
     writeFileSync(join(data, 'Categories.json'), '[{]')
-    await until(() => complaints.includes('Categories.json:1:3'))
-    expect(complaints).toContain('The rows stay as they were.')
+    await until(() => errors.includes('Categories.json:1:3'))
+    expect(errors).toContain('The rows stay as they were.')
     expect(await count()).toBe(1)
   })
 })

@@ -55,7 +55,7 @@ describe('express-odata-v2 openapi', () => {
     async (server) => {
       const io = commandIo()
       expect(await run(['openapi', edmx, '--server', server], io)).toBe(2)
-      expect(io.complaints()).toContain('--server')
+      expect(io.errors()).toContain('--server')
     },
   )
 })

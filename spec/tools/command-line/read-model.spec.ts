@@ -71,7 +71,7 @@ describe('A model', () => {
     const io = commandIo()
     const model = await read(at('shop.sqlite'), {}, io)
     expect(model.defaultContainer.entitySets.map(({ name }) => name)).toEqual(['Products'])
-    expect(io.complaints()).toBe(
+    expect(io.errors()).toBe(
       "Note: The view 'totals' is left out: it has no key. Name its columns: --key totals=<column>,...",
     )
     const more = await read(at('shop.sqlite'), { key: ['totals=year,month'] })

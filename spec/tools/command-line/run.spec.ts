@@ -49,7 +49,7 @@ afterAll(() => {
 interface Outcome {
   readonly code: number | undefined
   readonly printed: string
-  readonly complaints: string
+  readonly errors: string
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
   readonly lines: readonly string[]
   readonly root: string
@@ -65,7 +65,7 @@ async function start(...words: string[]): Promise<Outcome> {
   return {
     code: typeof code === 'number' ? code : undefined,
     printed: io.printed(),
-    complaints: io.complaints(),
+    errors: io.errors(),
     lines: io.lines,
     root,
     get: (path, init) => fetch(`${root}${path}`, init),
@@ -100,7 +100,7 @@ describe('The command line', () => {
     const { get } = await start(at('invalid.sqlite'), '--invalid-as-null')
     const { d } = (await (await get('Things?$format=json')).json()) as { d: { results: unknown[] } }
     expect(d.results).toMatchObject([{ Size: null }, { Size: '5' }])
-    expect(services.at(-1)?.io.complaints()).toContain(
+    expect(services.at(-1)?.io.errors()).toContain(
       "Things(1L): the value of 'Size' is invalid and served as null.",
     )
   })
@@ -118,7 +118,7 @@ describe('The command line', () => {
     expect(printed).toMatch(/\n {2}http:\/\/localhost:\d+\/Notes$/m)
     expect(printed).not.toContain('Note:')
     expect((await get('Notes')).status).toBe(200)
-    expect((await start(at('files'), '--key', 'a=b')).complaints).toMatch(
+    expect((await start(at('files'), '--key', 'a=b')).errors).toMatch(
       /^--key goes with a database, and '.*' is none\.$/,
     )
   })
@@ -158,10 +158,10 @@ describe('The command line', () => {
   })
 
   it('MUST listen to this machine only, unless another address is named', async () => {
-    expect((await start(at('files'))).complaints).toBe('')
-    const { printed, complaints, get } = await start(at('files'), '--host', '0.0.0.0')
+    expect((await start(at('files'))).errors).toBe('')
+    const { printed, errors, get } = await start(at('files'), '--host', '0.0.0.0')
     expect(printed).toMatch(/: http:\/\/localhost:\d+\/$/m)
-    expect(complaints).toBe(
+    expect(errors).toBe(
       'Warning: --host 0.0.0.0 exposes the service to the network without authentication. Any client that reaches it can read all data.',
     )
     expect((await get('Files')).status).toBe(200)
@@ -224,9 +224,9 @@ describe('The command line', () => {
   })
 
   it('MUST name the mistake in words that mean nothing, and how they are meant', async () => {
-    const { code, complaints } = await start('a', '--pge-size', '1')
+    const { code, errors } = await start('a', '--pge-size', '1')
     expect(code).toBe(2)
-    expect(complaints).toContain("There is no option '--pge-size'. Did you mean '--page-size'?\n\nUsage:")
+    expect(errors).toContain("There is no option '--pge-size'. Did you mean '--page-size'?\n\nUsage:")
   })
 
   it.each([
@@ -250,9 +250,9 @@ describe('The command line', () => {
     [['model.edmx', '--data', 'letter.txt'], '(--data) is no directory.'],
   ])('MUST say what is wrong, and end with 2: %j', async (words, message) => {
     const paths = words.map((word) => (word.startsWith('--') || word === 'nothing' ? word : at(word)))
-    const { code, complaints } = await start(...paths)
-    expect(complaints).toContain(message)
-    expect(complaints).not.toContain('    at ')
+    const { code, errors } = await start(...paths)
+    expect(errors).toContain(message)
+    expect(errors).not.toContain('    at ')
     expect(code).toBe(2)
   })
 
@@ -262,13 +262,13 @@ describe('The command line', () => {
     const port = String((server.address() as AddressInfo).port)
     const io = commandIo()
     expect(await run([at('files'), '--port', port], io)).toBe(2)
-    expect(io.complaints()).toMatch(new RegExp(`^Port ${port} is in use\\. Port (\\d+) is free: --port \\1$`))
+    expect(io.errors()).toMatch(new RegExp(`^Port ${port} is in use\\. Port (\\d+) is free: --port \\1$`))
     server.close()
   })
 
   it('MUST refuse addresses that are none of this machine', async () => {
-    const { complaints } = await start(at('files'), '--host', '203.0.113.7')
-    expect(complaints).toBe("'203.0.113.7' (--host) is no address of this machine.")
+    const { errors } = await start(at('files'), '--host', '203.0.113.7')
+    expect(errors).toBe("'203.0.113.7' (--host) is no address of this machine.")
   })
 })
 
@@ -289,8 +289,8 @@ describe('The command line with a metadata document', () => {
       'Orders.json': `{ "d": [{ "OrderID": 1, "OrderDate": "/Date(1338282808000)/", "ShipAddress": { "Street": "a" } }] }`,
       'Prodcts.json': '[]',
     })
-    const { printed, complaints, get } = await mock()
-    expect(complaints).toBe('')
+    const { printed, errors, get } = await mock()
+    expect(errors).toBe('')
     expect(printed).toContain("there is no entity set 'Prodcts'. Did you mean 'Products'?")
     expect(
       await (
@@ -302,28 +302,28 @@ describe('The command line with a metadata document', () => {
 
   it('MUST name file, line and column of what is not JSON', async () => {
     write({ 'Products.json': '[\n  { "ProductID": 1 }\n  { "ProductID": 2 }\n]' })
-    const { code, complaints } = await mock()
+    const { code, errors } = await mock()
     expect(code).toBe(2)
-    expect(complaints).toBe(`${at('rows/Products.json')}:3:3: unexpected "{".\n    { "ProductID": 2 }\n    ^`)
+    expect(errors).toBe(`${at('rows/Products.json')}:3:3: unexpected "{".\n    { "ProductID": 2 }\n    ^`)
   })
 
   it('MUST name the place of values that do not fit the model', async () => {
     write({ 'Products.json': '[{ "ProductID": "one" }, { "ProductID": 2, "ProductNme": "x" }]' })
-    const { complaints } = await mock()
-    expect(complaints).toContain(
+    const { errors } = await mock()
+    expect(errors).toContain(
       "Products[0].ProductID: 'one' is no Edm.Int32. Write a whole number from -2147483648 to 2147483647.",
     )
-    expect(complaints).toContain("has no property 'ProductNme'. Did you mean 'ProductName'?")
-    expect(complaints).toContain(`The rows in ${at('rows')} have`)
+    expect(errors).toContain("has no property 'ProductNme'. Did you mean 'ProductName'?")
+    expect(errors).toContain(`The rows in ${at('rows')} have`)
   })
 
   it('MUST say what a file of rows holds', async () => {
     write({ 'Products.json': '{ "rows": [] }' })
-    expect((await mock()).complaints).toContain('must hold an array of rows')
+    expect((await mock()).errors).toContain('must hold an array of rows')
     write({ 'Products.json': '[5]' })
-    expect((await mock()).complaints).toContain('Products[0]: 5 is no row. Write an object.')
+    expect((await mock()).errors).toContain('Products[0]: 5 is no row. Write an object.')
     write({ 'Products.json': '' })
-    expect((await mock()).complaints).toMatch(/Products\.json: is empty\. Write \[\]/)
+    expect((await mock()).errors).toMatch(/Products\.json: is empty\. Write \[\]/)
   })
 })
 
@@ -344,8 +344,8 @@ describe('The command line with PostgreSQL', () => {
   afterAll(() => server.stop())
 
   it('MUST serve its tables, and print no password', async () => {
-    const { printed, complaints, get } = await start(address)
-    expect(complaints).toBe('')
+    const { printed, errors, get } = await start(address)
+    expect(errors).toBe('')
     expect(printed).toMatch(/^Serving the database 127\.0\.0\.1:\d+\/test_\w+, read-only: http/)
     expect(printed).not.toContain('tester:')
     expect(await (await get('Products(1)/Name/$value')).text()).toBe('Gouda')
@@ -355,10 +355,10 @@ describe('The command line with PostgreSQL', () => {
     const complaintsOf = async (change: (url: URL) => void): Promise<string> => {
       const url = new URL(address)
       change(url)
-      const { code, complaints } = await start(url.href)
+      const { code, errors } = await start(url.href)
       expect(code).toBe(2)
-      expect(complaints).not.toContain('secret')
-      return complaints
+      expect(errors).not.toContain('secret')
+      return errors
     }
     expect(await complaintsOf((url) => (url.password = 'secret'))).toMatch(
       /does not accept this password for the user 'tester'/,
@@ -375,6 +375,6 @@ describe('The command line with PostgreSQL', () => {
       /^Nothing listens at 127\.0\.0\.1:1\/test_\w+\./,
     )
     expect(await complaintsOf((url) => (url.pathname = '/postgres'))).toMatch(/the database has no tables/)
-    expect((await start('mongodb://localhost/x')).complaints).toMatch(/^'mongodb:\/\/' is no address/)
+    expect((await start('mongodb://localhost/x')).errors).toMatch(/^'mongodb:\/\/' is no address/)
   })
 })

@@ -1,5 +1,4 @@
-import { progressOn } from '../../../lib/tools/command-line/progress.js'
-import { hasColours, textStyle } from '../../../lib/tools/command-line/text-style.js'
+import { progressOn, hasColours, textStyle } from '../../../lib/tools/command-line/terminal.js'
 
 describe('Colours', () => {
   it.each([

@@ -2,12 +2,12 @@ import { AuditError, auditChecks, auditService } from '../../audit/audit-service
 import { formatReport } from '../../audit/format-report.js'
 import type { AuditReport } from '../../audit/report.js'
 import type { Command, CommandIo } from '../command.js'
-import { SourceError } from '../faults.js'
-import type { OptionValues } from '../option-table.js'
-import { oneOf, onlySource, parseWords } from '../option-table.js'
+import { SourceError } from '../errors.js'
+import type { OptionValues } from '../parse-args.js'
+import { parseChoice, parseSource, parseArgs } from '../parse-args.js'
 import { sourceOptions, sourceSettings } from '../read-model.js'
-import { textStyle } from '../text-style.js'
-import { outputOption, writeResult } from '../write-result.js'
+import { textStyle } from '../terminal.js'
+import { outputOption, writeResult } from '../command.js'
 
 const options = {
   format: { type: 'string', value: '<format>', text: 'text (default), json, or junit' },
@@ -35,13 +35,13 @@ section of the specification that it is from. Nothing is changed without --write
 
 Ends with 0 when no MUST has failed, with 1 when one has, and with 2 when there is no service.`,
   async run(words, io) {
-    const { values, positionals } = parseWords(words, options)
+    const { values, positionals } = parseArgs(words, options)
     if (values.list === true) return printList(values.only ?? [''], io)
-    const url = onlySource(positionals, 'Which service is to be audited?')
-    const format = oneOf('--format', values.format, ['text', 'json', 'junit'])
+    const url = parseSource(positionals, 'Which service is to be audited?')
+    const format = parseChoice('--format', values.format, ['text', 'json', 'junit'])
     const report = await audit(url, values, io)
     await writeResult(formatReport(report, format, styleFor(values.output, io)), values.output, io)
-    if (values.output !== undefined) io.complain(summaryOf(report))
+    if (values.output !== undefined) io.error(summaryOf(report))
     return report.conforms ? 0 : 1
   },
 }

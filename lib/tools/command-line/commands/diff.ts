@@ -1,13 +1,13 @@
 import { compareModels } from '../../model-diff/compare-models.js'
 import type { Command, CommandIo } from '../command.js'
-import { UsageError } from '../faults.js'
-import { oneOf, parseWords } from '../option-table.js'
-import { readModel, sourceKinds, sourceOptions, sourceSettings } from '../read-model.js'
-import { textStyle } from '../text-style.js'
-import { outputOption, writeResult } from '../write-result.js'
+import { UsageError } from '../errors.js'
+import { parseChoice, parseArgs } from '../parse-args.js'
+import { readModel, sourceHelp, sourceOptions, sourceSettings } from '../read-model.js'
+import { textStyle } from '../terminal.js'
+import { outputOption, writeResult } from '../command.js'
 import type { ModelChange } from '../../model-diff/model-change.js'
-import { code, escaped, table } from '../documentation/markdown.js'
-import type { TextStyle } from '../text-style.js'
+import { code, escaped, table } from '../markdown.js'
+import type { TextStyle } from '../terminal.js'
 
 /** How changes are written. */
 const changeFormats = ['text', 'json', 'markdown'] as const
@@ -26,16 +26,16 @@ export const diffCommand: Command = {
   synopsis: '<old> <new> [options]',
   description: `Says what clients that were made for the old model find different in the new one, and what of that breaks them.
 
-${sourceKinds}`,
+${sourceHelp}`,
   options,
   notes: `  express-odata-v2 diff released.edmx model.edmx
   express-odata-v2 diff https://host/service/ model.edmx --format markdown --output changes.md
 
 Ends with 1 when a change is breaking, and with 0 when none is.`,
   async run(words, io) {
-    const { values, positionals } = parseWords(words, options)
+    const { values, positionals } = parseArgs(words, options)
     const [before, after] = twoSources(positionals)
-    const format = oneOf('--format', values.format, changeFormats)
+    const format = parseChoice('--format', values.format, changeFormats)
     const settings = sourceSettings(values)
     const changes = compareModels(await readModel(before, settings, io), await readModel(after, settings, io))
     await writeResult(printChanges(changes, format, styleFor(values.output, io)), values.output, io)

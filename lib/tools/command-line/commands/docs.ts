@@ -1,8 +1,8 @@
 import type { Command } from '../command.js'
-import { onlySource, parseWords } from '../option-table.js'
-import { readModel, sourceKinds, sourceOptions, sourceSettings } from '../read-model.js'
+import { parseSource, parseArgs } from '../parse-args.js'
+import { readModel, sourceHelp, sourceOptions, sourceSettings } from '../read-model.js'
 import { titleOf } from '../source-kind.js'
-import { outputOption, writeResult } from '../write-result.js'
+import { outputOption, writeResult } from '../command.js'
 import type { Annotatable } from '../../../edm/annotations.js'
 import type {
   ComplexType,
@@ -14,12 +14,12 @@ import type {
   Property,
 } from '../../../edm/edm-model.js'
 import { isPrimitive, nameOfType } from '../../../edm/edm-model.js'
-import { facetsInWords, labelOf, textsOf, typeInWords } from '../describe-element.js'
-import { anchorOf, code, escaped, table } from '../documentation/markdown.js'
+import { describeFacets, labelOf, descriptionsOf, describeType } from '../describe-element.js'
+import { anchorOf, code, escaped, table } from '../markdown.js'
 import { sapRestrictionsOf } from '../../../edm/sap-annotations.js'
 
 /** With more types than this a diagram shows how they are connected, and not what is in them. */
-const mostWithProperties = 30
+const MAX_TYPES_WITH_PROPERTIES = 30
 
 const options = { output: outputOption, ...sourceOptions }
 
@@ -28,12 +28,12 @@ export const docsCommand: Command = {
   description: `Writes the model of a source as Markdown for people to read: entity sets, types with their properties and
 where they lead, functions, and a Mermaid diagram.
 
-${sourceKinds}`,
+${sourceHelp}`,
   options,
   notes: '  express-odata-v2 docs northwind.edmx --output northwind.md',
   async run(words, io) {
-    const { values, positionals } = parseWords(words, options)
-    const source = onlySource(positionals, 'What is to be documented?')
+    const { values, positionals } = parseArgs(words, options)
+    const source = parseSource(positionals, 'What is to be documented?')
     const model = await readModel(source, sourceSettings(values), io)
     await writeResult(printDocumentation(model, titleOf(source)), values.output, io)
     return 0
@@ -73,12 +73,12 @@ function section(title: string, lines: readonly string[]): string[] {
 }
 
 function paragraphs(element: Annotatable): string[] {
-  return textsOf(element).flatMap((text) => ['', escaped(text)])
+  return descriptionsOf(element).flatMap((text) => ['', escaped(text)])
 }
 
 function describe(element: Annotatable): string {
   const label = labelOf(element)
-  return [...(label === undefined ? [] : [label]), ...textsOf(element)].map(escaped).join('. ')
+  return [...(label === undefined ? [] : [label]), ...descriptionsOf(element)].map(escaped).join('. ')
 }
 
 function headingOf({ name, namespace }: ComplexType | EntityType, model: EdmModel): string {
@@ -96,7 +96,7 @@ function setsOf(model: EdmModel): string[] {
     code(set.path),
     linkTo(set.entityType, model),
     describe(set),
-    restrictionsInWords(model, set),
+    describeRestrictions(model, set),
   ])
   const lines = table(['Entity set', 'Entity type', 'Description', 'Clients cannot'], rows)
   return lines.length === 0 ? [] : ['', ...lines]
@@ -148,7 +148,7 @@ function propertyTable(properties: readonly Property[]): string[] {
     code(one.name),
     escaped(nameOfType(one.type)),
     one.nullable && !one.isKey ? 'yes' : 'no',
-    facetsInWords(one).map(escaped).join(', '),
+    describeFacets(one).map(escaped).join(', '),
     describe(one),
   ])
   return ['', ...table(['Property', 'Type', 'Null', 'Facets', 'Description'], rows)]
@@ -180,7 +180,7 @@ function functionImport(one: FunctionImport): string[] {
   const { path, httpMethod, parameters, returnType, entitySet } = one
   const rows = parameters.map((parameter) => [
     code(parameter.name),
-    escaped(typeInWords(parameter)),
+    escaped(describeType(parameter)),
     parameter.nullable ? 'yes' : 'no',
     describe(parameter),
   ])
@@ -202,7 +202,7 @@ function nameOfReturn({ type, isCollection }: NonNullable<FunctionImport['return
 }
 
 /** What the annotations of a model forbid clients to do with a set: `create, delete`. */
-function restrictionsInWords(model: EdmModel, set: EntitySet): string {
+function describeRestrictions(model: EdmModel, set: EntitySet): string {
   const found = sapRestrictionsOf(model)?.sets.get(set)
   if (found === undefined) return ''
   const all: readonly (readonly [boolean, string])[] = [
@@ -228,7 +228,7 @@ function classDiagram(model: EdmModel): string[] {
   const types = [...model.entityTypes.values()]
   const ids = new Map(types.map((type, index) => [type, idOf(type, index)] as const))
   const id = (type: EntityType): string => ids.get(type) ?? type.name
-  const hasProperties = types.length <= mostWithProperties
+  const hasProperties = types.length <= MAX_TYPES_WITH_PROPERTIES
   return [
     'classDiagram',
     ...types.flatMap((type) => [

@@ -2,17 +2,17 @@ import { printModel } from '../../../csdl/print-model.js'
 import { writeEdmx } from '../../../csdl/write-edmx.js'
 import type { EdmModel } from '../../../edm/edm-model.js'
 import type { Command, CommandIo } from '../command.js'
-import { docComment } from '../doc-comment.js'
-import { oneOf, onlySource, parseWords } from '../option-table.js'
-import { readSource, sourceKinds, sourceOptions, sourceSettings } from '../read-model.js'
+import { docComment } from '../describe-element.js'
+import { parseChoice, parseSource, parseArgs } from '../parse-args.js'
+import { readSource, sourceHelp, sourceOptions, sourceSettings } from '../read-model.js'
 import { titleOf } from '../source-kind.js'
-import { outputOption, writeResult } from '../write-result.js'
+import { outputOption, writeResult } from '../command.js'
 import { annotatablesOf } from '../../../csdl/annotatables.js'
 import { edmNamespaces } from '../../../xml/namespaces.js'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { codeOf, reasonOf, SourceError } from '../faults.js'
-import type { OptionRow } from '../option-table.js'
+import { codeOf, reasonOf, SourceError } from '../errors.js'
+import type { OptionRow } from '../parse-args.js'
 
 /** The option of commands that make what people go on writing. */
 const forceOption = {
@@ -38,22 +38,22 @@ export const importCommand: Command = {
   description: `Writes the model of a source as a TypeScript module that makes it with defineModel: to be read and
 edited, and to infer the types of rows from.
 
-${sourceKinds}`,
+${sourceHelp}`,
   options,
   notes: `  express-odata-v2 import northwind.edmx --output model.ts
   express-odata-v2 import https://host/sap/opu/odata/SALES/?sap-client=100 --header 'Authorization: Bearer ...'
   express-odata-v2 import northwind.sqlite --format edmx`,
   async run(words, io) {
-    const { values, positionals } = parseWords(words, options)
-    const source = onlySource(positionals, 'What is to be imported?')
-    const format = oneOf('--format', values.format, ['typescript', 'edmx'])
+    const { values, positionals } = parseArgs(words, options)
+    const source = parseSource(positionals, 'What is to be imported?')
+    const format = parseChoice('--format', values.format, ['typescript', 'edmx'])
     const { model, document = '' } = await readSource(source, sourceSettings(values), io)
     if (format === 'edmx') {
       await writeResult(`${writeEdmx(model)}\n`, values.output, io)
       return 0
     }
     const losses = lossesOf(model, document)
-    for (const loss of losses) io.complain(`${io.complaintStyle.yellow('Note:')} ${loss}`)
+    for (const loss of losses) io.error(`${io.errorStyle.yellow('Note:')} ${loss}`)
     const title = `The model of ${titleOf(source)}. Made by express-odata-v2 import; it may be edited.`
     const module = docComment([title, ...losses]) + printModel(model)
     await writeEditable(module, values.output, values.force ?? false, io)
@@ -63,7 +63,7 @@ ${sourceKinds}`,
 
 /** What the module does not say, or says without effect. */
 function lossesOf(model: EdmModel, document: string): string[] {
-  const kept = keptWithoutMeaning(model)
+  const kept = ignoredAnnotations(model)
   const comments = commentsIn(document)
   return [
     ...(kept.length === 0
@@ -81,7 +81,7 @@ function lossesOf(model: EdmModel, document: string): string[] {
  *
  * @returns `<EnumType>`, `IsBindable=`, each once with how often it is there
  */
-function keptWithoutMeaning(model: EdmModel): string[] {
+function ignoredAnnotations(model: EdmModel): string[] {
   const counts = new Map<string, number>()
   for (const { annotations } of annotatablesOf(model)) {
     const attributes = annotations.attributes.filter(({ namespace }) => namespace === '')

@@ -1,10 +1,10 @@
 import { openApiDocument } from '../../openapi/openapi-document.js'
 import type { Command } from '../command.js'
-import { reasonOf, UsageError } from '../faults.js'
-import { onlySource, parseWords } from '../option-table.js'
-import { readModel, sourceKinds, sourceOptions, sourceSettings } from '../read-model.js'
+import { reasonOf, UsageError } from '../errors.js'
+import { parseSource, parseArgs } from '../parse-args.js'
+import { readModel, sourceHelp, sourceOptions, sourceSettings } from '../read-model.js'
 import { kindOfSource } from '../source-kind.js'
-import { outputOption, writeResult } from '../write-result.js'
+import { outputOption, writeResult } from '../command.js'
 
 const options = {
   output: outputOption,
@@ -28,13 +28,13 @@ export const openApiCommand: Command = {
   description: `Writes an OpenAPI 3.1 document of the service that a source has, or would have: its operations with their
 query options, bodies in JSON and answers.
 
-${sourceKinds}`,
+${sourceHelp}`,
   options,
   notes: `  express-odata-v2 openapi northwind.edmx --output openapi.json
   express-odata-v2 openapi https://host/service/ --server https://host/service/ --title Sales`,
   async run(words, io) {
-    const { values, positionals } = parseWords(words, options)
-    const source = onlySource(positionals, 'What is to be described?')
+    const { values, positionals } = parseArgs(words, options)
+    const source = parseSource(positionals, 'What is to be described?')
     const server = serverOf(values.server) ?? serverOfSource(source)
     const model = await readModel(source, sourceSettings(values), io)
     const document = openApiDocument(model, {

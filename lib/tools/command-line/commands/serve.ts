@@ -54,7 +54,7 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
       serviceRoot,
       ...(pageSize === undefined ? {} : { pageSize }),
     })
-  const { service, close } = exchangeable(source, listenerOf)
+  const { service, close } = replaceableListener(source, listenerOf)
   try {
     const checked = withHostCheck(service, given)
     const { root, address, stop } = await listen(
@@ -62,7 +62,7 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
       given,
     )
     introduce(source, root, given, io)
-    if (!isLoopback(address)) io.complain(openWarning(given, io))
+    if (!isLoopback(address)) io.error(openWarning(given, io))
     if (given.open) openInBrowser(root, io)
     const end = async (): Promise<void> => {
       const stopped = stop()
@@ -80,7 +80,7 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
  * A listener whose provider can be exchanged: what has been asked before comes to its end with the one before, changes
  * among it, and what is asked meanwhile waits for the next.
  */
-function exchangeable(
+function replaceableListener(
   source: ServedSource,
   listenerOf: (provider: Provider) => ServiceListener,
 ): { readonly service: RequestListener; readonly close: () => Promise<void> } {
@@ -123,7 +123,7 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 async function opened(given: ServeArguments, io: CommandIo): Promise<ServedSource> {
   const progress = io.progress(`Opening ${titleOf(given.source)} ...`)
   try {
-    return await openSource(given, io.complain)
+    return await openSource(given, io.error)
   } finally {
     progress.end()
   }
@@ -141,9 +141,9 @@ function introduce(source: ServedSource, root: string, { writable }: ServeArgume
   }
 }
 
-function openWarning({ host, writable }: ServeArguments, { complaintStyle }: CommandIo): string {
+function openWarning({ host, writable }: ServeArguments, { errorStyle }: CommandIo): string {
   const may = writable ? 'read and change' : 'read'
-  return `${complaintStyle.yellow('Warning:')} --host ${host} exposes the service to the network without authentication. Any client that reaches it can ${may} all data.`
+  return `${errorStyle.yellow('Warning:')} --host ${host} exposes the service to the network without authentication. Any client that reaches it can ${may} all data.`
 }
 
 /** Prints a line for each request: method, address, status, time. */
@@ -163,7 +163,7 @@ function withRequestLines(listener: RequestListener, { print, style }: CommandIo
 }
 
 /** Opens an address in the browser of the user, if there is one. */
-function openInBrowser(address: string, { complain }: CommandIo): void {
+function openInBrowser(address: string, { error }: CommandIo): void {
   const commands: Readonly<Record<string, readonly [string, ...string[]]>> = {
     darwin: ['open'],
     win32: ['cmd', '/c', 'start', '""'],
@@ -171,7 +171,7 @@ function openInBrowser(address: string, { complain }: CommandIo): void {
   const [command, ...words] = commands[process.platform] ?? ['xdg-open']
   const browser = spawn(command, [...words, address], { stdio: 'ignore', detached: true })
   browser.on('error', () => {
-    complain(`No browser could be opened. The service is at ${address}`)
+    error(`No browser could be opened. The service is at ${address}`)
   })
   browser.unref()
 }

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { reasonOf, SourceError } from './faults.js'
+import { reasonOf, SourceError } from './errors.js'
 
 /** Names what is yet to be put in place. A leading dot keeps it out of sight. */
 const listName = '.unfinished.json'
@@ -17,11 +17,11 @@ const listName = '.unfinished.json'
 /**
  * Writes files of a directory so that, whatever happens in between, either all have their new content or none: each is
  * complete under another name before the first takes its place, and what was interrupted is finished by
- * {@link finishWriting}.
+ * {@link completeInterruptedWrite}.
  *
  * @param contents by the name of the file
  */
-export function writeWholeFiles(directory: string, contents: ReadonlyMap<string, string>): void {
+export function writeFilesAtomically(directory: string, contents: ReadonlyMap<string, string>): void {
   for (const [name, content] of contents) writeThrough(join(directory, temporary(name)), content)
   const names = [...contents.keys()]
   if (names.length > 1) {
@@ -36,7 +36,7 @@ export function writeWholeFiles(directory: string, contents: ReadonlyMap<string,
 }
 
 /** Puts in place what an earlier run could not. @throws SourceError when what it has left cannot be read */
-export function finishWriting(directory: string): void {
+export function completeInterruptedWrite(directory: string): void {
   const list = join(directory, listName)
   if (!existsSync(list)) return
   for (const name of namesIn(list)) {

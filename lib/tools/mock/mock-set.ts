@@ -3,7 +3,7 @@ import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 
 /** A row that is being made, or that was there before. */
-export interface MadeRow {
+export interface MockRow {
   readonly type: EntityType
   readonly values: Record<string, unknown>
   /** Rows that were there before are not changed. */
@@ -11,9 +11,9 @@ export interface MadeRow {
 }
 
 /** The rows of one entity set while they are being made. */
-export class MadeSet {
-  rows: MadeRow[] = []
-  private readonly byKey = new Map<string, MadeRow>()
+export class MockSet {
+  rows: MockRow[] = []
+  private readonly byKey = new Map<string, MockRow>()
   private readonly shape: ReturnType<typeof keyShape>
 
   constructor(
@@ -31,12 +31,12 @@ export class MadeSet {
     return this.byKey.has(text)
   }
 
-  find(text: string): MadeRow | undefined {
+  find(text: string): MockRow | undefined {
     return this.byKey.get(text)
   }
 
   /** @returns false when there is a row with this key already, or the key is not complete */
-  add(row: MadeRow): boolean {
+  add(row: MockRow): boolean {
     const text = this.keyOf(row.values)
     if (text === undefined || this.byKey.has(text)) return false
     this.byKey.set(text, row)
@@ -45,7 +45,7 @@ export class MadeSet {
   }
 
   /** @returns whether there were any */
-  remove(gone: (row: MadeRow) => boolean): boolean {
+  remove(gone: (row: MockRow) => boolean): boolean {
     const kept = this.rows.filter((row) => row.isGiven || !gone(row))
     if (kept.length === this.rows.length) return false
     const remaining = new Set(kept)
@@ -56,7 +56,7 @@ export class MadeSet {
     return true
   }
 
-  ofType(type: EntityType): readonly MadeRow[] {
+  ofType(type: EntityType): readonly MockRow[] {
     return this.set.entityType.isOrInherits(type)
       ? this.rows
       : this.rows.filter((row) => row.type.isOrInherits(type))
@@ -64,7 +64,7 @@ export class MadeSet {
 }
 
 /** A foreign key between two sets that are being made. */
-export class MadeForeignKey {
+export class MockForeignKey {
   readonly names: readonly string[]
   private readonly principalNames: readonly string[]
   private readonly shape: ReturnType<typeof keyShape>
@@ -74,8 +74,8 @@ export class MadeForeignKey {
 
   constructor(
     readonly constraint: ReferentialConstraint,
-    readonly principal: MadeSet,
-    readonly dependent: MadeSet,
+    readonly principal: MockSet,
+    readonly dependent: MockSet,
   ) {
     this.shape = keyShape(constraint.dependentProperties)
     this.principalShape = keyShape(constraint.principalProperties)
@@ -83,7 +83,7 @@ export class MadeForeignKey {
     this.principalNames = this.principalShape.names
   }
 
-  appliesTo({ type }: MadeRow | { readonly type: EntityType }): boolean {
+  appliesTo({ type }: MockRow | { readonly type: EntityType }): boolean {
     return type.isOrInherits(this.constraint.dependent.type)
   }
 
@@ -104,7 +104,7 @@ export class MadeForeignKey {
   }
 
   /** Names and values that a dependent of this principal has. */
-  valuesOf({ values }: MadeRow): Record<string, unknown> {
+  valuesOf({ values }: MockRow): Record<string, unknown> {
     return Object.fromEntries(
       this.names.map((name, index) => [name, values[this.principalNames[index] ?? ''] ?? null]),
     )
@@ -116,12 +116,12 @@ export class MadeForeignKey {
   }
 
   /** Under what {@link textIn} finds a principal. */
-  textOf(principal: MadeRow): string | undefined {
+  textOf(principal: MockRow): string | undefined {
     return keyText(principal.values, this.principalShape.names, this.principalShape.types)
   }
 
   /** Principals that agree with what is known of a dependent already. */
-  candidates(known: Row): readonly MadeRow[] {
+  candidates(known: Row): readonly MockRow[] {
     const all = this.principal.ofType(this.constraint.principal.type)
     const free = this.isSingle ? all.filter((one) => !this.taken.has(this.textOf(one))) : all
     const fixed = this.names.flatMap((name, index) => (Object.hasOwn(known, name) ? [index] : []))
@@ -137,7 +137,7 @@ export class MadeForeignKey {
     return free.filter(({ values }) => textOf(values, this.principalShape) === wanted)
   }
 
-  take(principal: MadeRow): void {
+  take(principal: MockRow): void {
     this.taken.add(this.textOf(principal))
   }
 }

@@ -1,25 +1,25 @@
 import type { EntityType, Property } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
-import type { MadeForeignKey, MadeRow, MadeSet } from './made-set.js'
+import type { MockForeignKey, MockRow, MockSet } from './mock-set.js'
 import { Random } from './random.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { guidText } from './property-value.js'
 
 /** How often a key is made again that another row has already. */
-const mostAttempts = 30
+const MAX_ATTEMPTS = 30
 
 /** Makes the rows of all sets with nothing but their keys: principals before what depends on them by its key. */
-export class KeyMaker {
-  private readonly done = new Set<MadeSet>()
+export class KeyGenerator {
+  private readonly done = new Set<MockSet>()
 
   constructor(
-    private readonly foreignKeys: readonly MadeForeignKey[],
+    private readonly foreignKeys: readonly MockForeignKey[],
     private readonly count: number,
     private readonly seed: string,
   ) {}
 
-  make(made: MadeSet): void {
+  make(made: MockSet): void {
     if (this.done.has(made)) return
     // Sets whose keys need each other in a circle end here: what does not fit together is taken away later.
     this.done.add(made)
@@ -29,7 +29,7 @@ export class KeyMaker {
     if (!made.isGiven) this.makeRows(made)
   }
 
-  private makeRows(made: MadeSet): void {
+  private makeRows(made: MockSet): void {
     const { entityType, path } = made.set
     const types = [entityType, ...entityType.derivedTypes].filter(({ abstract }) => !abstract)
     const random = new Random(`${this.seed}/${path}`)
@@ -42,7 +42,7 @@ export class KeyMaker {
   }
 
   /** Rows that are there already may refer to some that are not. */
-  private addWanted(made: MadeSet, types: readonly EntityType[]): void {
+  private addWanted(made: MockSet, types: readonly EntityType[]): void {
     const { key } = made.set.entityType
     for (const { principal, dependent, constraint } of this.foreignKeys) {
       const { principalProperties, dependentProperties } = constraint
@@ -60,15 +60,15 @@ export class KeyMaker {
   }
 
   private addRow(
-    made: MadeSet,
+    made: MockSet,
     type: EntityType,
     index: number,
     counters: Map<string, number>,
     random: Random,
   ): boolean {
-    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const values: Record<string, unknown> = {}
-      const principals: [MadeForeignKey, MadeRow][] = []
+      const principals: [MockForeignKey, MockRow][] = []
       const isPossible = this.foreignKeys
         .filter((one) => one.dependent === made && one.isInKey && one.appliesTo({ type }))
         .every((one) => this.fill(one, values, index + attempt, attempt, random, principals))
@@ -82,12 +82,12 @@ export class KeyMaker {
 
   /** @returns false when there is no principal */
   private fill(
-    foreignKey: MadeForeignKey,
+    foreignKey: MockForeignKey,
     values: Record<string, unknown>,
     index: number,
     attempt: number,
     random: Random,
-    principals: [MadeForeignKey, MadeRow][],
+    principals: [MockForeignKey, MockRow][],
   ): boolean {
     const candidates = foreignKey.candidates(values)
     const { key } = foreignKey.dependent.set.entityType
@@ -102,7 +102,7 @@ export class KeyMaker {
   }
 
   /** Parts of the key that no foreign key fills count up, for each value of the others anew. */
-  private ownParts(made: MadeSet, values: Row, counters: Map<string, number>): Row | undefined {
+  private ownParts(made: MockSet, values: Row, counters: Map<string, number>): Row | undefined {
     const { key } = made.set.entityType
     const others = key.filter(({ name }) => Object.hasOwn(values, name))
     const parts = key.filter(({ name }) => !Object.hasOwn(values, name))
@@ -115,7 +115,7 @@ export class KeyMaker {
   }
 }
 
-const day = 86_400_000
+const DAY_MS = 86_400_000
 
 const firstDay = Date.UTC(2025, 0, 1)
 
@@ -123,7 +123,7 @@ const firstDay = Date.UTC(2025, 0, 1)
 const many = 1e9
 
 /** Shorter texts count with letters too. */
-const shortText = 4
+const SHORT_LENGTH = 4
 
 /**
  * Values for the parts of a key that no foreign key fills.
@@ -169,7 +169,7 @@ function countOf({ type, maxLength, precision, scale }: Property): number {
       return precision === undefined ? many : Math.max(1, 10 ** Math.min(9, precision - (scale ?? 0)) - 1)
     case 'Edm.String':
       if (typeof maxLength !== 'number') return many
-      return maxLength < shortText ? 36 ** maxLength : Math.min(many, 10 ** Math.min(maxLength, 9) - 1)
+      return maxLength < SHORT_LENGTH ? 36 ** maxLength : Math.min(many, 10 ** Math.min(maxLength, 9) - 1)
     case 'Edm.Binary':
       return typeof maxLength === 'number' ? Math.min(many, 256 ** Math.min(maxLength, 4)) : many
     default:
@@ -193,7 +193,7 @@ function keyValue(part: Property, index: number, seed: string): unknown {
       return guidText(new Random(`${seed}/${String(index)}`))
     case 'Edm.DateTime':
     case 'Edm.DateTimeOffset':
-      return new Date(firstDay + index * day)
+      return new Date(firstDay + index * DAY_MS)
     case 'Edm.Time':
       return primitiveTypes[type].parse(new Date(index * 60_000).toISOString().slice(11, 19))
     default:
@@ -205,7 +205,7 @@ function keyValue(part: Property, index: number, seed: string): unknown {
 function textKey({ maxLength, fixedLength }: Property, index: number): string {
   const longest = typeof maxLength === 'number' ? maxLength : 10
   if (longest === 0) return ''
-  const text = longest < shortText ? index.toString(36).toUpperCase() : String(index + 1)
+  const text = longest < SHORT_LENGTH ? index.toString(36).toUpperCase() : String(index + 1)
   return fixedLength === true ? text.padStart(longest, '0') : text
 }
 

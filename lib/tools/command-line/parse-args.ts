@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
+import { parseArgs as parseNodeArgs } from 'node:util'
 import { didYouMean } from '../../errors/suggestions.js'
-import { UsageError } from './faults.js'
+import { UsageError } from './errors.js'
 
 /** The options of a command by their long names, without dashes. */
 export type OptionTable = Readonly<Record<string, OptionRow>>
@@ -32,9 +32,9 @@ export type OptionValues<Table extends OptionTable> = {
  * @returns the values of options, and the words that are none
  * @throws UsageError for what is no option of the table, with the one that may be meant
  * @example
- * const { values, positionals } = parseWords(words, { output: { type: 'string', value: '<file>', text: '...' } })
+ * const { values, positionals } = parseArgs(words, { output: { type: 'string', value: '<file>', text: '...' } })
  */
-export function parseWords<const Table extends OptionTable>(
+export function parseArgs<const Table extends OptionTable>(
   words: readonly string[],
   table: Table,
 ): { readonly values: OptionValues<Table>; readonly positionals: readonly string[] } {
@@ -46,7 +46,11 @@ export function parseWords<const Table extends OptionTable>(
     throw new UsageError(`There is no option '${name}'.${didYouMean(name, known)}`)
   }
   try {
-    const { values, positionals } = parseArgs({ args: [...words], options: table, allowPositionals: true })
+    const { values, positionals } = parseNodeArgs({
+      args: [...words],
+      options: table,
+      allowPositionals: true,
+    })
     return { values, positionals }
   } catch (error) {
     throw new UsageError(plain(error))
@@ -65,7 +69,7 @@ function plain(error: unknown): string {
  * @param question what to ask when there is none: `What is to be served?`
  * @throws UsageError
  */
-export function onlySource(positionals: readonly string[], question: string): string {
+export function parseSource(positionals: readonly string[], question: string): string {
   const [source, ...others] = positionals
   if (source === undefined || source === '') throw new UsageError(question)
   if (others.length > 0)
@@ -74,7 +78,11 @@ export function onlySource(positionals: readonly string[], question: string): st
 }
 
 /** @throws UsageError for what is no whole number up to a maximum */
-export function wholeNumber(name: string, text: string | undefined, maximum: number): number | undefined {
+export function parseWholeNumber(
+  name: string,
+  text: string | undefined,
+  maximum: number,
+): number | undefined {
   if (text === undefined) return undefined
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (!(value <= maximum))
@@ -83,7 +91,7 @@ export function wholeNumber(name: string, text: string | undefined, maximum: num
 }
 
 /** @throws UsageError for what is none of the choices, with the one that may be meant */
-export function oneOf<const Choice extends string>(
+export function parseChoice<const Choice extends string>(
   name: string,
   text: string | undefined,
   choices: readonly [Choice, ...Choice[]],
@@ -97,7 +105,31 @@ export function oneOf<const Choice extends string>(
 }
 
 /** @throws UsageError for what is no address of the web */
-export function absoluteAddress(name: string, text: string | undefined): string | undefined {
+export function parseUrl(name: string, text: string | undefined): string | undefined {
   if (text === undefined || (URL.canParse(text) && /^https?:/i.test(text))) return text
   throw new UsageError(`${name} must be an address such as https://host/path/, not '${text}'.`)
+}
+
+/** The columns of keys by the name of the view or table. */
+export type ViewKeys = Readonly<Record<string, readonly string[]>>
+
+export const keyOption = {
+  type: 'string',
+  multiple: true,
+  value: '<view>=<column>,...',
+  text: 'the key of a view, or of a table without primary key, of a database; may be given several times',
+} as const satisfies OptionRow
+
+/** @param given `Totals=Year,Month`, each @throws UsageError for what is not written like that */
+export function parseKeys(given: readonly string[] = []): ViewKeys {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [view = '', columns = '', ...others] = text.split('=')
+      const names = columns.split(',').map((name) => name.trim())
+      if (view === '' || names.includes('') || others.length > 0) {
+        throw new UsageError(`--key must be written <view>=<column>,<column>..., not '${text}'.`)
+      }
+      return [view, names] as const
+    }),
+  )
 }

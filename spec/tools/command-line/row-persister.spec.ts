@@ -1,6 +1,6 @@
 import { fc, runs } from '../../support/random.js'
-import { rowsOfDocument } from '../../../lib/tools/command-line/data-directory.js'
-import { documentOfRows } from '../../../lib/tools/command-line/row-keeper.js'
+import { parseRows } from '../../../lib/tools/command-line/data-directory.js'
+import { formatRows } from '../../../lib/tools/command-line/row-persister.js'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import type { Row } from '../../../lib/evaluation/row.js'
@@ -17,17 +17,14 @@ const opened = (model: EdmModel, data: Readonly<Record<string, readonly Row[]>>)
 /** Everything that a store holds, in documents by the path of the set. */
 function documentsOf(store: MemoryStore): ReadonlyMap<string, string> {
   return new Map(
-    [...store.tables.values()].map((table) => [
-      table.path,
-      documentOfRows(storedRows(store, table), table.set),
-    ]),
+    [...store.tables.values()].map((table) => [table.path, formatRows(storedRows(store, table), table.set)]),
   )
 }
 
 function readAgain(model: EdmModel, store: MemoryStore): MemoryStore {
   const rows = [...documentsOf(store)].map(([path, document]) => [
     path,
-    rowsOfDocument(parseJson(document), store.table(path).set) ?? [],
+    parseRows(parseJson(document), store.table(path).set) ?? [],
   ])
   return opened(model, Object.fromEntries(rows) as Record<string, readonly Row[]>)
 }

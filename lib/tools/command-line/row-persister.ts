@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { EntityTable } from '../../providers/memory/entity-table.js'
 import type { MemoryStore } from '../../providers/memory/memory-store.js'
 import { storedRows } from '../../providers/memory/stored-rows.js'
-import { reasonOf } from './faults.js'
-import { writeWholeFiles } from './whole-files.js'
+import { reasonOf } from './errors.js'
+import { writeFilesAtomically } from './write-files-atomically.js'
 import type { EntitySet, EntityType, StructuralType } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import { formatDateTime } from '../../edm/primitive-types/date-time.js'
@@ -19,28 +19,28 @@ const delay = 100
 
 /** What is known of the file of an entity set when a service starts. */
 export interface KnownFile {
-  /** What {@link contentTag} said when it was read; undefined when there was none. */
+  /** What {@link contentHash} said when it was read; undefined when there was none. */
   readonly tag: string | undefined
   /** Whether it is to be written with the first change though none of its rows changes. */
-  readonly isOutdated: boolean
+  readonly mustRewrite: boolean
 }
 
 /** Tells contents of files from each other. */
-export function contentTag(content: string | Uint8Array): string {
+export function contentHash(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64url')
 }
 
 /** The same for what is on the disk now; undefined when there is no file. */
-export function tagOnDisk(path: string): string | undefined {
+export function hashOnDisk(path: string): string | undefined {
   try {
-    return contentTag(readFileSync(path))
+    return contentHash(readFileSync(path))
   } catch {
     return undefined
   }
 }
 
 /** Keeps the rows of a store in the files of a directory: those that have changed, soon after every change. */
-export class RowKeeper {
+export class RowPersister {
   /** What would have been written of each set when it was read or written last; undefined when that is outdated. */
   private readonly written = new Map<EntityTable, string | undefined>()
   private readonly versions = new Map<EntityTable, number>()
@@ -52,15 +52,15 @@ export class RowKeeper {
   constructor(
     private readonly directory: string,
     private readonly store: MemoryStore,
-    private readonly complain: (line: string) => void,
+    private readonly warn: (line: string) => void,
     /** By the path of the entity set. */
     known: ReadonlyMap<string, KnownFile>,
   ) {
     for (const table of store.tables.values()) {
       const file = known.get(table.path)
       this.tags.set(table, file?.tag)
-      this.written.set(table, file?.isOutdated === true ? undefined : contentTag(this.contentOf(table)))
-      if (file?.isOutdated !== true) this.versions.set(table, store.versionOf([table.path]))
+      this.written.set(table, file?.mustRewrite === true ? undefined : contentHash(this.contentOf(table)))
+      if (file?.mustRewrite !== true) this.versions.set(table, store.versionOf([table.path]))
     }
     store.journal.onChanged = () => {
       this.isPending = true
@@ -69,7 +69,7 @@ export class RowKeeper {
   }
 
   /** What the file of an entity set was when it was read or written last. */
-  tagOf(path: string): string | undefined {
+  hashOf(path: string): string | undefined {
     const table = this.store.tables.get(path)
     return table === undefined ? undefined : this.tags.get(table)
   }
@@ -97,19 +97,19 @@ export class RowKeeper {
       const version = this.store.versionOf([table.path])
       if (paths?.has(table.path) === false || version === this.versions.get(table)) continue
       const content = this.contentOf(table)
-      if (contentTag(content) === this.written.get(table)) continue
+      if (contentHash(content) === this.written.get(table)) continue
       changed.push([table, content])
       contents.set(this.fileFor(table), content)
     }
     try {
-      if (contents.size > 0) writeWholeFiles(this.directory, contents)
+      if (contents.size > 0) writeFilesAtomically(this.directory, contents)
       this.isPending = false
     } catch (error) {
-      this.complain(`The changes could not be written to ${this.directory}: ${reasonOf(error)}`)
+      this.warn(`The changes could not be written to ${this.directory}: ${reasonOf(error)}`)
       return
     }
     for (const [table, content] of changed) {
-      const tag = contentTag(content)
+      const tag = contentHash(content)
       this.written.set(table, tag)
       this.versions.set(table, this.store.versionOf([table.path]))
       if (!this.refused.has(table)) this.tags.set(table, tag)
@@ -117,7 +117,7 @@ export class RowKeeper {
   }
 
   private contentOf(table: EntityTable): string {
-    return documentOfRows(storedRows(this.store, table), table.set)
+    return formatRows(storedRows(this.store, table), table.set)
   }
 
   /** What somebody else has written is not written over: there is a second file then, and nothing is lost. */
@@ -125,10 +125,10 @@ export class RowKeeper {
     const name = `${table.path}.json`
     const beside = `${name}.unsaved`
     const path = join(this.directory, name)
-    if (!this.refused.has(table) && tagOnDisk(path) === this.tags.get(table)) return name
+    if (!this.refused.has(table) && hashOnDisk(path) === this.tags.get(table)) return name
     if (!this.refused.has(table)) {
       this.refused.add(table)
-      this.complain(
+      this.warn(
         `${path} has been changed by somebody else and is not written over: what the service holds is written to ${beside}. Start again with the one that you want.`,
       )
     }
@@ -137,50 +137,50 @@ export class RowKeeper {
 }
 
 /**
- * Rows as a JSON document that people can read and change, and that `rowsOfDocument` reads again without any
+ * Rows as a JSON document that people can read and change, and that `parseRows` reads again without any
  * difference: points in time in ISO 8601, Int64 and Decimal as text, bytes in base64.
  */
-export function documentOfRows(rows: readonly Row[], { entityType }: EntitySet): string {
+export function formatRows(rows: readonly Row[], { entityType }: EntitySet): string {
   return `${JSON.stringify(
-    rows.map((row) => jsonOfRow(row, typeOfRow(row, entityType))),
+    rows.map((row) => formatRow(row, typeOfRow(row, entityType))),
     undefined,
     2,
   )}\n`
 }
 
-function jsonOfRow(row: Row, type: EntityType): unknown {
+function formatRow(row: Row, type: EntityType): unknown {
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, jsonOfMember(name, value, type)]),
+    Object.entries(row).map(([name, value]) => [name, formatMember(name, value, type)]),
   )
 }
 
-function jsonOfMember(name: string, value: unknown, type: EntityType): unknown {
+function formatMember(name: string, value: unknown, type: EntityType): unknown {
   if (name === '$type') return value
   if (name === '$media') {
     const { contentType, bytes } = value as { readonly contentType: string; readonly bytes: Uint8Array }
     return { contentType, bytes: Buffer.from(bytes).toString('base64') }
   }
   const target = type.navigationProperty(name)?.targetType
-  if (target === undefined) return jsonOfProperty(name, value, type)
-  return Array.isArray(value) ? value.map((key) => jsonOfKey(key, target)) : jsonOfKey(value, target)
+  if (target === undefined) return formatProperty(name, value, type)
+  return Array.isArray(value) ? value.map((key) => formatKey(key, target)) : formatKey(value, target)
 }
 
-function jsonOfKey(key: unknown, type: EntityType): unknown {
+function formatKey(key: unknown, type: EntityType): unknown {
   return Object.fromEntries(
-    Object.entries(key as Row).map(([name, value]) => [name, jsonOfProperty(name, value, type)]),
+    Object.entries(key as Row).map(([name, value]) => [name, formatProperty(name, value, type)]),
   )
 }
 
-function jsonOfProperty(name: string, value: unknown, owner: StructuralType): unknown {
+function formatProperty(name: string, value: unknown, owner: StructuralType): unknown {
   const type = owner.property(name)?.type
   if (type === undefined || value === null || value === undefined) return value ?? null
-  if (isPrimitive(type)) return jsonOfValue(type, value)
+  if (isPrimitive(type)) return formatValue(type, value)
   return Object.fromEntries(
-    type.properties.map((one) => [one.name, jsonOfProperty(one.name, (value as Row)[one.name], type)]),
+    type.properties.map((one) => [one.name, formatProperty(one.name, (value as Row)[one.name], type)]),
   )
 }
 
-function jsonOfValue(type: PrimitiveTypeName, value: unknown): unknown {
+function formatValue(type: PrimitiveTypeName, value: unknown): unknown {
   switch (type) {
     case 'Edm.DateTime':
       return formatDateTime(value)
@@ -190,7 +190,7 @@ function jsonOfValue(type: PrimitiveTypeName, value: unknown): unknown {
       return Buffer.from(value as Uint8Array).toString('base64')
     case 'Edm.Single':
     case 'Edm.Double':
-      return jsonOfNumber(value as number)
+      return formatNumber(value as number)
     case 'Edm.Int64':
     case 'Edm.Decimal':
       return String(value)
@@ -200,7 +200,7 @@ function jsonOfValue(type: PrimitiveTypeName, value: unknown): unknown {
 }
 
 /** JSON has no infinity, and JavaScript writes no negative zero. */
-function jsonOfNumber(value: number): unknown {
+function formatNumber(value: number): unknown {
   if (Object.is(value, -0)) return '-0'
   if (Number.isFinite(value)) return value
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF'

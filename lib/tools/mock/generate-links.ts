@@ -1,24 +1,24 @@
 import type { AssociationEnd, EntityType, NavigationProperty } from '../../edm/edm-model.js'
-import type { MadeRow, MadeSet } from './made-set.js'
+import type { MockRow, MockSet } from './mock-set.js'
 import type { Random } from './random.js'
 
 /** Two sets whose entities are linked without a foreign key. */
-export interface MadeLinks {
+export interface MockLinks {
   readonly ends: readonly [AssociationEnd, AssociationEnd]
-  readonly sets: readonly [MadeSet, MadeSet]
+  readonly sets: readonly [MockSet, MockSet]
 }
 
 /** How many of those that may be linked to nothing are. */
-const without = 0.1
+const NULL_PROBABILITY = 0.1
 /** To how many of many an entity is linked. */
-const mostLinks = 3
+const MAX_LINKS = 3
 
 /**
  * Takes away what cannot be linked and must be: where links are one to one, there cannot be more at one end.
  *
  * @returns whether there was any
  */
-export function removeUnlinkable(links: readonly MadeLinks[]): boolean {
+export function removeUnlinkable(links: readonly MockLinks[]): boolean {
   let removed = false
   for (const { ends, sets } of links) {
     for (const end of [0, 1] as const) {
@@ -35,7 +35,7 @@ export function removeUnlinkable(links: readonly MadeLinks[]): boolean {
 }
 
 /** Links entities as the multiplicities allow and demand, by keys under the names of navigation properties. */
-export function makeLinks({ ends, sets }: MadeLinks, random: Random): void {
+export function generateLinks({ ends, sets }: MockLinks, random: Random): void {
   const [first, second] = [sets[0].ofType(ends[0].type), sets[1].ofType(ends[1].type)]
   const writer = new LinkWriter(ends, sets)
   if (!writer.isPossible || first.length === 0 || second.length === 0) return
@@ -53,14 +53,14 @@ export function makeLinks({ ends, sets }: MadeLinks, random: Random): void {
 }
 
 function linkMany(
-  first: readonly MadeRow[],
-  second: readonly MadeRow[],
+  first: readonly MockRow[],
+  second: readonly MockRow[],
   writer: LinkWriter,
   random: Random,
 ): void {
   for (const a of first) {
-    const chosen = new Set<MadeRow>()
-    for (let count = random.below(mostLinks + 1); count > 0; count--) {
+    const chosen = new Set<MockRow>()
+    for (let count = random.below(MAX_LINKS + 1); count > 0; count--) {
       const b = random.anyOf(second)
       if (b !== undefined) chosen.add(b)
     }
@@ -69,24 +69,24 @@ function linkMany(
 }
 
 function linkEach(
-  many: readonly MadeRow[],
-  single: readonly MadeRow[],
+  many: readonly MockRow[],
+  single: readonly MockRow[],
   isMandatory: boolean,
   random: Random,
-  link: (row: MadeRow, to: MadeRow) => void,
+  link: (row: MockRow, to: MockRow) => void,
 ): void {
   for (const [index, row] of many.entries()) {
     // Among entities of one set a tree has no circles; the first can only be linked to itself.
     const isTree = many[0] === single[0]
     const to = random.anyOf(isTree ? single.slice(0, index) : single) ?? (isMandatory ? single[0] : undefined)
-    if (to !== undefined && (isMandatory || !random.chance(without))) link(row, to)
+    if (to !== undefined && (isMandatory || !random.chance(NULL_PROBABILITY))) link(row, to)
   }
 }
 
 /** The first with the first, and so on; entities of one set that need not be linked to themselves are not. */
 function linkPairs(
-  first: readonly MadeRow[],
-  second: readonly MadeRow[],
+  first: readonly MockRow[],
+  second: readonly MockRow[],
   isMandatory: boolean,
   writer: LinkWriter,
 ): void {
@@ -104,7 +104,7 @@ class LinkWriter {
 
   constructor(
     ends: readonly [AssociationEnd, AssociationEnd],
-    private readonly sets: readonly [MadeSet, MadeSet],
+    private readonly sets: readonly [MockSet, MockSet],
   ) {
     this.there = navigations(sets[0], ends[0], sets[1])
     this.back = navigations(sets[1], ends[1], sets[0])
@@ -115,7 +115,7 @@ class LinkWriter {
   }
 
   /** What was there before stays as it is. */
-  link(first: MadeRow, second: MadeRow): void {
+  link(first: MockRow, second: MockRow): void {
     const there = first.isGiven ? undefined : navigationOf(first.type, this.there)
     const back = second.isGiven ? undefined : navigationOf(second.type, this.back)
     // Where only one entity can be linked, its key is easier to read than a list.
@@ -125,7 +125,7 @@ class LinkWriter {
   }
 }
 
-function navigations({ set }: MadeSet, end: AssociationEnd, to: MadeSet): readonly NavigationProperty[] {
+function navigations({ set }: MockSet, end: AssociationEnd, to: MockSet): readonly NavigationProperty[] {
   return [set.entityType, ...set.entityType.derivedTypes]
     .flatMap((type) => type.navigationProperties)
     .filter((navigation) => navigation.fromEnd === end && set.targetOf(navigation) === to.set)
@@ -139,10 +139,10 @@ function navigationOf(
 }
 
 function write(
-  { values }: MadeRow,
+  { values }: MockRow,
   { name, isCollection }: NavigationProperty,
-  to: MadeSet,
-  row: MadeRow,
+  to: MockSet,
+  row: MockRow,
 ): void {
   const key = Object.fromEntries(to.set.entityType.key.map((part) => [part.name, row.values[part.name]]))
   if (!isCollection) values[name] = key
