@@ -5,6 +5,7 @@
  */
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fillPostgres, newDatabase } from '../shop/postgres.mjs'
 import { productCount } from '../shop/rows.mjs'
 import { sameAnswer } from './answers.mjs'
 import { answerOf, requestText } from './client.mjs'
@@ -92,6 +93,10 @@ async function startAll(workload, contestants, bench) {
     if (shared.database !== undefined) {
       own.database = join(bench.folder, `${workload.name}-${contestants.indexOf(contestant)}.sqlite`)
       copyFileSync(shared.database, own.database)
+    }
+    if (workload.changesPostgres) {
+      own.postgres = await newDatabase(shared.postgres, `bench${contestants.indexOf(contestant)}`)
+      await fillPostgres(own.postgres)
     }
     await contestant.start(own, bench.flags)
     if (contestant !== first) continue

@@ -1,22 +1,31 @@
 /** The same routes with Express and `pg`. */
 import express from 'express'
 import pg from 'pg'
-import { answers } from './by-hand-answers.mjs'
+import { answers, rowOf } from './by-hand-answers.mjs'
 import { serve, settings } from './serve.mjs'
 
-// Times without a zone stay the text that they are.
-pg.types.setTypeParser(pg.types.builtins.TIMESTAMP, (text) => text.replace(' ', 'T'))
+// Times without a zone stay strings, with three fraction digits.
+const threeDigits = (text) => (text.length === 19 ? `${text}.000` : text.padEnd(23, '0'))
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMP, (text) => threeDigits(text.replace(' ', 'T')))
 const pool = new pg.Pool({ connectionString: settings.postgres, max: 10 })
 pool.on('error', () => undefined)
 
 /** A statement that each connection prepares once. */
-const prepared = (name, text) => async (value) => (await pool.query({ name, text, values: [value] })).rows
+const prepared =
+  (name, text) =>
+  async (...values) =>
+    (await pool.query({ name, text, values })).rows
 const byKey = prepared('key', 'select * from "Products" where "ID" = $1')
 const products = prepared('products', 'select * from "Products" order by "ID" limit $1')
 const categories = prepared('categories', 'select * from "Categories" order by "ID" limit $1')
 const ofCategories = prepared(
   'related',
   'select * from "Products" where "CategoryID" = any($1) order by "ID"',
+)
+
+const insert = prepared(
+  'insert',
+  'insert into "Products" values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *',
 )
 
 const app = express()
@@ -28,12 +37,23 @@ app.get('/shop/Products\\(:id\\)', async (req, res) => {
   res.type('json').send(answers.product(rootOf(req), row))
 })
 app.get('/shop/Products', async (req, res) => {
-  res.type('json').send(answers.products(rootOf(req), await products(Number(req.query.$top))))
+  const rows = await products(Number(req.query.$top))
+  if (req.accepts(['application/json', 'application/atom+xml']) === 'application/atom+xml') {
+    res.type('application/atom+xml').send(answers.atom(rootOf(req), rows))
+  } else {
+    res.type('json').send(answers.products(rootOf(req), rows))
+  }
 })
 app.get('/shop/Categories', async (req, res) => {
   const found = await categories(Number(req.query.$top))
   const related = new Map(found.map(({ ID }) => [ID, []]))
   for (const row of await ofCategories([...related.keys()])) related.get(row.CategoryID).push(row)
   res.type('json').send(answers.expanded(rootOf(req), found, ({ ID }) => related.get(ID)))
+})
+app.post('/shop/Products', express.json(), async (req, res) => {
+  const sent = rowOf(req.body)
+  const [row] = await insert(...Object.values({ ...sent, Active: sent.Active === 1 }))
+  const root = rootOf(req)
+  res.status(201).location(`${root}Products(${row.ID})`).type('json').send(answers.product(root, row))
 })
 serve(app)

@@ -67,7 +67,7 @@ export const feed = {
   ],
 }
 
-const atom = {
+export const atom = {
   name: 'feed-atom',
   title: 'Feed of 1,000 entities, Atom',
   answer: 'atom',
@@ -114,7 +114,7 @@ const batch = {
   goals: [goal(sql, 1.5), goal(rows, 1.5), goal(sql, 100, cap)],
 }
 
-const insert = {
+export const insert = {
   name: 'insert',
   title: 'Insert, JSON',
   request: (n) => ({
