@@ -3,7 +3,7 @@ import type { ValueColumn } from '../../evaluation/value-row.js'
 import type { CanonicalFunctionName } from '../../query/canonical-functions/canonical-functions.js'
 import type { RelationalOperator, SqlValue } from './sql-value.js'
 import type { Column } from './column.js'
-import type { Sql } from './sql-text.js'
+import type { Sql, Statement } from './sql-text.js'
 import type { WriteDialect } from './write-dialect.js'
 
 /**
@@ -36,6 +36,11 @@ export interface SqlDialect {
   plainText?(column: Column): ValueColumn['plainText']
   /** How strings become values where the driver returns cells as the database sends them. Absent: it cannot. */
   textColumn?(column: Column): TextColumn
+  /**
+   * Returns a statement that the driver takes instead of a string and whose rows are cells as the database sends them.
+   * Present together with {@link textColumn}; drivers that do not know it are detected at the start.
+   */
+  textQuery?(statement: Statement): { toString(): string }
   /** A value as a parameter that the column can hold. */
   stored(column: Column, value: unknown): Sql
   /**

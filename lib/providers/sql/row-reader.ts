@@ -21,6 +21,8 @@ export const mediaTypeAlias = '$mediaType'
 /** Rows as arrays of cells in the order in which the columns were selected. */
 export interface CellArrays {
   readonly cells: readonly (readonly unknown[])[]
+  /** Whether the cells are strings as the database sends them, and not values of the driver. */
+  readonly isText: boolean
 }
 
 /** Rows as a driver returned them. */
@@ -121,7 +123,7 @@ export class RowReader implements Selection {
       return this.ofLayout(this.layout(true), isPlain, sources, (index) => positions[index] ?? 0)
     }
     return 'cells' in found
-      ? this.ofLayout(this.layout(false), isPlain, found.cells, () => 0)
+      ? this.ofLayout(this.layout(found.isText), isPlain, found.cells, () => 0)
       : this.rows(found)
   }
 
@@ -200,7 +202,10 @@ export class RowReader implements Selection {
   private layout(isText: boolean): RowLayout {
     const { layouts } = this
     return isText
-      ? (layouts.ofStrings ??= this.createLayout((column) => this.dialect.textColumn?.(column), dataRowCells))
+      ? (layouts.ofStrings ??= this.createLayout(
+          (column) => this.dialect.textColumn?.(column),
+          this.dialect.name === 'postgres' ? dataRowCells : undefined,
+        ))
       : (layouts.ofValues ??= this.createLayout((column) => ({
           decode: this.dialect.reader(column),
           plainText: this.dialect.plainText?.(column),
@@ -238,6 +243,11 @@ function cellsAt(found: Found, index: number, alias: string): readonly unknown[]
     return sources.map((source, row) => dataRowCells.cell(source, positions[row] ?? 0, index))
   }
   return 'cells' in found ? found.cells.map((cells) => cells[index]) : found.map((row) => row[alias])
+}
+
+/** Returns rows that a statement of {@link SqlDialect.textQuery} has returned. */
+export function textRows(rows: unknown): CellArrays | DataRows {
+  return rows instanceof DataRows ? rows : { cells: rows as CellArrays['cells'], isText: true }
 }
 
 export function lengthOf(found: Found): number {

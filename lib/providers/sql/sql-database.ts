@@ -9,8 +9,8 @@ import type { SqlDialect, VersionStatements } from './dialect.js'
 import { DirectReads } from './direct-reads.js'
 import type { CachedDatabase } from './cache-statements.js'
 import { runWithin } from './routed-statements.js'
-import type { DataRows } from './postgres-wire/data-rows.js'
 import type { DriverRow, Found } from './row-reader.js'
+import { textRows } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
 import type { Waiting } from './running-statement.js'
@@ -87,6 +87,7 @@ export class SqlDatabase {
   /** Checks that the option `sqlite` is the database of Kysely. @throws TypeError if not */
   async check(): Promise<void> {
     await this.direct?.check((text) => this.readOnce(raw(text)))
+    for (const sessions of new Set([this.sessions, this.replicaSessions])) await sessions.detectTextCells()
   }
 
   /**
@@ -136,7 +137,7 @@ export class SqlDatabase {
       const found = isChangeCall(call)
         ? this.runFor(call, statement, this.primary, isText)
         : this.run(statement, this.replica, this.replicaSessions, call, isText)
-      return found.then(({ rows }) => rows as unknown as DataRows)
+      return found.then(({ rows }) => textRows(rows))
     }
     if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
     return this.readDirectly(statement, (one) => direct.cells(one))
@@ -204,7 +205,7 @@ export class SqlDatabase {
     try {
       const text = this.statementOf(statement)
       const { rows } = await this.sessions.run(text, this.primary, call, isText, onChange)
-      return rows
+      return isText ? textRows(rows) : rows
     } catch (error) {
       const fault = this.writes.fault(error)
       switch (fault?.kind) {

@@ -2,7 +2,6 @@ import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
 import type { SessionControl, SqlDialect } from './dialect.js'
 import { DataRows, dataRowCells } from './postgres-wire/data-rows.js'
-import { WireQuery } from './postgres-wire/wire-query.js'
 import type { DriverRow } from './row-reader.js'
 import type { SendStop, Waiting } from './running-statement.js'
 import { LongStatements, RunningStatement } from './running-statement.js'
@@ -35,7 +34,8 @@ export class SqlSessions {
   private readonly known = new WeakMap<DatabaseConnection, KnownSession>()
   private readonly long = new LongStatements()
   private readonly changes = new LongStatements(0)
-  private hasDataRows: boolean | undefined
+  /** Whether rows can be cells as the database sends them: not with every driver. */
+  hasTextCells = false
   /** The statements that run on held connections. */
   private readonly running = new Map<Connection, RunningStatement>()
 
@@ -46,7 +46,7 @@ export class SqlSessions {
   ) {}
 
   /**
-   * @param isText whether rows are arrays of strings, where {@link hasTextCells} says so
+   * @param isText whether rows are cells as the database sends them, where {@link hasTextCells} is true
    * @param call aborts the statement; absent for statements that run to completion. Its signal is read only when the
    * statement takes long: creating it costs a tenth of reading an entity
    * @param onChange called before a statement is sent that changes data and commits by itself
@@ -60,7 +60,7 @@ export class SqlSessions {
     onChange?: () => void,
   ): Promise<QueryResult<DriverRow>> {
     const { sessions } = this.dialect
-    const query = isText ? wireQuery(statement) : compiled(statement)
+    const query = isText ? this.textQuery(statement) : compiled(statement)
     if (sessions === undefined) return connection.executeQuery<DriverRow>(query)
     const long = onChange === undefined ? this.long : this.changes
     const asked = performance.now()
@@ -164,15 +164,22 @@ export class SqlSessions {
     return new RunningStatement(sessions, call, elsewhere, long)
   }
 
-  /** Whether rows can be arrays of strings: not with every driver. Known after the first statement. */
-  get hasTextCells(): boolean {
-    return this.hasDataRows === true
+  /** Finds out whether the driver returns rows as cells. */
+  async detectTextCells(): Promise<void> {
+    if (this.dialect.textQuery === undefined) return
+    const statement = { text: "select 1 as n, 'x' as t", parameters: [] }
+    try {
+      const { rows } = await this.run(statement, this.connection, undefined, true)
+      this.hasTextCells = areTextCells(rows)
+    } catch (error) {
+      if (this.dialect.writes?.fault(error)?.kind === 'away') throw error
+      this.hasTextCells = false
+    }
   }
 
   private async introduce(sessions: SessionControl, session: DatabaseConnection): Promise<KnownSession> {
     const begin = sessions.begin(this.statementTimeout)
     const { rows } = await session.executeQuery<DriverRow>(this.compiled(begin))
-    this.hasDataRows ??= await returnsDataRows(session)
     const known = { number: rows[0]?.session }
     this.known.set(session, known)
     return known
@@ -182,6 +189,12 @@ export class SqlSessions {
   private async elsewhere(stop: Sql, work: (send: SendStop) => Promise<void>): Promise<void> {
     const query = this.compiled(stop)
     await this.connection.getExecutor().provideConnection((other) => work(() => other.executeQuery(query)))
+  }
+
+  /** Kysely hands the text of a statement to the driver as it is. */
+  private textQuery(statement: Statement): CompiledQuery<DriverRow> {
+    const text = (this.dialect.textQuery?.(statement) ?? statement.text) as unknown as string
+    return CompiledQuery.raw(text, [...statement.parameters])
   }
 
   private compiled(piece: Sql): CompiledQuery {
@@ -215,23 +228,11 @@ function unlessGone<T>(work: PromiseLike<T>, isGone: () => Promise<boolean>): Pr
   })
 }
 
-/** Returns whether the driver of a session leaves rows as they are on the wire. */
-async function returnsDataRows(session: DatabaseConnection): Promise<boolean> {
-  try {
-    const { rows } = await session.executeQuery<unknown>(
-      wireQuery({ text: 'select $1::int as n, true as t', parameters: [1] }),
-    )
-    if (!((rows as unknown) instanceof DataRows)) return false
-    const { sources, positions } = rows as unknown as DataRows
-    return sources.length === 1 && dataRowCells.cells(sources[0], positions[0] ?? 0).join() === '1,t'
-  } catch {
-    return false
-  }
-}
-
-/** Kysely hands the text of a statement to the driver as it is: `pg` takes a {@link WireQuery} for a query to submit. */
-function wireQuery({ text, parameters }: Statement): CompiledQuery<DriverRow> {
-  return CompiledQuery.raw(new WireQuery(text, parameters) as unknown as string, [...parameters])
+/** Whether the rows of `select 1, 'x'` are cells as the database sends them. */
+function areTextCells(rows: unknown): boolean {
+  if (rows instanceof DataRows)
+    return dataRowCells.cells(rows.sources[0], rows.positions[0] ?? 0).join() === '1,x'
+  return JSON.stringify(rows) === '[["1","x"]]'
 }
 
 function compiled({ text, parameters }: Statement): CompiledQuery<DriverRow> {

@@ -2,6 +2,7 @@ import { parseDecimal } from '../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../column.js'
 import type { SqlDialect } from '../dialect.js'
+import { MysqlCellQuery, mysqlTextColumn } from '../mysql-cells.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
@@ -128,15 +129,16 @@ export const mysql: SqlDialect = {
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   placeholder: () => '?',
 
-  selected(column, reference) {
+  selected(column, reference, isText = false) {
+    const asText = (value: Sql): Sql => (isText ? value : sql`cast(${value} as char)`)
     switch (column.type) {
       case 'Edm.Int64':
       case 'Edm.Decimal':
-        return sql`cast(${reference} as char)`
+        return asText(reference)
       case 'Edm.DateTime':
       case 'Edm.DateTimeOffset':
       case 'Edm.Time':
-        return sql`cast(${inUtc(column, reference)} as char)`
+        return asText(inUtc(column, reference))
       case 'Edm.String':
         // The driver would parse it.
         return column.facts.dataType === 'json' ? sql`cast(${reference} as char)` : reference
@@ -160,6 +162,9 @@ export const mysql: SqlDialect = {
         return undefined
     }
   },
+
+  textColumn: mysqlTextColumn,
+  textQuery: ({ text }) => new MysqlCellQuery(text),
 
   stored(column, value) {
     const { type } = column

@@ -8,6 +8,7 @@ import type { SqlValue } from '../sql-value.js'
 import { callPostgresFunction } from './postgres-functions.js'
 import { postgresSessions, postgresVersions } from './postgres-sessions.js'
 import { textColumn } from '../postgres-wire/text-columns.js'
+import { WireQuery } from '../postgres-wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit, postgresWrites } from './postgres-writes.js'
 import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
@@ -81,6 +82,7 @@ export const postgres: SqlDialect = {
   },
 
   textColumn,
+  textQuery: ({ text, parameters }) => new WireQuery(text, parameters),
 
   stored({ type, facts }, value) {
     const { dataType } = facts
