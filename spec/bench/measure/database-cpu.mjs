@@ -23,6 +23,20 @@ export function databaseCpu(folder) {
   return ticks * TICK
 }
 
+/** Microseconds of CPU time of all processes with a name; undefined where the system does not tell. */
+export function processCpu(name) {
+  if (!existsSync('/proc/self/stat')) return undefined
+  const isNamed = (pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === name
+    } catch {
+      return false
+    }
+  }
+  const pids = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isNamed(pid))
+  return pids.reduce((ticks, pid) => ticks + statOf(pid).own, 0) * TICK
+}
+
 function statOf(pid) {
   try {
     // The name of the program, in parentheses, may hold blanks.

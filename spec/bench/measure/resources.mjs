@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
+import { fillMysql } from '../shop/mysql.mjs'
 import { fillPostgres, startPostgres } from '../shop/postgres.mjs'
 import { fillSqlite } from '../shop/sqlite.mjs'
 import { plantMedia } from '../workloads/media.mjs'
@@ -34,6 +35,8 @@ export function resourcesIn(folder) {
         await fillPostgres(server.address)
         return { postgres: server.address, postgresFolder: server.directory }
       }),
+    /** The shop on a server of MySQL or MariaDB. */
+    mysql: () => kept('mysql', async () => ({ mysql: await fillMysql(), databaseProcess: 'mariadbd' })),
     files: () =>
       kept('files', () => {
         const files = join(folder, 'media')

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { Connection, requestText } from './client.mjs'
-import { databaseCpu } from './database-cpu.mjs'
+import { databaseCpu, processCpu } from './database-cpu.mjs'
 
 /** Keeps a process on one core. @returns whether that can be done here */
 export function pin(pid, core) {
@@ -37,13 +37,15 @@ export class ServerProcess {
     pin(child.pid, serverCore)
     const started = await Promise.race([once(child, 'message'), once(child, 'exit')])
     if (started[0]?.port === undefined) throw new Error(`The server ${file} did not start.`)
-    return new ServerProcess(child, started[0].port, settings.postgresFolder)
+    return new ServerProcess(child, started[0].port, settings)
   }
 
-  constructor(child, port, database) {
+  /** @param settings name the server of the database, whose CPU time is measured */
+  constructor(child, port, { postgresFolder, databaseProcess }) {
     this.child = child
     this.port = port
-    this.database = database
+    this.databaseCpu = () =>
+      databaseProcess === undefined ? databaseCpu(postgresFolder) : processCpu(databaseProcess)
     child.on('message', ({ answer }) => this.answered(answer))
     child.once('exit', () => this.ended?.(new Error('A server ended.')))
   }
@@ -70,7 +72,7 @@ export class ServerProcess {
    */
   async load(next, milliseconds, status) {
     const before = await this.ask('usage')
-    const databaseBefore = databaseCpu(this.database)
+    const databaseBefore = this.databaseCpu()
     const begin = performance.now()
     let count = 0
     let now
@@ -82,8 +84,7 @@ export class ServerProcess {
       performance.now() - begin < milliseconds * patience
     )
     const seconds = (performance.now() - begin) / 1000
-    const database =
-      databaseBefore === undefined ? undefined : (databaseCpu(this.database) - databaseBefore) / count
+    const database = databaseBefore === undefined ? undefined : (this.databaseCpu() - databaseBefore) / count
     return { cpu: (now.cpu - before.cpu) / count, database, throughput: count / seconds, peak: now.peak }
   }
 

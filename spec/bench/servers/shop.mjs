@@ -1,5 +1,5 @@
 /** The shop as a service of this package: by its SQL provider, by rows of an ordinary provider, or from memory. */
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
 import { shopModel } from '../shop/model.mjs'
 import { openPostgres } from '../shop/postgres.mjs'
 import { rowsProvider } from '../shop/rows-provider.mjs'
@@ -10,7 +10,7 @@ import { library, settings } from './serve.mjs'
 
 const odata = await library()
 const model = shopModel(odata)
-const { database, postgres, count } = settings
+const { database, postgres, mysql, count } = settings
 
 /** With the options that the guides show, unless a variant is about another one. */
 const sqlProvider = (dialect, options) =>
@@ -27,6 +27,10 @@ const providers = {
   async postgres() {
     const { pool, cursor } = await openPostgres(postgres)
     return sqlProvider(new PostgresDialect({ pool: odata.prepareStatements(pool), cursor }))
+  },
+  async mysql() {
+    const { createPool } = await import('mysql2')
+    return sqlProvider(new MysqlDialect({ pool: createPool({ uri: mysql, connectionLimit: 10 }) }))
   },
   rows: () => rowsProvider(database, odata),
   memory: () =>

@@ -20,6 +20,7 @@ const providers = {
   rows: 'rows of a provider',
   memory: 'memory provider',
   postgres: 'SQL provider',
+  mysql: 'SQL provider',
 }
 
 /** What a package must export for a way to reach its services; those that it has not are left out. */
