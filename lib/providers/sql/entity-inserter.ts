@@ -20,6 +20,7 @@ import { raw, sql, joined, parameter } from './sql-text.js'
 import { tokensOf } from './version-statements.js'
 import { randomUUID } from 'node:crypto'
 import type { TableForeignKey } from './table-catalog.js'
+import { violationOf } from './table-rows.js'
 import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
@@ -57,7 +58,7 @@ export class EntityInserter {
       const row = await this.tryInsert(complete, type, makers.size > 0, call)
       if (row === undefined) continue
       this.checkKey(row, makers)
-      this.mandatory.look(this.table, row, call)
+      this.mandatory.requireLinks(this.table, row, call)
       return row
     }
     throw tryAgain(new Error(`No key of '${this.table.set.path}' could be made that nobody else has.`))
@@ -177,7 +178,7 @@ export class EntityInserter {
       if (late !== undefined) return late
     } catch (error) {
       const fault = database.writes.fault(error)
-      if (fault?.kind !== 'unique') throw this.refusal(error)
+      if (fault?.kind !== 'unique') throw violationOf(database, table, error)
       const key = table.keyColumns.map(({ name }) => name)
       const isKey =
         fault.isPrimaryKey === true ||
@@ -212,7 +213,7 @@ export class EntityInserter {
       const added = first === undefined ? this.withKey(entity, insertId) : rows.row(first)
       return isFinal ? added : await reader.readByKey(added, {}, call)
     } catch (error) {
-      throw isMild ? this.refusal(error) : error
+      throw isMild ? violationOf(database, table, error) : error
     }
   }
 
@@ -221,11 +222,6 @@ export class EntityInserter {
     const made = this.table.keyColumns.find(({ property }) => (entity[property.name] ?? null) === null)
     if (made === undefined) return entity
     return { ...entity, [made.property.name]: made.type === 'Edm.Int64' ? insertId : Number(insertId) }
-  }
-
-  private refusal(error: unknown): unknown {
-    const fault = this.database.writes.fault(error)
-    return fault === undefined ? error : violation(fault, this.table, error)
   }
 
   /** Who makes what of the key is missing. */

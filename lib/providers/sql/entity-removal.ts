@@ -5,10 +5,10 @@ import { raiseVersion } from '../../evaluation/next-version.js'
 import type { Column } from './column.js'
 import type { ColumnValues } from './column-values.js'
 import { assignments, valuesOfUpdate } from './column-values.js'
-import { violation } from './constraint-violations.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { TableForeignKey, TableCatalog } from './table-catalog.js'
+import { writeRows } from './table-rows.js'
 import type { LinkedEnd, LinkedTables } from './linked-tables.js'
 import { bothWays } from './mandatory-links.js'
 import { amongRows, hasValues } from './row-conditions.js'
@@ -215,13 +215,8 @@ export class EntityRemoval {
 
   /** @returns the number of rows that have changed */
   private async write(statement: Sql, table: EntityTable): Promise<number> {
-    try {
-      const { count } = await this.database.write(statement, this.call)
-      return count
-    } catch (error) {
-      const fault = this.database.writes.fault(error)
-      throw fault === undefined ? error : violation(fault, table, error)
-    }
+    const { count } = await writeRows(this.database, table, statement, this.call)
+    return count
   }
 }
 

@@ -12,10 +12,10 @@ import { LinkWriter } from './link-writer.js'
 import { MandatoryLinks } from './mandatory-links.js'
 import { Principals } from './principals.js'
 import { canBeKey, hasValues } from './row-conditions.js'
-import { RowReader } from './row-reader.js'
 import type { SqlDatabase, ChangeCall } from './sql-database.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
+import { readKeys, writeRows } from './table-rows.js'
 import { hasVersion, raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
 import { entityName } from '../../edm/relations.js'
 import { tryAgain } from '../../errors/try-again.js'
@@ -24,7 +24,6 @@ import { raiseVersion } from '../../evaluation/next-version.js'
 import { isSameValue } from '../../evaluation/write-values.js'
 import type { ColumnValues } from './column-values.js'
 import { assignments, valuesOfUpdate } from './column-values.js'
-import { violation } from './constraint-violations.js'
 import type { Sql } from './sql-text.js'
 
 /** Changes the entities of one table, each change wholly or not at all. */
@@ -80,22 +79,15 @@ export class EntityWriter {
       (await removal.removeWhere(table, [hasValues(dialect, table.keyColumns, key), ...inVersion]))
     )
       return true
-    const reader = new RowReader(table, dialect, new Set())
     const isEntity = hasValues(dialect, table.keyColumns, key, 't0.')
-    const find = async (conditions: readonly Sql[], lock: string): Promise<Row | undefined> => {
-      const [row] = await database.read(
-        sql`select ${reader.selection('t0')} from ${raw(table.source)} as t0 where ${joined(conditions, ' and ')}${raw(lock)}`,
-        call,
-      )
-      return row === undefined ? undefined : reader.row(row)
-    }
-    const row = await find([isEntity, ...inVersion], table.isView ? '' : writes.lockToRemove)
-    if (row === undefined) {
-      if (version !== undefined && (await find([isEntity], '')) !== undefined)
+    const lock = table.isView ? '' : writes.lockToRemove
+    const rows = await readKeys(database, table, joined([isEntity, ...inVersion], ' and '), call, lock)
+    if (rows.length === 0) {
+      if (version !== undefined && (await readKeys(database, table, isEntity, call)).length > 0)
         throw new ODataError('PreconditionFailed')
       return false
     }
-    await removal.remove(table, [row])
+    await removal.remove(table, rows)
     return true
   }
 
@@ -168,18 +160,11 @@ class EntityUpdater {
       return found && rows.row(found)
     }
     const returning = supportsReturning(table, database) ? sql` returning ${rows.selection()}` : sql``
-    try {
-      const { rows: found, count } = await database.write(
-        sql`update ${raw(table.quoted)} as t0 set ${assignments(values)}${where}${returning}`,
-        call,
-      )
-      const [first] = found
-      if (first !== undefined) return rows.row(first)
-      return count === 0 ? undefined : await reader.readByKey(key, {}, call)
-    } catch (error) {
-      const fault = database.writes.fault(error)
-      throw fault === undefined ? error : violation(fault, table, error)
-    }
+    const statement = sql`update ${raw(table.quoted)} as t0 set ${assignments(values)}${where}${returning}`
+    const { rows: found, count } = await writeRows(database, table, statement, call)
+    const [first] = found
+    if (first !== undefined) return rows.row(first)
+    return count === 0 ? undefined : await reader.readByKey(key, {}, call)
   }
 
   /** Why no row was changed: undefined when there is none. @throws ODataError PreconditionFailed, Conflict */

@@ -2,16 +2,16 @@ import { entityName } from '../../edm/relations.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { LinkChange } from '../../provider/provider.js'
-import { violation } from './constraint-violations.js'
 import type { EntityTable, Relation } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { MandatoryLinks } from './mandatory-links.js'
 import { columnsHave, hasValues } from './row-conditions.js'
 import { RowReader } from './row-reader.js'
-import type { ChangeCall, SqlDatabase } from './sql-database.js'
+import type { Changed, ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
+import { lockRows, writeRows } from './table-rows.js'
 
 /** One side of a link: an entity and the columns of the link table that hold its key. */
 interface Side {
@@ -44,7 +44,7 @@ export class LinkWriter {
   async link(change: LinkChange, call: ChangeCall): Promise<void> {
     const link = this.linkOf(change)
     const { source, target, quoted } = link
-    // Where only one entity can be linked, the new one takes the place of the old one, on either side.
+    // Where an entity has one link at most, the new link replaces the old one.
     if (!source.isMany || !target.isMany) {
       for (const side of [source, target]) await this.lock(side, call)
       if (!source.isMany) await this.unlinkOthers(link, source, target, call)
@@ -67,7 +67,7 @@ export class LinkWriter {
     )
     if (count > 0 || (await this.isLinked(link, call))) return
     throw new ODataError('Conflict', {
-      message: `${entityName(source.table.set, source.key)} and ${entityName(target.table.set, target.key)} are not both there to be linked.`,
+      message: `${entityName(source.table.set, source.key)} and ${entityName(target.table.set, target.key)} cannot be linked: one of them does not exist.`,
     })
   }
 
@@ -78,7 +78,7 @@ export class LinkWriter {
     if (!source.isMany || !target.isMany) await this.lock(source, call)
     const { count } = await this.write(sql`delete from ${raw(quoted)} where ${this.isLink(link)}`, call)
     if (count === 0) return false
-    for (const { table, key } of [source, target]) this.mandatory.look(table, key, call)
+    for (const { table, key } of [source, target]) this.mandatory.requireLinks(table, key, call)
     return true
   }
 
@@ -123,8 +123,8 @@ export class LinkWriter {
     )
     await this.write(sql`delete from ${raw(quoted)} where ${isOther('')}`, call)
     for (const other of reader.rows(others)) {
-      this.mandatory.look(kept.table, other, call)
-      this.mandatory.look(side.table, side.key, call)
+      this.mandatory.requireLinks(kept.table, other, call)
+      this.mandatory.requireLinks(side.table, side.key, call)
     }
   }
 
@@ -154,21 +154,12 @@ export class LinkWriter {
     return sql`exists (select 1 from ${raw(table.quoted)} as p where ${hasValues(dialect, table.keyColumns, values, 'p.')}${raw(lock)})`
   }
 
-  private async lock({ table, values }: Side, call: ChangeCall): Promise<void> {
-    const { dialect, writes } = this.database
-    if (writes.lockToChange === '' || table.isView) return
-    await this.database.read(
-      sql`select 1 as n from ${raw(table.quoted)} as t0 where ${hasValues(dialect, table.keyColumns, values, 't0.')}${raw(writes.lockToChange)}`,
-      call,
-    )
+  private lock({ table, values }: Side, call: ChangeCall): Promise<void> {
+    const isEntity = hasValues(this.database.dialect, table.keyColumns, values, 't0.')
+    return lockRows(this.database, table, isEntity, call)
   }
 
-  private async write(statement: Sql, call: ChangeCall) {
-    try {
-      return await this.database.write(statement, call)
-    } catch (error) {
-      const fault = this.database.writes.fault(error)
-      throw fault === undefined ? error : violation(fault, this.table, error)
-    }
+  private write(statement: Sql, call: ChangeCall): Promise<Changed> {
+    return writeRows(this.database, this.table, statement, call)
   }
 }

@@ -6,9 +6,9 @@ import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { LinkedEnd, LinkedTables } from './linked-tables.js'
 import { columnsHave, hasValues } from './row-conditions.js'
-import { RowReader } from './row-reader.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import { raw, sql } from './sql-text.js'
+import { readKeys } from './table-rows.js'
 
 /** A link that the entities of a table must have. */
 interface MandatoryLink {
@@ -18,8 +18,8 @@ interface MandatoryLink {
 }
 
 /**
- * Sees to it that what the model says must be linked is linked when all changes that belong together are made. Only
- * links without a foreign key are looked at here, and only those of entities that are new or were unlinked.
+ * Ensures at the end of a change set that entities have the links that the model requires. Checks links without foreign
+ * key, of entities that are new or have lost a link.
  *
  * @spec MC-CSDL 2.1.9 (multiplicity)
  */
@@ -29,15 +29,15 @@ export class MandatoryLinks {
     private readonly database: SqlDatabase,
   ) {}
 
-  /** To be called for every new entity, and for every one that has lost a link. */
-  look(table: EntityTable, row: Row, call: ChangeCall): void {
+  /** Adds the check of an entity that is new or has lost a link to its change set. */
+  requireLinks(table: EntityTable, row: Row, call: ChangeCall): void {
     for (const { association, own, other } of this.mandatoryFor(table)) {
       const name = `${association.qualifiedName}/${own.end.role}/${entityName(table.set, row)}`
       call.changeSet.require(name, () => this.check(own, other.end, row, call))
     }
   }
 
-  /** Whether there is anything to look at. */
+  /** Whether entities of a table must have links. */
   concern(table: EntityTable): boolean {
     return this.mandatoryFor(table).length > 0
   }
@@ -56,20 +56,15 @@ export class MandatoryLinks {
     key: Row,
     call: ChangeCall,
   ): Promise<void> {
-    const { dialect } = this.database
-    const reader = new RowReader(table, dialect, new Set())
     const values = valuesOf(key, table.keyColumns)
-    const [found] = await this.database.read(
-      sql`select ${reader.selection('t0')} from ${raw(table.source)} as t0 where ${hasValues(dialect, table.keyColumns, values, 't0.')}`,
-      call,
-    )
-    if (found === undefined || (await this.isLinked(end, table, values, call))) return
-    const row = reader.row(found)
+    const isEntity = hasValues(this.database.dialect, table.keyColumns, values, 't0.')
+    const [row] = await readKeys(this.database, table, isEntity, call)
+    if (row === undefined || (await this.isLinked(end, table, values, call))) return
     const error = missingLink(table.set, typeOfRow(row, table.set.entityType), end, other)
     if (error !== undefined) throw error
   }
 
-  /** Over any of the sets to which the association leads. */
+  /** Whether a link exists in any set of the association. */
   private async isLinked(
     end: AssociationEnd,
     table: EntityTable,

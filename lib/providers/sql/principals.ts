@@ -4,15 +4,15 @@ import type { ColumnValues } from './column-values.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { TableForeignKey } from './table-catalog.js'
+import { lockRows, readKeys } from './table-rows.js'
 import { canHold, hasValues } from './row-conditions.js'
-import { RowReader } from './row-reader.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 
 /**
- * Sees to it that foreign keys lead somewhere, whether the database looks itself or not: the condition stands in the
- * statement that sets them, and what they lead to stays until the change is over.
+ * Ensures that foreign keys refer to existing entities, whether the database enforces that or not: the statement that
+ * sets them has the condition, and the entities are locked until the end of the change.
  */
 export class Principals {
   private readonly own: readonly TableForeignKey[]
@@ -29,7 +29,7 @@ export class Principals {
     return this.own
   }
 
-  /** Whether a new entity is looked at by {@link checkSingle}. */
+  /** Whether {@link checkSingle} has to check new entities. */
   get areSingle(): boolean {
     return this.own.some(({ isSingle }) => isSingle)
   }
@@ -58,7 +58,7 @@ export class Principals {
     )
   }
 
-  /** Conditions under which foreign keys may be changed; those that stay as they are need none. */
+  /** Conditions under which foreign keys may be changed. Unchanged ones need none. */
   conditionsOfChange(changes: Row, values: ColumnValues): readonly Sql[] {
     const { dialect } = this.database
     return this.changed(changes).map((group) => {
@@ -76,7 +76,7 @@ export class Principals {
   }
 
   /**
-   * Where a principal has one dependent at most, it is locked, and its dependent must be nobody else.
+   * Locks principals that have one dependent at most, and checks that they have no other one.
    *
    * @param update what changes of an entity that exists; undefined for a new one
    * @throws ODataError Conflict
@@ -91,21 +91,18 @@ export class Principals {
     for (const foreignKey of changed) {
       if (!foreignKey.isSingle || !this.refers(foreignKey, entity)) continue
       const values = valuesOf(entity, foreignKey.columns)
-      await this.lock(foreignKey, values, call)
-      const reader = new RowReader(this.table, dialect, new Set())
-      const found = await this.database.read(
-        sql`select ${reader.selection('t0')} from ${raw(this.table.source)} as t0 where ${hasValues(dialect, foreignKey.columns, values, 't0.')}`,
-        call,
-      )
-      for (const one of found) {
-        const name = entityName(this.table.set, reader.row(one))
+      const { principal, principalColumns, columns } = foreignKey
+      await lockRows(this.database, principal, hasValues(dialect, principalColumns, values, 't0.'), call)
+      const condition = hasValues(dialect, columns, values, 't0.')
+      for (const row of await readKeys(this.database, this.table, condition, call)) {
+        const name = entityName(this.table.set, row)
         if (update !== undefined && name === entityName(this.table.set, update.key)) continue
         throw takenPrincipal(foreignKey.names, this.table.set)
       }
     }
   }
 
-  /** @throws ODataError Conflict naming the foreign key that leads nowhere, if there is one */
+  /** @throws ODataError Conflict naming a foreign key that refers to an absent entity */
   async checkAll(entity: Row, call: ChangeCall): Promise<void> {
     const { dialect } = this.database
     for (const group of this.referring(entity)) {
@@ -128,7 +125,7 @@ export class Principals {
     return grouped(this.own).filter((group) => group.every((one) => this.refers(one, entity)))
   }
 
-  /** Whether a foreign key says something, and not of the entity itself. @throws ODataError Conflict */
+  /** Whether a foreign key refers to another entity than its own. @throws ODataError Conflict */
   private refers(foreignKey: TableForeignKey, entity: Row): boolean {
     const values = valuesOf(entity, foreignKey.columns)
     if (values.some((value) => value === null || value === undefined)) return false
@@ -154,20 +151,6 @@ export class Principals {
     )
     const lock = principal.isView ? '' : writes.lockToKeep
     return sql`exists (select 1 from ${raw(principal.quoted)} as p where ${joined(equal, ' and ')}${raw(lock)})`
-  }
-
-  private async lock(
-    { principal, principalColumns }: TableForeignKey,
-    values: readonly unknown[],
-    call: ChangeCall,
-  ): Promise<void> {
-    const { dialect, writes } = this.database
-    if (writes.lockToChange === '' || principal.isView) return
-    const condition = hasValues(dialect, principalColumns, values, 't0.')
-    await this.database.read(
-      sql`select 1 as n from ${raw(principal.quoted)} as t0 where ${condition}${raw(writes.lockToChange)}`,
-      call,
-    )
   }
 }
 

@@ -4,7 +4,6 @@ import { typeOfRow } from '../../evaluation/row.js'
 import { collectBytes, withCollectedBytes } from '../../util/collect-bytes.js'
 import type { MediaContent, MediaProvider, MediaResource } from '../../provider/media.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import { violation } from './constraint-violations.js'
 import type { EntityTable, MediaColumns } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import { canHold, hasValues } from './row-conditions.js'
@@ -12,6 +11,7 @@ import { mediaTypeAlias } from './row-reader.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { parameter, raw, sql, joined } from './sql-text.js'
+import { lockRows, writeRows } from './table-rows.js'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { DriverRow } from './row-reader.js'
@@ -54,7 +54,8 @@ export class MediaTable {
     return this.database.change(call, async (within) => {
       const place = this.existing(row, within)
       if (replaces !== undefined) {
-        await this.lock(place, within)
+        // It must not change between its check and its replacement.
+        await lockRows(this.database, this.table, place.condition, within)
         const current = await StoredMedia.open(place)
         if (current !== undefined && current.etag !== replaces) throw new ODataError('PreconditionFailed')
       }
@@ -83,26 +84,9 @@ export class MediaTable {
       columns.fileName === undefined || fileName === undefined
         ? type
         : sql`${type}, ${raw(columns.fileName)} = ${parameter(fileName)}`
-    try {
-      const { count } = await this.database.write(
-        sql`update ${raw(table)} as t0 set ${set} where ${condition}`,
-        call,
-      )
-      if (count === 0) throw new ODataError('ResourceNotFound')
-    } catch (error) {
-      const fault = this.database.writes.fault(error)
-      throw fault === undefined ? error : violation(fault, this.table, error)
-    }
-  }
-
-  /** What is replaced must not change between the look at it and the replacement. */
-  private async lock({ table, condition }: MediaPlace, call: ChangeCall): Promise<void> {
-    const { lockToChange } = this.database.writes
-    if (lockToChange === '' || this.table.isView) return
-    await this.database.read(
-      sql`select 1 as n from ${raw(table)} as t0 where ${condition}${raw(lockToChange)}`,
-      call,
-    )
+    const statement = sql`update ${raw(table)} as t0 set ${set} where ${condition}`
+    const { count } = await writeRows(this.database, this.table, statement, call)
+    if (count === 0) throw new ODataError('ResourceNotFound')
   }
 
   /** @throws ODataError ResourceNotFound when the entity has no media resource */
