@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { cert, key } from './tls-certificate.js'
 
 /** A TCP proxy that divides the bytes of a server into chunks of other lengths. */
 export interface RechunkingProxy {
@@ -12,10 +14,27 @@ export interface RechunkingProxy {
   stop(): Promise<void>
 }
 
-/** Starts a proxy for a server on this machine. */
-export async function startRechunkingProxy(serverPort: number): Promise<RechunkingProxy> {
+/** The message with which a client of PostgreSQL asks for TLS: its length and its code. */
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+
+/**
+ * Starts a proxy for a PostgreSQL server on this machine.
+ *
+ * @param isTls whether clients speak TLS with the proxy
+ */
+export async function startRechunkingProxy(serverPort: number, isTls = false): Promise<RechunkingProxy> {
   const sockets = new Set<Socket>()
-  const server = createServer((client) => {
+  const server = createServer((socket) => {
+    if (!isTls) serve(socket)
+    else {
+      socket.once('data', (request: Buffer) => {
+        if (!request.equals(sslRequest)) throw new Error('The client does not ask for TLS.')
+        socket.write('S')
+        serve(new TLSSocket(socket, { isServer: true, key, cert }))
+      })
+    }
+  })
+  const serve = (client: Socket): void => {
     const upstream = connect(serverPort, '127.0.0.1')
     client.setNoDelay(true)
     for (const socket of [client, upstream]) {
@@ -41,7 +60,7 @@ export async function startRechunkingProxy(serverPort: number): Promise<Rechunki
         }
       })
     })
-  })
+  }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const proxy: RechunkingProxy = {

@@ -7,7 +7,8 @@ const LENGTH_BYTES = 4
 const DATA_ROW = 0x44
 const READY_FOR_QUERY = 0x5a
 
-type DataListener = (this: Duplex, chunk: Buffer) => void
+type DataStream = Pick<Duplex, 'on' | 'rawListeners' | 'removeAllListeners' | 'removeListener'>
+type DataListener = (this: DataStream, chunk: Buffer) => void
 
 /**
  * Takes the rows of one statement from a connection of `pg`, and hands all other messages to the driver: the driver
@@ -21,7 +22,7 @@ export class MessageSplitter {
   private neededBytes = 0
 
   private constructor(
-    private readonly stream: Duplex,
+    private readonly stream: DataStream,
     private readonly rows: DataRows,
   ) {
     this.listeners = stream.rawListeners('data') as DataListener[]
@@ -30,7 +31,7 @@ export class MessageSplitter {
   }
 
   /** Splits the messages of a stream from now until the server is ready for the next statement. */
-  static attach(stream: Duplex, rows: DataRows): void {
+  static attach(stream: DataStream, rows: DataRows): void {
     new MessageSplitter(stream, rows)
   }
 

@@ -4,7 +4,8 @@ import { MessageSplitter } from './message-splitter.js'
 
 /** The part of a connection of `pg` that queries use which are submitted to it, as those of `pg-cursor` are. */
 interface WireConnection {
-  readonly stream: Duplex
+  /** Streams of drivers for serverless platforms cannot be corked. */
+  readonly stream: Omit<Duplex, 'cork' | 'uncork'> & Partial<Pick<Duplex, 'cork' | 'uncork'>>
   readonly parsedStatements: Readonly<Record<string, string | undefined>>
   parse(statement: { readonly name: string; readonly text: string }): void
   bind(portal: { readonly statement: string; readonly values: readonly unknown[] }): void
@@ -72,14 +73,14 @@ export class WireQuery implements PromiseLike<WireResult> {
       return null
     }
     const { stream } = connection
-    stream.cork()
+    stream.cork?.()
     try {
       if (name === '' || connection.parsedStatements[name] === undefined) connection.parse({ name, text })
       connection.bind({ statement: name, values: values.map(parameterValue) })
       connection.execute()
       connection.sync()
     } finally {
-      stream.uncork()
+      stream.uncork?.()
     }
     MessageSplitter.attach(stream, this.rows)
     return null

@@ -90,6 +90,23 @@ describe('A query whose rows stay on the wire', () => {
     ])
   })
 
+  it('MUST return the cells of an encrypted connection', async () => {
+    const encrypting = await startRechunkingProxy(Number(new URL(address).port), true)
+    encrypting.lengths = [7, 3000]
+    await client.end()
+    const url = new URL(address)
+    url.port = String(encrypting.port)
+    client = new pg.Client({ connectionString: url.href, ssl: { rejectUnauthorized: false } })
+    await client.connect()
+    const rows = await run(`select n, repeat('ü', n) from generate_series(1, 300) n`)
+    expect(rows).toEqual(
+      Array.from({ length: 300 }, (_, index) => [String(index + 1), 'ü'.repeat(index + 1)]),
+    )
+    await client.end()
+    await encrypting.stop()
+    client = await open()
+  })
+
   it('MUST return no rows, and rows without columns', async () => {
     expect(await run('select 1 where false')).toEqual([])
     expect(await run('select from generate_series(1, 2)')).toEqual([[], []])
