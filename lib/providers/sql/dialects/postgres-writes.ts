@@ -29,7 +29,10 @@ export const postgresWrites: WriteDialect = {
   },
   fault(error) {
     const { code, message } = error as PostgresError
-    if (typeof code !== 'string') return lost.has(String(message)) ? lostConnection : undefined
+    if (typeof code !== 'string') {
+      if (unsent.has(String(message))) return { kind: 'away', columns: [] }
+      return lost.has(String(message)) ? lostConnection : undefined
+    }
     if (isStalePreparedStatement(error)) return { kind: 'again', columns: [] }
     const kind = kinds[code] ?? kindsOfClasses[code.slice(0, 2)]
     // The server names its reason only where it has rolled back.
@@ -76,10 +79,11 @@ const lostConnection: DatabaseFault = { kind: 'away', columns: [], isOutcomeUnkn
 
 const kindsOfClasses: Readonly<Record<string, DatabaseFault['kind']>> = { '08': 'away', '22': 'value' }
 
-/** What the driver says of connections without a code. */
-const lost = new Set([
-  'Connection terminated unexpectedly',
-  'Connection terminated',
+/** Messages of the driver for errors without a code: the connection was lost, perhaps after the statement was sent. */
+const lost = new Set(['Connection terminated unexpectedly', 'Connection terminated'])
+
+/** Messages of the driver for statements that were not sent. */
+const unsent = new Set([
   'Connection terminated due to connection timeout',
   'Client has encountered a connection error and is not queryable',
   'timeout exceeded when trying to connect',
