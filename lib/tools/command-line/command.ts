@@ -7,60 +7,59 @@ import { reasonOf, SourceError } from './errors.js'
 /**
  * One command of the program: `express-odata-v2 <command> ...`.
  *
- * Each is a file of its own in `commands/`, which is loaded only when it is called, and has a row in
- * `command-table.ts`. It takes its words apart with `parseArgs(words, options)`, reads models with `readModel`, and
- * prints through `io`, never to the console. What is wrong is thrown: `UsageError` for words that mean nothing,
- * `SourceError` for a source that cannot be read; who called it prints the message, and ends with 2.
+ * Each command is a file in `commands/` that is imported when it is called, and has a row in `run.ts`. It parses its
+ * arguments with `parseArgs(words, options)`, reads models with `readModel` and prints through `io`. It throws
+ * `UsageError` for an invalid command line and `SourceError` for a source that cannot be used; `run` prints the message
+ * and returns 2.
  *
  * @example
  * export const typesCommand: Command = { synopsis: '<source> [options]', description: '...', options, run }
  */
 export interface Command {
-  /** What is written behind the name of the command: `<source> [options]`. */
+  /** The arguments for the usage line: `<source> [options]`. */
   readonly synopsis: string
-  /** What it does, in some lines of at most 100 characters. */
+  /** Description for the help, in lines of at most 110 characters. */
   readonly description: string
-  /** `--help` is not in it: every command has that. */
+  /** All options except `--help`. */
   readonly options: OptionTable
-  /** What stands behind the options in the help: examples, the meaning of exit codes. */
+  /** Text after the options in the help: examples, exit codes. */
   readonly notes?: string
   /**
-   * @param words what stands behind the name of the command
-   * @returns the exit code: 0 when all is well, 1 when what was looked for was found wanting (breaking changes, failed
-   * checks). 2 is for faults, which are thrown.
+   * @param words the arguments after the name of the command
+   * @returns the exit code: 0 for success, 1 for breaking changes or failed checks. Errors are thrown.
    */
   run(words: readonly string[], io: CommandIo): Promise<number>
 }
 
-/** What a command knows of the world outside. */
+/** The input and output of a command. */
 export interface CommandIo {
   /** Prints a line of the result on standard output. */
   readonly print: (line: string) => void
-  /** Writes a text to standard output as it is. */
+  /** Writes a string to standard output without adding a line break. */
   readonly write: (text: string) => void
-  /** Prints a line of anything else on standard error: notes, warnings, faults. */
+  /** Prints a line on standard error: notes, warnings, errors. */
   readonly error: (line: string) => void
-  /** Colours for what is printed; none where it is not a terminal, or where `NO_COLOR` is set. */
+  /** Colours of standard output; no effect outside of terminals and with `NO_COLOR`. */
   readonly style: TextStyle
-  /** The same for what is errorLines. */
+  /** Colours of standard error. */
   readonly errorStyle: TextStyle
-  /** Says on a terminal what is under way, and nothing elsewhere. `progress.end()` takes it away again. */
+  /** Shows progress on a terminal until `progress.end()`; no effect elsewhere. */
   readonly progress: (text: string) => Progress
   /** Standard input. */
   readonly input: AsyncIterable<Uint8Array | string>
-  /** Fires when the program is told to end. */
+  /** Aborts when the program is interrupted. */
   readonly signal: AbortSignal
 }
 
-/** The option of all commands that make a document. */
+/** The option of all commands that write a document. */
 export const outputOption = {
   type: 'string',
   short: 'o',
   value: '<file>',
-  text: 'where to write it; else it is printed',
+  text: 'the file to write (default: standard output)',
 } as const satisfies OptionRow
 
-/** Writes what a command has made to a file, or prints it. @throws SourceError when it cannot be written */
+/** Writes the result of a command to a file, or to standard output. @throws SourceError if writing fails */
 export async function writeResult(text: string, file: string | undefined, io: CommandIo): Promise<void> {
   if (file === undefined || file === '-') {
     io.write(text)
@@ -72,5 +71,5 @@ export async function writeResult(text: string, file: string | undefined, io: Co
   } catch (error) {
     throw new SourceError(`'${file}' cannot be written: ${reasonOf(error)}`)
   }
-  io.error(`Written to ${file}`)
+  io.error(`Wrote ${file}`)
 }

@@ -16,7 +16,7 @@ import type { JsonObject, JsonValue } from '../../formats/json/parse-json.js'
 import { isArray, isObject } from '../../formats/json/metadata.js'
 import { simpleValue } from '../../formats/json/read-simple-values.js'
 
-/** What is in the directory of `--data`. */
+/** The content of the directory of `--data`. */
 export interface DirectoryRows {
   /** By the path of the entity set. */
   readonly rows: Readonly<Record<string, readonly Row[]>>
@@ -41,32 +41,32 @@ export function readDataDirectory(directory: string, model: EdmModel): Directory
     const set = sets.get(name)
     if (set === undefined) {
       notices.push(
-        `${join(directory, file)} is not used: there is no entity set '${name}'.${didYouMean(name, sets.keys())}`,
+        `${join(directory, file)} is ignored: there is no entity set '${name}'.${didYouMean(name, sets.keys())}`,
       )
       continue
     }
     const text = textOf(join(directory, file))
     const read = rowsInText(join(directory, file), text, set)
     rows.set(name, read)
-    known.set(name, { tag: contentHash(text), mustRewrite: hasLinks(read, set) })
+    known.set(name, { hash: contentHash(text), mustRewrite: hasLinks(read, set) })
   }
-  // Not assigned one by one: a set named `__proto__` would not become a member.
+  // Assigning the member `__proto__` would set the prototype.
   return { rows: Object.fromEntries(rows), known, notices }
 }
 
-/** Makes the directory if it is not there. @throws SourceError */
+/** Creates the directory if it does not exist. @throws SourceError */
 export function createDataDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true })
   } catch (error) {
-    throw new SourceError(`The directory '${directory}' (--data) cannot be made: ${reasonOf(error)}`)
+    throw new SourceError(`The directory '${directory}' (--data) cannot be created: ${reasonOf(error)}`)
   }
 }
 
 /**
- * The handlers of function imports that a directory brings along: what `functions.mjs` or `functions.js` exports.
+ * Imports the handlers of function imports from `functions.mjs` or `functions.js` of a directory.
  *
- * @throws SourceError when it cannot be run, or exports what is no function import
+ * @throws SourceError if the module cannot be imported, or an export is not a function import
  */
 export async function loadFunctions(
   directory: string,
@@ -99,7 +99,7 @@ async function exportsOf(file: string): Promise<Readonly<Record<string, unknown>
   }
 }
 
-/** Links may be written on either side: once they change, they must not stand in the other file as they were. */
+/** A link can be in the file of either entity set, so that files with links are rewritten after the first change. */
 function hasLinks(rows: readonly Row[], { entityType }: EntitySet): boolean {
   const names = new Set(
     [entityType, ...entityType.derivedTypes].flatMap((type) =>
@@ -110,7 +110,7 @@ function hasLinks(rows: readonly Row[], { entityType }: EntitySet): boolean {
 }
 
 function rowsInText(file: string, text: string, set: EntitySet): readonly Row[] {
-  if (text.trim() === '') throw new SourceError(`${file}: is empty. Write [] where there are no rows.`)
+  if (text.trim() === '') throw new SourceError(`${file}: the file is empty. Write [] for no rows.`)
   try {
     const rows = parseRows(parseJson(text), set)
     if (rows !== undefined) return rows
@@ -118,11 +118,11 @@ function rowsInText(file: string, text: string, set: EntitySet): readonly Row[] 
     throw new SourceError(placed(file, text, error))
   }
   throw new SourceError(
-    `${file}: must hold an array of rows, or what a service of version 2 answers: { "d": ... }.`,
+    `${file}: must contain an array of rows, or a response of an OData V2 service: { "d": ... }.`,
   )
 }
 
-/** The fault with line and column, as editors understand them. */
+/** The error message with file, line and column, in the form that editors recognize. */
 function placed(file: string, text: string, error: unknown): string {
   const position = error instanceof ODataError ? (error.details.position ?? 0) : 0
   const before = text.slice(0, position).split('\n')
@@ -150,15 +150,17 @@ function filesIn(directory: string): string[] {
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT') throw new SourceError(`There is no directory '${directory}' (--data).`)
-    throw new SourceError(code === 'ENOTDIR' ? `'${directory}' (--data) is no directory.` : reasonOf(error))
+    throw new SourceError(
+      code === 'ENOTDIR' ? `'${directory}' (--data) is not a directory.` : reasonOf(error),
+    )
   }
 }
 
 /**
- * The rows in a document: an array of them, or what a service of version 2 has answered.
+ * Reads the rows of a JSON document: an array of rows, or a response of an OData V2 service.
  *
- * Values may be written as such services write them, `/Date(1338282808000)/`, or plainly. What is none of its type
- * stays as it is, for the provider to name it.
+ * Values can have the form of verbose JSON, `/Date(1338282808000)/`, or a plain one. Invalid values are not changed;
+ * the provider reports them.
  *
  * @returns undefined when the document is neither
  */
@@ -173,7 +175,7 @@ function listIn(document: JsonValue): readonly JsonValue[] | undefined {
   const inner = document.get('d') ?? document.get('results')
   if (inner === undefined) return undefined
   if (isArray(inner)) return inner
-  // One entity stands alone.
+  // A response with a single entity.
   return isObject(inner) && !inner.has('results') ? [inner] : listIn(inner)
 }
 
@@ -192,12 +194,12 @@ function rowOf(json: JsonObject, declared: EntityType): Row {
   return Object.fromEntries(members)
 }
 
-/** What services write beside the properties; a model may have properties of such names all the same. */
+/** Whether a member is control information such as `__metadata`, and not a property with such a name. */
 function isControlName(name: string, type: StructuralType): boolean {
   return name.startsWith('__') && type.property(name) === undefined
 }
 
-/** Bytes are written in base64. */
+/** Reads a media resource, whose bytes are in base64. */
 function mediaOf(value: JsonValue): unknown {
   if (!isObject(value)) return plain(value)
   const bytes = value.get('bytes')
@@ -211,7 +213,7 @@ function isDeferred(value: JsonValue): boolean {
   return isObject(value) && value.has('__deferred')
 }
 
-/** Of entities that are shown with another, their keys. */
+/** Reduces expanded entities to their keys. */
 function linksOf(value: JsonValue, type: EntityType): unknown {
   const list = isObject(value) && value.has('results') ? value.get('results') : value
   if (list !== undefined && isArray(list)) return list.map((one) => linksOf(one, type))
@@ -233,7 +235,7 @@ function primitiveOf(type: PrimitiveTypeName, value: JsonValue): unknown {
   return simpleValue(type, value) ?? plain(value)
 }
 
-/** As JavaScript has it. */
+/** Converts JSON to JavaScript values. */
 function plain(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return Number(value.text)
   if (isArray(value)) return value.map(plain)

@@ -1,14 +1,14 @@
-/** A command line that means nothing; its message says what to write. */
+/** An invalid command line. The message is followed by the usage line of the command. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Something that keeps a command from its work; its message says what it is, and what to do. */
+/** A source, file or server that cannot be used. The message says what to do. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
 }
 
-/** What a library or the system says is wrong, in one line. */
+/** The message of anything that was thrown. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

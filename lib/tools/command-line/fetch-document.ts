@@ -2,20 +2,20 @@ import type { CommandIo } from './command.js'
 import { decodeDocument, readBytes } from './read-document.js'
 import { codeOf, reasonOf, SourceError } from './errors.js'
 
-/** How a service is asked. */
+/** Settings for requests to a service. */
 export interface FetchSettings {
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** For everything together, in seconds. */
+  /** Timeout for the whole download, in seconds. */
   readonly timeout: number
 }
 
 const MAX_REDIRECTS = 5
 
 /**
- * The metadata document of a service.
+ * Downloads the metadata document of a service.
  *
- * @param address of the service or of the document itself; a user and password in it become a header
- * @throws SourceError saying why there is none, and what to do about it
+ * @param address the URL of the service root or of the document; credentials in it are sent as basic authentication
+ * @throws SourceError
  */
 export async function fetchMetadata(
   address: string,
@@ -31,27 +31,27 @@ export async function fetchMetadata(
     return await fetchDocument(metadata, settings, io)
   } catch (error) {
     if (!(error instanceof NoDocumentError)) throw error
-    // An address that ends like no document may be one.
+    // The address may be a document although its name does not show it.
     return await fetchDocument(url, settings, io).catch(() => {
       throw error
     })
   }
 }
 
-/** The address answers, but not with a document. */
+/** The server responded, but not with a metadata document. */
 class NoDocumentError extends SourceError {}
 
 function urlOf(address: string): URL {
   try {
     return new URL(address)
   } catch {
-    throw new SourceError(`'${address}' is no address: https://host/path/of/the/service/`)
+    throw new SourceError(`'${address}' is not a valid URL. Example: https://host/path/of/the/service/`)
   }
 }
 
 async function fetchDocument(url: URL, settings: FetchSettings, io: CommandIo): Promise<string> {
   const { signal, release } = endOf(settings.timeout, io.signal)
-  const progress = io.progress(`Asking ${withoutPassword(url)} ...`)
+  const progress = io.progress(`Requesting ${withoutPassword(url)} ...`)
   try {
     const response = await follow(url, settings, signal)
     if (!response.ok) throw refusal(response, url)
@@ -68,7 +68,7 @@ async function fetchDocument(url: URL, settings: FetchSettings, io: CommandIo): 
   }
 }
 
-/** Fires after some seconds, and when the program is told to end. */
+/** Creates a signal that aborts after a timeout, and when the program is interrupted. */
 function endOf(
   seconds: number,
   end: AbortSignal,
@@ -90,7 +90,7 @@ function endOf(
   }
 }
 
-/** Follows to where a service has moved. Only the host that the user has named gets the headers that he has given. */
+/** Follows redirects. Only the origin that the user named receives credentials and `--header`. */
 async function follow(url: URL, { headers }: FetchSettings, signal: AbortSignal): Promise<Response> {
   const user = basicOf(url)
   let target = new URL(url)
@@ -102,7 +102,7 @@ async function follow(url: URL, { headers }: FetchSettings, signal: AbortSignal)
       ? []
       : [['accept-language', 'en']]
     const response = await fetch(target, {
-      // Not all services know the media type that fits best, and some have only one.
+      // Some services support only one media type, and not the most specific one.
       headers: [
         ['accept', 'application/xml, application/edmx+xml;q=0.9, */*;q=0.1'],
         ...language,
@@ -114,20 +114,17 @@ async function follow(url: URL, { headers }: FetchSettings, signal: AbortSignal)
     const location = response.headers.get('location')
     if (response.status < 300 || response.status > 399 || location === null) return response
     await response.body?.cancel()
-    if (count === MAX_REDIRECTS)
-      throw new SourceError(`${withoutPassword(url)} leads from one address to the next.`)
+    if (count === MAX_REDIRECTS) throw new SourceError(`${withoutPassword(url)} redirects too many times.`)
     target = redirected(location, target, url)
   }
 }
 
-/** @throws SourceError when a service has moved to where no service can be, such as a file of this machine */
+/** Returns the target of a redirect. @throws SourceError unless it is an HTTP URL */
 function redirected(location: string, from: URL, asked: URL): URL {
   const target = URL.canParse(location, from.href) ? new URL(location, from) : undefined
   if (target?.protocol === 'http:' || target?.protocol === 'https:') return target
   const place = target === undefined ? `'${location.slice(0, 100)}'` : withoutPassword(target)
-  throw new SourceError(
-    `${withoutPassword(asked)} leads to ${place}, which is no address that starts with http: or https:.`,
-  )
+  throw new SourceError(`${withoutPassword(asked)} redirects to ${place}, which is not an http or https URL.`)
 }
 
 function basicOf({ username, password }: URL): [string, string][] {
@@ -136,7 +133,7 @@ function basicOf({ username, password }: URL): [string, string][] {
   return [['authorization', `Basic ${Buffer.from(text).toString('base64')}`]]
 }
 
-/** Without the password. */
+/** The URL for messages, without credentials. */
 function withoutPassword(url: URL): string {
   const copy = new URL(url)
   copy.username = copy.password = ''
@@ -144,13 +141,13 @@ function withoutPassword(url: URL): string {
 }
 
 function refusal({ status, statusText }: Response, url: URL): SourceError {
-  const answer = `${withoutPassword(url)} answers ${String(status)}${/^[\w' -]+$/.test(statusText) ? ` ${statusText}` : ''}`
+  const answer = `${withoutPassword(url)} responds with ${String(status)}${/^[\w' -]+$/.test(statusText) ? ` ${statusText}` : ''}`
   if (status === 401) {
     return new SourceError(
-      `${answer}: it wants to know who asks. Write https://user:password@${url.host}${url.pathname}, or give --header 'Authorization: ...'.`,
+      `${answer}: authentication is required. Use https://user:password@${url.host}${url.pathname}, or --header 'Authorization: ...'.`,
     )
   }
-  if (status === 403) return new SourceError(`${answer}: the user may not read it.`)
+  if (status === 403) return new SourceError(`${answer}: the user is not allowed to read it.`)
   if (status === 404 || status === 405 || status === 410) {
     return new NoDocumentError(
       `${answer}. Is that the root of the service, or the address of its metadata document?`,
@@ -165,12 +162,12 @@ function documentIn(bytes: Uint8Array, response: Response, url: URL): string {
   const [start = ''] = /^\uFEFF?\s*.{0,200}/s.exec(text) ?? []
   if (/^\uFEFF?\s*<(?:!doctype html|html)\b/i.test(start) || type.startsWith('text/html')) {
     throw new NoDocumentError(
-      `${withoutPassword(url)} answers with an HTML page, not with a metadata document. Where that is a page to log in, give --header 'Cookie: ...' or --header 'Authorization: ...'.`,
+      `${withoutPassword(url)} responds with an HTML page instead of a metadata document. If it is a login page, add --header 'Cookie: ...' or --header 'Authorization: ...'.`,
     )
   }
   if (/^\uFEFF?\s*[[{]/.test(start)) {
     throw new NoDocumentError(
-      `${withoutPassword(url)} answers with JSON. The metadata document of a service is XML: <service>/$metadata.`,
+      `${withoutPassword(url)} responds with JSON. The metadata document of a service is XML: <service>/$metadata.`,
     )
   }
   return text
@@ -178,15 +175,15 @@ function documentIn(bytes: Uint8Array, response: Response, url: URL): string {
 
 function failure(error: unknown, url: URL, { timeout }: FetchSettings): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return `${withoutPassword(url)} has not answered within ${String(timeout)} seconds. Give it more with --timeout <seconds>.`
+    return `${withoutPassword(url)} did not respond within ${String(timeout)} seconds. Use --timeout <seconds> to wait longer.`
   }
-  // What fetch throws only says that it has failed.
+  // The error of fetch itself only says that it failed.
   const cause = (error as { readonly cause?: unknown }).cause ?? error
   const code = codeOf(cause) ?? ''
   if (code === 'ECONNREFUSED') return `Nothing listens at ${url.host}.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `There is no host '${url.hostname}'.`
   if (/CERT|SIGNATURE|ISSUER|SELF_SIGNED/.test(code)) {
-    return `The certificate of ${url.host} is not known here (${code}). Name its authority: NODE_EXTRA_CA_CERTS=authority.pem`
+    return `The certificate of ${url.host} is not trusted (${code}). Name its certificate authority: NODE_EXTRA_CA_CERTS=authority.pem`
   }
   return `${withoutPassword(url)} cannot be read: ${reasonOf(cause) || code}.`
 }

@@ -13,11 +13,11 @@ export interface Place {
   readonly port: number
 }
 
-/** How long answers that are under way may take when the program ends, in milliseconds. */
-const grace = 3_000
+/** How long responses may take to finish when the program ends. */
+const GRACE_PERIOD_MS = 3_000
 
 /**
- * Listens.
+ * Starts an HTTP server.
  *
  * @returns the URL of the server, with a slash at its end, and the IP address that it listens on
  * @throws SourceError when the server cannot listen, with the reason
@@ -37,7 +37,7 @@ export async function listen(
   return { root: rootOf(server, place.host), address, stop: () => stop(server) }
 }
 
-/** People type names, not numbers. */
+/** Returns the URL of the server, with `localhost` for addresses of this machine. */
 function rootOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo
   const isThisMachine = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host)
@@ -53,16 +53,16 @@ async function listenReason(place: Place, error: unknown): Promise<string> {
       return `Port ${port} is in use. ${free === undefined ? 'Choose another with --port.' : `Port ${String(free)} is free: --port ${String(free)}`}`
     }
     case 'EACCES':
-      return `Port ${port} is not for everyone. Choose one above 1023 with --port.`
+      return `Port ${port} requires elevated privileges. Choose one above 1023 with --port.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `'${place.host}' (--host) is no address of this machine.`
+      return `'${place.host}' (--host) is not an address of this machine.`
     default:
       return reasonOf(error)
   }
 }
 
-/** How far to look for a port that is free. */
+/** How many ports are tried to suggest a free one. */
 const MAX_PORT_ATTEMPTS = 20
 const MAX_PORT = 65_535
 
@@ -86,13 +86,13 @@ async function isFree({ host, port }: Place): Promise<boolean> {
   return true
 }
 
-/** Lets answers come to their end, for a while. */
+/** Closes the server after responses have finished, at the latest after the grace period. */
 async function stop(server: Server): Promise<void> {
   server.close()
   server.closeIdleConnections()
   const timer = setTimeout(() => {
     server.closeAllConnections()
-  }, grace)
+  }, GRACE_PERIOD_MS)
   await once(server, 'close')
   clearTimeout(timer)
 }

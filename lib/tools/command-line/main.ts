@@ -3,15 +3,15 @@ import { run } from './run.js'
 import type { CommandIo } from './command.js'
 import { progressOn, hasColours, textStyle } from './terminal.js'
 
-/** npm passes on the signals that it gets, and a terminal sends them to all: what comes this soon is the same one. */
+/** A terminal signals the whole process group and npm forwards signals: one that follows this soon is a duplicate. */
 const SAME_SIGNAL_MS = 1_000
 
-/** How often it is looked whether npm is still there, in milliseconds. */
+/** How often the program checks whether npm still runs. */
 const PARENT_POLL_MS = 500
 
 process.exitCode = await run(process.argv.slice(2), processIo())
 
-/** The world as the process has it. */
+/** The input and output of this process. */
 function processIo(): CommandIo {
   const { stdout, stderr, env } = process
   endWithReader(stdout)
@@ -36,14 +36,14 @@ function processIo(): CommandIo {
   }
 }
 
-/** Whoever reads what is written may have read enough: `express-odata-v2 docs model.edmx | head`. */
+/** Exits when the reader of a pipe closes it: `express-odata-v2 docs model.edmx | head`. */
 function endWithReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? 0 : 2)
   })
 }
 
-/** Fires when the program is told to end. When it is told so again, it ends at once. */
+/** Aborts at the first SIGINT or SIGTERM; the second one exits immediately. */
 function endSignal(): AbortSignal {
   const controller = new AbortController()
   let since = 0
@@ -63,8 +63,8 @@ function endSignal(): AbortSignal {
 }
 
 /**
- * npx and npm start a shell that starts the program. A signal that only npm is sent ends the shell, and would leave a
- * service behind that nobody knows of.
+ * Ends the program with its parent. npx and npm start it through a shell; a signal to npm alone would end the shell and
+ * leave an orphaned service.
  */
 function endWithParent(controller: AbortController): void {
   const parent = process.ppid

@@ -1,23 +1,23 @@
-/** Text as it is, whatever is in it, in a paragraph or in a cell of a table. */
+/** Escapes a string for a paragraph or a table cell. */
 export function escaped(text: string): string {
   return (
     text
       .replace(/\s+/g, ' ')
       .trim()
       .replace(/[\\`*{}[\]<>#|~]|&(?=#?\w+;)/g, '\\$&')
-      // At the start of a paragraph it would begin a list, or be a line across the page.
+      // At the start of a paragraph these begin a list or a thematic break.
       .replace(/^[-+](?=[ -]|$)|(?<=^\d+)[.)](?= |$)/, '\\$&')
-      // Between letters it is one of them.
+      // Between letters an underscore is not emphasis.
       .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
   )
 }
 
-/** A name as it is written in requests. */
+/** Formats a name as inline code. */
 export function code(name: string): string {
   return `\`${name}\``
 }
 
-/** A table; nothing when it has no rows. Columns in which nothing stands are left out. */
+/** Formats a table without its empty columns; returns no lines without rows. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return []
   const shown = headings.map((_heading, column) => rows.some((row) => (row[column] ?? '') !== ''))
@@ -26,7 +26,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)]
 }
 
-/** The anchor that readers of Markdown make of a heading. */
+/** The anchor that renderers of Markdown generate for a heading. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -13,7 +13,7 @@ import {
 } from '../../providers/sql/open-database/database-source.js'
 import { optionalPackage } from '../../providers/sql/open-database/driver.js'
 
-/** What tells a source from another, and what is done with it. */
+/** The arguments that apply to sources. */
 type SourceArguments = Pick<ServeArguments, 'source' | 'data' | 'writable' | 'keys'> &
   Partial<Pick<ServeArguments, 'mock' | 'invalidAsNull' | 'sapRestrictions'>>
 
@@ -26,10 +26,10 @@ const plainMock: ServeArguments['mock'] = {
 }
 
 /**
- * Opens what the command line names, whatever it is.
+ * Opens a source of any kind.
  *
- * @param warn is told of what goes wrong while it is served
- * @throws SourceError saying what is wrong with it
+ * @param warn called for problems while the source is served
+ * @throws SourceError
  */
 export async function openSource(
   given: SourceArguments,
@@ -39,9 +39,9 @@ export async function openSource(
   const kind = kindOfSource(source)
   const isDatabase = kind === 'postgres' || kind === 'mysql' || kind === 'sqlite'
   if (data !== undefined && kind === 'directory')
-    throw new SourceError(`'${source}' is a directory: --data goes with a metadata document.`)
+    throw new SourceError(`'${source}' is a directory: --data requires a metadata document.`)
   if (data !== undefined && kind !== 'file')
-    throw new SourceError('--data goes with a metadata document: express-odata-v2 model.edmx --data ./data')
+    throw new SourceError('--data requires a metadata document: express-odata-v2 model.edmx --data ./data')
   if (writable && kind === 'directory')
     throw new SourceError(
       '--writable requires a database or a metadata document: the files of a directory are read-only.',
@@ -50,7 +50,7 @@ export async function openSource(
   if (mock.persist && !writable)
     throw new SourceError('--persist requires --writable: it saves the changes of clients.')
   if (!isDatabase && Object.keys(keys).length > 0)
-    throw new SourceError(`--key goes with a database, and '${source}' is none.`)
+    throw new SourceError(`--key requires a database, and '${source}' is not one.`)
   if (invalidAsNull && kind !== 'sqlite' && !(kind === 'file' && hasDatabaseName(source)))
     throw new SourceError(
       '--invalid-as-null requires an SQLite database: other databases cannot hold invalid values.',
@@ -66,7 +66,7 @@ export async function openSource(
       return serveFile(source, given, warn)
     default:
       throw new SourceError(
-        'Only a directory, a database or a metadata document can be served. The model of a service is saved by ' +
+        'Only a directory, a database or a metadata document can be served. To save the model of a service, run ' +
           'express-odata-v2 import <address> --format edmx --output model.edmx',
       )
   }
@@ -79,27 +79,27 @@ async function serveFile(
 ): Promise<ServedSource> {
   const { data, mock = plainMock } = given
   if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined) return serveMock(source, { ...mock, data }, warn)
-  // What is called a database, and is none, is told apart by SQLite.
+  // SQLite reports files that are not databases.
   if (hasDatabaseName(source)) return serveDatabase(source, given, warn)
   throw new SourceError(
     `'${source}' is neither a directory, nor an SQLite database, nor a metadata document (model.edmx).`,
   )
 }
 
-/** @throws SourceError for options that would be without effect */
+/** @throws SourceError for options that would have no effect */
 function refuseMockOptions({ mock = plainMock, sapRestrictions }: SourceArguments): void {
   const all = { ...mock, 'no-sap-restrictions': sapRestrictions === false }
   for (const [name, value] of Object.entries(all)) {
     if (value !== undefined && value !== false)
-      throw new SourceError(`--${name} goes with a metadata document: express-odata-v2 model.edmx --${name}`)
+      throw new SourceError(`--${name} requires a metadata document: express-odata-v2 model.edmx --${name}`)
   }
 }
 
-/** The files and directories below a directory. */
+/** Serves the files and directories in a directory. */
 function serveDirectory(directory: string): ServedSource {
   try {
     return {
-      title: `the files below ${directory}`,
+      title: `the files in ${directory}`,
       model: fileModel,
       provider: fileProvider(directory),
       notices: [],
@@ -160,7 +160,7 @@ function parsedSource(source: string): DatabaseSource {
   }
 }
 
-/** Replaces what the library advises in code by options of the command line. */
+/** Replaces advice about options of the library by options of the command line. */
 function forCommandLine(message: string): string {
   return message
     .replace(/^introspect: /, '')
@@ -170,5 +170,5 @@ function forCommandLine(message: string): string {
     )
     .replace("Name keys in 'keys'.", 'Name one with --key <table>=<column>,...')
     .replace(/^'keys' names/, '--key names')
-    .replace("Name them in 'schemas'.", 'Add ?options=-csearch_path%3D<schema> to the address.')
+    .replace("Name them in 'schemas'.", 'Add ?options=-csearch_path%3D<schema> to the URL.')
 }

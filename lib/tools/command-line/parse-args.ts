@@ -9,15 +9,15 @@ export interface OptionRow {
   readonly type: 'string' | 'boolean'
   /** One letter, for `-o`. */
   readonly short?: string
-  /** Whether it may be given several times. */
+  /** Whether the option can be repeated. */
   readonly multiple?: true
-  /** What stands for its value in the help: `<number>`. */
+  /** Placeholder for the value in the help: `<number>`. */
   readonly value?: string
-  /** What it means, for the help. */
+  /** Description for the help. */
   readonly text: string
 }
 
-/** What has been given of the options of a table. */
+/** The values of the options of a table that the command line contains. */
 export type OptionValues<Table extends OptionTable> = {
   readonly [Name in keyof Table]?: Table[Name] extends { readonly type: 'boolean' }
     ? boolean
@@ -27,10 +27,10 @@ export type OptionValues<Table extends OptionTable> = {
 }
 
 /**
- * Takes the words of a command line apart.
+ * Parses the arguments of a command.
  *
- * @returns the values of options, and the words that are none
- * @throws UsageError for what is no option of the table, with the one that may be meant
+ * @returns the values of options, and the positional arguments
+ * @throws UsageError for unknown options, with a suggestion, and for invalid values
  * @example
  * const { values, positionals } = parseArgs(words, { output: { type: 'string', value: '<file>', text: '...' } })
  */
@@ -53,31 +53,30 @@ export function parseArgs<const Table extends OptionTable>(
     })
     return { values, positionals }
   } catch (error) {
-    throw new UsageError(plain(error))
+    throw new UsageError(withoutAdvice(error))
   }
 }
 
-/** What Node advises beside, about words that begin with a dash, confuses more than it helps. */
-function plain(error: unknown): string {
+/** Removes the advice of Node about arguments that begin with a dash: it misleads here. */
+function withoutAdvice(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.replace(/\. To specify a positional argument.*$/s, '.')
 }
 
 /**
- * The only source that words may name.
+ * Returns the one source that the positional arguments name.
  *
- * @param question what to ask when there is none: `What is to be served?`
+ * @param question the error message without a source: `Which source do you want to serve?`
  * @throws UsageError
  */
 export function parseSource(positionals: readonly string[], question: string): string {
   const [source, ...others] = positionals
   if (source === undefined || source === '') throw new UsageError(question)
-  if (others.length > 0)
-    throw new UsageError(`Only one source can be named, not also '${others.join("', '")}'.`)
+  if (others.length > 0) throw new UsageError(`Name only one source. Unexpected: '${others.join("', '")}'.`)
   return source
 }
 
-/** @throws UsageError for what is no whole number up to a maximum */
+/** @throws UsageError unless the value is a whole number up to a maximum */
 export function parseWholeNumber(
   name: string,
   text: string | undefined,
@@ -90,7 +89,7 @@ export function parseWholeNumber(
   return value
 }
 
-/** @throws UsageError for what is none of the choices, with the one that may be meant */
+/** @throws UsageError with a suggestion unless the value is one of the choices; the first is the default */
 export function parseChoice<const Choice extends string>(
   name: string,
   text: string | undefined,
@@ -100,27 +99,27 @@ export function parseChoice<const Choice extends string>(
   const choice = text === undefined ? first : choices.find((one) => one === text)
   if (choice !== undefined) return choice
   throw new UsageError(
-    `${name} is one of ${choices.join(', ')}, not '${text ?? ''}'.${didYouMean(text ?? '', choices)}`,
+    `${name} must be one of ${choices.join(', ')}, not '${text ?? ''}'.${didYouMean(text ?? '', choices)}`,
   )
 }
 
-/** @throws UsageError for what is no address of the web */
+/** @throws UsageError unless the value is an absolute HTTP URL */
 export function parseUrl(name: string, text: string | undefined): string | undefined {
   if (text === undefined || (URL.canParse(text) && /^https?:/i.test(text))) return text
-  throw new UsageError(`${name} must be an address such as https://host/path/, not '${text}'.`)
+  throw new UsageError(`${name} must be a URL such as https://host/path/, not '${text}'.`)
 }
 
-/** The columns of keys by the name of the view or table. */
+/** Key columns by the name of the view or table. */
 export type ViewKeys = Readonly<Record<string, readonly string[]>>
 
 export const keyOption = {
   type: 'string',
   multiple: true,
   value: '<view>=<column>,...',
-  text: 'the key of a view, or of a table without primary key, of a database; may be given several times',
+  text: 'the key of a view, or of a table without primary key; can be repeated',
 } as const satisfies OptionRow
 
-/** @param given `Totals=Year,Month`, each @throws UsageError for what is not written like that */
+/** @param given values such as `Totals=Year,Month` @throws UsageError */
 export function parseKeys(given: readonly string[] = []): ViewKeys {
   return Object.fromEntries(
     given.map((text) => {

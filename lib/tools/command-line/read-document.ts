@@ -1,14 +1,14 @@
 import { SourceError } from './errors.js'
 
-/** No metadata document is larger, in bytes: those of large systems have some 30 million. */
+/** The metadata documents of large systems have about 30 million bytes. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
 
 /**
- * Everything that is read from somewhere.
+ * Reads a stream to its end.
  *
- * @param title what it is called in messages
- * @param onBytes told how many bytes there are by now
- * @throws SourceError when it is more than any metadata document has
+ * @param title the name of the source for messages
+ * @param onBytes called with the number of bytes received so far
+ * @throws SourceError above {@link MAX_DOCUMENT_BYTES}
  */
 export async function readBytes(
   source: AsyncIterable<Uint8Array | string>,
@@ -23,7 +23,7 @@ export async function readBytes(
     count += bytes.length
     if (count > MAX_DOCUMENT_BYTES) {
       throw new SourceError(
-        `${title} has more than ${String(MAX_DOCUMENT_BYTES / 2 ** 20)} MiB: that is no metadata document.`,
+        `${title} has more than ${String(MAX_DOCUMENT_BYTES / 2 ** 20)} MiB, which is too large for a metadata document.`,
       )
     }
     onBytes(count)
@@ -31,13 +31,10 @@ export async function readBytes(
   return Buffer.concat(chunks)
 }
 
-/** Within so many bytes an XML declaration has ended. */
+/** XML declarations end within this many bytes. */
 const MAX_DECLARATION_BYTES = 200
 
-/**
- * The text of an XML document: in UTF-16 where it begins with the mark of that, else in the encoding that it names,
- * else in UTF-8.
- */
+/** Decodes an XML document by its byte order mark, else by its XML declaration, else as UTF-8. */
 export function decodeDocument(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
@@ -51,7 +48,7 @@ export function decodeDocument(bytes: Uint8Array): string {
   return decoderOf(encoding ?? 'utf-8').decode(bytes)
 }
 
-/** What declares an encoding that it cannot be written in is written in UTF-8. */
+/** Falls back to UTF-8 for unknown encodings, and for UTF-16 without byte order mark. */
 function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
   if (/^utf-?16/i.test(encoding)) return new TextDecoder()
   try {

@@ -17,20 +17,20 @@ export const sourceOptions = {
     type: 'string',
     multiple: true,
     value: "'<name>: <value>'",
-    text: 'a header for the service that is asked; may be given several times',
+    text: 'a header for requests to the service; can be repeated',
   },
-  timeout: { type: 'string', value: '<seconds>', text: 'how long a service may take to answer (default 30)' },
+  timeout: { type: 'string', value: '<seconds>', text: 'how long to wait for the service (default 30)' },
   key: keyOption,
 } as const satisfies OptionTable
 
-/** What a source may be, for the help of those commands. */
+/** The kinds of sources, for the help of those commands. */
 export const sourceHelp = `  model.edmx                     a metadata document; - reads it from standard input
   https://host/service/          the metadata document of a service, at this address or at its $metadata
   northwind.sqlite               the tables of an SQLite database
   postgres://user:password@host/database
                                  the tables of a PostgreSQL database; mysql://... of MySQL or MariaDB`
 
-/** How sources are read. */
+/** Settings for reading sources. */
 export interface SourceSettings extends FetchSettings {
   readonly keys: ViewKeys
 }
@@ -70,7 +70,7 @@ export async function readModel(source: string, settings: SourceSettings, io: Co
   return (await readSource(source, settings, io)).model
 }
 
-/** The same, with the document. @throws SourceError */
+/** Reads a model together with its metadata document, if it has one. @throws SourceError */
 export async function readSource(
   source: string,
   settings: SourceSettings,

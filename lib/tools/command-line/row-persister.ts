@@ -14,23 +14,23 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 
-/** How long is waited for more changes before they are written, in milliseconds. */
-const delay = 100
+/** Changes within this time are saved together. */
+const SAVE_DELAY_MS = 100
 
-/** What is known of the file of an entity set when a service starts. */
+/** The state of the file of an entity set when the service starts. */
 export interface KnownFile {
-  /** What {@link contentHash} said when it was read; undefined when there was none. */
-  readonly tag: string | undefined
-  /** Whether it is to be written with the first change though none of its rows changes. */
+  /** The {@link contentHash} of the file; undefined if it does not exist. */
+  readonly hash: string | undefined
+  /** Whether the file is rewritten with the first change even if none of its rows changes. */
   readonly mustRewrite: boolean
 }
 
-/** Tells contents of files from each other. */
+/** Hashes the content of a file. */
 export function contentHash(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64url')
 }
 
-/** The same for what is on the disk now; undefined when there is no file. */
+/** Hashes the current content of a file; undefined if it does not exist. */
 export function hashOnDisk(path: string): string | undefined {
   try {
     return contentHash(readFileSync(path))
@@ -39,12 +39,12 @@ export function hashOnDisk(path: string): string | undefined {
   }
 }
 
-/** Keeps the rows of a store in the files of a directory: those that have changed, soon after every change. */
+/** Saves changed rows of a store to the files of a directory, shortly after every change. */
 export class RowPersister {
-  /** What would have been written of each set when it was read or written last; undefined when that is outdated. */
+  /** The hash of the serialized rows at the last read or save; undefined if the file must be rewritten. */
   private readonly written = new Map<EntityTable, string | undefined>()
   private readonly versions = new Map<EntityTable, number>()
-  private readonly tags = new Map<EntityTable, string | undefined>()
+  private readonly hashes = new Map<EntityTable, string | undefined>()
   private readonly refused = new Set<EntityTable>()
   private isPending = false
   private timer: NodeJS.Timeout | undefined
@@ -58,23 +58,23 @@ export class RowPersister {
   ) {
     for (const table of store.tables.values()) {
       const file = known.get(table.path)
-      this.tags.set(table, file?.tag)
+      this.hashes.set(table, file?.hash)
       this.written.set(table, file?.mustRewrite === true ? undefined : contentHash(this.contentOf(table)))
       if (file?.mustRewrite !== true) this.versions.set(table, store.versionOf([table.path]))
     }
     store.journal.onChanged = () => {
       this.isPending = true
-      this.timer ??= setTimeout(() => void this.save(), delay)
+      this.timer ??= setTimeout(() => void this.save(), SAVE_DELAY_MS)
     }
   }
 
-  /** What the file of an entity set was when it was read or written last. */
+  /** The hash of the file of an entity set at the last read or save. */
   hashOf(path: string): string | undefined {
     const table = this.store.tables.get(path)
-    return table === undefined ? undefined : this.tags.get(table)
+    return table === undefined ? undefined : this.hashes.get(table)
   }
 
-  /** Writes what has changed since it was written last, when no change set is open that may be taken back. */
+  /** Saves changes as soon as no change set is open that could be rolled back. */
   async save(paths?: ReadonlySet<string>): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined
@@ -84,7 +84,7 @@ export class RowPersister {
     })
   }
 
-  /** Writes what is left and follows the store no more. */
+  /** Saves pending changes and stops observing the store. */
   async end(): Promise<void> {
     this.store.journal.onChanged = undefined
     if (this.isPending) await this.save()
@@ -105,14 +105,14 @@ export class RowPersister {
       if (contents.size > 0) writeFilesAtomically(this.directory, contents)
       this.isPending = false
     } catch (error) {
-      this.warn(`The changes could not be written to ${this.directory}: ${reasonOf(error)}`)
+      this.warn(`Changes could not be saved to ${this.directory}: ${reasonOf(error)}`)
       return
     }
     for (const [table, content] of changed) {
-      const tag = contentHash(content)
-      this.written.set(table, tag)
+      const hash = contentHash(content)
+      this.written.set(table, hash)
       this.versions.set(table, this.store.versionOf([table.path]))
-      if (!this.refused.has(table)) this.tags.set(table, tag)
+      if (!this.refused.has(table)) this.hashes.set(table, hash)
     }
   }
 
@@ -120,25 +120,25 @@ export class RowPersister {
     return formatRows(storedRows(this.store, table), table.set)
   }
 
-  /** What somebody else has written is not written over: there is a second file then, and nothing is lost. */
+  /** Returns a second file name if another program changed the file, so that neither version is lost. */
   private fileFor(table: EntityTable): string {
     const name = `${table.path}.json`
-    const beside = `${name}.unsaved`
+    const unsavedName = `${name}.unsaved`
     const path = join(this.directory, name)
-    if (!this.refused.has(table) && hashOnDisk(path) === this.tags.get(table)) return name
+    if (!this.refused.has(table) && hashOnDisk(path) === this.hashes.get(table)) return name
     if (!this.refused.has(table)) {
       this.refused.add(table)
       this.warn(
-        `${path} has been changed by somebody else and is not written over: what the service holds is written to ${beside}. Start again with the one that you want.`,
+        `${path} was changed by another program and is not overwritten. The rows of the service are saved to ${unsavedName}. Restart with the file that you want.`,
       )
     }
-    return beside
+    return unsavedName
   }
 }
 
 /**
- * Rows as a JSON document that people can read and change, and that `parseRows` reads again without any
- * difference: points in time in ISO 8601, Int64 and Decimal as text, bytes in base64.
+ * Formats rows as an editable JSON document that `parseRows` reads without loss: dates in ISO 8601, Int64 and Decimal as
+ * strings, bytes in base64.
  */
 export function formatRows(rows: readonly Row[], { entityType }: EntitySet): string {
   return `${JSON.stringify(
@@ -199,7 +199,7 @@ function formatValue(type: PrimitiveTypeName, value: unknown): unknown {
   }
 }
 
-/** JSON has no infinity, and JavaScript writes no negative zero. */
+/** Formats infinities, NaN and negative zero, which `JSON.stringify` loses, as strings. */
 function formatNumber(value: number): unknown {
   if (Object.is(value, -0)) return '-0'
   if (Number.isFinite(value)) return value

@@ -2,13 +2,13 @@ import type { MockSettings } from './serve-mock.js'
 import type { OptionTable, ViewKeys } from './parse-args.js'
 import { parseUrl, parseSource, parseArgs, parseWholeNumber, keyOption, parseKeys } from './parse-args.js'
 
-/** What is to be served, and how. */
+/** The parsed arguments of `serve`. */
 export interface ServeArguments {
-  /** A directory, a database or a metadata document; or the address of a database. */
+  /** The path of a directory, a database or a metadata document, or the URL of a database. */
   readonly source: string
   /** The directory with the rows of a metadata document. */
   readonly data: string | undefined
-  /** What else a metadata document is served with. */
+  /** Further settings for metadata documents. */
   readonly mock: Omit<MockSettings, 'data'>
   readonly host: string
   /** Additional host names that clients and proxies use. */
@@ -35,7 +35,7 @@ export const serveOptions = {
   port: {
     type: 'string',
     value: '<number>',
-    text: 'the port to listen on (default 4004; 0 for any that is free)',
+    text: 'the port to listen on (default 4004; 0 for any free port)',
   },
   host: {
     type: 'string',
@@ -51,28 +51,32 @@ export const serveOptions = {
   'page-size': {
     type: 'string',
     value: '<number>',
-    text: 'how many entities a page has at most (default 1000, 0 for no limit)',
+    text: 'the maximum number of entities in a page (default 1000, 0 for no limit)',
   },
-  writable: { type: 'boolean', text: 'let clients change data' },
-  data: { type: 'string', value: '<directory>', text: 'where the rows of a metadata document are' },
+  writable: { type: 'boolean', text: 'enable writes' },
+  data: { type: 'string', value: '<directory>', text: 'the directory with the rows of a metadata document' },
   persist: { type: 'boolean', text: 'write changes back to the files of --data' },
-  watch: { type: 'boolean', text: 'read the files of --data again when they change' },
+  watch: { type: 'boolean', text: 'reload the files of --data when they change' },
   generate: {
     type: 'boolean',
-    text: 'make up rows for entity sets that have no file; without --data all have them',
+    text: 'generate rows for entity sets without a file (default without --data)',
   },
   rows: {
     type: 'string',
     value: '<number>',
-    text: 'how many rows to make up for an entity set (default 20)',
+    text: 'the number of rows to generate for an entity set (default 20)',
   },
-  seed: { type: 'string', value: '<text>', text: 'another one makes up other rows (default 1)' },
+  seed: {
+    type: 'string',
+    value: '<text>',
+    text: 'the seed for generated rows; the same seed gives the same rows (default 1)',
+  },
   key: keyOption,
   'invalid-as-null': {
     type: 'boolean',
     text: 'serve values of an SQLite database that are invalid for their type as null',
   },
-  csrf: { type: 'boolean', text: 'demand the token that SAP clients fetch before they change anything' },
+  csrf: { type: 'boolean', text: 'require the CSRF token of SAP clients for changes' },
   'no-sap-restrictions': {
     type: 'boolean',
     text: 'allow what SAP\'s annotations of a metadata document forbid, such as sap:filterable="false"',
@@ -80,7 +84,7 @@ export const serveOptions = {
   'service-root': {
     type: 'string',
     value: '<address>',
-    text: 'the address under which clients know the service, when a proxy hides this one',
+    text: 'the public URL of the service, if it runs behind a proxy',
   },
   open: { type: 'boolean', text: 'open the service in a browser' },
   verbose: { type: 'boolean', text: 'print a line for each request' },
@@ -90,7 +94,7 @@ export const serveOptions = {
 export function parseServeArguments(words: readonly string[]): ServeArguments {
   const { values, positionals } = parseArgs(words, serveOptions)
   return {
-    source: parseSource(positionals, 'What is to be served?'),
+    source: parseSource(positionals, 'Which source do you want to serve?'),
     data: values.data,
     mock: {
       generate: values.generate ?? false,

@@ -17,9 +17,9 @@ import type { KnownFile } from './row-persister.js'
 import { RowPersister, hashOnDisk } from './row-persister.js'
 
 /**
- * A metadata document as a service in memory.
+ * Serves a metadata document from memory, with rows from files or generated rows.
  *
- * @param warn is told of what goes wrong while it is served
+ * @param warn called for problems while the source is served
  * @throws SourceError
  */
 export async function serveMock(
@@ -39,7 +39,7 @@ export async function serveMock(
   const functions = data === undefined ? {} : await loadFunctions(data, model)
   const load = (): LoadedMock => loadMock(file, model, settings, functions, warn)
   const loaded = load()
-  await loaded.keeper?.save(loaded.generated)
+  await loaded.persister?.save(loaded.generated)
   const common = {
     title: `the model ${file}`,
     model,
@@ -48,7 +48,7 @@ export async function serveMock(
     notices: [...left, ...noticesOf(loaded, model, settings, functions)],
   }
   if (data !== undefined && watch) return { ...common, ...watchRows(data, loaded, load, warn) }
-  return { ...common, close: async () => loaded.keeper?.end() }
+  return { ...common, close: async () => loaded.persister?.end() }
 }
 
 function modelIn(file: string, onNotice: (notice: string) => void): EdmModel {
@@ -74,20 +74,21 @@ function noticesOf(
   const counts = made.map(({ path, size }) => `${path} (${String(size)})`).join(', ')
   if (data === undefined)
     notices.push(
-      `All rows are made up. To serve your own, name the directory with <EntitySet>.json by --data.`,
+      `All rows are generated. To serve your own, name a directory with <EntitySet>.json by --data.`,
     )
-  else if (made.length > 0) notices.push(`These rows are made up: ${counts}.`)
+  else if (made.length > 0) notices.push(`Generated rows: ${counts}.`)
   if (empty.length > 0)
     notices.push(
-      `There are no made up rows for ${namesOf(empty)}: none are wanted, or they need rows that there are not.`,
+      `No rows were generated for ${namesOf(empty)}: --rows is 0, or the rows that they refer to do not exist.`,
     )
-  if (missing.length > 0) notices.push(`There are no rows for ${namesOf(missing)}. --generate makes some up.`)
+  if (missing.length > 0)
+    notices.push(`There are no rows for ${namesOf(missing)}. Use --generate to create some.`)
   const unwritten = model.entityContainers
     .flatMap(({ functionImports }) => functionImports)
     .filter(({ path }) => !Object.hasOwn(functions, path))
   if (unwritten.length > 0)
     notices.push(
-      `The answers of ${namesOf(unwritten)} are made up; functions.mjs beside the rows can export functions.`,
+      `The results of ${namesOf(unwritten)} are generated. To implement functions, export them from ${data ?? '<directory>'}/functions.mjs.`,
     )
   if (data !== undefined && persist) notices.push(`Changes are written to ${data}.`)
   return notices
@@ -99,35 +100,35 @@ function namesOf(elements: readonly { readonly path: string }[]): string {
   return names.join(', ') + (more > 0 ? ` and ${String(more)} more` : '')
 }
 
-/** What a metadata document is served with. */
+/** Settings for serving a metadata document. */
 export interface MockSettings {
   /** Directory of `<EntitySet>.json`. */
   readonly data: string | undefined
-  /** Whether entity sets without a file get rows that are made up. Without a directory all do. */
+  /** Whether rows are generated for entity sets without a file. Without a directory they always are. */
   readonly generate: boolean
-  /** How many rows are made up for an entity set; undefined for the default. */
+  /** How many rows to generate for an entity set; undefined for the default. */
   readonly rows: number | undefined
   readonly seed: string | undefined
   /** Whether changes are written to the directory. */
   readonly persist: boolean
-  /** Whether files are read again when they change. */
+  /** Whether files are reloaded when they change. */
   readonly watch: boolean
 }
 
-/** A mock while it is served. */
+/** The provider of a mock and the state that is needed to save and reload it. */
 export interface LoadedMock {
   readonly provider: Provider
   readonly store: MemoryStore
   readonly given: DirectoryRows
-  readonly keeper: RowPersister | undefined
-  /** Paths of entity sets whose rows are made up. */
+  readonly persister: RowPersister | undefined
+  /** Paths of entity sets with generated rows. */
   readonly generated: ReadonlySet<string>
 }
 
 const nothingGiven: DirectoryRows = { rows: {}, known: new Map(), notices: [] }
 
 /**
- * Reads and makes up the rows of a model.
+ * Reads and generates the rows of a model.
  *
  * @param file name of the metadata document, for messages
  * @throws SourceError
@@ -152,9 +153,9 @@ export function loadMock(
     })
     const { provider, store } = opened
     const known = new Map<string, KnownFile>(given.known)
-    for (const path of generated) known.set(path, { tag: undefined, mustRewrite: true })
-    const keeper = data !== undefined && persist ? new RowPersister(data, store, warn, known) : undefined
-    return { provider, store, given, keeper, generated }
+    for (const path of generated) known.set(path, { hash: undefined, mustRewrite: true })
+    const persister = data !== undefined && persist ? new RowPersister(data, store, warn, known) : undefined
+    return { provider, store, given, persister, generated }
   } catch (error) {
     const fault = reasonOf(error).replace(
       'The data of the memory provider has',
@@ -164,7 +165,7 @@ export function loadMock(
   }
 }
 
-/** Every function import answers something that it could. */
+/** Handlers that return a possible result for every function import. */
 function generatedFunctions(
   model: EdmModel,
   rowsOf: (path: string) => readonly Row[],
@@ -179,12 +180,12 @@ function generatedFunctions(
   )
 }
 
-/** Programs save files in several steps; how long is waited for the last of them, in milliseconds. */
-const delay = 150
+/** Editors save files in several steps, which are handled as one change. */
+const RELOAD_DELAY_MS = 150
 
 /**
- * Reads the rows of a directory again when a file changes that this service has not written itself. What cannot be
- * read is errorLines of, and the rows stay as they were.
+ * Reloads the rows of a directory when a file changes that this service did not write. Files that cannot be read are
+ * reported, and the rows stay unchanged.
  */
 export function watchRows(
   directory: string,
@@ -197,9 +198,9 @@ export function watchRows(
   let timer: NodeJS.Timeout | undefined
   let reloading = Promise.resolve()
   const loadNext = async (): Promise<Provider> => {
-    await current.keeper?.save()
+    await current.persister?.save()
     const next = load()
-    await current.keeper?.end()
+    await current.persister?.end()
     current = next
     return next.provider
   }
@@ -208,19 +209,19 @@ export function watchRows(
     if (changed.length === 0) return
     try {
       await exchange?.(loadNext)
-      warn(`Read again: ${changed.map((name) => `${name}.json`).join(', ')}`)
+      warn(`Reloaded: ${changed.map((name) => `${name}.json`).join(', ')}`)
     } catch (error) {
-      warn(`The rows stay as they were. ${reasonOf(error)}`)
+      warn(`The rows were not reloaded. ${reasonOf(error)}`)
     }
   }
   const watcher = watch(directory, () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
       reloading = reloading.then(reload)
-    }, delay)
+    }, RELOAD_DELAY_MS)
   })
   watcher.on('error', (error) => {
-    warn(`${directory} cannot be watched any more: ${reasonOf(error)}`)
+    warn(`${directory} is no longer watched: ${reasonOf(error)}`)
   })
   return {
     onReload: (given) => {
@@ -230,14 +231,14 @@ export function watchRows(
       clearTimeout(timer)
       watcher.close()
       await reloading
-      await current.keeper?.end()
+      await current.persister?.end()
     },
   }
 }
 
-function changedSets(directory: string, { store, given, keeper }: LoadedMock): string[] {
+function changedSets(directory: string, { store, given, persister }: LoadedMock): string[] {
   return [...store.tables.keys()].filter((path) => {
-    const known = keeper === undefined ? given.known.get(path)?.tag : keeper.hashOf(path)
+    const known = persister === undefined ? given.known.get(path)?.hash : persister.hashOf(path)
     return hashOnDisk(join(directory, `${path}.json`)) !== known
   })
 }

@@ -2,24 +2,24 @@ import type { EdmModel } from '../../edm/edm-model.js'
 import type { Provider } from '../../provider/provider.js'
 
 /**
- * Puts a provider in the place of the one before, which nobody uses any more when the other one is made.
+ * Replaces the provider of a running service after pending requests have finished.
  *
- * @param load makes the provider; when it throws, the one before stays
+ * @param load creates the new provider; if it throws, the old one stays
  */
 export type ReplaceProvider = (load: () => Promise<Provider>) => Promise<void>
 
-/** What a source of the command line is served from. */
+/** An opened source. */
 export interface ServedSource {
-  /** What it is, in words: `the database shop.sqlite`. Passwords are not in it. */
+  /** The name of the source: `the database shop.sqlite`, without credentials. */
   readonly title: string
   readonly model: EdmModel
   readonly provider: Provider
-  /** Sentences about what is not served, or not as it could be expected. */
+  /** Messages about what is not served, or differs from what users expect. */
   readonly notices: readonly string[]
   /** Whether clients can change data, with `--writable`. */
   readonly isChangeable: boolean
-  /** Is told how a provider takes the place of the one before, when its data are to be read again. */
-  readonly onReload?: (exchange: ReplaceProvider) => void
-  /** Releases what has been opened. */
+  /** Receives the function that replaces the provider when files change. */
+  readonly onReload?: (replace: ReplaceProvider) => void
+  /** Closes files and connections. */
   readonly close: () => Promise<void>
 }

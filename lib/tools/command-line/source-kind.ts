@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { nearest } from '../../errors/suggestions.js'
 import { codeOf, reasonOf, SourceError } from './errors.js'
 
-/** What a word of the command line names. Whatever else is in a file may be a document. */
+/** The kind of a source. Files that are not databases are `file`. */
 export type SourceKind = 'input' | 'service' | 'postgres' | 'mysql' | 'directory' | 'sqlite' | 'file'
 
 const kindOfScheme: Readonly<Record<string, SourceKind>> = {
@@ -15,33 +15,31 @@ const kindOfScheme: Readonly<Record<string, SourceKind>> = {
   mariadb: 'mysql',
 }
 
-/** With these every SQLite database begins that has anything in it. */
+/** The start of every SQLite database that is not empty. */
 const sqliteHeader = 'SQLite format 3\0'
 
-/** @throws SourceError when there is nothing, with what may be meant */
+/** @throws SourceError if the source does not exist, with a suggestion */
 export function kindOfSource(source: string): SourceKind {
   if (source === '-') return 'input'
   const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(source)?.[1]?.toLowerCase()
   if (scheme !== undefined) {
     const kind = Object.hasOwn(kindOfScheme, scheme) ? kindOfScheme[scheme] : undefined
     if (kind !== undefined) return kind
-    throw new SourceError(
-      `'${scheme}://' is no address of a database that is known here. There are postgres:// and mysql://.`,
-    )
+    throw new SourceError(`'${scheme}://' is not a supported database URL. Use postgres:// or mysql://.`)
   }
   if (isDirectoryAt(source)) return 'directory'
   const start = startOf(source)
-  // A database in which nothing is yet is an empty file.
+  // A new SQLite database is an empty file.
   const isEmptyDatabase = start === '' && hasDatabaseName(source)
   return start === sqliteHeader || isEmptyDatabase ? 'sqlite' : 'file'
 }
 
-/** Whether a file is called as databases of SQLite are. */
+/** Whether a file has a name that is usual for SQLite databases. */
 export function hasDatabaseName(source: string): boolean {
   return /\.(?:sqlite3?|db3?)$/i.test(source)
 }
 
-/** What a source is called in messages. Passwords are not in it. */
+/** The name of a source for messages, without credentials. */
 export function titleOf(source: string): string {
   return source === '-' ? 'standard input' : source.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1')
 }

@@ -1,4 +1,4 @@
-/** Emphasis of texts on a terminal. */
+/** Styles of text on a terminal. */
 export interface TextStyle {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -10,7 +10,7 @@ export interface TextStyle {
 
 type Paint = (text: string) => string
 
-/** @param isColoured whether texts get any emphasis at all */
+/** @param isColoured whether the styles have an effect */
 export function textStyle(isColoured: boolean): TextStyle {
   const paint = (on: number, off: number): Paint =>
     isColoured ? (text) => `\u001b[${String(on)}m${text}\u001b[${String(off)}m` : (text) => text
@@ -25,10 +25,9 @@ export function textStyle(isColoured: boolean): TextStyle {
 }
 
 /**
- * Whether what is written to a stream is emphasised.
+ * Whether output to a stream is coloured.
  *
- * @param stream where it is written to
- * @param environment in which `NO_COLOR`, whatever its value, and a terminal that calls itself dumb ask for plain text
+ * @param environment variables: `NO_COLOR` with any value, and `TERM=dumb`, turn colours off
  */
 export function hasColours(
   stream: { readonly isTTY?: boolean },
@@ -38,11 +37,11 @@ export function hasColours(
   return stream.isTTY === true && refusal === '' && terminal !== 'dumb'
 }
 
-/** A line on a terminal that says what is under way. */
+/** A progress line on a terminal. */
 export interface Progress {
-  /** Says something else in its place. */
+  /** Replaces the text of the line. */
   update(text: string): void
-  /** Takes it away. */
+  /** Removes the line. */
   end(): void
 }
 
@@ -52,18 +51,18 @@ interface Stream {
   write(text: string): unknown
 }
 
-/** Takes the cursor to the start of the line, and clears it. */
+/** Moves the cursor to the start of the line and clears it. */
 const clearLine = '\r\u001b[2K'
 
 /**
- * Makes lines of progress on a stream. Nothing is written where nobody watches: in files and pipes.
+ * Shows progress on a stream if it is a terminal.
  *
- * @param stream standard error, so that it is never part of a result
+ * @param stream standard error, so that progress is never part of a result
  */
 export function progressOn(stream: Stream): (text: string) => Progress {
   if (stream.isTTY !== true) return () => ({ update: () => undefined, end: () => undefined })
   const show = (text: string): void => {
-    // Some terminals do not know how wide they are.
+    // Some terminals report no width.
     const { columns = 0 } = stream
     const width = (columns > 0 ? columns : 80) - 1
     stream.write(clearLine + (text.length > width ? `${text.slice(0, width - 1)}…` : text))

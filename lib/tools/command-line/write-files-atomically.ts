@@ -11,13 +11,12 @@ import {
 import { basename, join } from 'node:path'
 import { reasonOf, SourceError } from './errors.js'
 
-/** Names what is yet to be put in place. A leading dot keeps it out of sight. */
+/** Lists the files of an unfinished write. The leading dot hides it. */
 const listName = '.unfinished.json'
 
 /**
- * Writes files of a directory so that, whatever happens in between, either all have their new content or none: each is
- * complete under another name before the first takes its place, and what was interrupted is finished by
- * {@link completeInterruptedWrite}.
+ * Writes several files of a directory atomically: after a crash, either all of them have the new content or none. All
+ * temporary files are complete before the first is renamed; {@link completeInterruptedWrite} finishes the renames.
  *
  * @param contents by the name of the file
  */
@@ -26,7 +25,7 @@ export function writeFilesAtomically(directory: string, contents: ReadonlyMap<st
   const names = [...contents.keys()]
   if (names.length > 1) {
     writeThrough(join(directory, temporary(listName)), JSON.stringify(names))
-    // From here on the changes are made.
+    // This rename commits the write.
     renameSync(join(directory, temporary(listName)), join(directory, listName))
   }
   syncDirectory(directory)
@@ -35,7 +34,7 @@ export function writeFilesAtomically(directory: string, contents: ReadonlyMap<st
   if (names.length > 1) rmSync(join(directory, listName), { force: true })
 }
 
-/** Puts in place what an earlier run could not. @throws SourceError when what it has left cannot be read */
+/** Finishes the write of an earlier process that crashed. @throws SourceError if its list of files cannot be read */
 export function completeInterruptedWrite(directory: string): void {
   const list = join(directory, listName)
   if (!existsSync(list)) return
@@ -53,7 +52,7 @@ function namesIn(list: string): string[] {
     return Array.isArray(names) ? names.map(String) : []
   } catch (error) {
     throw new SourceError(
-      `${list} names files that were being written, and cannot be read: ${reasonOf(error)}. See whether each of them is as it should be beside its '.new', and delete it.`,
+      `${list}, the list of an interrupted write, cannot be read: ${reasonOf(error)}. Compare each file with its '.new' version, and delete the list.`,
     )
   }
 }
@@ -72,7 +71,7 @@ function writeThrough(path: string, content: string): void {
   }
 }
 
-/** Names last only when the directory is written. Some systems cannot open one. */
+/** Flushes renames to disk. Some systems cannot open directories. */
 function syncDirectory(directory: string): void {
   try {
     const handle = openSync(directory, 'r')
@@ -82,6 +81,6 @@ function syncDirectory(directory: string): void {
       closeSync(handle)
     }
   } catch {
-    // What is in the files is safe; the names follow when the system writes them.
+    // The contents are flushed already; the system flushes the names later.
   }
 }

@@ -32,8 +32,8 @@ describe('What is to be served', () => {
   })
 
   it.each([
-    [[], 'What is to be served?'],
-    [['a', 'b'], "Only one source can be named, not also 'b'."],
+    [[], 'Which source do you want to serve?'],
+    [['a', 'b'], "Name only one source. Unexpected: 'b'."],
     [['a', '--prot', '1'], "There is no option '--prot'. Did you mean '--port'?"],
     [['a', '--port', 'x'], "--port must be a whole number up to 65535, not 'x'."],
     [['a', '--port', '70000'], "--port must be a whole number up to 65535, not '70000'."],
@@ -43,7 +43,7 @@ describe('What is to be served', () => {
     [['a', '--writable=yes'], '--writable'],
     [['a', '-x'], "'-x'"],
     [['a', '--key', 'Totals'], "--key must be written <view>=<column>,<column>..., not 'Totals'."],
-    [['a', '--service-root', '/odata'], '--service-root must be an address'],
+    [['a', '--service-root', '/odata'], '--service-root must be a URL'],
   ])('MUST refuse %j and say what to write', (words, message) => {
     expect(() => parseServeArguments(words)).toThrow(UsageError)
     expect(() => parseServeArguments(words)).toThrow(message)

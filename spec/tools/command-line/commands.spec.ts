@@ -80,7 +80,7 @@ describe('The commands', () => {
 
   it('MUST write files where they are told to, and say so beside', async () => {
     const { code, printed, errors } = await ran(['types', at('northwind.edmx'), '-o', at('new/types.ts')])
-    expect([code, printed, errors]).toEqual([0, '', `Written to ${at('new/types.ts')}`])
+    expect([code, printed, errors]).toEqual([0, '', `Wrote ${at('new/types.ts')}`])
     expect(readFileSync(at('new/types.ts'), 'utf8')).toContain('export interface Product {')
     const wrong = await ran(['types', at('northwind.edmx'), '-o', at('northwind.edmx/types.ts')])
     expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('cannot be written')])
@@ -107,7 +107,7 @@ describe('import', () => {
     const comments = `<!-- ${'<![CDATA['.repeat(500_000)} --><!-- ]]> -->`
     const document = everyConstruct.replace('<EntityType Name="Party"', `${comments}$&`)
     const { errors } = await inLinearTime(() => ran(['import', '-'], document))
-    expect(errors).toContain('Left out: 2 comments')
+    expect(errors).toContain('Skipped: 2 comments')
   })
 
   it('MUST say what has no effect and what is left out, in the module and beside', async () => {
@@ -117,8 +117,8 @@ describe('import', () => {
     )
     const { printed, errors } = await ran(['import', '-'], document)
     const losses = [
-      'Kept as annotations, because it means nothing in version 2 of OData: <EnumType>.',
-      'Left out: 1 comment of the document.',
+      'Preserved as annotations without effect, because OData V2 does not define them: <EnumType>.',
+      'Skipped: 1 comment of the document.',
     ]
     expect(errors).toBe(losses.map((one) => `Note: ${one}`).join('\n'))
     for (const loss of losses) expect(printed).toContain(` * ${loss}\n`)
@@ -136,7 +136,7 @@ describe('import', () => {
     for (const edited of [`${text}// mine\n`, 'export const model = 1\n']) {
       writeFileSync(at('kept.ts'), edited)
       const { code, errors } = await ran(words)
-      expect([code, errors]).toEqual([2, expect.stringContaining('--force writes over it')])
+      expect([code, errors]).toEqual([2, expect.stringContaining('Use --force to overwrite it')])
       expect(readFileSync(at('kept.ts'), 'utf8')).toBe(edited)
     }
     expect(await made('--force')).toBe(0)
@@ -227,7 +227,7 @@ export { line, party }`,
   it('MUST know no other values', async () => {
     const { code, errors } = await ran(['types', at('every.edmx'), '--values', 'jsn'])
     expect(code).toBe(2)
-    expect(errors).toMatch(/^--values is one of json, javascript, not 'jsn'\. Did you mean 'json'\?/)
+    expect(errors).toMatch(/^--values must be one of json, javascript, not 'jsn'\. Did you mean 'json'\?/)
   })
 })
 
@@ -290,7 +290,7 @@ describe('diff', () => {
   it('MUST end with 0 when nothing breaks clients, and say so', async () => {
     expect(await ran(['diff', at('every.edmx'), '-'], everyConstruct)).toEqual({
       code: 0,
-      printed: 'There is no difference for clients.',
+      printed: 'No differences that clients can see.',
       errors: '',
     })
     const more = everyConstruct.replace('MaxLength="80"', 'MaxLength="90"')
@@ -328,8 +328,10 @@ describe('diff', () => {
   })
 
   it('MUST compare two models, and no other number', async () => {
-    expect((await ran(['diff', at('every.edmx')])).errors).toMatch(/^What is to be compared\?/)
-    expect((await ran(['diff', 'a', 'b', 'c'])).errors).toMatch(/^Two models are compared, not also 'c'\./)
+    expect((await ran(['diff', at('every.edmx')])).errors).toMatch(/^Which models do you want to compare\?/)
+    expect((await ran(['diff', 'a', 'b', 'c'])).errors).toMatch(
+      /^Only two models can be compared, not also 'c'\./,
+    )
     expect((await ran(['diff', '-', '-'])).errors).toMatch(/^Only one of the models/)
   })
 })

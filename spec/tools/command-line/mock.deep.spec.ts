@@ -111,7 +111,7 @@ const read = (...path: string[]): unknown => JSON.parse(readFileSync(join(...pat
 describe('A metadata document that is served', () => {
   it('MUST have made up rows where no directory is named, and say so', async () => {
     const { printed, get } = await serve('--rows', '3')
-    expect(printed).toContain('Note: All rows are made up.')
+    expect(printed).toContain('Note: All rows are generated.')
     expect(await get('Products?$select=ProductID')).toHaveLength(3)
     const seeded = await serve('--rows', '3', '--seed', 'other')
     expect(await seeded.get('Products?$format=json')).not.toEqual(await get('Products?$format=json'))
@@ -120,10 +120,10 @@ describe('A metadata document that is served', () => {
   it('MUST have only the rows of its directory unless more are wanted', async () => {
     const data = rowsIn({ 'Categories.json': Categories })
     const plain = await serve('--data', data)
-    expect(plain.printed).toMatch(/Note: There are no rows for Products, .*--generate makes some up\./)
+    expect(plain.printed).toMatch(/Note: There are no rows for Products, .*Use --generate to create some\./)
     expect(await plain.get('Products')).toEqual([])
     const generated = await serve('--data', data, '--generate')
-    expect(generated.printed).toMatch(/Note: These rows are made up: Products \(20\), /)
+    expect(generated.printed).toMatch(/Note: Generated rows: Products \(20\), /)
     const products = (await generated.get('Products')) as { CategoryID: number | null }[]
     expect(new Set(products.map((row) => row.CategoryID ?? 1))).toEqual(new Set([1, 2]))
   })
@@ -254,7 +254,7 @@ describe('Changes that persist', () => {
     const { send, stop } = await serve('--data', data, '--persist')
     writeFileSync(join(data, 'Categories.json'), '[]')
     expect(await send('DELETE', 'Categories(2)')).toBe(204)
-    expect(await stop()).toContain('has been changed by somebody else and is not written over')
+    expect(await stop()).toContain('was changed by another program and is not overwritten')
     expect(read(data, 'Categories.json')).toEqual([])
     expect(read(data, 'Categories.json.unsaved')).toMatchObject([{ CategoryID: 1 }])
   })
@@ -325,7 +325,7 @@ describe('Rows that are watched', () => {
     process.child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()))
     writeFileSync(join(data, 'Categories.json'), '[{]')
     await until(() => errors.includes('Categories.json:1:3'))
-    expect(errors).toContain('The rows stay as they were.')
+    expect(errors).toContain('The rows were not reloaded.')
     expect(await count()).toBe(1)
   })
 })

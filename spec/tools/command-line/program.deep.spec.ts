@@ -39,7 +39,7 @@ describe('The program', () => {
     expect(ended).toEqual({
       code: 2,
       stdout: '',
-      stderr: "There is no command 'improt', nor a file or directory. Did you mean 'import'?\n",
+      stderr: "There is no command, file or directory 'improt'. Did you mean 'import'?\n",
     })
     expect(await program.run([])).toMatchObject({ code: 2, stdout: '' })
   })

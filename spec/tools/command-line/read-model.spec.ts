@@ -145,30 +145,30 @@ describe('A source without a model', () => {
       401,
       'text/plain',
       '',
-      /answers 401 Unauthorized: it wants to know who asks\. Write https:\/\/user:password@/,
+      /responds with 401 Unauthorized: authentication is required\. Use https:\/\/user:password@/,
     ],
-    ['a refusal', 403, 'text/plain', '', /answers 403 Forbidden: the user may not read it\./],
+    ['a refusal', 403, 'text/plain', '', /responds with 403 Forbidden: the user is not allowed to read it\./],
     [
       'nothing',
       404,
       'text/plain',
       '',
-      /\/\$metadata answers 404 Not Found\. Is that the root of the service/,
+      /\/\$metadata responds with 404 Not Found\. Is that the root of the service/,
     ],
-    ['a failure', 500, 'text/plain', '', /answers 500 Internal Server Error\.$/],
+    ['a failure', 500, 'text/plain', '', /responds with 500 Internal Server Error\.$/],
     [
       'a page',
       200,
       'text/html',
       '<!DOCTYPE html><html>',
-      /answers with an HTML page.*--header 'Cookie: \.\.\.'/,
+      /responds with an HTML page.*--header 'Cookie: \.\.\.'/,
     ],
     [
       'JSON',
       200,
       'application/json',
       '{"d":{}}',
-      /answers with JSON\. The metadata document of a service is XML/,
+      /responds with JSON\. The metadata document of a service is XML/,
     ],
     ['other XML', 200, 'application/xml', '<feed/>', /the root element is <feed>/],
   ])('MUST be named for what it is: %s', async (_what, status, type, body, message) => {
@@ -177,22 +177,19 @@ describe('A source without a model', () => {
 
   it('MUST be given up when it takes too long', async () => {
     const root = await serve(() => undefined)
-    await expect(read(root, { timeout: '0' })).rejects.toThrow(/has not answered within 0 seconds.*--timeout/)
+    await expect(read(root, { timeout: '0' })).rejects.toThrow(/did not respond within 0 seconds.*--timeout/)
   })
 
   it('MUST be given up when it is one redirect after the other', async () => {
     const root = await serve((_req, res) => {
       res.writeHead(302, { location: '/again' }).end()
     })
-    await expect(read(root)).rejects.toThrow('leads from one address to the next')
+    await expect(read(root)).rejects.toThrow('redirects too many times')
   })
 
   it.each([
-    [
-      'file:///etc/passwd',
-      'leads to file:///etc/passwd, which is no address that starts with http: or https:.',
-    ],
-    ['http://[', "leads to 'http://[', which is no address that starts with http: or https:."],
+    ['file:///etc/passwd', 'redirects to file:///etc/passwd, which is not an http or https URL.'],
+    ['http://[', "redirects to 'http://[', which is not an http or https URL."],
   ])('MUST be given up when it has moved to where no service can be: %s', async (location, message) => {
     const root = await serve((_req, res) => {
       res.writeHead(302, { location }).end()

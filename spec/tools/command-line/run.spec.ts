@@ -76,7 +76,7 @@ describe('The command line', () => {
   it('MUST serve a directory, and print where', async () => {
     const { printed, get } = await start(at('files'))
     expect(printed).toMatch(
-      /^Serving the files below .*: http:\/\/localhost:\d+\/\nFor example\n {2}http:\/\/localhost:\d+\/Files$/,
+      /^Serving the files in .*: http:\/\/localhost:\d+\/\nFor example\n {2}http:\/\/localhost:\d+\/Files$/,
     )
     expect(await (await get("Files('%2Fhello.txt')/$value")).text()).toBe('Hello')
   })
@@ -119,7 +119,7 @@ describe('The command line', () => {
     expect(printed).not.toContain('Note:')
     expect((await get('Notes')).status).toBe(200)
     expect((await start(at('files'), '--key', 'a=b')).errors).toMatch(
-      /^--key goes with a database, and '.*' is none\.$/,
+      /^--key requires a database, and '.*' is not one\.$/,
     )
   })
 
@@ -236,18 +236,18 @@ describe('The command line', () => {
     [['broken.edmx'], 'broken.edmx: '],
     [['faulty.edmx'], "Did you mean 'Edm.String'?"],
     [['missing.edmx', '--data', 'rows'], "missing.edmx'."],
-    [['files', '--data', 'rows'], 'is a directory: --data goes with a metadata document.'],
+    [['files', '--data', 'rows'], 'is a directory: --data requires a metadata document.'],
     [
       ['files', '--invalid-as-null'],
       '--invalid-as-null requires an SQLite database: other databases cannot hold invalid values.',
     ],
-    [['files', '--no-sap-restrictions'], '--no-sap-restrictions goes with a metadata document: '],
+    [['files', '--no-sap-restrictions'], '--no-sap-restrictions requires a metadata document: '],
     [
       ['files', '--writable'],
       '--writable requires a database or a metadata document: the files of a directory are read-only.',
     ],
     [['model.edmx', '--data', 'nowhere'], '(--data).'],
-    [['model.edmx', '--data', 'letter.txt'], '(--data) is no directory.'],
+    [['model.edmx', '--data', 'letter.txt'], '(--data) is not a directory.'],
   ])('MUST say what is wrong, and end with 2: %j', async (words, message) => {
     const paths = words.map((word) => (word.startsWith('--') || word === 'nothing' ? word : at(word)))
     const { code, errors } = await start(...paths)
@@ -268,7 +268,7 @@ describe('The command line', () => {
 
   it('MUST refuse addresses that are none of this machine', async () => {
     const { errors } = await start(at('files'), '--host', '203.0.113.7')
-    expect(errors).toBe("'203.0.113.7' (--host) is no address of this machine.")
+    expect(errors).toBe("'203.0.113.7' (--host) is not an address of this machine.")
   })
 })
 
@@ -319,11 +319,11 @@ describe('The command line with a metadata document', () => {
 
   it('MUST say what a file of rows holds', async () => {
     write({ 'Products.json': '{ "rows": [] }' })
-    expect((await mock()).errors).toContain('must hold an array of rows')
+    expect((await mock()).errors).toContain('must contain an array of rows')
     write({ 'Products.json': '[5]' })
     expect((await mock()).errors).toContain('Products[0]: 5 is no row. Write an object.')
     write({ 'Products.json': '' })
-    expect((await mock()).errors).toMatch(/Products\.json: is empty\. Write \[\]/)
+    expect((await mock()).errors).toMatch(/Products\.json: the file is empty\. Write \[\]/)
   })
 })
 
@@ -375,6 +375,8 @@ describe('The command line with PostgreSQL', () => {
       /^Nothing listens at 127\.0\.0\.1:1\/test_\w+\./,
     )
     expect(await complaintsOf((url) => (url.pathname = '/postgres'))).toMatch(/the database has no tables/)
-    expect((await start('mongodb://localhost/x')).errors).toMatch(/^'mongodb:\/\/' is no address/)
+    expect((await start('mongodb://localhost/x')).errors).toMatch(
+      /^'mongodb:\/\/' is not a supported database URL/,
+    )
   })
 })

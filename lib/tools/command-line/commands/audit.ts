@@ -12,14 +12,14 @@ import { outputOption, writeResult } from '../command.js'
 const options = {
   format: { type: 'string', value: '<format>', text: 'text (default), json, or junit' },
   output: outputOption,
-  write: { type: 'boolean', text: 'make, change and delete entities too, of its own' },
+  write: { type: 'boolean', text: 'also create, update and delete entities; the audit changes only its own' },
   only: {
     type: 'string',
     multiple: true,
     value: '<prefix>',
-    text: 'checks that begin so, ODATA-FILTER for instance; may be given several times',
+    text: 'run only checks with this prefix, for example ODATA-FILTER; can be repeated',
   },
-  list: { type: 'boolean', text: 'print the checks, and do nothing' },
+  list: { type: 'boolean', text: 'list the checks and exit' },
   header: sourceOptions.header,
   timeout: sourceOptions.timeout,
 } as const
@@ -27,17 +27,17 @@ const options = {
 /** `express-odata-v2 audit`. */
 export const auditCommand: Command = {
   synopsis: '<url> [options]',
-  description: `Checks whether a service keeps to OData V2, any service at any address: more than 250 checks, each with the
-section of the specification that it is from. Nothing is changed without --write.`,
+  description: `Checks whether a service conforms to OData V2. Each of more than 250 checks names the section of the
+specification that it tests. The audit only reads unless you add --write.`,
   options,
   notes: `  express-odata-v2 audit http://localhost:4004/shop/
   express-odata-v2 audit https://host/service/ --header 'Authorization: Bearer ...' --format junit --output audit.xml
 
-Ends with 0 when no MUST has failed, with 1 when one has, and with 2 when there is no service.`,
+Exit code: 0 if no MUST failed, 1 if one failed, 2 if the service cannot be audited.`,
   async run(words, io) {
     const { values, positionals } = parseArgs(words, options)
     if (values.list === true) return printList(values.only ?? [''], io)
-    const url = parseSource(positionals, 'Which service is to be audited?')
+    const url = parseSource(positionals, 'Which service do you want to audit?')
     const format = parseChoice('--format', values.format, ['text', 'json', 'junit'])
     const report = await audit(url, values, io)
     await writeResult(formatReport(report, format, styleFor(values.output, io)), values.output, io)
@@ -80,7 +80,7 @@ async function audit(url: string, values: OptionValues<typeof options>, io: Comm
   }
 }
 
-/** Files have no colours. */
+/** Reports in files have no colours. */
 function styleFor(output: string | undefined, { style }: CommandIo): Parameters<typeof formatReport>[2] {
   const { green, red, dim } = output === undefined ? style : textStyle(false)
   return { good: green, bad: red, dim }

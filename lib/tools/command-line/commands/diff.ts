@@ -9,7 +9,7 @@ import type { ModelChange } from '../../model-diff/model-change.js'
 import { code, escaped, table } from '../markdown.js'
 import type { TextStyle } from '../terminal.js'
 
-/** How changes are written. */
+/** Formats of the report. */
 const changeFormats = ['text', 'json', 'markdown'] as const
 
 const signs = { added: '+', removed: '-', changed: '~' } as const
@@ -24,14 +24,14 @@ const options = {
 
 export const diffCommand: Command = {
   synopsis: '<old> <new> [options]',
-  description: `Says what clients that were made for the old model find different in the new one, and what of that breaks them.
+  description: `Compares two models and reports which changes break clients of the old one.
 
 ${sourceHelp}`,
   options,
   notes: `  express-odata-v2 diff released.edmx model.edmx
   express-odata-v2 diff https://host/service/ model.edmx --format markdown --output changes.md
 
-Ends with 1 when a change is breaking, and with 0 when none is.`,
+Exit code: 1 if a change is breaking, else 0.`,
   async run(words, io) {
     const { values, positionals } = parseArgs(words, options)
     const [before, after] = twoSources(positionals)
@@ -45,19 +45,20 @@ Ends with 1 when a change is breaking, and with 0 when none is.`,
 
 function twoSources([before, after, ...others]: readonly string[]): readonly [string, string] {
   if (before === undefined || after === undefined)
-    throw new UsageError('What is to be compared? Name the old and the new model.')
-  if (others.length > 0) throw new UsageError(`Two models are compared, not also '${others.join("', '")}'.`)
+    throw new UsageError('Which models do you want to compare? Name the old and the new one.')
+  if (others.length > 0)
+    throw new UsageError(`Only two models can be compared, not also '${others.join("', '")}'.`)
   if (before === '-' && after === '-')
     throw new UsageError('Only one of the models can be on standard input.')
   return [before, after]
 }
 
-/** Files have no colours. */
+/** Reports in files have no colours. */
 function styleFor(output: string | undefined, { style }: CommandIo): CommandIo['style'] {
   return output === undefined ? style : textStyle(false)
 }
 
-/** Changes in one of the formats, with a line break at its end. */
+/** Formats changes, with a line break at the end. */
 function printChanges(
   changes: readonly ModelChange[],
   format: (typeof changeFormats)[number],
@@ -91,7 +92,7 @@ function text(changes: readonly ModelChange[], style: TextStyle): string {
 function summaryOf(changes: readonly ModelChange[]): string {
   const count = changes.length
   const breaking = changes.filter((one) => one.breaking).length
-  if (count === 0) return 'There is no difference for clients.'
+  if (count === 0) return 'No differences that clients can see.'
   return `${String(count)} change${count === 1 ? '' : 's'}, ${breaking === 0 ? 'none' : String(breaking)} of them breaking.`
 }
 

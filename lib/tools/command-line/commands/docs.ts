@@ -18,22 +18,22 @@ import { describeFacets, labelOf, descriptionsOf, describeType } from '../descri
 import { anchorOf, code, escaped, table } from '../markdown.js'
 import { sapRestrictionsOf } from '../../../edm/sap-annotations.js'
 
-/** With more types than this a diagram shows how they are connected, and not what is in them. */
+/** Diagrams with more types omit the properties. */
 const MAX_TYPES_WITH_PROPERTIES = 30
 
 const options = { output: outputOption, ...sourceOptions }
 
 export const docsCommand: Command = {
   synopsis: '<source> [options]',
-  description: `Writes the model of a source as Markdown for people to read: entity sets, types with their properties and
-where they lead, functions, and a Mermaid diagram.
+  description: `Writes the model of a source as Markdown: entity sets, types with their properties and navigation properties,
+functions, and a Mermaid diagram.
 
 ${sourceHelp}`,
   options,
   notes: '  express-odata-v2 docs northwind.edmx --output northwind.md',
   async run(words, io) {
     const { values, positionals } = parseArgs(words, options)
-    const source = parseSource(positionals, 'What is to be documented?')
+    const source = parseSource(positionals, 'Which source do you want to document?')
     const model = await readModel(source, sourceSettings(values), io)
     await writeResult(printDocumentation(model, titleOf(source)), values.output, io)
     return 0
@@ -41,10 +41,10 @@ ${sourceHelp}`,
 }
 
 /**
- * A model for people to read, in Markdown: entity sets, types with their properties and where they lead, functions,
- * and a diagram.
+ * Formats a model as Markdown: entity sets, types with their properties and navigation properties, functions, and a
+ * diagram.
  *
- * @param source what the model was read from
+ * @param source the name of the source, for the introduction
  */
 function printDocumentation(model: EdmModel, source: string): string {
   const containers = model.entityContainers
@@ -53,7 +53,7 @@ function printDocumentation(model: EdmModel, source: string): string {
   const lines = [
     `# ${escaped(model.defaultContainer.name)}`,
     '',
-    `What stands in ${code(source)}, version ${model.dataServiceVersion} of OData.`,
+    `The model of ${code(source)}, OData version ${model.dataServiceVersion}.`,
     ...model.schemas.flatMap(paragraphs),
     ...paragraphs(model.defaultContainer),
     ...section('Entity sets', setsOf(model)),
@@ -104,7 +104,7 @@ function setsOf(model: EdmModel): string[] {
 
 function diagramOf(model: EdmModel): string[] {
   if (model.entityTypes.size === 0) return []
-  return ['', 'A `+` marks the properties of the key.', '', '```mermaid', ...classDiagram(model), '```']
+  return ['', 'A `+` marks key properties.', '', '```mermaid', ...classDiagram(model), '```']
 }
 
 function entityType(type: EntityType, model: EdmModel): string[] {
@@ -201,7 +201,7 @@ function nameOfReturn({ type, isCollection }: NonNullable<FunctionImport['return
   return isCollection ? `Collection(${name})` : name
 }
 
-/** What the annotations of a model forbid clients to do with a set: `create, delete`. */
+/** Lists what the annotations of a model forbid for an entity set: `create, delete`. */
 function describeRestrictions(model: EdmModel, set: EntitySet): string {
   const found = sapRestrictionsOf(model)?.sets.get(set)
   if (found === undefined) return ''
@@ -223,7 +223,7 @@ function describeRestrictions(model: EdmModel, set: EntitySet): string {
   return all.flatMap(([is, words]) => (is ? [words] : [])).join(', ')
 }
 
-/** The entity types of a model and what connects them, in the language of Mermaid. */
+/** Formats the entity types and their associations as a Mermaid class diagram. */
 function classDiagram(model: EdmModel): string[] {
   const types = [...model.entityTypes.values()]
   const ids = new Map(types.map((type, index) => [type, idOf(type, index)] as const))
@@ -246,7 +246,7 @@ function classDiagram(model: EdmModel): string[] {
   ]
 }
 
-/** Names may have characters that mean something else there. */
+/** Returns an identifier without characters that are special in Mermaid. */
 function idOf({ name }: EntityType, index: number): string {
   return /^[A-Za-z]\w*$/.test(name) ? `${name}_${String(index + 1)}` : `Type_${String(index + 1)}`
 }
@@ -262,7 +262,7 @@ function propertiesOf({ declaredProperties }: EntityType): string[] {
   ]
 }
 
-/** Two navigation properties that lead both ways are one line. */
+/** Two navigation properties of one association are drawn as one line. */
 function isDrawn({ partner, fromEnd, association }: NavigationProperty): boolean {
   return partner === undefined || fromEnd === association.ends[0]
 }

@@ -11,22 +11,22 @@ const options = {
   title: {
     type: 'string',
     value: '<text>',
-    text: 'what the service is called (default: its entity container)',
+    text: 'the title of the document (default: the entity container)',
   },
-  'api-version': { type: 'string', value: '<text>', text: 'the version of its interface (default 1.0.0)' },
+  'api-version': { type: 'string', value: '<text>', text: 'the version of the API (default 1.0.0)' },
   server: {
     type: 'string',
     value: '<url>',
-    text: 'the address of the service (default: that of the source)',
+    text: 'the URL of the service (default: the URL of the source)',
   },
-  'read-only': { type: 'boolean', text: 'describe no operations that change data' },
+  'read-only': { type: 'boolean', text: 'omit operations that change data' },
   ...sourceOptions,
 } as const
 
 export const openApiCommand: Command = {
   synopsis: '<source> [options]',
-  description: `Writes an OpenAPI 3.1 document of the service that a source has, or would have: its operations with their
-query options, bodies in JSON and answers.
+  description: `Writes an OpenAPI 3.1 document for the service of a source: operations with their query options, request bodies
+in JSON and responses.
 
 ${sourceHelp}`,
   options,
@@ -34,7 +34,7 @@ ${sourceHelp}`,
   express-odata-v2 openapi https://host/service/ --server https://host/service/ --title Sales`,
   async run(words, io) {
     const { values, positionals } = parseArgs(words, options)
-    const source = parseSource(positionals, 'What is to be described?')
+    const source = parseSource(positionals, 'Which source do you want to describe?')
     const server = serverOf(values.server) ?? serverOfSource(source)
     const model = await readModel(source, sourceSettings(values), io)
     const document = openApiDocument(model, {
@@ -48,7 +48,7 @@ ${sourceHelp}`,
   },
 }
 
-/** The service that a document is read from, without what only the reading of it takes: user, query, `$metadata`. */
+/** The service root of a source, without credentials, query and `$metadata`. */
 function serverOfSource(source: string): string | undefined {
   if (kindOfSource(source) !== 'service' || !URL.canParse(source)) return undefined
   const { origin, pathname } = new URL(source)
@@ -56,7 +56,7 @@ function serverOfSource(source: string): string | undefined {
   return `${origin}${path.replace(/\/+$/, '')}/`
 }
 
-/** @throws UsageError for what is no address of a service */
+/** @throws UsageError unless it is an absolute URL without query and fragment */
 function serverOf(address: string | undefined): string | undefined {
   if (address === undefined) return undefined
   try {
@@ -65,5 +65,5 @@ function serverOf(address: string | undefined): string | undefined {
   } catch (error) {
     throw new UsageError(`--server: ${reasonOf(error)}: '${address}'`)
   }
-  throw new UsageError(`--server must be an address such as https://example.org/odata/, not '${address}'.`)
+  throw new UsageError(`--server must be a URL such as https://example.org/odata/, not '${address}'.`)
 }

@@ -11,13 +11,13 @@ import type { ServedSource } from '../served-source.js'
 import { titleOf } from '../source-kind.js'
 import { spawn } from 'node:child_process'
 
-/** How long requests under way may take when the service ends or is exchanged, in milliseconds; then they get 503. */
-const grace = 2_500
+/** How long pending requests may take when the service stops or is replaced. They get 503 after that. */
+const GRACE_PERIOD_MS = 2_500
 
-/** A service that listens. */
+/** A service that accepts requests. */
 export interface RunningService {
   readonly root: string
-  /** Answers what has been asked already, and releases everything. */
+  /** Finishes pending requests and closes the source. */
   stop(): Promise<void>
 }
 
@@ -29,8 +29,8 @@ export const serveCommand: Command = {
   northwind.sqlite               the tables of an SQLite database
   postgres://user:password@host/database
                                  the tables of a PostgreSQL database; mysql://... of MySQL or MariaDB
-  model.edmx                     a metadata document with rows that are made up
-  model.edmx --data ./data       the same with rows from <EntitySet>.json`,
+  model.edmx                     a metadata document with generated rows
+  model.edmx --data ./data       a metadata document with rows from <EntitySet>.json`,
   options: serveOptions,
   async run(words, io) {
     const service = await startService(parseServeArguments(words), io)
@@ -40,7 +40,7 @@ export const serveCommand: Command = {
   },
 }
 
-/** @throws SourceError when the source cannot be served, or nobody can listen there */
+/** @throws SourceError if the source cannot be opened, or the server cannot listen */
 export async function startService(given: ServeArguments, io: CommandIo): Promise<RunningService> {
   const { requestListener } = await import('../../../request-listener.js')
   const source = await opened(given, io)
@@ -77,8 +77,8 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
 }
 
 /**
- * A listener whose provider can be exchanged: what has been asked before comes to its end with the one before, changes
- * among it, and what is asked meanwhile waits for the next.
+ * Creates a listener whose provider can be replaced. Pending requests finish with the old provider; new requests wait
+ * for the new one.
  */
 function replaceableListener(
   source: ServedSource,
@@ -91,7 +91,7 @@ function replaceableListener(
     const end = deferred()
     exchange = end.promise
     try {
-      await current.close({ timeout: grace })
+      await current.close({ timeout: GRACE_PERIOD_MS })
       provider = await load()
     } finally {
       current = listenerOf(provider)
@@ -106,7 +106,7 @@ function replaceableListener(
     },
     close: async () => {
       await exchange
-      await current.close({ timeout: grace })
+      await current.close({ timeout: GRACE_PERIOD_MS })
     },
   }
 }
@@ -119,7 +119,7 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
   return { promise, resolve }
 }
 
-/** Large databases take their time. */
+/** Opens the source and shows progress, since reading the schema of a large database takes seconds. */
 async function opened(given: ServeArguments, io: CommandIo): Promise<ServedSource> {
   const progress = io.progress(`Opening ${titleOf(given.source)} ...`)
   try {
@@ -146,7 +146,7 @@ function openWarning({ host, writable }: ServeArguments, { errorStyle }: Command
   return `${errorStyle.yellow('Warning:')} --host ${host} exposes the service to the network without authentication. Any client that reaches it can ${may} all data.`
 }
 
-/** Prints a line for each request: method, address, status, time. */
+/** Prints a line for each request: method, URL, status, time. */
 function withRequestLines(listener: RequestListener, { print, style }: CommandIo): RequestListener {
   const stateOf = (status: number): string => {
     const paint = status >= 500 ? style.red : status >= 400 ? style.yellow : style.green
@@ -155,14 +155,14 @@ function withRequestLines(listener: RequestListener, { print, style }: CommandIo
   return (req, res) => {
     const start = performance.now()
     res.on('close', () => {
-      const state = res.writableFinished ? stateOf(res.statusCode) : style.red('broken off')
+      const state = res.writableFinished ? stateOf(res.statusCode) : style.red('aborted')
       print(`${req.method ?? ''} ${req.url ?? ''} ${state} ${(performance.now() - start).toFixed(1)} ms`)
     })
     listener(req, res)
   }
 }
 
-/** Opens an address in the browser of the user, if there is one. */
+/** Opens a URL in the default browser. */
 function openInBrowser(address: string, { error }: CommandIo): void {
   const commands: Readonly<Record<string, readonly [string, ...string[]]>> = {
     darwin: ['open'],
@@ -171,7 +171,7 @@ function openInBrowser(address: string, { error }: CommandIo): void {
   const [command, ...words] = commands[process.platform] ?? ['xdg-open']
   const browser = spawn(command, [...words, address], { stdio: 'ignore', detached: true })
   browser.on('error', () => {
-    error(`No browser could be opened. The service is at ${address}`)
+    error(`Could not open a browser. The service is at ${address}`)
   })
   browser.unref()
 }
