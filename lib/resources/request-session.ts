@@ -204,14 +204,13 @@ export class RequestSession {
 
   private writeOnce<T>(work: Work<T>, calls: ProviderCalls): MaybePromise<T> {
     return whenThere(calls.beginChangeSet(), (changeSet) =>
-      changeSet === undefined
-        ? work(this.writerFor(calls))
-        : this.writeIn(this.requestChangeSet(changeSet), work, calls),
+      changeSet === undefined ? work(this.writerFor(calls)) : this.writeIn(changeSet, work, calls),
     )
   }
 
-  private async writeIn<T>(changeSet: RequestChangeSet, work: Work<T>, calls: ProviderCalls): Promise<T> {
+  private async writeIn<T>(provided: ChangeSet, work: Work<T>, calls: ProviderCalls): Promise<T> {
     const { signal } = this.request
+    const changeSet = new RequestChangeSet(provided, signal, (thrown) => this.report(thrown))
     try {
       signal.throwIfAborted()
       const working = this.within(changeSet, () => work(this.writerFor(calls.within(changeSet))))
@@ -250,11 +249,7 @@ export class RequestSession {
   /** Begins a change set for several requests of a batch; undefined when the provider has no change sets. */
   async beginChangeSet(): Promise<RequestChangeSet | undefined> {
     const changeSet = await (await this.providerCalls()).beginChangeSet()
-    return changeSet && this.requestChangeSet(changeSet)
-  }
-
-  private requestChangeSet(changeSet: ChangeSet): RequestChangeSet {
-    return new RequestChangeSet(changeSet, this.request.signal, (thrown) => this.report(thrown))
+    return changeSet && new RequestChangeSet(changeSet, this.request.signal, (thrown) => this.report(thrown))
   }
 
   /** Runs work that may call application code, in the scope of the change set. */

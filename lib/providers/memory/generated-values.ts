@@ -17,7 +17,7 @@ export function generateKey(row: NewRow, table: EntityTable, foreignKeys: readon
     if (row[name] !== null && row[name] !== undefined) continue
     if (foreignKeys.some(({ dependent, names }) => dependent === table && names.includes(name))) {
       throw new ODataError('BadRequest', {
-        message: `Property '${name}': a value is needed, since it is part of the key and says which entity this one belongs to.`,
+        message: `Property '${name}': a value is needed, since it is part of the key and refers to another entity.`,
       })
     }
     row[name] = newKeyValue(property, table)
@@ -36,7 +36,7 @@ function newKeyValue({ name, type }: Property, table: EntityTable): unknown {
       return nextNumber(name, type, table)
     default:
       throw new ODataError('BadRequest', {
-        message: `Property '${name}': a value is needed, since it is part of the key and cannot be made here.`,
+        message: `Property '${name}': a value is needed, since it is part of the key and cannot be generated.`,
       })
   }
 }
@@ -54,7 +54,7 @@ function nextNumber(name: string, type: keyof typeof greatest, table: EntityTabl
   const largest = table.largestKeys.get(name) ?? 0
   if (largest >= greatest[type]) {
     throw new ODataError('Conflict', {
-      message: `Property '${name}': there is no number left for a new key. Give one that is free.`,
+      message: `Property '${name}': no number is left for a new key. Send a key that does not exist.`,
     })
   }
   return type === 'Edm.Int64' ? BigInt(largest) + 1n : Number(largest) + 1

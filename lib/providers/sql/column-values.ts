@@ -9,10 +9,10 @@ import type { EntityTable } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 
-/** What columns are to be set to. */
+/** The SQL for new values by column. */
 export type ColumnValues = Map<Column, Sql>
 
-/** The values of a new entity by column. What the database makes itself is left to it. */
+/** Returns the values of a new entity by column, except those that the database generates. */
 export function valuesOfInsert(
   { columns }: EntityTable,
   type: EntityType,
@@ -32,7 +32,7 @@ export function valuesOfInsert(
   return values
 }
 
-/** The values that change by column. Of a complex value all members change. */
+/** Returns the changed values by column. A complex value changes with all members. */
 export function valuesOfUpdate({ columns }: EntityTable, changes: Row, dialect: SqlDialect): ColumnValues {
   const values: ColumnValues = new Map()
   for (const column of columns) {
@@ -45,7 +45,7 @@ export function valuesOfUpdate({ columns }: EntityTable, changes: Row, dialect: 
   return values
 }
 
-/** What stands behind `set`. */
+/** Returns the assignments after `set`. */
 export function assignments(values: ColumnValues): Sql {
   return joined(
     [...values].map(([{ quoted }, value]) => sql`${raw(quoted)} = ${value}`),
@@ -63,7 +63,7 @@ function storedValue(column: Column, value: unknown, dialect: SqlDialect): Sql {
   return dialect.stored(column, value)
 }
 
-/** The database would say so too, but names the column only. */
+/** The error of the database would only name the column. */
 function missing({ facts }: Column): string | undefined {
   return facts.nullable ? undefined : 'a value is needed'
 }

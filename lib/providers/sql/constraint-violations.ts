@@ -4,10 +4,10 @@ import type { EntityTable } from './entity-table.js'
 import type { DatabaseFault } from './write-dialect.js'
 
 /**
- * What a client is told when the database refuses a change. It names properties; what the database said itself is only
- * for the application.
+ * Returns the error for the client when the database refuses a change. It names properties; the error of the database is
+ * its cause, for the application.
  *
- * @param table undefined where it is not known, as when a constraint is looked at only at the end of a change set
+ * @param table undefined if it is not known, as for deferred constraints at the end of a change set
  */
 export function violation(fault: DatabaseFault, table: EntityTable | undefined, cause: unknown): ODataError {
   const names = table === undefined ? [] : propertiesOf(fault, table)
@@ -30,7 +30,7 @@ function ofSet(table: EntityTable | undefined): string {
   return table === undefined ? '' : ` of '${table.set.path}'`
 }
 
-/** Columns by their names, or those whose names stand as words in what the database says. */
+/** Finds columns by name, or those whose names are words in the message of the database. */
 function propertiesOf({ kind, columns: named }: DatabaseFault, { columns }: EntityTable): readonly string[] {
   const exact = named.flatMap((name) => columns.find((column) => column.name === name) ?? [])
   const found = exact.length === named.length ? exact : kind === 'check' ? mentioned(named, columns) : exact

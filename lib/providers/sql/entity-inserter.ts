@@ -26,10 +26,10 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { MaybePromise } from '../../util/maybe-promise.js'
 import type { RowReader } from './row-reader.js'
 
-/** How often a key is made anew that somebody else has taken in the meantime. */
-const attempts = 100
+/** The number of generated keys that are tried when concurrent inserts take them. */
+const MAX_ATTEMPTS = 100
 
-/** Adds entities to a table. */
+/** Inserts entities into a table. */
 export class EntityInserter {
   /** Whether an insert is one statement. */
   private readonly isOneStatement: boolean
@@ -53,7 +53,7 @@ export class EntityInserter {
     const makers = this.keyMakers(given)
     const entity = this.withVersion(given, type)
     await this.principals.checkSingle(entity, call)
-    for (let attempt = 0; attempt < attempts; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const complete = { ...entity, ...(await this.madeKey(makers, call)) }
       const row = await this.tryInsert(complete, type, makers.size > 0, call)
       if (row === undefined) continue
@@ -61,7 +61,7 @@ export class EntityInserter {
       this.mandatory.requireLinks(this.table, row, call)
       return row
     }
-    throw tryAgain(new Error(`No key of '${this.table.set.path}' could be made that nobody else has.`))
+    throw tryAgain(new Error(`Concurrent inserts took all keys generated for '${this.table.set.path}'.`))
   }
 
   /**
@@ -157,7 +157,7 @@ export class EntityInserter {
     })
   }
 
-  /** @returns undefined when the key that was made is taken */
+  /** @returns undefined when the generated key is taken */
   private async tryInsert(
     entity: Row,
     type: EntityType,
@@ -173,7 +173,7 @@ export class EntityInserter {
     await principals.checkAll(entity, call)
     await this.checkKeyIsFree(entity, call)
     try {
-      // Nothing was added: now the database is to say why.
+      // Nothing was inserted. An insert that fails tells the reason.
       const late = await database.attempt(call, () => this.run(row, entity, false, call))
       if (late !== undefined) return late
     } catch (error) {
@@ -188,9 +188,9 @@ export class EntityInserter {
       throw this.taken(entity, error)
     }
     const cause = new Error(
-      'What an entity refers to has gone and come at the same moment, or a trigger drops it.',
+      'An entity that this one refers to was deleted and inserted again, or a trigger dropped the insert.',
     )
-    // Where it refers to nothing, only a trigger, or a rule, can have kept it from being added.
+    // Without references only a trigger, or a rule, can have prevented the insert.
     throw principals.conditions(entity).length === 0
       ? violation({ kind: 'check', columns: [] }, table, cause)
       : tryAgain(cause)
@@ -217,14 +217,14 @@ export class EntityInserter {
     }
   }
 
-  /** @param insertId the number that the database has made */
+  /** @param insertId the number that the database has generated */
   private withKey(entity: Row, insertId: bigint | undefined): Row {
     const made = this.table.keyColumns.find(({ property }) => (entity[property.name] ?? null) === null)
     if (made === undefined) return entity
     return { ...entity, [made.property.name]: made.type === 'Edm.Int64' ? insertId : Number(insertId) }
   }
 
-  /** Who makes what of the key is missing. */
+  /** Returns how the missing parts of the key are generated. */
   private keyMakers(entity: Row): ReadonlyMap<Column, KeyMaker> {
     const makers = new Map<Column, KeyMaker>()
     for (const column of this.table.keyColumns) {
@@ -255,7 +255,7 @@ export class EntityInserter {
     return row?.n
   }
 
-  /** A number of the database may be none that the property can have. */
+  /** @throws ODataError Conflict when the database has generated a number beyond the range of the property */
   private checkKey(row: Row, makers: ReadonlyMap<Column, KeyMaker>): void {
     for (const [column, maker] of makers) {
       if (maker === 'database' && typeof row[column.property.name] === 'number') {
@@ -264,7 +264,7 @@ export class EntityInserter {
     }
   }
 
-  /** The first version, where the database makes none. */
+  /** Adds the first version, unless the database generates it. */
   private withVersion(entity: Row, type: EntityType): Row {
     const started: Record<string, unknown> = { ...entity }
     for (const token of tokensOf(this.table, type)) {
@@ -278,8 +278,8 @@ export class EntityInserter {
   }
 }
 
-/** The greatest numbers that keys of a type can be. */
-const greatest: Readonly<Record<string, bigint>> = {
+/** The maxima numbers of the types of keys. */
+const maxima: Readonly<Record<string, bigint>> = {
   'Edm.Byte': 255n,
   'Edm.SByte': 127n,
   'Edm.Int16': 32_767n,
@@ -287,36 +287,36 @@ const greatest: Readonly<Record<string, bigint>> = {
   'Edm.Int64': 2n ** 63n - 1n,
 }
 
-/** How a part of a key comes about that a new entity does not have. */
+/** How a missing part of a key is generated. */
 type KeyMaker = 'database' | 'next number' | 'new guid'
 
 /**
- * Who makes a part of a key.
+ * Returns how a missing part of a key is generated.
  *
- * @param foreignKeys those of the table: which entity one refers to cannot be made up
- * @throws ODataError BadRequest when only the client can know it
+ * @param foreignKeys those of the table, whose values cannot be generated
+ * @throws ODataError BadRequest when only the client can know the value
  */
 function keyMaker({ property, type, facts }: Column, foreignKeys: readonly TableForeignKey[]): KeyMaker {
   const { name } = property
   if (foreignKeys.some(({ columns }) => columns.some((one) => one.property.name === name))) {
-    throw needed(property, 'since it is part of the key and says which entity this one belongs to')
+    throw needed(property, 'since it is part of the key and refers to another entity')
   }
   if (facts.hasDefault || facts.isGenerated) return 'database'
   if (type === 'Edm.Guid') return 'new guid'
-  if (greatest[type] !== undefined) return 'next number'
-  throw needed(property, 'since it is part of the key and cannot be made here')
+  if (maxima[type] !== undefined) return 'next number'
+  throw needed(property, 'since it is part of the key and cannot be generated')
 }
 
 /**
- * @param largest the largest key that there is
- * @throws ODataError Conflict when there is no number left
+ * @param largest the largest existing key
+ * @throws ODataError Conflict when no number is left
  */
 function nextNumber({ type, property }: Column, largest: unknown): bigint {
   const found = BigInt((largest as bigint | number | string | null) ?? 0)
   const last = found < 0n ? 0n : found
-  if (last < (greatest[type] ?? 0n)) return last + 1n
+  if (last < (maxima[type] ?? 0n)) return last + 1n
   throw new ODataError('Conflict', {
-    message: `Property '${property.name}': there is no number left for a new key. Give one that is free.`,
+    message: `Property '${property.name}': no number is left for a new key. Send a key that does not exist.`,
   })
 }
 
@@ -328,7 +328,7 @@ function needed({ name }: Property, why: string): ODataError {
 interface NewTableRow {
   readonly type: EntityType
   readonly values: ColumnValues
-  /** What must hold for it to be added. */
+  /** The conditions under which it is inserted. */
   readonly conditions: readonly Sql[]
 }
 

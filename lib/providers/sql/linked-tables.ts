@@ -19,8 +19,12 @@ export interface LinkedTables {
   readonly ends: readonly [LinkedEnd, LinkedEnd]
 }
 
-interface LinkTable {
+/** A table that holds the links of an association set. */
+export interface LinkTable {
   readonly quoted: string
+  /** Whether inserts cannot skip existing links. */
+  readonly failsWhenTaken: boolean
+  /** Quoted columns by role, in the order of the key. */
   readonly columns: ReadonlyMap<string, readonly string[]>
 }
 

@@ -6,10 +6,10 @@ import type {
   Property,
 } from '../../edm/edm-model.js'
 import type { Column } from './column.js'
-import type { EntityTable, LinkStep, Relation } from './entity-table.js'
+import type { EntityTable, Relation } from './entity-table.js'
 import type { ForeignKey } from '../../edm/relations.js'
 import { foreignKeysOf } from '../../edm/relations.js'
-import type { LinkedTables } from './linked-tables.js'
+import type { LinkedTables, LinkTable } from './linked-tables.js'
 import { linkedTablesOf } from './linked-tables.js'
 import type { Relations } from './query-scope.js'
 
@@ -102,13 +102,6 @@ export class TableCatalog implements Relations {
     }
     return undefined
   }
-}
-
-export interface LinkTable {
-  readonly quoted: string
-  readonly failsWhenTaken: boolean
-  /** Quoted columns by role, in the order of the key. */
-  readonly columns: ReadonlyMap<string, LinkStep['columns']>
 }
 
 function columnsOf(table: EntityTable, properties: readonly Property[]): readonly Column[] {

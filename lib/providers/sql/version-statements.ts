@@ -8,8 +8,8 @@ import type { EntityTable } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { raw, sql } from './sql-text.js'
 
-/** The greatest numbers of the types that are raised in the statement itself; behind them it begins anew. */
-const greatest: Readonly<Record<string, string>> = {
+/** The maxima numbers of the types that are raised in the statement itself, which wrap around to 0. */
+const maxima: Readonly<Record<string, string>> = {
   'Edm.Byte': '255',
   'Edm.SByte': '127',
   'Edm.Int16': '32767',
@@ -17,24 +17,24 @@ const greatest: Readonly<Record<string, string>> = {
   'Edm.Int64': '9223372036854775807',
 }
 
-/** Whether all versions of a table can be raised without knowing what they are, and of which type a row is. */
+/** Whether a statement can raise all versions of a table, without knowing them or the type of the row. */
 export function raisesInStatement(table: EntityTable): boolean {
   const { entityType } = table.set
   const tokens = tokensOf(table, entityType)
   return (
-    tokens.every(({ type }) => typeof type === 'string' && greatest[type] !== undefined) &&
+    tokens.every(({ type }) => typeof type === 'string' && maxima[type] !== undefined) &&
     entityType.derivedTypes.every((type) => tokensOf(table, type).length === tokens.length)
   )
 }
 
-/** Concurrency tokens that the library raises: those that the store computes are its own affair. */
+/** Returns the concurrency tokens that the provider raises, which are those that the database does not compute. */
 export function tokensOf(table: EntityTable, { concurrencyTokens }: EntityType): readonly Property[] {
   return concurrencyTokens
     .filter(({ storeGeneratedPattern: pattern }) => pattern !== 'Computed')
     .map((token) => fitted(token, table.column(token.name)))
 }
 
-/** With the facets of the column where these are narrower: what it would round away shows no change. */
+/** Applies the facets of the column where they are narrower: a change that it would round away is no change. */
 function fitted(token: Property, column: Column | undefined): Property {
   const [most] = column?.facts.typeArguments ?? []
   if (most === undefined) return token
@@ -53,8 +53,8 @@ function fitted(token: Property, column: Column | undefined): Property {
 }
 
 /**
- * Raises the versions of rows that an update changes. What a client has set itself stays if it is later: a client that
- * knows an entity in an earlier version must not take it for unchanged.
+ * Raises the versions of rows that an update changes. A version from the client is used only if it is later, so that no
+ * version is used twice.
  */
 export function raiseInStatement(table: EntityTable, values: ColumnValues): void {
   for (const { name } of tokensOf(table, table.set.entityType)) {
@@ -74,15 +74,15 @@ export function raiseInStatement(table: EntityTable, values: ColumnValues): void
 
 function raised({ quoted, type }: Column): Sql {
   return raw(
-    `case when ${quoted} >= ${greatest[type] ?? '0'} then 0 when ${quoted} is null then 1 else ${quoted} + 1 end`,
+    `case when ${quoted} >= ${maxima[type] ?? '0'} then 0 when ${quoted} is null then 1 else ${quoted} + 1 end`,
   )
 }
 
-/** The condition that a row is in a version. */
+/** Returns the conditions that a row has a version. */
 export function hasVersion(table: EntityTable, version: Row, dialect: SqlDialect): readonly Sql[] {
   const { entityType } = table.set
   const types = [entityType, ...entityType.derivedTypes]
-  // A row of another type has null where a derived type has a token of its own, in the version too.
+  // The version of a row of another type has null for the tokens of a derived type.
   const names = new Set(types.flatMap(({ concurrencyTokens }) => concurrencyTokens.map(({ name }) => name)))
   return [...names].flatMap((name) => {
     const column = table.column(name)
@@ -99,7 +99,7 @@ function isValue(column: Column, value: unknown, dialect: SqlDialect): Sql {
     literal?.literal?.exact === true
       ? [dialect.comparable({ sql: stored, type, nullable, column }, type), dialect.comparable(literal, type)]
       : []
-  // One and the same time, or number, may be stored in several forms.
+  // Equal times, or numbers, may be stored in several formats.
   return left === undefined || right === undefined
     ? dialect.isSame(stored, dialect.stored(column, value))
     : dialect.isSame(left, right)
