@@ -1,7 +1,7 @@
 import type { Annotatable } from '../edm/annotations.js'
 import type { EdmModel, EntityContainer, Schema } from '../edm/edm-model.js'
 
-/** Everything in a model that can carry annotations. */
+/** Yields all elements of a model that can have annotations. */
 export function* annotatablesOf(model: EdmModel): Generator<Annotatable> {
   for (const annotatable of elementsOf(model)) yield* withParts(annotatable)
 }

@@ -9,8 +9,8 @@ import type { XmlAttribute, XmlElement } from '../xml/xml-element.js'
 import { attributeOf, childElements } from '../xml/xml-element.js'
 
 /**
- * Reads one element of CSDL and keeps account of what was understood, so that all the rest, attributes and
- * elements of other namespaces as well as constructs of later versions, can be kept as annotations.
+ * Reads one element of CSDL and records which attributes and children were read. The rest, such as elements of other
+ * namespaces and constructs of later versions, is preserved as annotations.
  */
 export class CsdlReader {
   private readonly used = new Set<XmlAttribute | XmlElement>()
@@ -22,7 +22,7 @@ export class CsdlReader {
     readonly faults: ModelFaults,
   ) {}
 
-  /** A text attribute; without namespace those of CSDL itself. */
+  /** Reads a string attribute; attributes of CSDL have no namespace. */
   attribute(name: string, namespace = ''): string | undefined {
     const attribute = this.element.attributes.find((one) => one.name === name && one.namespace === namespace)
     if (attribute === undefined) return undefined
@@ -31,9 +31,9 @@ export class CsdlReader {
   }
 
   /**
-   * A text attribute that must be there.
+   * Reads a mandatory attribute and reports if it is missing.
    *
-   * @param instead what to go on with when it is missing, which has then been reported
+   * @param instead the value to continue with if it is missing
    */
   required(name: string, instead = ''): string {
     const value = this.attribute(name)
@@ -108,9 +108,9 @@ export class CsdlReader {
   }
 
   /**
-   * Keeps what is left over of an element that will be no object of the model. To be called when it has been read.
+   * Preserves the unread rest of a child that has no object in the model. Call it after reading the child.
    *
-   * @param name what to find it by among the parts of this element
+   * @param name the key among the parts of this element
    */
   preserve(name: string, part: CsdlReader): void {
     const rest = part.rest()
@@ -118,9 +118,9 @@ export class CsdlReader {
   }
 
   /**
-   * Elements by their names, of which none must occur twice.
+   * Reads child elements by their names and reports duplicates.
    *
-   * @param mayRepeat whether it may all the same, when it says the same again
+   * @param mayRepeat whether equal duplicates are accepted
    */
   named<T>(name: string, read: (child: CsdlReader) => T, mayRepeat = false): Record<string, T> {
     const members = new Map<string, T>()
@@ -141,7 +141,7 @@ export class CsdlReader {
     return Object.fromEntries(members)
   }
 
-  /** Documentation and whatever nobody asked for. To be called last. */
+  /** Returns the documentation, and as annotations everything that was not read. Call it last. */
   rest(): AnnotatedDefinition {
     const documentation = this.documentation()
     const attributes = this.element.attributes.filter((one) => !this.used.has(one))
@@ -175,12 +175,12 @@ export class CsdlReader {
   }
 }
 
-/** Elements in a text are kept as annotations, with what is in them. */
+/** The text of an element without that of its children, which are preserved as annotations. */
 function ownText({ children }: XmlElement): string {
   return children.filter((child) => typeof child === 'string').join('')
 }
 
-/** The same element without the white space that only serves to lay it out. */
+/** Returns an element without white space that only indents it. */
 function withoutIndentation(element: XmlElement): XmlElement {
   const { children } = element
   const isLayout =
@@ -194,7 +194,7 @@ function withoutIndentation(element: XmlElement): XmlElement {
   }
 }
 
-/** The members that have a value: definitions leave out what was not written. */
+/** Omits members that are undefined. */
 export function defined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>

@@ -11,7 +11,7 @@ import {
 import type { WritableElement } from '../xml/write-xml.js'
 import { annotatablesOf } from './annotatables.js'
 
-/** Writes elements with their documentation and annotations, under the prefixes of one document. */
+/** Serializes elements with their documentation and annotations, using the prefixes of one document. */
 export interface CsdlWriter {
   /** Prefix of the metadata namespace. */
   readonly metadata: string
@@ -27,7 +27,7 @@ export interface CsdlWriter {
       readonly children?: readonly WritableElement[]
     },
   ): WritableElement
-  /** The writer for what stands in a schema, where the namespace of CSDL is the default one. */
+  /** Returns the writer for the content of a schema, where the namespace of CSDL is the default. */
   inSchema(xmlNamespace: string): CsdlWriter
 }
 
@@ -110,7 +110,7 @@ function annotationElement(
   }
 }
 
-/** A prefix for every namespace in the model: the one it was read with, unless two namespaces want the same. */
+/** Assigns a prefix to every namespace: its original one, unless two namespaces have the same. */
 function prefixesOf(model: EdmModel): ReadonlyMap<string, string> {
   const prefixes = new Map([
     [edmxNamespace, 'edmx'],

@@ -7,8 +7,8 @@ import { defined } from './csdl-reader.js'
 const contentKinds: readonly FeedContentKind[] = ['text', 'html', 'xhtml']
 
 /**
- * The feed customisations of an element: attributes `m:FC_…`, and for further ones the same names with `_1`, `_2`
- * and so on behind.
+ * Reads the feed customizations of an element: attributes `m:FC_…`, with the suffix `_1`, `_2` and so on for further
+ * ones.
  *
  * @spec MS-ODATA 2.2.3.7.2.1
  */
@@ -55,10 +55,10 @@ function readMapping(
 }
 
 /**
- * The attributes of the feed customisations of an element.
+ * Formats feed customizations as attributes.
  *
  * @param prefix prefix of the metadata namespace
- * @param skip how many names of the source path the element itself stands for
+ * @param skip how many segments of the source path the element itself represents
  */
 export function writeFeedMappings(
   mappings: readonly FeedMapping[],

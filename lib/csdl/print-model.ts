@@ -4,8 +4,8 @@ import { isPrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.
 import { definitionOf } from './definition-of-model.js'
 
 /**
- * A model as a TypeScript module that makes it with `defineModel`: to be read, and to be edited, after a model has been
- * read from a metadata document or from a database. What `defineModel` makes of it, it infers the types of rows from.
+ * Formats a model as a TypeScript module that calls `defineModel`, for example to edit a model of a metadata document
+ * or of a database. The types of entities and keys are inferred from it.
  *
  * @param model any model
  * @returns the source of a module that exports `model`
@@ -24,7 +24,7 @@ export function printModel(model: EdmModel): string {
   return `import { ${names} } from 'express-odata-v2'\n\nexport const model = defineModel(${body})\n`
 }
 
-/** Properties of simple types are written as calls of `edm`, from which their types are inferred. */
+/** Replaces primitive properties by calls of `edm`, from which their types are inferred. */
 function withBuilders(schema: SchemaDefinition): object {
   return {
     ...schema,
@@ -53,7 +53,7 @@ function builderOf(property: PropertyDefinition): unknown {
   return new CallSource(type.replace('Edm.', 'edm.'), Object.keys(facets).length === 0 ? undefined : facets)
 }
 
-/** A call in which a value is written: `edm.String({ maxLength: 40 })`. */
+/** A call in the source: `edm.String({ maxLength: 40 })`. */
 class CallSource {
   /** @param facets none: the call has no arguments */
   constructor(
@@ -65,11 +65,10 @@ class CallSource {
 const width = 100
 
 /**
- * A value as TypeScript: objects and arrays in one line where they fit into it. Members that are undefined are left
- * out.
+ * Formats a value as TypeScript, with objects and arrays on one line if they fit. Omits undefined members.
  *
  * @param value strings, numbers, Booleans, arrays, plain objects and {@link CallSource}s
- * @param column how many characters stand in front of it in the line
+ * @param column the column at which the value starts
  * @param indent of the line in which it starts
  */
 export function literalSource(value: unknown, column = 0, indent = ''): string {
@@ -107,14 +106,14 @@ function membersOf(value: object): [name: string, member: unknown][] {
 }
 
 function keySource(name: string): string {
-  // Written plainly it would be the prototype of the object.
+  // A plain `__proto__` member would set the prototype.
   if (name === '__proto__') return "['__proto__']"
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : textSource(name)
 }
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** In single quotes, unless double ones need less to be escaped. */
+/** Quotes a string, with double quotes if they need fewer escapes. */
 function textSource(text: string): string {
   const quote = text.split("'").length > text.split('"').length ? '"' : "'"
   const escaped = text.replace(/[\\\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu, (one) => {

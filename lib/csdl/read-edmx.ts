@@ -31,14 +31,14 @@ import { multiplicities } from '../edm/edm-model.js'
 import { readFeedMappings } from './feed-mapping-attributes.js'
 
 /**
- * Reads the metadata document of a service: the model that {@link writeEdmx} would print again. Attributes and
- * elements of other namespaces, such as `sap:label`, are kept.
+ * Reads a model from the metadata document of a service. {@link writeEdmx} writes an equal document: attributes and
+ * elements of other namespaces, such as `sap:label`, are preserved.
  *
  * @param xml the whole document
- * @param options `onNotice` is called for what is left out, such as members of type `Collection(...)`
+ * @param options `onNotice` is called for skipped elements, such as properties of type `Collection(...)`
  * @returns the frozen model; its rows have no static types
- * @throws XmlError when the text is not well-formed XML, ModelError with all faults of the model, TypeError when it is
- * not a string, or the name of a file
+ * @throws XmlError for malformed XML, ModelError with all errors of the model, TypeError for a value that is not a
+ * string, or is the name of a file
  * @example
  * const model = readEdmx(await readFile('northwind.edmx', 'utf8'))
  * @spec MC-EDMX, MC-CSDL
@@ -59,10 +59,10 @@ export function readEdmx(
   return model
 }
 
-/** The path of a file where its text was to be. */
+/** Matches a file name that was passed instead of a document. */
 const fileName = /^[^\r\n']{1,500}\.(?:edmx|xml|csdl|edmx\.xml)$/i
 
-/** The definition that a metadata document stands for. */
+/** Reads the model definition of a metadata document. */
 function readDefinition(root: XmlElement, faults: ModelFaults): ModelDefinition {
   if (root.name !== 'Edmx' || root.namespace !== edmxNamespace) throw new ModelError([notEdmx(root)])
   const edmx = new CsdlReader(root, 'edmx:Edmx', faults)
@@ -85,7 +85,7 @@ function readDefinition(root: XmlElement, faults: ModelFaults): ModelDefinition 
   }
 }
 
-/** Schemas of other versions would otherwise be kept like any other element that nobody knows. */
+/** Reports schemas of other versions, which would otherwise be preserved as unknown elements. */
 function checkSchemaNamespaces({ element, faults }: CsdlReader): void {
   for (const { name, namespace } of childElements(element)) {
     if (name !== 'Schema' || edmNamespaces.has(namespace)) continue

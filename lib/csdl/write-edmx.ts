@@ -27,8 +27,8 @@ import type { Annotatable } from '../edm/annotations.js'
 import { writeFeedMappings } from './feed-mapping-attributes.js'
 
 /**
- * The metadata document of a model, as a service sends it under `$metadata`. Reading it gives the same model
- * again, annotations included.
+ * Writes the metadata document of a model, as a service returns it for `$metadata`. Reading it gives an equal model,
+ * annotations included.
  *
  * @param model any model
  * @returns one line of XML in UTF-8

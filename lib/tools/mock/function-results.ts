@@ -7,7 +7,7 @@ import { valueFor } from './property-value.js'
 import { Random } from './random.js'
 import { randomSubject } from './words.js'
 
-/** How many values a generated collection has at most. */
+/** The maximum length of a generated collection. */
 const MAX_VALUES = 5
 const plainProperty = {
   kind: 'Property',
@@ -18,11 +18,11 @@ const plainProperty = {
 } as const
 
 /**
- * A result that a function import could have: entities that there are, else generated values of its return type.
- * The same call has the same result.
+ * Generates a result of a function import: existing entities, else values of its return type. Equal calls return equal
+ * results.
  *
  * @param rows of the entity set of the function
- * @returns null where there is no entity, undefined for a function without result
+ * @returns null without an entity, undefined for a function without result
  */
 export function generatedResult(
   functionImport: FunctionImport,

@@ -13,25 +13,25 @@ import { valueFor } from './property-value.js'
 import type { Subject } from './words.js'
 import { randomSubject } from './words.js'
 
-/** How data are generated. */
+/** Options of {@link generateData}. */
 export interface GenerateDataOptions {
-  /** How many rows each entity set gets, where its keys have that many values. Default: 20 */
+  /** Rows for each entity set, if its key has that many values. Default: 20 */
   readonly rows?: number | undefined
-  /** Another seed gives other data; the same seed and model always the same. Default: 1 */
+  /** The same seed and model always give the same data. Default: 1 */
   readonly seed?: number | string | undefined
   /**
-   * Rows that there are, by the name of the entity set. They are taken over unchanged; rows of other sets refer to
-   * them, and those to which they refer are made.
+   * Existing rows by the name of the entity set. They are returned unchanged; generated rows refer to them, and rows
+   * that they refer to are generated.
    */
   readonly data?: Readonly<Record<string, readonly Row[] | undefined>> | undefined
 }
 
-/** Rows of all entity sets of a model, as {@link generateData} makes them. */
+/** Rows of all entity sets of a model, as {@link generateData} returns them. */
 export type GeneratedData<Model = EdmModel> = {
   readonly [SetName in EntitySetName<Model>]: readonly GeneratedRow<Model, SetName>[]
 }
 
-/** The values of one row; keys of linked entities, `$type` and `$media` are among them where they are needed. */
+/** The values of one row, with keys of linked entities, `$type` and `$media` if needed. */
 export type GeneratedRow<Model, SetName extends EntitySetName<Model>> =
   unknown extends DefinitionOf<Model> ? Row : InsertOf<Model, SetName>
 
@@ -39,16 +39,16 @@ const DEFAULT_ROWS = 20
 const optionNames: readonly string[] = ['rows', 'seed', 'data'] satisfies (keyof GenerateDataOptions)[]
 
 /**
- * Makes rows for every entity set of a model, to try a service out before there are data.
+ * Generates sample rows for every entity set of a model.
  *
- * Keys are unique, foreign keys and links lead to rows that there are, values keep to the facets of their properties.
- * Names, labels and `sap:semantics` of properties decide what texts and numbers are about: names, cities, e-mail
- * addresses, currencies, dates, prices. A set whose rows would need rows that cannot be made stays empty.
+ * Keys are unique, foreign keys and links refer to existing rows, and values respect the facets of their properties.
+ * Names, labels and `sap:semantics` of properties choose the kind of value: names, cities, e-mail addresses,
+ * currencies, dates, prices. A set stays empty if the rows that it must refer to cannot be generated.
  *
  * @param model from `defineModel` or `readEdmx`
- * @param options how many rows, the seed, and rows that there are
- * @returns rows by entity set, as `memoryProvider` takes them
- * @throws TypeError for options that do not exist or mean nothing
+ * @param options the number of rows, the seed, and existing rows
+ * @returns rows by entity set, for `memoryProvider`
+ * @throws TypeError for unknown or invalid options
  * @example
  * const model = readEdmx(await readFile('model.edmx', 'utf8'))
  * app.use('/mock', odataV2(model, memoryProvider(model, generateData(model, { rows: 100, seed: 7 }))))
@@ -70,7 +70,7 @@ export function generateData<Definition>(
   const keys = new KeyGenerator(foreignKeys, rows, String(seed))
   for (const set of sets) keys.make(set)
   fillForeignKeys(foreignKeys, String(seed))
-  // What is taken away may leave others without what they need.
+  // Removing a row can leave others without the row that they refer to.
   let removed = true
   while (removed) removed = [removeDangling(foreignKeys), removeUnlinkable(links)].includes(true)
   fillValues(sets, String(seed))
@@ -80,7 +80,7 @@ export function generateData<Definition>(
     set.path,
     data[set.path] ?? all.map((row) => rowOf(row, set)),
   ])
-  // The rows are those of the model: they were made of its properties.
+  // The rows were generated from the properties of the model.
   return Object.fromEntries(result) as GeneratedData<EdmModel<Definition>>
 }
 
@@ -99,7 +99,7 @@ function createMockSet(set: EntitySet, given: readonly Row[] | undefined): MockS
   const made = new MockSet(set, given !== undefined)
   const { entityType } = set
   for (const values of given ?? []) {
-    // What is no row is for whoever takes the data to name.
+    // The provider reports values that are not rows.
     if (typeof (values as unknown) !== 'object' || (values as unknown) === null) continue
     const type =
       entityType.derivedTypes.find(({ qualifiedName }) => qualifiedName === values.$type) ?? entityType
@@ -138,12 +138,12 @@ function rowOf({ type, values }: MockRow, { entityType, name }: EntitySet): Row 
   return { ...(type === entityType ? {} : { $type: type.qualifiedName }), ...values, ...media }
 }
 
-/** How many of those that may refer to nothing do. */
+/** The share of optional foreign keys that are null. */
 const NULL_PROBABILITY = 0.1
 
-/** Lets all rows refer to others that there are. */
+/** Sets the foreign keys of all rows. */
 function fillForeignKeys(foreignKeys: readonly MockForeignKey[], seed: string): void {
-  // Those with most properties leave the least choice, and the others agree with them.
+  // The foreign keys with most properties are the most constrained, so they come first.
   const others = foreignKeys.filter(({ isInKey }) => !isInKey)
   for (const foreignKey of others.sort((a, b) => b.names.length - a.names.length)) {
     const { dependent, names } = foreignKey
@@ -171,7 +171,7 @@ function fill(foreignKey: MockForeignKey, row: MockRow, index: number, random: R
   }
 }
 
-/** What refers to its like refers to one before it: trees have no circles. The first can only refer to itself. */
+/** Chooses a principal. Within one set it is an earlier row, so that there are no cycles. */
 function principalFor(
   foreignKey: MockForeignKey,
   row: MockRow,
@@ -188,9 +188,9 @@ function principalFor(
 }
 
 /**
- * Takes away what refers to nothing and must not.
+ * Removes rows whose mandatory foreign key has no principal.
  *
- * @returns whether there was any
+ * @returns whether any row was removed
  */
 function removeDangling(foreignKeys: readonly MockForeignKey[]): boolean {
   let removed = false
@@ -213,7 +213,7 @@ function removeDangling(foreignKeys: readonly MockForeignKey[]): boolean {
   return removed
 }
 
-/** Gives every row the values that no foreign key has given it. */
+/** Generates the values of all remaining properties. */
 function fillValues(sets: readonly MockSet[], seed: string): void {
   const lookups = lookupsIn(sets)
   for (const made of sets) {
@@ -243,10 +243,10 @@ function plainValue(
   return fits ? value : own
 }
 
-/** Names that stand for something else in every type. */
+/** Key names that are too general to identify an entity set. */
 const general = /^(?:id|key|code|name|number|no|type|guid|uuid)$/i
 
-/** Sets of which a property holds a key, though the model does not say so: `Currency` of a set of currencies. */
+/** Finds entity sets by the name of their key, for foreign keys that the model does not declare: `Currency`. */
 function lookupsIn(sets: readonly MockSet[]): ReadonlyMap<string, MockSet> {
   const lookups = new Map<string, MockSet>()
   for (const made of sets) {

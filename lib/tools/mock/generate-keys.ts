@@ -6,10 +6,10 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { guidText } from './property-value.js'
 
-/** How often a key is made again that another row has already. */
+/** How often a key is generated again if another row already has it. */
 const MAX_ATTEMPTS = 30
 
-/** Makes the rows of all sets with nothing but their keys: principals before what depends on them by its key. */
+/** Generates rows that only have keys. Principals come before dependents whose keys contain the foreign key. */
 export class KeyGenerator {
   private readonly done = new Set<MockSet>()
 
@@ -21,7 +21,7 @@ export class KeyGenerator {
 
   make(made: MockSet): void {
     if (this.done.has(made)) return
-    // Sets whose keys need each other in a circle end here: what does not fit together is taken away later.
+    // Cyclic foreign keys end here. Rows without a principal are removed later.
     this.done.add(made)
     for (const { dependent, principal, isInKey } of this.foreignKeys) {
       if (dependent === made && isInKey) this.make(principal)
@@ -41,7 +41,7 @@ export class KeyGenerator {
     }
   }
 
-  /** Rows that are there already may refer to some that are not. */
+  /** Adds principals that rows of the caller refer to. */
   private addWanted(made: MockSet, types: readonly EntityType[]): void {
     const { key } = made.set.entityType
     for (const { principal, dependent, constraint } of this.foreignKeys) {
@@ -80,7 +80,7 @@ export class KeyGenerator {
     return false
   }
 
-  /** @returns false when there is no principal */
+  /** @returns false without a principal */
   private fill(
     foreignKey: MockForeignKey,
     values: Record<string, unknown>,
@@ -94,14 +94,14 @@ export class KeyGenerator {
     const isWholeKey = key.every(({ name }) => foreignKey.names.includes(name))
     const principal =
       isWholeKey && attempt === 0 ? candidates[index % candidates.length] : random.anyOf(candidates)
-    // The first of what refers to its like can only refer to itself.
+    // The first row of a set that refers to itself has no other principal.
     if (principal === undefined) return foreignKey.principal === foreignKey.dependent
     Object.assign(values, foreignKey.valuesOf(principal))
     principals.push([foreignKey, principal])
     return true
   }
 
-  /** Parts of the key that no foreign key fills count up, for each value of the others anew. */
+  /** Counts up the key properties outside of foreign keys, separately for each combination of the others. */
   private ownParts(made: MockSet, values: Row, counters: Map<string, number>): Row | undefined {
     const { key } = made.set.entityType
     const others = key.filter(({ name }) => Object.hasOwn(values, name))
@@ -119,18 +119,18 @@ const DAY_MS = 86_400_000
 
 const firstDay = Date.UTC(2025, 0, 1)
 
-/** Further than anybody counts. */
+/** Types with this many values are treated as unlimited. */
 const many = 1e9
 
-/** Shorter texts count with letters too. */
+/** Shorter strings are counted with letters and digits. */
 const SHORT_LENGTH = 4
 
 /**
- * Values for the parts of a key that no foreign key fills.
+ * Generates the key properties outside of foreign keys.
  *
- * @param index another one gives another key
- * @param seed of what cannot be counted: GUIDs
- * @returns undefined when the types have no such many values: Edm.Boolean has two
+ * @param index each index gives a different key
+ * @param seed for types that cannot be counted, such as Edm.Guid
+ * @returns undefined if the types have too few values: Edm.Boolean has two
  */
 function keyValues(
   parts: readonly Property[],
@@ -149,7 +149,7 @@ function keyValues(
   return isUnique || (parts.length > 0 && rest === 0) ? values : undefined
 }
 
-/** How many values there are at least that a key of this type is given. */
+/** How many different values the generator has for a key property. */
 function countOf({ type, maxLength, precision, scale }: Property): number {
   switch (type as PrimitiveTypeName) {
     case 'Edm.Boolean':
@@ -185,7 +185,7 @@ function keyValue(part: Property, index: number, seed: string): unknown {
     case 'Edm.Binary':
       return bytesKey(part, index)
     case 'Edm.Decimal':
-      // Where there are no digits before the point, zero is the only whole number.
+      // Without digits before the point, zero is the only whole number.
       return primitiveTypes[type].parse(String(countOf(part) === 1 ? 0 : index + 1))
     case 'Edm.Boolean':
       return index === 1
@@ -201,7 +201,7 @@ function keyValue(part: Property, index: number, seed: string): unknown {
   }
 }
 
-/** `1`, `2`; where only some characters fit, letters are digits too. */
+/** `1`, `2`, and so on; short strings are counted in base 36. */
 function textKey({ maxLength, fixedLength }: Property, index: number): string {
   const longest = typeof maxLength === 'number' ? maxLength : 10
   if (longest === 0) return ''

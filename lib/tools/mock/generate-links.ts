@@ -2,21 +2,21 @@ import type { AssociationEnd, EntityType, NavigationProperty } from '../../edm/e
 import type { MockRow, MockSet } from './mock-set.js'
 import type { Random } from './random.js'
 
-/** Two sets whose entities are linked without a foreign key. */
+/** An association without foreign key between two sets. */
 export interface MockLinks {
   readonly ends: readonly [AssociationEnd, AssociationEnd]
   readonly sets: readonly [MockSet, MockSet]
 }
 
-/** How many of those that may be linked to nothing are. */
+/** The share of entities without a link, if links are optional. */
 const NULL_PROBABILITY = 0.1
-/** To how many of many an entity is linked. */
+/** The maximum number of links of an entity in a many-to-many association. */
 const MAX_LINKS = 3
 
 /**
- * Takes away what cannot be linked and must be: where links are one to one, there cannot be more at one end.
+ * Removes rows whose mandatory link has no target left, such as surplus rows of a one-to-one association.
  *
- * @returns whether there was any
+ * @returns whether any row was removed
  */
 export function removeUnlinkable(links: readonly MockLinks[]): boolean {
   let removed = false
@@ -34,7 +34,7 @@ export function removeUnlinkable(links: readonly MockLinks[]): boolean {
   return removed
 }
 
-/** Links entities as the multiplicities allow and demand, by keys under the names of navigation properties. */
+/** Links entities within the multiplicities, by adding keys under the names of navigation properties. */
 export function generateLinks({ ends, sets }: MockLinks, random: Random): void {
   const [first, second] = [sets[0].ofType(ends[0].type), sets[1].ofType(ends[1].type)]
   const writer = new LinkWriter(ends, sets)
@@ -76,14 +76,14 @@ function linkEach(
   link: (row: MockRow, to: MockRow) => void,
 ): void {
   for (const [index, row] of many.entries()) {
-    // Among entities of one set a tree has no circles; the first can only be linked to itself.
+    // Links within one set form a tree, so that only the first entity can be linked to itself.
     const isTree = many[0] === single[0]
     const to = random.anyOf(isTree ? single.slice(0, index) : single) ?? (isMandatory ? single[0] : undefined)
     if (to !== undefined && (isMandatory || !random.chance(NULL_PROBABILITY))) link(row, to)
   }
 }
 
-/** The first with the first, and so on; entities of one set that need not be linked to themselves are not. */
+/** Links entities with the same index, shifted by one within one set so that none is linked to itself. */
 function linkPairs(
   first: readonly MockRow[],
   second: readonly MockRow[],
@@ -97,7 +97,7 @@ function linkPairs(
   }
 }
 
-/** Writes keys of entities where a navigation property leads to them, on either side. */
+/** Adds the key of a linked entity to the row on the side that has a navigation property. */
 class LinkWriter {
   private readonly there: readonly NavigationProperty[]
   private readonly back: readonly NavigationProperty[]
@@ -114,11 +114,11 @@ class LinkWriter {
     return this.there.length + this.back.length > 0
   }
 
-  /** What was there before stays as it is. */
+  /** Rows of the caller are not changed. */
   link(first: MockRow, second: MockRow): void {
     const there = first.isGiven ? undefined : navigationOf(first.type, this.there)
     const back = second.isGiven ? undefined : navigationOf(second.type, this.back)
-    // Where only one entity can be linked, its key is easier to read than a list.
+    // Prefers the side with a single entity: one key is easier to read than a list.
     if (there !== undefined && (!there.isCollection || back === undefined || back.isCollection)) {
       write(first, there, this.sets[1], second)
     } else if (back !== undefined) write(second, back, this.sets[0], first)

@@ -2,15 +2,15 @@ import type { EntitySet, EntityType, ReferentialConstraint } from '../../edm/edm
 import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 
-/** A row that is being made, or that was there before. */
+/** A generated row, or one that the caller provided. */
 export interface MockRow {
   readonly type: EntityType
   readonly values: Record<string, unknown>
-  /** Rows that were there before are not changed. */
+  /** Rows of the caller are not changed. */
   readonly isGiven: boolean
 }
 
-/** The rows of one entity set while they are being made. */
+/** The rows of one entity set while they are generated. */
 export class MockSet {
   rows: MockRow[] = []
   private readonly byKey = new Map<string, MockRow>()
@@ -35,7 +35,7 @@ export class MockSet {
     return this.byKey.get(text)
   }
 
-  /** @returns false when there is a row with this key already, or the key is not complete */
+  /** @returns false if the key is incomplete, or another row has it */
   add(row: MockRow): boolean {
     const text = this.keyOf(row.values)
     if (text === undefined || this.byKey.has(text)) return false
@@ -44,7 +44,7 @@ export class MockSet {
     return true
   }
 
-  /** @returns whether there were any */
+  /** @returns whether any row was removed */
   remove(gone: (row: MockRow) => boolean): boolean {
     const kept = this.rows.filter((row) => row.isGiven || !gone(row))
     if (kept.length === this.rows.length) return false
@@ -63,13 +63,13 @@ export class MockSet {
   }
 }
 
-/** A foreign key between two sets that are being made. */
+/** A foreign key between two sets while their rows are generated. */
 export class MockForeignKey {
   readonly names: readonly string[]
   private readonly principalNames: readonly string[]
   private readonly shape: ReturnType<typeof keyShape>
   private readonly principalShape: ReturnType<typeof keyShape>
-  /** What principals are found under that have their only dependent. */
+  /** Keys of principals that already have their only dependent. */
   private readonly taken = new Set<string | undefined>()
 
   constructor(
@@ -98,29 +98,29 @@ export class MockForeignKey {
     )
   }
 
-  /** Whether a principal can have one dependent only. */
+  /** Whether a principal can have only one dependent. */
   get isSingle(): boolean {
     return this.constraint.dependent.multiplicity !== '*'
   }
 
-  /** Names and values that a dependent of this principal has. */
+  /** The foreign key values of a dependent of this principal. */
   valuesOf({ values }: MockRow): Record<string, unknown> {
     return Object.fromEntries(
       this.names.map((name, index) => [name, values[this.principalNames[index] ?? ''] ?? null]),
     )
   }
 
-  /** Undefined when the row refers to nothing. */
+  /** The key of the principal that a row refers to; undefined if it is null. */
   textIn(values: Row): string | undefined {
     return keyText(values, this.shape.names, this.shape.types)
   }
 
-  /** Under what {@link textIn} finds a principal. */
+  /** The key of a principal, in the form of {@link textIn}. */
   textOf(principal: MockRow): string | undefined {
     return keyText(principal.values, this.principalShape.names, this.principalShape.types)
   }
 
-  /** Principals that agree with what is known of a dependent already. */
+  /** Principals that match the foreign key values which a dependent already has. */
   candidates(known: Row): readonly MockRow[] {
     const all = this.principal.ofType(this.constraint.principal.type)
     const free = this.isSingle ? all.filter((one) => !this.taken.has(this.textOf(one))) : all

@@ -7,7 +7,7 @@ import type { Random } from './random.js'
 import type { Subject } from './words.js'
 import * as words from './words.js'
 
-/** What numbers with a name like this are about, from least to greatest. */
+/** Ranges of numbers for property names. */
 const numberPatterns: readonly (readonly [meaning: RegExp, least: number, greatest: number])[] = [
   [/latitude/i, -60, 60],
   [/longitude/i, -170, 170],
@@ -28,13 +28,13 @@ const ranges: Partial<Record<string, readonly [least: number, greatest: number]>
   'Edm.Int16': [-32_768, 32_767],
 }
 
-/** Complex types within complex types end somewhere. */
+/** The maximum nesting of complex values. */
 const MAX_DEPTH = 6
 const DAY_MS = 86_400_000
-/** Generated points in time lie before this one: data must not depend on when they are made. */
+/** Generated dates lie before this constant, so that data do not depend on the current time. */
 const now = Date.UTC(2026, 0, 1)
 
-/** A value for a property, complex ones included. Nullable ones have none now and then. */
+/** Generates a primitive or complex value. Nullable properties are sometimes null. */
 export function valueFor(
   property: Property,
   owner: Named,
@@ -85,7 +85,7 @@ function millisecondsFor(property: Property, random: Random): number {
   return now - days * DAY_MS + (isDay ? 0 : random.below(24 * 60) * 60_000)
 }
 
-/** Of version 4, as those are that nobody has counted. */
+/** Generates a GUID of version 4. */
 export function guidText(random: Random): string {
   const hex = Array.from({ length: 32 }, () => random.below(16).toString(16))
   hex[12] = '4'
@@ -101,7 +101,7 @@ function bytesFor({ maxLength, fixedLength }: Property, random: Random): Uint8Ar
   )
 }
 
-/** A number for a property as text, within the range of its type and its facets. */
+/** Generates a number within the range of the type and the facets, as a string. */
 function numberFor(property: Property, random: Random): string {
   const { name, type } = property
   const [, least, greatest] = numberPatterns.find(([meaning]) => meaning.test(name)) ?? [name, 1, 1000]
@@ -111,7 +111,7 @@ function numberFor(property: Property, random: Random): string {
   return type === 'Edm.Double' || type === 'Edm.Single' ? value.toFixed(2) : String(Math.round(value))
 }
 
-/** Digits before the point that are too many are left out. */
+/** Formats a decimal within precision and scale; surplus leading digits are dropped. */
 function decimalText(value: number, { precision, scale }: Property): string {
   const behind = Math.max(0, Math.min(scale ?? 2, precision ?? 2, 2))
   const before = precision === undefined ? 15 : Math.max(0, precision - (scale ?? behind))
@@ -122,7 +122,7 @@ function decimalText(value: number, { precision, scale }: Property): string {
   return value < 0 ? `-${rounded}` : rounded
 }
 
-/** What a property belongs to. */
+/** The type or function that declares a property. */
 type Named = Pick<StructuralType, 'name'>
 
 type StringGenerator = (subject: Subject, random: Random, longest: number) => string
@@ -131,7 +131,7 @@ const personName: StringGenerator = ({ givenName, familyName }) => `${givenName}
 
 const domain = ({ company }: Subject): string => `${company.split(' ')[0]?.toLowerCase() ?? ''}.example`
 
-/** What the words in the name of a property mean; the first that fits counts. */
+/** Generators for the words in the name of a property; the first match wins. */
 const stringPatterns: readonly (readonly [meaning: RegExp, make: StringGenerator])[] = [
   [/\be ?mail\b/, (subject) => `${subject.givenName}.${subject.familyName}@${domain(subject)}`.toLowerCase()],
   [
@@ -177,7 +177,7 @@ const stringPatterns: readonly (readonly [meaning: RegExp, make: StringGenerator
   [/\b(?:product|item|material|article)\b/, ({ product }) => product],
 ]
 
-/** The meanings that `sap:semantics` gives, in the words of the table above. */
+/** Maps `sap:semantics` to words that the patterns above match. */
 const semantics: Readonly<Record<string, string>> = {
   givenname: 'given name',
   familyname: 'family name',
@@ -191,13 +191,13 @@ const semantics: Readonly<Record<string, string>> = {
   zip: 'zip',
 }
 
-/** Names that say nothing without the name of the type: `Category/Name`. */
+/** Names that are only meaningful together with the name of their type: `Category/Name`. */
 const general = /^(?:name|title|label|long name|short name|full name|display name)$/
 
 /**
- * A text for a property, which its name, its label and SAP's semantics give an idea of.
+ * Generates a string that matches the name, label and `sap:semantics` of a property.
  *
- * @returns a text that fits: no longer than `MaxLength`, and as long with `FixedLength`; all ASCII
+ * @returns ASCII within `MaxLength`, and of that length with `FixedLength`
  */
 function stringFor(property: Property, owner: Named, subject: Subject, random: Random): string {
   const longest = typeof property.maxLength === 'number' ? property.maxLength : 200
@@ -205,7 +205,7 @@ function stringFor(property: Property, owner: Named, subject: Subject, random: R
   return fitted(text, property, longest, random)
 }
 
-/** Found once for each property: there may be many rows. */
+/** Caches the generator of each property. */
 const found = new WeakMap<Property, Map<string, StringGenerator>>()
 
 function meaningOf(property: Property, owner: Named): StringGenerator {
@@ -237,7 +237,7 @@ function findMeaning(property: Property, owner: Named): StringGenerator {
 const plainText: StringGenerator = (_, random, longest) =>
   longest < 4 ? codeOf(random, longest) : `${random.pick(words.plainWords)} ${random.pick(words.plainWords)}`
 
-/** `CompanyName`, `COMPANY_NAME` and `Company name` are all the same words. */
+/** Normalizes `CompanyName`, `COMPANY_NAME` and `Company name` to `company name`. */
 function wordsIn(name: string): string {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -1,6 +1,5 @@
 /**
- * Numbers that look random and are the same for the same seed, on every machine. Nothing that must stay secret may be
- * made of them.
+ * A seeded pseudo-random number generator with the same sequence on every machine. It is not cryptographically secure.
  *
  * @example new Random('1/Products').below(6) + 1
  */
@@ -8,7 +7,7 @@ export class Random {
   private state: number
 
   constructor(seed: string) {
-    // FNV-1a: texts that differ in one character begin at quite different places.
+    // FNV-1a: similar seeds give unrelated states.
     let hash = 0x811c9dc5
     for (let index = 0; index < seed.length; index++) {
       hash = Math.imul(hash ^ seed.charCodeAt(index), 0x01000193)
@@ -16,7 +15,7 @@ export class Random {
     this.state = hash >>> 0
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     // Mulberry32.
     this.state = (this.state + 0x6d2b79f5) >>> 0
@@ -26,12 +25,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
   }
 
-  /** A whole number from 0 to below a limit. */
+  /** A whole number from 0 (inclusive) to the limit (exclusive). */
   below(limit: number): number {
     return Math.floor(this.next() * limit)
   }
 
-  /** A whole number between two others, which are possible too. */
+  /** A whole number between two bounds (inclusive). */
   between(least: number, greatest: number): number {
     return least + this.below(greatest - least + 1)
   }
@@ -45,7 +44,7 @@ export class Random {
     return list[this.below(list.length)]
   }
 
-  /** The same for lists that are never empty. */
+  /** Picks an item of a list that is never empty. */
   pick<One>(list: readonly [One, ...One[]]): One {
     return list[this.below(list.length)] ?? list[0]
   }

@@ -2,7 +2,7 @@ import type { FunctionParameter, Property } from '../../edm/edm-model.js'
 import type { BooleanPath } from '../../edm/sap-annotations.js'
 import type { ElementLog } from './model-change.js'
 
-/** Facets that bound what values there can be, and what a lower bound means. */
+/** Facets that limit values, and the consequence of a lower limit. */
 const bounds = [
   {
     name: 'MaxLength',
@@ -21,7 +21,7 @@ const bounds = [
   },
 ] as const
 
-/** Notes which facets bound values more or less than before. */
+/** Compares `MaxLength`, `Precision` and `Scale`. */
 export function compareBounds(
   before: Property | FunctionParameter,
   after: Property | FunctionParameter,
@@ -32,7 +32,8 @@ export function compareBounds(
     if (limitOf(from) === limitOf(to)) continue
     const message = became(name, from, to)
     if (limitOf(to) < limitOf(from)) log.breaking(message, unit)
-    else log.compatible(message, 'Whatever was accepted still is; values that are read may be longer.')
+    else
+      log.compatible(message, 'Requests that were accepted still are; responses can contain longer values.')
   }
 }
 
@@ -51,23 +52,23 @@ export function became(
   return `${name} ${String(from)} became ${String(to)}`
 }
 
-/** A facet that is either set or not. */
+/** The state of a restriction in both models. */
 interface Switch {
   readonly before: boolean
   readonly after: boolean
-  /** What to call the change when it is set, and what that means; then when it is taken away. */
+  /** Message and reason when the facet is set. */
   readonly on: readonly [message: string, reason: string]
   readonly off: readonly [message: string, reason: string]
 }
 
-/** Notes a facet that narrows what clients can do when it is set, and widens it when it is taken away. */
+/** Records a restriction that was added, which is breaking, or removed, which is compatible. */
 export function compareRestriction({ before, after, on, off }: Switch, log: ElementLog): void {
   if (!before && after) log.breaking(...on)
   else if (before && !after) log.compatible(...off)
 }
 
 /**
- * Notes a restriction of what clients can do.
+ * Compares a Boolean annotation that restricts clients.
  *
  * @param what may not be done: `be changed`
  * @param restricted whether it was, and whether it is; undefined where nothing is said
@@ -91,7 +92,7 @@ export function compareAbility(
 }
 
 /**
- * Notes a property that now decides for which entities something is allowed.
+ * Compares the path of a property that decides for which entities an operation is allowed.
  *
  * @param what may be done: `be changed`
  */

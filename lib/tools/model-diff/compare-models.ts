@@ -8,14 +8,14 @@ import { compareAbility, comparePath, compareBounds } from './compare-facets.js'
 import { nameOfType } from '../../edm/edm-model.js'
 
 /**
- * What clients made for one model find different in another: sets, types, properties, navigation, functions, and what
- * SAP's annotations forbid. Texts for people, and annotations of other vocabularies, are not compared.
+ * Compares two models from the point of view of clients: entity sets, types, properties, navigation properties,
+ * functions, and restrictions of SAP's annotations. Labels, documentation and other annotations are not compared.
  *
- * A change is breaking when requests that were accepted may be refused, or when answers may hold what they could not
- * hold before. What is only more than before is compatible: clients must be prepared for it.
+ * A change is breaking if requests that were accepted can be rejected, or if responses can contain values that were
+ * impossible before. Additions are compatible: clients must ignore what they do not know.
  *
- * @param before the model that clients know
- * @param after the model that they meet
+ * @param before the model that clients were developed for
+ * @param after the new model
  * @returns the changes in the order of the models: of the model, of types, of entity sets, of functions
  * @example
  * const changes = compareModels(readEdmx(released), model)
@@ -45,19 +45,19 @@ function compareModel({ before, after, renamed }: ComparedModels, log: ChangeLog
   else element.compatible(`version ${from} became ${to}`, 'Clients of version 2 read both.')
 }
 
-/** Notes how the entity sets of two models differ. */
+/** Compares the entity sets of two models differ. */
 function compareSets(models: ComparedModels, log: ChangeLog): void {
   const [before, after] = [setsOf(models.before), setsOf(models.after)]
   for (const [path, set] of before) {
     const element = log.of('EntitySet', path)
     const same = after.get(path)
     if (same === undefined) {
-      element.removed('Requests of it are answered with 404.')
+      element.removed('Requests to it get 404.')
       continue
     }
     if (!models.isSameType(set.entityType, same.entityType)) {
       const message = `holds ${same.entityType.qualifiedName} instead of ${set.entityType.qualifiedName}`
-      element.breaking(message, 'Clients are given entities of another type.')
+      element.breaking(message, 'Clients receive entities of another type.')
     }
     compareRestrictions(
       models.restrictionsBefore?.sets.get(set),
@@ -67,8 +67,7 @@ function compareSets(models: ComparedModels, log: ChangeLog): void {
     compareTargets(set, same, log)
   }
   for (const path of after.keys()) {
-    if (!before.has(path))
-      log.of('EntitySet', path).added(false, 'Clients do not ask for what they do not know.')
+    if (!before.has(path)) log.of('EntitySet', path).added(false, 'Clients ignore what they do not know.')
   }
 }
 
@@ -110,7 +109,7 @@ function compareRestrictions(
   }
 }
 
-/** Notes navigation properties that lead from a set to another one than before, or nowhere. */
+/** Compares the entity sets that navigation properties lead to. */
 function compareTargets(before: EntitySet, after: EntitySet, log: ChangeLog): void {
   for (const navigation of before.entityType.navigationProperties) {
     const same = after.entityType.navigationProperty(navigation.name)
@@ -129,17 +128,17 @@ function compareTargets(before: EntitySet, after: EntitySet, log: ChangeLog): vo
   }
 }
 
-/** Notes how the function imports of two models differ. */
+/** Compares the function imports of two models differ. */
 function compareFunctions(models: ComparedModels, log: ChangeLog): void {
   const [before, after] = [functionsOf(models.before), functionsOf(models.after)]
   for (const [path, one] of before) {
     const same = after.get(path)
-    if (same === undefined) log.of('FunctionImport', path).removed('Calls of it are answered with 404.')
+    if (same === undefined) log.of('FunctionImport', path).removed('Calls get 404.')
     else compareFunction(one, same, models, log)
   }
   for (const path of after.keys()) {
     if (!before.has(path))
-      log.of('FunctionImport', path).added(false, 'Clients do not call what they do not know.')
+      log.of('FunctionImport', path).added(false, 'Clients ignore what they do not know.')
   }
 }
 
@@ -160,14 +159,14 @@ function compareFunction(
   if (from !== to) {
     const message = `is called by ${to ?? 'GET and POST'} instead of ${from ?? 'GET and POST'}`
     if (to === undefined) element.compatible(message, 'Calls that were accepted still are.')
-    else element.breaking(message, 'Calls by another method are answered with 405.')
+    else element.breaking(message, 'Calls with another method get 405.')
   }
   compareResult(before, after, models, element)
   const parameters = new Map(after.parameters.map((one) => [one.name, one] as const))
   for (const parameter of before.parameters) {
     const at = log.of('Parameter', `${after.path}/${parameter.name}`)
     const same = parameters.get(parameter.name)
-    if (same === undefined) at.removed('What clients ask for by it is not heeded.')
+    if (same === undefined) at.removed('The service ignores its value.')
     else compareParameter(parameter, same, at)
   }
   for (const { name, nullable } of after.parameters) {
@@ -192,7 +191,7 @@ function compareResult(
   if (!isSame) {
     log.breaking(
       `returns ${nameOfResult(to)} instead of ${nameOfResult(from)}`,
-      'Clients are given something else.',
+      'Clients receive another type.',
     )
   } else if (setBefore?.path !== setAfter?.path) {
     const message = `returns entities of ${setAfter?.path ?? 'no set'} instead of ${setBefore?.path ?? 'none'}`
@@ -205,7 +204,7 @@ function nameOfResult(type: FunctionImport['returnType']): string {
   return type.isCollection ? `Collection(${nameOfType(type.type)})` : nameOfType(type.type)
 }
 
-/** Clients only send them: what is wider is never a surprise. */
+/** Clients only send parameters, so that wider types are compatible. */
 function compareParameter(before: FunctionParameter, after: FunctionParameter, log: ElementLog): void {
   if (before.type !== after.type) {
     log.breaking(`type ${before.type} became ${after.type}`, 'Values are written in another form.')

@@ -6,7 +6,7 @@ import { nameOfType } from '../../edm/edm-model.js'
 import type { FeedMapping } from '../../edm/feed-mapping.js'
 import type { PropertyRestrictions } from '../../edm/sap-annotations.js'
 
-/** Notes how the types of two models differ. */
+/** Compares the types of two models differ. */
 export function compareTypes(models: ComparedModels, log: ChangeLog): void {
   const { before, after } = models
   for (const type of before.complexTypes.values()) {
@@ -18,7 +18,7 @@ export function compareTypes(models: ComparedModels, log: ChangeLog): void {
   for (const type of before.entityTypes.values()) {
     const same = after.entityTypes.get(models.nameAfter(type))
     if (same === undefined)
-      log.of('EntityType', type.qualifiedName).removed('There are no entities of it any more.')
+      log.of('EntityType', type.qualifiedName).removed('The service has no entities of this type.')
     else compareEntityType(type, same, models, log)
   }
   const known = new Set(
@@ -32,7 +32,7 @@ export function compareTypes(models: ComparedModels, log: ChangeLog): void {
 function reasonToAdd(type: ComplexType | EntityType): string {
   return type.kind === 'EntityType' && type.baseType !== undefined
     ? 'Entities of it have all properties of the type that it is derived from.'
-    : 'Clients do not ask for what they do not know.'
+    : 'Clients ignore what they do not know.'
 }
 
 function compareEntityType(
@@ -56,7 +56,7 @@ function compareEntityType(
   if (before.openType && !after.openType)
     element.breaking('is not open any more', 'Properties that are not declared are refused.')
   if (!before.openType && after.openType)
-    element.compatible('became open', 'Clients leave out what they do not know.')
+    element.compatible('became open', 'Clients ignore what they do not know.')
   if (before.hasStream !== after.hasStream && before.declaresStream !== after.declaresStream) {
     const message = after.hasStream ? 'became a media link entry' : 'is no media link entry any more'
     element.breaking(message, 'Entities are inserted, and written in Atom, in another way.')
@@ -79,7 +79,7 @@ function compareBase(before: EntityType, after: EntityType, models: ComparedMode
     )
 }
 
-/** Where keys have several values, addresses name them: their order is of no importance. */
+/** Compares key properties. Their order is irrelevant because key predicates name them. */
 function compareKey(before: EntityType, after: EntityType, log: ElementLog): void {
   if (before.baseType !== undefined && after.baseType !== undefined) return
   const [from, to] = [before, after].map(({ key }) => key.map(({ name }) => name)) as [string[], string[]]
@@ -135,8 +135,8 @@ function compareAllNavigation(
       added: ({ name, toEnd, fromEnd }) => {
         const isNeeded = toEnd.multiplicity === '1' && fromEnd.multiplicity !== '1'
         const reason = isNeeded
-          ? 'Clients do not follow what they do not know; where the service demands the link, a property says so.'
-          : 'Clients do not follow what they do not know.'
+          ? 'Clients ignore what they do not know; if the link is required, a new property is reported too.'
+          : 'Clients ignore what they do not know.'
         at(name).added(false, reason)
       },
       both: (one, other) => {
@@ -148,7 +148,7 @@ function compareAllNavigation(
 
 type AllAndDeclared<Member> = readonly [all: readonly Member[], declared: readonly Member[]]
 
-/** What a type inherits is compared with the type that it is inherited from, unless it was or is its own. */
+/** Compares members by name. Members that are inherited in both models are compared with the base type. */
 function compareMembers<Member extends { readonly name: string }>(
   [before, declaredBefore]: AllAndDeclared<Member>,
   [after, declaredAfter]: AllAndDeclared<Member>,
@@ -170,7 +170,7 @@ function compareMembers<Member extends { readonly name: string }>(
   for (const one of declaredAfter) if (!known.has(one.name)) on.added(one)
 }
 
-/** Notes a property that was not there before. */
+/** Records a new property. */
 function addProperty(property: Property, models: ComparedModels, log: ElementLog): void {
   const restrictions = models.restrictionsAfter?.properties.get(property)
   const isNeeded = needsValue(property) && restrictions?.notCreatable !== true
@@ -179,10 +179,10 @@ function addProperty(property: Property, models: ComparedModels, log: ElementLog
       true,
       'Entities that are inserted without it are refused: it is neither nullable nor has it a default.',
     )
-  else log.added(false, 'Clients leave out what they do not know.')
+  else log.added(false, 'Clients ignore what they do not know.')
 }
 
-/** Whether a client must give it a value. */
+/** Whether inserts must contain the property. */
 function needsValue({ nullable, isKey, defaultValue, storeGeneratedPattern: made }: Property): boolean {
   return (!nullable || isKey) && defaultValue === undefined && !isMade(made)
 }
@@ -191,7 +191,7 @@ function isMade(pattern: Property['storeGeneratedPattern']): boolean {
   return pattern === 'Identity' || pattern === 'Computed'
 }
 
-/** Notes how a property differs. */
+/** Compares two properties. */
 function compareProperty(before: Property, after: Property, models: ComparedModels, log: ElementLog): void {
   if (!models.isSameType(before.type, after.type)) {
     const message = `type ${nameOfType(before.type)} became ${nameOfType(after.type)}`
@@ -214,7 +214,7 @@ function compareNullability(before: Property, after: Property, log: ElementLog):
   const [from, to] = [before.nullable && !before.isKey, after.nullable && !after.isKey]
   if (from && !to)
     log.breaking('is not nullable any more', 'Null is refused, and so are new entities without it.')
-  if (!from && to) log.breaking('became nullable', 'Clients that were promised a value are given null.')
+  if (!from && to) log.breaking('became nullable', 'Clients that expect a value can receive null.')
 }
 
 function compareKinds(before: Property, after: Property, log: ElementLog): void {
@@ -225,7 +225,7 @@ function compareKinds(before: Property, after: Property, log: ElementLog): void 
       on: ['became of fixed length', 'Shorter values are refused.'],
       off: [
         'is not of fixed length any more',
-        'Whatever was accepted still is; values that are read may be shorter.',
+        'Requests that were accepted still are; responses can contain shorter values.',
       ],
     },
     log,
@@ -235,7 +235,7 @@ function compareKinds(before: Property, after: Property, log: ElementLog): void 
       before: before.unicode === false,
       after: after.unicode === false,
       on: ['is not Unicode any more', 'Characters that were accepted are refused.'],
-      off: ['became Unicode', 'Whatever was accepted still is.'],
+      off: ['became Unicode', 'Requests that were accepted still are.'],
     },
     log,
   )
@@ -263,11 +263,13 @@ function compareKinds(before: Property, after: Property, log: ElementLog): void 
 function compareDefaults(before: Property, after: Property, log: ElementLog): void {
   const [from, to] = [before.defaultValue, after.defaultValue]
   const [made, makes] = [isMade(before.storeGeneratedPattern), isMade(after.storeGeneratedPattern)]
-  if (!made && makes) log.breaking('is made by the service', 'What clients write is not kept.')
+  if (!made && makes) log.breaking('is generated by the service', 'The service ignores values of clients.')
   if (made && !makes && needsValue(after))
-    log.breaking('is not made by the service any more', 'Entities that are inserted without it are refused.')
-  else if (made && !makes)
-    log.compatible('is not made by the service any more', 'Clients may give it a value.')
+    log.breaking(
+      'is no longer generated by the service',
+      'Entities that are inserted without it are refused.',
+    )
+  else if (made && !makes) log.compatible('is no longer generated by the service', 'Clients can set a value.')
   if (from === to) return
   if (from !== undefined && to === undefined && needsValue(after)) {
     log.breaking(became('default', from, to), 'Entities that are inserted without it are refused.')
@@ -296,7 +298,7 @@ function compareRestrictions(
   else log.breaking(message, 'Filters that compare it in other ways are refused.')
 }
 
-/** Notes what of an entity stands elsewhere in Atom. */
+/** Compares the feed customization, which moves properties to other elements of Atom entries. */
 function compareFeedMappings(
   before: readonly FeedMapping[],
   after: readonly FeedMapping[],
@@ -314,13 +316,13 @@ function compareFeedMappings(
   const isGone = from.some((one) => !to.includes(one))
   const added = after.filter((one) => !from.includes(textOf(one)))
   if (isGone || added.some(({ keepInContent }) => !keepInContent)) {
-    log.breaking('stands in another place of Atom entries', 'Clients of Atom look for it where it was.')
+    log.breaking('moved to another element of Atom entries', 'Clients of Atom do not find it.')
   } else if (added.length > 0) {
-    log.compatible('stands in another place of Atom entries too', 'It also stands where it did.')
+    log.compatible('was added to another element of Atom entries', 'The old element still exists.')
   }
 }
 
-/** Notes how a navigation property differs. */
+/** Compares two navigation properties. */
 function compareNavigation(
   before: NavigationProperty,
   after: NavigationProperty,
@@ -329,7 +331,7 @@ function compareNavigation(
 ): void {
   if (!models.isSameType(before.targetType, after.targetType)) {
     const message = `leads to ${after.targetType.qualifiedName} instead of ${before.targetType.qualifiedName}`
-    log.breaking(message, 'Clients are given entities of another type.')
+    log.breaking(message, 'Clients receive entities of another type.')
   }
   const [from, to] = [before.toEnd.multiplicity, after.toEnd.multiplicity]
   if (from !== to) log.breaking(`multiplicity ${from} became ${to}`, multiplicityReason(from, to))
@@ -351,5 +353,5 @@ function multiplicityReason(from: string, to: string): string {
   if (to === '*') return 'Where there was one entity, there are several.'
   return to === '1'
     ? 'New entities without a link are refused.'
-    : 'Clients that were promised an entity may be given none.'
+    : 'Clients that expect an entity can receive none.'
 }

@@ -4,9 +4,9 @@ import { sapRestrictionsOf } from '../../edm/sap-annotations.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { nameOfType } from '../../edm/edm-model.js'
 
-/** Two models, and which names of one are which of the other. */
+/** Two models, and how the names of their types correspond. */
 export class ComparedModels {
-  /** The namespace that all types have moved to, when there is one that disappeared and one that appeared. */
+  /** A renamed namespace: the only one that disappeared, and the only one that appeared. */
   readonly renamed: { readonly before: string; readonly after: string } | undefined
   readonly restrictionsBefore: SapRestrictions | undefined
   readonly restrictionsAfter: SapRestrictions | undefined
@@ -20,7 +20,7 @@ export class ComparedModels {
     this.restrictionsAfter = sapRestrictionsOf(after)
   }
 
-  /** The name that the newer model has for a type of the older one. */
+  /** The name of a type of the old model in the new one. */
   nameAfter(type: PrimitiveTypeName | ComplexType | EntityType): string {
     if (typeof type === 'string' || type.namespace !== this.renamed?.before) return nameOfType(type)
     return `${this.renamed.after}.${type.name}`

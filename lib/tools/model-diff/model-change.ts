@@ -1,4 +1,4 @@
-/** What a change is about. */
+/** The kind of element that a change affects. */
 export type ChangedElement =
   | 'Model'
   | 'EntitySet'
@@ -12,19 +12,19 @@ export type ChangedElement =
 /** One difference between two models, as clients of the service see it. */
 export interface ModelChange {
   readonly kind: 'added' | 'removed' | 'changed'
-  /** What kind of element has changed. */
+  /** The kind of the element. */
   readonly element: ChangedElement
-  /** Where it is, as the newer model calls it, or the older one what was removed: `NW.Product/Name`, `Products`. */
+  /** The path of the element: `NW.Product/Name`, `Products`. Removed elements have the path of the old model. */
   readonly path: string
-  /** Whether clients made for the older model may fail. */
+  /** Whether clients of the old model can fail. */
   readonly breaking: boolean
-  /** What has changed: `MaxLength 40 became 20`. */
+  /** The change: `MaxLength 40 became 20`. */
   readonly message: string
-  /** What that means for clients. */
+  /** The consequence for clients. */
   readonly reason: string
 }
 
-/** Collects changes, each about the element that it was opened for. */
+/** Collects the changes of a comparison. */
 export class ChangeLog {
   readonly changes: ModelChange[] = []
 
@@ -49,7 +49,7 @@ export class ChangeLog {
   }
 }
 
-/** Where the changes of one element are noted. */
+/** Records the changes of one element. */
 export interface ElementLog {
   breaking(message: string, reason: string): void
   compatible(message: string, reason: string): void

@@ -306,10 +306,10 @@ describe('diff', () => {
     expect(printed.split('\n')).toEqual([
       'Breaking changes (2)',
       '  ~ Property NW.Party/Name: MaxLength 80 became 40. Longer values are refused.',
-      '  - EntitySet Photos: removed. Requests of it are answered with 404.',
+      '  - EntitySet Photos: removed. Requests to it get 404.',
       '',
       'Compatible changes (1)',
-      '  + EntitySet Pics: added. Clients do not ask for what they do not know.',
+      '  + EntitySet Pics: added. Clients ignore what they do not know.',
       '',
       '3 changes, 2 of them breaking.',
     ])
