@@ -59,7 +59,7 @@ export const serveOptions = {
   watch: { type: 'boolean', text: 'reload the files of --data when they change' },
   generate: {
     type: 'boolean',
-    text: 'generate rows for entity sets without a file (default without --data)',
+    text: 'generate rows for entity sets without a file; always on without --data',
   },
   rows: {
     type: 'string',

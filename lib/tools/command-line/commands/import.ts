@@ -20,7 +20,8 @@ const forceOption = {
   text: 'overwrite a file that has been edited, or that this command did not create',
 } as const satisfies OptionRow
 
-const mark = /^\/\/ Unedited while this hash matches: ([\da-f]{16})\r?\n/
+/** The first line of a generated module, also in the wording of earlier versions. */
+const mark = /^\/\/ (?:Unedited while this hash matches|As made, until it is edited): ([\da-f]{16})\r?\n/
 
 const options = {
   output: outputOption,
