@@ -1,8 +1,8 @@
 import { UsageError } from '../../../lib/tools/command-line/errors.js'
 import { parseServeArguments } from '../../../lib/tools/command-line/serve-arguments.js'
 
-describe('What is to be served', () => {
-  it('MUST take a source and have defaults for all else', () => {
+describe('parseServeArguments', () => {
+  it('MUST require only a source', () => {
     expect(parseServeArguments(['./public'])).toEqual({
       source: './public',
       data: undefined,
@@ -22,7 +22,7 @@ describe('What is to be served', () => {
     })
   })
 
-  it('MUST take options before and behind the source', () => {
+  it('MUST accept options before and after the source', () => {
     expect(parseServeArguments(['--port', '80', 'files', '--page-size=5', '--verbose'])).toMatchObject({
       source: 'files',
       port: 80,
@@ -44,7 +44,7 @@ describe('What is to be served', () => {
     [['a', '-x'], "'-x'"],
     [['a', '--key', 'Totals'], "--key must be written <view>=<column>,<column>..., not 'Totals'."],
     [['a', '--service-root', '/odata'], '--service-root must be a URL'],
-  ])('MUST refuse %j and say what to write', (words, message) => {
+  ])('MUST reject %j with a hint', (words, message) => {
     expect(() => parseServeArguments(words)).toThrow(UsageError)
     expect(() => parseServeArguments(words)).toThrow(message)
   })

@@ -36,7 +36,7 @@ describe('express-odata-v2 audit', () => {
     expect(io.printed()).toMatch(/MUST +\d+ passed, 0 failed/)
   })
 
-  it('MUST end with 1 when a MUST has failed, and show what was sent and what came', async () => {
+  it('MUST end with 1 when a MUST has failed, and print request and response', async () => {
     proxy.fault = {
       answer: ({ headers }) => {
         headers['content-type'] = 'text/plain'

@@ -37,21 +37,24 @@ async function ran(words: readonly string[], input = ''): Promise<Outcome> {
 }
 
 describe('The commands', () => {
-  it('MUST all stand in the help of the program', async () => {
+  it('MUST all be listed in the help of the program', async () => {
     const { printed } = await ran(['help'])
     for (const name of names) expect(printed).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
   })
 
-  it.each(names)('MUST explain themselves however they are asked, in lines that fit: %s', async (name) => {
-    const { code, printed } = await ran([name, '--help'])
-    expect(code).toBe(0)
-    expect(printed).toMatch(new RegExp(`^Usage: express-odata-v2 ${name} `))
-    expect(await ran([name, '-h'])).toMatchObject({ code: 0, printed })
-    expect(await ran(['help', name])).toMatchObject({ code: 0, printed })
-    expect(printed.split('\n').filter((line) => line.length > 120)).toEqual([])
-  })
+  it.each(names)(
+    'MUST print help for every help option, in lines of at most 120 characters: %s',
+    async (name) => {
+      const { code, printed } = await ran([name, '--help'])
+      expect(code).toBe(0)
+      expect(printed).toMatch(new RegExp(`^Usage: express-odata-v2 ${name} `))
+      expect(await ran([name, '-h'])).toMatchObject({ code: 0, printed })
+      expect(await ran(['help', name])).toMatchObject({ code: 0, printed })
+      expect(printed.split('\n').filter((line) => line.length > 120)).toEqual([])
+    },
+  )
 
-  it.each(names)('MUST name a misspelt option, and how it is meant: %s', async (name) => {
+  it.each(names)('MUST suggest the correct name of a misspelt option: %s', async (name) => {
     const { code, errors, printed } = await ran([name, '--hlep'])
     expect([code, printed]).toEqual([2, ''])
     expect(errors).toMatch(
@@ -59,7 +62,7 @@ describe('The commands', () => {
     )
   })
 
-  it.each(names)('MUST ask for what is missing: %s', async (name) => {
+  it.each(names)('MUST report a missing source: %s', async (name) => {
     const { code, errors } = await ran([name])
     expect(code).toBe(2)
     expect(errors).toMatch(/\?.*\n\nUsage: /)
@@ -74,11 +77,11 @@ describe('The commands', () => {
     })
   })
 
-  it('MUST not be what lies in a directory of their name', async () => {
+  it('MUST not shadow a path with their name', async () => {
     expect((await ran(['./import'])).errors).toBe("There is no file or directory './import'.")
   })
 
-  it('MUST write files where they are told to, and say so beside', async () => {
+  it('MUST write to --output and report the file on standard error', async () => {
     const { code, printed, errors } = await ran(['types', at('northwind.edmx'), '-o', at('new/types.ts')])
     expect([code, printed, errors]).toEqual([0, '', `Wrote ${at('new/types.ts')}`])
     expect(readFileSync(at('new/types.ts'), 'utf8')).toContain('export interface Product {')
@@ -89,7 +92,7 @@ describe('The commands', () => {
 
 describe('import', () => {
   it.each(['northwind.edmx', 'every.edmx'])(
-    'MUST write a module that makes the same document: %s',
+    'MUST write a module that serializes to the same document: %s',
     async (name) => {
       const { code, printed } = await ran(['import', at(name)])
       expect(code).toBe(0)
@@ -97,20 +100,20 @@ describe('import', () => {
     },
   )
 
-  it('MUST write the document itself when that is wanted', async () => {
+  it('MUST write the metadata document with --format edmx', async () => {
     const { code, printed } = await ran(['import', at('every.edmx'), '--format', 'edmx'])
     expect(code).toBe(0)
     expect(printed).toBe(writeEdmx(readEdmx(everyConstruct)))
   })
 
-  it('MUST count as comments what is one, and in time', async () => {
+  it('MUST count comments in linear time', async () => {
     const comments = `<!-- ${'<![CDATA['.repeat(500_000)} --><!-- ]]> -->`
     const document = everyConstruct.replace('<EntityType Name="Party"', `${comments}$&`)
     const { errors } = await inLinearTime(() => ran(['import', '-'], document))
     expect(errors).toContain('Skipped: 2 comments')
   })
 
-  it('MUST say what has no effect and what is left out, in the module and beside', async () => {
+  it('MUST list constructs without effect and skipped comments, in the module and on standard error', async () => {
     const document = everyConstruct.replace(
       '<EntityType Name="Party"',
       '<!-- who --><EnumType Name="Color"/><EntityType Name="Party"',
@@ -125,7 +128,7 @@ describe('import', () => {
     expect(writeEdmx(evaluateModel(printed))).toBe(writeEdmx(readEdmx(document)))
   })
 
-  it('MUST write over its own file as long as that is as it was made, and over others only by force', async () => {
+  it('MUST overwrite an unedited module, and other files only with --force', async () => {
     const words = ['import', at('northwind.edmx'), '--output', at('kept.ts')]
     const made = async (...more: string[]): Promise<number> => (await ran([...words, ...more])).code
     expect([await made(), await made()]).toEqual([0, 0])
@@ -143,7 +146,7 @@ describe('import', () => {
     expect(readFileSync(at('kept.ts'), 'utf8')).toBe(text)
   })
 
-  it('MUST name all faults of a document', async () => {
+  it('MUST report all errors of a document', async () => {
     const document = everyConstruct.replace('BaseType="NW.Party"', 'BaseType="NW.Pary"')
     const { code, errors } = await ran(['import', '-'], document)
     expect(code).toBe(2)

@@ -109,7 +109,7 @@ function changeWithin(folder: string, skipped: number): Promise<void> {
 const read = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'))
 
 describe('A metadata document that is served', () => {
-  it('MUST have made up rows where no directory is named, and say so', async () => {
+  it('MUST have generated rows without a directory, and report it', async () => {
     const { printed, get } = await serve('--rows', '3')
     expect(printed).toContain('Note: All rows are generated.')
     expect(await get('Products?$select=ProductID')).toHaveLength(3)
@@ -117,7 +117,7 @@ describe('A metadata document that is served', () => {
     expect(await seeded.get('Products?$format=json')).not.toEqual(await get('Products?$format=json'))
   })
 
-  it('MUST have only the rows of its directory unless more are wanted', async () => {
+  it('MUST have only the rows of its directory without --generate', async () => {
     const data = rowsIn({ 'Categories.json': Categories })
     const plain = await serve('--data', data)
     expect(plain.printed).toMatch(/Note: There are no rows for Products, .*Use --generate to create some\./)
@@ -145,7 +145,7 @@ describe('A metadata document that is served', () => {
     ])
   })
 
-  it('MUST write nothing unless it is wanted', async () => {
+  it('MUST write nothing without --persist', async () => {
     const data = rowsIn({ 'Categories.json': Categories })
     const { send, stop } = await serve('--data', data)
     expect(await send('DELETE', 'Categories(2)')).toBe(204)
@@ -158,7 +158,7 @@ describe('A metadata document that is served', () => {
     [['--data', '.', '--persist'], '--persist requires --writable: it saves the changes of clients.'],
     [['--watch'], '--watch needs a directory: --data ./data'],
     [['--rows', 'x'], "--rows must be a whole number up to 100000, not 'x'."],
-  ])('MUST refuse %j and say what to write', async (words, message) => {
+  ])('MUST reject %j with a hint', async (words, message) => {
     expect(await program.run([at('model.edmx'), ...words])).toMatchObject({
       code: 2,
       stdout: '',
@@ -212,7 +212,7 @@ describe('Changes that persist', () => {
     expect(await again.get('Employees(1)/Territories')).toMatchObject([{ TerritoryID: '2' }])
   })
 
-  it('MUST hold a change set wholly or not at all', async () => {
+  it('MUST save change sets atomically', async () => {
     const data = rowsIn({ 'Categories.json': Categories, 'Suppliers.json': [] })
     const { process, printed, stop } = await serve('--data', data, '--persist')
     const root = /: (http:\S+)/.exec(printed)?.[1] ?? ''
@@ -237,7 +237,7 @@ describe('Changes that persist', () => {
     expect(readdirSync(data)).toEqual(['Categories.json', 'Suppliers.json'])
   })
 
-  it('MUST begin with the rows that were made up, in a directory that is made', async () => {
+  it('MUST save generated rows at start-up, in a directory that is created', async () => {
     const data = at('made', 'up')
     const { get, stop } = await serve('--data', data, '--generate', '--persist', '--rows', '4')
     const before = await get('Orders?$format=json')
@@ -249,7 +249,7 @@ describe('Changes that persist', () => {
     )
   })
 
-  it('MUST not write over what somebody else has written, and lose nothing', async () => {
+  it('MUST not overwrite changes of other programs, nor lose its own', async () => {
     const data = rowsIn({ 'Categories.json': Categories })
     const { send, stop } = await serve('--data', data, '--persist')
     writeFileSync(join(data, 'Categories.json'), '[]')
@@ -259,7 +259,7 @@ describe('Changes that persist', () => {
     expect(read(data, 'Categories.json.unsaved')).toMatchObject([{ CategoryID: 1 }])
   })
 
-  it('MUST leave the old or the new whole files when the program is killed', async () => {
+  it('MUST leave complete old or new files when the program is killed', async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({
       CategoryID: index + 1,
       CategoryName: 'x'.repeat(10),

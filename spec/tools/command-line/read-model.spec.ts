@@ -46,7 +46,7 @@ async function documentServer(): Promise<{ readonly root: string; readonly asked
 }
 
 describe('A model', () => {
-  it('MUST be read from files in each encoding that XML knows', async () => {
+  it('MUST be read from files in every XML encoding', async () => {
     const utf16 = document.replace('utf-8', 'utf-16')
     writeFileSync(at('plain.edmx'), document)
     writeFileSync(at('mark.edmx'), `\uFEFF${document}`)
@@ -87,7 +87,7 @@ describe('A model', () => {
     )
   })
 
-  it('MUST be asked for at $metadata below the address of a service', async () => {
+  it('MUST be requested from $metadata of a service root', async () => {
     const { root, asked } = await documentServer()
     expect(writeEdmx(await read(`${root}/shop/?sap-client=100`))).toBe(document)
     expect(writeEdmx(await read(`${root}/shop/$metadata`))).toBe(document)
@@ -99,7 +99,7 @@ describe('A model', () => {
     ])
   })
 
-  it('MUST be found at an address that ends like no document', async () => {
+  it('MUST be found at a URL that does not look like a document', async () => {
     const root = await serve((req, res) => {
       res.statusCode = req.url === '/download' ? 200 : 404
       res.end(req.url === '/download' ? document : 'nothing')
@@ -107,7 +107,7 @@ describe('A model', () => {
     expect(writeEdmx(await read(`${root}/download`))).toBe(document)
   })
 
-  it('MUST be asked for with the headers and the user that are given', async () => {
+  it('MUST be requested with headers and credentials', async () => {
     const { root, asked } = await documentServer()
     await read(root.replace('//', '//me:p%40ss@'), { header: ['X-Key: a: b', 'Accept-Language:de'] })
     expect(asked[0]?.headers).toMatchObject({
@@ -117,13 +117,13 @@ describe('A model', () => {
     })
   })
 
-  it('MUST be asked for in a language, which some services demand', async () => {
+  it('MUST be requested with Accept-Language, which some services require', async () => {
     const { root, asked } = await documentServer()
     await read(root)
     expect(asked[0]?.headers['accept-language']).toBe('en')
   })
 
-  it('MUST be followed to where it has moved, and other hosts given no headers', async () => {
+  it('MUST be read after a redirect, without sending headers to other hosts', async () => {
     const { root, asked } = await documentServer()
     const first = await serve((_req, res) => {
       res.writeHead(302, { location: `${root}/moved` }).end()
@@ -175,12 +175,12 @@ describe('A source without a model', () => {
     await expect(read(await answering(status, type, body))).rejects.toThrow(message)
   })
 
-  it('MUST be given up when it takes too long', async () => {
+  it('MUST fail after the timeout', async () => {
     const root = await serve(() => undefined)
     await expect(read(root, { timeout: '0' })).rejects.toThrow(/did not respond within 0 seconds.*--timeout/)
   })
 
-  it('MUST be given up when it is one redirect after the other', async () => {
+  it('MUST fail after too many redirects', async () => {
     const root = await serve((_req, res) => {
       res.writeHead(302, { location: '/again' }).end()
     })
@@ -190,7 +190,7 @@ describe('A source without a model', () => {
   it.each([
     ['file:///etc/passwd', 'redirects to file:///etc/passwd, which is not an http or https URL.'],
     ['http://[', "redirects to 'http://[', which is not an http or https URL."],
-  ])('MUST be given up when it has moved to where no service can be: %s', async (location, message) => {
+  ])('MUST not follow redirects to other schemes: %s', async (location, message) => {
     const root = await serve((_req, res) => {
       res.writeHead(302, { location }).end()
     })

@@ -8,11 +8,11 @@ describe('Colours', () => {
     [true, { NO_COLOR: '1' }, false],
     [true, { NO_COLOR: '' }, true],
     [true, { TERM: 'dumb' }, false],
-  ])('MUST be for terminals that want them: isTTY %p in %j', (isTTY, environment, expected) => {
+  ])('MUST be used only in terminals that support them: isTTY %p in %j', (isTTY, environment, expected) => {
     expect(hasColours(isTTY === undefined ? {} : { isTTY }, environment)).toBe(expected)
   })
 
-  it('MUST be taken back behind the text', () => {
+  it('MUST be reset after the text', () => {
     expect(textStyle(true).red('No')).toBe('\u001b[31mNo\u001b[39m')
     expect(textStyle(false).red('No')).toBe('No')
   })
@@ -26,7 +26,7 @@ describe('Progress', () => {
     return { written, stream: { isTTY, columns: 20, write: (text) => written.push(text) } }
   }
 
-  it('MUST take one line of a terminal, and leave nothing behind', () => {
+  it('MUST use one line of a terminal and clear it at the end', () => {
     const { written, stream } = recorded(true)
     const progress = progressOn(stream)('Reading')
     progress.update('Reading something that is long')
@@ -34,7 +34,7 @@ describe('Progress', () => {
     expect(written).toEqual(['\r\u001b[2KReading', '\r\u001b[2KReading something …', '\r\u001b[2K'])
   })
 
-  it('MUST not be in files and pipes', () => {
+  it('MUST not be written to files and pipes', () => {
     const { written, stream } = recorded(false)
     const progress = progressOn(stream)('Reading')
     progress.update('More')
