@@ -1,6 +1,7 @@
 import { buildModel } from './build/build-model.js'
 import { checkDefinition } from './build/check-definition.js'
 import { ModelFaults } from './build/model-faults.js'
+import type { CheckedDefinition } from './checked-definition.js'
 import type { EdmModel } from './edm-model.js'
 import type { Facets, ModelDefinition } from './model-definition.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
@@ -23,7 +24,7 @@ import { primitiveTypeNames } from './primitive-types/primitive-type-name.js'
  * type Product = EntityOf<typeof model, 'Products'> // { ID: number; Name: string | null }
  * @spec MC-CSDL 2.1
  */
-export function defineModel<const Definition extends ModelDefinition>(
+export function defineModel<const Definition extends ModelDefinition & CheckedDefinition<Definition>>(
   definition: Definition,
 ): EdmModel<Definition> {
   const faults = new ModelFaults()

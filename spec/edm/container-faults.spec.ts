@@ -4,6 +4,7 @@ import type {
   EntityContainerDefinition,
   FeedMappingDefinition,
   FunctionImportDefinition,
+  ModelDefinition,
   NavigationPropertyDefinition,
   PropertyDefinition,
 } from '../../lib/edm/model-definition.js'
@@ -25,7 +26,7 @@ const ends = {
 function faultsOfAssociation(definition: AssociationDefinition, navigation?: NavigationPropertyDefinition) {
   const navigationProperties = navigation === undefined ? {} : { Nav: navigation }
   return modelFaultsOf(() =>
-    defineModel({
+    defineModel<ModelDefinition>({
       namespace: 'S',
       entityTypes: { ...entityTypes, Product: { ...entityTypes.Product, navigationProperties } },
       associations: { A: definition },

@@ -2,13 +2,14 @@ import { readEdmx } from '../../lib/csdl/read-edmx.js'
 import { writeEdmx } from '../../lib/csdl/write-edmx.js'
 import { defineModel, edm } from '../../lib/edm/define-model.js'
 import type { EdmModel } from '../../lib/edm/edm-model.js'
+import type { ModelDefinition } from '../../lib/edm/model-definition.js'
 
 /** As many entity types, each linked to the one before. */
 function chain(length: number): EdmModel {
   const numbers = Array.from({ length }, (_, index) => index)
   const byName = <T>(prefix: string, from: number, member: (one: number) => T): Record<string, T> =>
     Object.fromEntries(numbers.slice(from).map((one) => [`${prefix}${one}`, member(one)]))
-  return defineModel({
+  return defineModel<ModelDefinition>({
     namespace: 'Large',
     entityTypes: byName('Type', 0, (one) => ({
       key: ['ID'],

@@ -15,7 +15,7 @@ function faultsOfType(definition: EntityTypeDefinition, others: ModelDefinition 
 
 function faultsOf(definition: ModelDefinition): readonly string[] {
   return modelFaultsOf(() =>
-    defineModel({
+    defineModel<ModelDefinition>({
       namespace: 'S',
       entityTypes: { Sound: { key: ['ID'], properties: { ID } } },
       entityContainer: { entitySets: { Sounds: { entityType: 'Sound' } } },
@@ -27,7 +27,7 @@ function faultsOf(definition: ModelDefinition): readonly string[] {
 describe('ModelError', () => {
   it('MUST list all faults at once, each with its place', () => {
     const define = () =>
-      defineModel({
+      defineModel<ModelDefinition>({
         namespace: 'Shop',
         entityTypes: {
           Product: {

@@ -69,8 +69,8 @@ function instantiations(types: number): number {
 describe('A typed model', () => {
   it('MUST cost the compiler little for each entity set, however many there are', () => {
     const [few, many] = [instantiations(100), instantiations(200)]
-    // Measured: 1,735 for each set, 363,179 for all.
-    expect((many - few) / 100).toBeLessThan(1_800)
-    expect(many).toBeLessThan(370_000)
+    // Measured: 2,955 for each set, of which 1,220 check the names that it refers to; 608,454 for all.
+    expect((many - few) / 100).toBeLessThan(3_000)
+    expect(many).toBeLessThan(620_000)
   })
 })

@@ -166,3 +166,69 @@ export const change = (): void => {
   // @ts-expect-error: nor do their lists
   shop.schemas.push()
 }
+
+// Names that a definition refers to are checked where they are written.
+export const names = defineModel({
+  namespace: 'Names',
+  alias: 'N',
+  entityTypes: {
+    // @ts-expect-error -- the property is named ID
+    Wrong: { key: ['Id'], properties: { ID } },
+    Category: {
+      key: ['ID'],
+      properties: { ID },
+      navigationProperties: {
+        Products: { relationship: 'N.CategoryProducts', fromRole: 'Category', toRole: 'Products' },
+        // @ts-expect-error -- there is no such association
+        Misspelt: { relationship: 'CategoryProduct', fromRole: 'Category', toRole: 'Products' },
+        // @ts-expect-error -- there is no such role
+        WrongRole: { relationship: 'CategoryProducts', fromRole: 'Category', toRole: 'Product' },
+      },
+    },
+    Product: { key: ['ID'], properties: { ID, CategoryID: edm.Int32() } },
+    // @ts-expect-error -- there is no such entity type
+    Derived: { baseType: 'Produkt' },
+  },
+  associations: {
+    CategoryProducts: {
+      ends: {
+        Category: { type: 'Names.Category', multiplicity: '1' },
+        Products: { type: 'Product', multiplicity: '*' },
+      },
+      referentialConstraint: {
+        principal: { role: 'Category', properties: ['ID'] },
+        // @ts-expect-error -- the role is named Products
+        dependent: { role: 'Product', properties: ['CategoryID'] },
+      },
+    },
+    Wrong: {
+      ends: {
+        // @ts-expect-error -- there is no such entity type
+        A: { type: 'Categori', multiplicity: '1' },
+        B: { type: 'Product', multiplicity: '*' },
+      },
+    },
+  },
+  entityContainer: {
+    entitySets: {
+      Products: { entityType: 'Names.Product' },
+      // @ts-expect-error -- there is no such entity type
+      Categories: { entityType: 'Categori' },
+    },
+    associationSets: {
+      // @ts-expect-error -- there is no such association
+      All: { association: 'CategoryProduct', ends: { Category: 'Categories', Products: 'Products' } },
+    },
+    // @ts-expect-error -- there is no such entity set
+    functionImports: { Top: { returnType: 'Collection(Names.Product)', entitySet: 'Product' } },
+  },
+})
+
+// Names that are only known at run time are checked there.
+const named = (name: string) =>
+  defineModel({
+    namespace: 'Late',
+    entityTypes: { Thing: { key: [name], properties: { ID } } },
+    entityContainer: { entitySets: { Things: { entityType: name } } },
+  })
+named('ID')

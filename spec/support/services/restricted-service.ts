@@ -2,7 +2,7 @@ import express from 'express'
 import type { EdmModel, ODataV2Options } from '../../../lib/index.js'
 import { defineModel, edm, memoryProvider, odataV2, readEdmx, writeEdmx } from '../../../lib/index.js'
 import { sapNamespace } from '../../../lib/edm/annotations.js'
-import type { AnnotatedDefinition } from '../../../lib/edm/model-definition.js'
+import type { AnnotatedDefinition, AssociationDefinition } from '../../../lib/edm/model-definition.js'
 import type { Row } from '../../../lib/evaluation/row.js'
 import type { Answer } from '../http-exchange.js'
 import { TestServer } from '../http-exchange.js'
@@ -193,7 +193,7 @@ export const restrictedModel = defineModel({
 })
 
 /** Entities that hang on an order by a foreign key. */
-function children(name: string, type: string, role: string) {
+function children<Name extends string>(name: Name, type: string, role: string) {
   return {
     [name]: {
       ends: {
@@ -205,7 +205,9 @@ function children(name: string, type: string, role: string) {
         dependent: { role, properties: ['OrderID'] },
       },
     },
-  } as const
+  } satisfies Record<string, AssociationDefinition> as unknown as Readonly<
+    Record<Name, AssociationDefinition>
+  >
 }
 
 /** The same model from both of its sources. */
