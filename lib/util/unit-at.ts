@@ -1,6 +1,4 @@
-// The method is only called with a string as `this`.
-// eslint-disable-next-line @typescript-eslint/unbound-method
-const { charCodeAt } = String.prototype
+const { charCodeAt } = String.prototype as { readonly charCodeAt: (this: string, index: number) => number }
 
 /**
  * Returns the UTF-16 unit at an index, as `text.charCodeAt(index)` does. V8 stores strings in a dozen representations and
