@@ -169,6 +169,13 @@ describe('A query whose rows stay on the wire', () => {
     await holder.end()
   })
 
+  it('MUST be refused by a driver that pipelines its queries', async () => {
+    await client.end()
+    client = await open({ pipeline: true })
+    await expect(run('select 1')).rejects.toThrow('not supported in pipeline mode')
+    expect((await client.query('select 1 as n')).rows).toEqual([{ n: 1 }])
+  })
+
   it('MUST be a string to functions that log statements', () => {
     const query = new WireQuery('select 1', []) as unknown as string
     expect(`${query}|${query.length}|${query.toUpperCase()}|${JSON.stringify({ query })}`).toBe(
