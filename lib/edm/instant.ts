@@ -1,5 +1,5 @@
 import { threeOf } from '../util/number-text.js'
-import { unitAt } from '../util/unit-at.js'
+import { charCodeAt } from '../util/char-code-at.js'
 
 /**
  * Points in time to 100 nanoseconds, which is what Edm.DateTime and Edm.DateTimeOffset can hold and a
@@ -75,7 +75,9 @@ export function parseInstant(text: string): ParsedInstant | undefined {
  */
 export function plainMilliseconds(text: string): number | undefined {
   const { length } = text
-  return (length === 19 || length === 23) && unitAt(text, 10) === 0x54 ? millisecondsOfText(text) : undefined
+  return (length === 19 || length === 23) && charCodeAt.call(text, 10) === 0x54
+    ? millisecondsOfText(text)
+    : undefined
 }
 
 /**
@@ -86,14 +88,14 @@ export function plainMilliseconds(text: string): number | undefined {
  */
 export function millisecondsOfText(text: string): number | undefined {
   const { length } = text
-  const separator = unitAt(text, 10)
+  const separator = charCodeAt.call(text, 10)
   const hasMarks =
-    unitAt(text, 4) === 0x2d &&
-    unitAt(text, 7) === 0x2d &&
+    charCodeAt.call(text, 4) === 0x2d &&
+    charCodeAt.call(text, 7) === 0x2d &&
     (separator === 0x20 || separator === 0x54) &&
-    unitAt(text, 13) === 0x3a &&
-    unitAt(text, 16) === 0x3a &&
-    (length === 19 || (length > 20 && length < 28 && unitAt(text, 19) === 0x2e))
+    charCodeAt.call(text, 13) === 0x3a &&
+    charCodeAt.call(text, 16) === 0x3a &&
+    (length === 19 || (length > 20 && length < 28 && charCodeAt.call(text, 19) === 0x2e))
   if (!hasMarks) return undefined
   const year = twoAt(text, 0) * 100 + twoAt(text, 2)
   const month = twoAt(text, 5)
@@ -129,7 +131,7 @@ const daysOfMonth = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const NO_DIGIT = -1_000_000
 
 function digitAt(text: string, index: number): number {
-  const digit = unitAt(text, index) - 0x30
+  const digit = charCodeAt.call(text, index) - 0x30
   return digit >= 0 && digit <= 9 ? digit : NO_DIGIT
 }
 
