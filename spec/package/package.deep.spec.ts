@@ -284,7 +284,7 @@ describe('The package', () => {
       app.use('/files', odataV2(fileModel, fileProvider('.'), { explorer: true }))
       const server = app.listen(0, async () => {
         const root = 'http://localhost:' + server.address().port + '/files/'
-        const loaded = () => Object.keys(require.cache).some((path) => /dist.cjs.tools.explorer.answers/.test(path))
+        const loaded = () => Object.keys(require.cache).some((path) => /dist.cjs.tools.explorer.explorer-responses/.test(path))
         const before = loaded()
         const page = await (await fetch(root, { headers: { Accept: 'text/html' } })).text()
         const script = await fetch(root + /[$]explorer.explorer.js[^"]*/.exec(page)[0])
