@@ -13,11 +13,11 @@ import { cachePage, serveCachedPage } from './resources/cached-pages.js'
 import type { RequestSession } from './resources/request-session.js'
 import { methodRefusal } from './resources/sap-method-restrictions.js'
 import { checkContentOfVersion1, checkVersion1 } from './resources/version-rules.js'
-import type { MaybePromise } from './util/maybe-promise.js'
-import { isPromiseLike, whenThere } from './util/maybe-promise.js'
+import type { PromiseOrValue } from './util/promise-or-value.js'
+import { isPromiseLike, mapValue } from './util/promise-or-value.js'
 
 /** One step of a request. The first step that returns a response ends the request. */
-type Step = (session: RequestSession) => MaybePromise<ODataResponse | undefined> | undefined
+type Step = (session: RequestSession) => PromiseOrValue<ODataResponse | undefined> | undefined
 
 /**
  * The steps of every request, in this order. The order decides which error a request with several errors gets.
@@ -46,7 +46,7 @@ const lifecycle: readonly Step[] = [
  * @returns always a response: errors become error documents
  * @throws only errors that ask for a retry of the change set that the request belongs to
  */
-export function respondTo(session: RequestSession, firstStep = 0): MaybePromise<ODataResponse> {
+export function respondTo(session: RequestSession, firstStep = 0): PromiseOrValue<ODataResponse> {
   try {
     for (let index = firstStep; index < lifecycle.length; index++) {
       const result = lifecycle[index]?.(session)
@@ -150,7 +150,7 @@ function chooseFormat(session: RequestSession): undefined {
   }
 }
 
-function authorizeRead(session: RequestSession): MaybePromise<undefined> {
+function authorizeRead(session: RequestSession): PromiseOrValue<undefined> {
   const { plan, read, settings } = session
   if (settings.authorize === undefined || read?.authorizes === undefined) return undefined
   const source = querySource(plan.target)
@@ -160,15 +160,15 @@ function authorizeRead(session: RequestSession): MaybePromise<undefined> {
   const authorized = isPromiseLike(reader)
     ? reader.then((opened) => opened.authorize(source, session.query, isCount))
     : reader.authorize(source, session.query, isCount)
-  return whenThere(authorized, (query): undefined => {
+  return mapValue(authorized, (query): undefined => {
     session.restrictedQuery = query
   })
 }
 
-function handleResource(session: RequestSession): MaybePromise<ODataResponse> {
+function handleResource(session: RequestSession): PromiseOrValue<ODataResponse> {
   const response = session.handler(session.plan.target, session)
   if (session.pendingPage === undefined) return response
-  return whenThere(response, (fresh) => cachePage(fresh, session))
+  return mapValue(response, (fresh) => cachePage(fresh, session))
 }
 
 function completed(response: ODataResponse, session: RequestSession): ODataResponse {

@@ -16,7 +16,7 @@ import type { Hooks } from './provider/hooks.js'
 import type { QueryLimits } from './query/bind-query-options.js'
 import type { SystemQueryOption } from './uri/parse-query-options.js'
 import { systemQueryOptions } from './uri/parse-query-options.js'
-import type { MaybePromise } from './util/maybe-promise.js'
+import type { PromiseOrValue } from './util/promise-or-value.js'
 
 /** What one request may cost. Every member can be set on its own. */
 export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
@@ -81,7 +81,7 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
    * What the application knows of the caller; handed to the provider, to `authorize`, to hooks and to functions. Asked
    * once for a request, also for a batch. What it throws is the answer. Default: undefined.
    */
-  readonly context?: ((req: NativeRequest) => MaybePromise<Context>) | undefined
+  readonly context?: ((req: NativeRequest) => PromiseOrValue<Context>) | undefined
   /** Asked before every access to data; see {@link Authorize}. Default: everything is allowed. */
   readonly authorize?: Authorize<Context, Model> | undefined
   /** Called before and after entities change, for each entity set; see {@link EntityHooks}. Default: none. */
@@ -157,7 +157,7 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
 /** Options with everything filled in. */
 export interface Settings {
   readonly pageSize: (set: EntitySet) => number
-  readonly context: ((req: IncomingMessage) => MaybePromise<unknown>) | undefined
+  readonly context: ((req: IncomingMessage) => PromiseOrValue<unknown>) | undefined
   readonly authorize: Authorize | undefined
   readonly hooks: HooksBySet | undefined
   readonly disabledQueryOptions: ReadonlySet<SystemQueryOption>

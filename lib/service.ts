@@ -26,7 +26,7 @@ import type {
   ServedDocument,
   ServiceState,
 } from './resources/service-state.js'
-import type { MaybePromise } from './util/maybe-promise.js'
+import type { PromiseOrValue } from './util/promise-or-value.js'
 
 /** One mounted service. What happens to a request is the list of steps in `lifecycle.ts`. */
 export class Service implements ServiceState<ResourceRoute> {
@@ -85,7 +85,7 @@ export class Service implements ServiceState<ResourceRoute> {
     onFailure: (error: ODataError) => void,
     scope?: RequestScope,
     batch?: RequestObservation,
-  ): MaybePromise<ODataResponse> {
+  ): PromiseOrValue<ODataResponse> {
     const observation = RequestObservation.of(request, batch, this.settings.serverTiming)
     if (observation === undefined) {
       return respondTo(new RequestSession(this, request, onFailure, scope, undefined))

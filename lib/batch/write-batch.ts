@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http'
 import type { ChunkSource } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
 import { headerValue } from '../http/response-headers.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { isPromiseLike } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { isPromiseLike } from '../util/promise-or-value.js'
 
 /** The answer to one request of a batch. */
 export interface PartResponse {
@@ -43,7 +43,7 @@ export function batchContentType(boundary: string): string {
 /** Where the answers to a batch come from. */
 export interface AnswerSource {
   /** The next answer, undefined at the end. No promise is made for what is there already. */
-  next(): MaybePromise<BatchAnswer | undefined>
+  next(): PromiseOrValue<BatchAnswer | undefined>
   /** Called when no more is wanted. */
   close(): void
 }
@@ -75,7 +75,7 @@ class BatchDocument implements ChunkSource {
     private readonly answers: AnswerSource,
   ) {}
 
-  next(): MaybePromise<string | Uint8Array | undefined> {
+  next(): PromiseOrValue<string | Uint8Array | undefined> {
     while (this.needsMore) {
       const answer = this.answers.next()
       if (isPromiseLike(answer)) return this.nextBehind(answer)
@@ -98,7 +98,7 @@ class BatchDocument implements ChunkSource {
     return this.take()
   }
 
-  private take(): MaybePromise<string | Uint8Array | undefined> {
+  private take(): PromiseOrValue<string | Uint8Array | undefined> {
     const [piece] = this.pieces
     if (piece !== undefined && isChunkSource(piece)) return this.nextOfBody(piece)
     this.pieces.shift()

@@ -1,6 +1,6 @@
 import type { BatchReader } from '../util/batch-reader.js'
 import { readIterable } from '../util/batch-reader.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /** Rows that a provider returns in several batches, which are not validated yet. */
 export type BatchSource = AsyncIterable<unknown> | Iterable<unknown>
@@ -34,7 +34,7 @@ export class AbortableBatchReader<T> implements BatchReader<T> {
     return batch
   }
 
-  close(): MaybePromise<void> {
+  close(): PromiseOrValue<void> {
     this.signal.removeEventListener('abort', this.abort)
     return this.source.close()
   }

@@ -4,7 +4,7 @@ import { bindFilter } from '../query/bind-expression.js'
 import type { Expression } from '../query/expression.js'
 import { parseFilter } from '../uri/parse-expression.js'
 import { BoundedCache } from '../util/bounded-cache.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { Authorize, Operation } from '../provider/authorize.js'
 import { FilterTemplate } from '../provider/filter-template.js'
 
@@ -25,7 +25,7 @@ export class Authorization<Context> {
   ) {}
 
   /** Returns a copy for one request that observes the calls of `authorize`. */
-  around(asking: <T>(ask: () => MaybePromise<T>) => MaybePromise<T>): Authorization<Context> {
+  around(asking: <T>(ask: () => PromiseOrValue<T>) => PromiseOrValue<T>): Authorization<Context> {
     const { authorize } = this
     if (authorize === undefined) return this
     return new Authorization<Context>(this.model, (operation, context) =>

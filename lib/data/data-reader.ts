@@ -7,8 +7,8 @@ import { keyOrder } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { Expansion, Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
 import type { AccessLimits } from './access-limits.js'
 import type { Authorization } from './authorization.js'
 import type { EntityOperation } from '../provider/authorize.js'
@@ -96,7 +96,7 @@ export class DataReader {
     source: CollectionSource | EntitySource,
     query: EntityQuery,
     isCount = false,
-  ): MaybePromise<AuthorizedQuery> {
+  ): PromiseOrValue<AuthorizedQuery> {
     return this.permissions.query(source, query, isCount)
   }
 
@@ -106,8 +106,8 @@ export class DataReader {
    * @param projection what will be shown of it; absent when it is only passed through
    * @throws ODataError ResourceNotFound when there is none, or none that the caller may see
    */
-  entity(source: EntitySource, filter?: Expression, projection?: Projection): MaybePromise<Row> {
-    return whenThere(this.findEntity(source, 'read', filter, projection), (row) => presentRow(row, source))
+  entity(source: EntitySource, filter?: Expression, projection?: Projection): PromiseOrValue<Row> {
+    return mapValue(this.findEntity(source, 'read', filter, projection), (row) => presentRow(row, source))
   }
 
   /** The same, when its absence is no error. */
@@ -116,8 +116,8 @@ export class DataReader {
     kind: EntityOperation,
     filter?: Expression,
     projection?: Projection,
-  ): MaybePromise<Row | undefined> {
-    return whenThere(this.permissions.source(source, kind, filter), (authorized) =>
+  ): PromiseOrValue<Row | undefined> {
+    return mapValue(this.permissions.source(source, kind, filter), (authorized) =>
       this.readEntity(source, authorized, projection),
     )
   }
@@ -127,13 +127,13 @@ export class DataReader {
     source: EntitySource,
     authorized: Authorized,
     projection: Projection | undefined,
-  ): MaybePromise<Row | undefined> {
+  ): PromiseOrValue<Row | undefined> {
     const { restrictions, filters } = authorized.conditions
     const needed =
       projection?.selected === undefined
         ? undefined
         : neededProperties(projection, [...restrictions, ...filters])
-    return whenThere(this.targets.row(source, authorized, needed), (row) => row ?? undefined)
+    return mapValue(this.targets.row(source, authorized, needed), (row) => row ?? undefined)
   }
 
   /**
@@ -198,9 +198,9 @@ export class DataReader {
    * @param row absent: asks only whether the caller may make any
    * @throws ODataError Forbidden when the caller may not make an entity like this
    */
-  permitNew(set: EntitySet, row?: Row): MaybePromise<void> {
+  permitNew(set: EntitySet, row?: Row): PromiseOrValue<void> {
     const insert = { kind: 'insert', entitySet: set.path, expandDepth: 0 } as const
-    return whenThere(this.permissions.conditions(insert, set), (conditions) => {
+    return mapValue(this.permissions.conditions(insert, set), (conditions) => {
       if (row !== undefined && !isEmpty(conditions)) return this.permitMeeting(set, row, conditions)
     })
   }
@@ -264,7 +264,7 @@ export class DataReader {
     projection: Projection,
     restrictions: Restrictions,
     mayRepeat = false,
-  ): MaybePromise<RowBatch> {
+  ): PromiseOrValue<RowBatch> {
     return projection.expansions.length === 0
       ? { rows, expansions: [] }
       : this.expandAll(rows, projection, restrictions, mayRepeat)

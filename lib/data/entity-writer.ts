@@ -3,8 +3,8 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { EntitySource } from '../query/request-target.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { recovered, whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { catchValue, mapValue } from '../util/promise-or-value.js'
 import { TimeSlice } from '../util/time-slice.js'
 import { AssociationWriter, requireChangeSet } from './association-writer.js'
 import type { HooksBySet } from './check-hooks.js'
@@ -60,7 +60,7 @@ export class EntityWriter {
   }
 
   /** Adds an entity and what is to be added with it; links it to what exists. Returns it as it is stored. */
-  insert(set: EntitySet, change: EntityChange, from?: NewFrom): MaybePromise<Row> {
+  insert(set: EntitySet, change: EntityChange, from?: NewFrom): PromiseOrValue<Row> {
     requireChangeSet(this.calls, writesOf(change) + (from !== undefined && isLinked(from.navigation) ? 1 : 0))
     return from === undefined ? this.insertWith(set, change, {}) : this.insertFrom(set, change, from)
   }
@@ -76,7 +76,7 @@ export class EntityWriter {
     set: EntitySet,
     { type, values, whenTaken, links }: EntityChange,
     respond: (row: Row) => T,
-  ): MaybePromise<T | undefined> {
+  ): PromiseOrValue<T | undefined> {
     if (
       !this.calls.canAutocommitInsert(set) ||
       type.abstract ||
@@ -148,7 +148,7 @@ export class EntityWriter {
     change: EntityChange,
     start: Record<string, unknown>,
     place = '',
-  ): MaybePromise<Row> {
+  ): PromiseOrValue<Row> {
     const { type, values, links } = change
     if (type.abstract) throw new ODataError('BadRequest', { message: `'${type.qualifiedName}' is abstract.` })
     const all = { ...values, ...start }
@@ -163,11 +163,11 @@ export class EntityWriter {
     { type, whenTaken }: EntityChange,
     values: Row,
     place: string,
-  ): MaybePromise<Row> {
-    const entityWith = (more?: Row): MaybePromise<Row> =>
+  ): PromiseOrValue<Row> {
+    const entityWith = (more?: Row): PromiseOrValue<Row> =>
       this.entityToInsert(set, type, { ...values, ...more }, place)
     const otherwise = whenTaken && (() => entityWith(whenTaken))
-    return whenThere(entityWith(), (entity) => this.writes.insert(set, entity, otherwise))
+    return mapValue(entityWith(), (entity) => this.writes.insert(set, entity, otherwise))
   }
 
   /** @param values are added to by what links say of foreign keys */
@@ -195,9 +195,9 @@ export class EntityWriter {
   }
 
   /** An entity with all that it needs, which the caller may make. */
-  private entityToInsert(set: EntitySet, type: EntityType, given: Row, place: string): MaybePromise<Row> {
+  private entityToInsert(set: EntitySet, type: EntityType, given: Row, place: string): PromiseOrValue<Row> {
     if (place === '') return this.completeEntity(set, type, given, place)
-    return recovered(
+    return catchValue(
       () => this.completeEntity(set, type, given, place),
       (thrown) => {
         throw withLinkHint(thrown, set, type, given)
@@ -205,12 +205,12 @@ export class EntityWriter {
     )
   }
 
-  private completeEntity(set: EntitySet, type: EntityType, given: Row, place: string): MaybePromise<Row> {
+  private completeEntity(set: EntitySet, type: EntityType, given: Row, place: string): PromiseOrValue<Row> {
     const completeness = this.writes.completeness(set, 'beforeInsert')
     const values = valuesToInsert(type, given, completeness, place)
     const entity = newEntity(set, type, values)
     const complete = completeness === 'given' ? this.completedByHook(set, entity, place) : entity
-    return whenThere(complete, (made) => whenThere(this.reader.permitNew(set, made), () => made))
+    return mapValue(complete, (made) => mapValue(this.reader.permitNew(set, made), () => made))
   }
 
   private async completedByHook(set: EntitySet, entity: Row, place: string): Promise<Row> {
@@ -248,13 +248,13 @@ export class EntityWriter {
       await this.associations.unlinkAll(set, row, navigation)
     } else if (linked.kind === 'Existing') {
       for (const entity of linked.entities) {
-        if (slice.isOver()) await slice.pause()
+        if (slice.shouldYield()) await slice.yield()
         await this.associations.link(set, row, navigation, target, await this.associations.existing(entity))
       }
     } else {
       const { name, isCollection } = navigation
       for (const [index, entity] of linked.entities.entries()) {
-        if (slice.isOver()) await slice.pause()
+        if (slice.shouldYield()) await slice.yield()
         const start = this.associations.foreignKeyOfTarget(navigation, row)
         const inside = `${place}${name}${isCollection ? `[${index}]` : ''}/`
         const child = await this.insertWith(target, entity, start, inside)

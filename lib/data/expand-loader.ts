@@ -60,7 +60,7 @@ export class ExpandLoader {
       const lists = await related.read(over, rows.slice(start, start + count), query)
       for (const list of lists) this.add(list, cap, shown)
       start += count
-      if (this.slice.isOver()) await this.slice.pause()
+      if (this.slice.shouldYield()) await this.slice.yield()
     }
     return shown
   }

@@ -1,7 +1,7 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { HooksBySet } from './check-hooks.js'
 import { DerivedCall } from './derived-call.js'
@@ -74,7 +74,7 @@ export class HookedWriter {
   }
 
   /** @param otherwise gives what to add when there is an entity with that key already */
-  insert(set: EntitySet, entity: Row, otherwise?: () => MaybePromise<Row>): MaybePromise<Row> {
+  insert(set: EntitySet, entity: Row, otherwise?: () => PromiseOrValue<Row>): PromiseOrValue<Row> {
     const hooks = this.hooks?.get(set.path)
     const inserted =
       otherwise === undefined ? this.calls.insert(set, entity) : this.insertEither(set, entity, otherwise)
@@ -134,7 +134,11 @@ export class HookedWriter {
       : this.hookedDelete(set, hooks, current, version)
   }
 
-  private async insertEither(set: EntitySet, entity: Row, otherwise: () => MaybePromise<Row>): Promise<Row> {
+  private async insertEither(
+    set: EntitySet,
+    entity: Row,
+    otherwise: () => PromiseOrValue<Row>,
+  ): Promise<Row> {
     try {
       return await this.calls.insert(set, entity)
     } catch (error) {
@@ -143,7 +147,7 @@ export class HookedWriter {
     return this.calls.insert(set, await otherwise())
   }
 
-  private async afterInsert(set: EntitySet, hooks: EntityHooks, inserted: MaybePromise<Row>): Promise<Row> {
+  private async afterInsert(set: EntitySet, hooks: EntityHooks, inserted: PromiseOrValue<Row>): Promise<Row> {
     const row = await inserted
     await hooks.afterInsert?.(copyOf(set, row), this.callFor(set))
     return row

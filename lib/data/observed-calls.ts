@@ -3,7 +3,7 @@ import type { EntitySet } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import type { KeyValues } from '../query/request-target.js'
 import type { BatchReader } from '../util/batch-reader.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import { DerivedCall } from './derived-call.js'
 import type { MediaResource } from '../provider/media.js'
@@ -39,7 +39,11 @@ export class ObservedCalls extends ProviderCalls {
     return calling.source<readonly Row[], BatchReader<Row>>(() => super.read(set, query, isPage), lengthOf)
   }
 
-  override readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): MaybePromise<Row | null | undefined> {
+  override readByKey(
+    set: EntitySet,
+    key: KeyValues,
+    query: KeyQuery,
+  ): PromiseOrValue<Row | null | undefined> {
     return this.one('readByKey', set, () => super.readByKey(set, key, query), countOf)
   }
 
@@ -61,11 +65,11 @@ export class ObservedCalls extends ProviderCalls {
   }
 
   /** Counts as time of the provider, but has no event of its own: it precedes nearly every read. */
-  override dataVersion(entitySets: readonly string[]): MaybePromise<string | number | undefined> {
+  override dataVersion(entitySets: readonly string[]): PromiseOrValue<string | number | undefined> {
     return this.observation.waitingFor(() => super.dataVersion(entitySets))
   }
 
-  override insert(set: EntitySet, entity: Row): MaybePromise<Row> {
+  override insert(set: EntitySet, entity: Row): PromiseOrValue<Row> {
     return this.one('insert', set, () => super.insert(set, entity))
   }
 
@@ -73,7 +77,7 @@ export class ObservedCalls extends ProviderCalls {
     set: EntitySet,
     entity: Row,
     respond: (row: Row) => T,
-  ): MaybePromise<T | undefined> {
+  ): PromiseOrValue<T | undefined> {
     return this.one('insert', set, () => super.autocommitInsert(set, entity, respond))
   }
 
@@ -93,7 +97,7 @@ export class ObservedCalls extends ProviderCalls {
     return this.one('unlink', set, () => super.unlink(set, link))
   }
 
-  override beginChangeSet(): MaybePromise<ChangeSet | undefined> {
+  override beginChangeSet(): PromiseOrValue<ChangeSet | undefined> {
     return this.observation.calling('beginChangeSet', undefined).call(() => super.beginChangeSet())
   }
 
@@ -114,9 +118,9 @@ export class ObservedCalls extends ProviderCalls {
   private one<T>(
     call: string,
     set: EntitySet,
-    work: () => MaybePromise<T>,
+    work: () => PromiseOrValue<T>,
     rowsOf?: (result: T) => number,
-  ): MaybePromise<T> {
+  ): PromiseOrValue<T> {
     return this.observation.calling(call, set.path).call(work, rowsOf)
   }
 }

@@ -7,8 +7,8 @@ import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { Expansion, Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
 import type { Authorization } from './authorization.js'
 import { functionOperation, operationOn } from './operation-on.js'
 import type { Conditions } from './pushdown.js'
@@ -73,11 +73,11 @@ export class Permissions<Context> {
    * @param set the set that the entities belong to, if the operation returns entities
    * @returns the conditions that entities must meet to be seen; usually none or one
    */
-  filters(operation: Operation, set: EntitySet | undefined): MaybePromise<readonly Expression[]> {
+  filters(operation: Operation, set: EntitySet | undefined): PromiseOrValue<readonly Expression[]> {
     const { authorize } = this.authorization
     if (authorize === undefined) return none
     const result: unknown = authorize(operation, this.context)
-    return whenThere(result, (filter) =>
+    return mapValue(result, (filter) =>
       filter === undefined || filter === null
         ? none
         : [this.authorization.expression(filter, operation, set)],
@@ -85,10 +85,10 @@ export class Permissions<Context> {
   }
 
   /** The conditions of an operation: those of the application as restrictions, and the filter of the client. */
-  conditions(operation: Operation, set: EntitySet, filter?: Expression): MaybePromise<Conditions> {
+  conditions(operation: Operation, set: EntitySet, filter?: Expression): PromiseOrValue<Conditions> {
     if (!this.hasAuthorize)
       return filter === undefined ? unconditional : { restrictions: none, filters: [filter] }
-    return whenThere(this.filters(operation, set), (restrictions) =>
+    return mapValue(this.filters(operation, set), (restrictions) =>
       filter === undefined
         ? { restrictions, filters: [] }
         : this.restrict(filter).then((restricted) => ({ restrictions, filters: [restricted] })),
@@ -100,9 +100,9 @@ export class Permissions<Context> {
     source: CollectionSource | EntitySource,
     kind: EntityOperation,
     filter?: Expression,
-  ): MaybePromise<Authorized> {
+  ): PromiseOrValue<Authorized> {
     const key = source.kind === 'KeyedEntity' ? source.key : undefined
-    return whenThere(this.conditions(operationOn(source, kind, key), source.set, filter), (conditions) =>
+    return mapValue(this.conditions(operationOn(source, kind, key), source.set, filter), (conditions) =>
       !this.hasAuthorize || isDirect(source)
         ? { conditions, restrictions: unrestricted }
         : this.pathTo(source).then((restrictions) => ({ conditions, restrictions })),
@@ -118,7 +118,7 @@ export class Permissions<Context> {
     source: CollectionSource | EntitySource,
     query: EntityQuery,
     isCount: boolean,
-  ): MaybePromise<AuthorizedQuery> {
+  ): PromiseOrValue<AuthorizedQuery> {
     if (!this.hasAuthorize) return unrestrictedQuery(query)
     return isCount ? this.resolveCount(source, query) : this.resolveQuery(source, query)
   }

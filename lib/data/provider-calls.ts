@@ -5,8 +5,8 @@ import type { Row } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import type { KeyValues } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ChangeSet } from '../provider/change-set.js'
@@ -86,7 +86,7 @@ export class ProviderCalls {
   }
 
   /** Undefined when the provider cannot look keys up. */
-  readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): MaybePromise<Row | null | undefined> {
+  readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): PromiseOrValue<Row | null | undefined> {
     const found: unknown = this.of(set).readByKey?.(key, query, this.call)
     return isPromiseLike(found)
       ? Promise.resolve(found).then((row) => checkedEntity(set, row))
@@ -144,16 +144,16 @@ export class ProviderCalls {
    *
    * @returns undefined if the provider has no token: then nothing that it returns may be cached
    */
-  dataVersion(entitySets: readonly string[]): MaybePromise<string | number | undefined> {
+  dataVersion(entitySets: readonly string[]): PromiseOrValue<string | number | undefined> {
     const version: unknown = this.provider.dataVersion?.(entitySets, this.call)
     return isPromiseLike(version)
       ? Promise.resolve(version).then((one) => checkedVersion(one))
       : checkedVersion(version)
   }
 
-  insert(set: EntitySet, entity: Row): MaybePromise<Row> {
+  insert(set: EntitySet, entity: Row): PromiseOrValue<Row> {
     const inserted: unknown = this.writer(set, 'insert')(entity, this.call)
-    return whenThere(inserted, (row) => {
+    return mapValue(inserted, (row) => {
       if (!isRow(row)) throw invalidProviderResult(set, 'the entity as it is stored', row)
       return row
     })
@@ -172,14 +172,14 @@ export class ProviderCalls {
   }
 
   /** @returns what `respond` returned; undefined when nothing was inserted */
-  autocommitInsert<T>(set: EntitySet, entity: Row, respond: (row: Row) => T): MaybePromise<T | undefined> {
+  autocommitInsert<T>(set: EntitySet, entity: Row, respond: (row: Row) => T): PromiseOrValue<T | undefined> {
     let response: T | undefined
     const respondTo = (row: unknown): void => {
       if (!isRow(row)) throw invalidProviderResult(set, 'the entity as it is stored', row)
       response = respond(row)
     }
     const inserted: unknown = this.of(set).autocommit?.insert(entity, respondTo, this.call)
-    return whenThere(inserted, (isInserted) => {
+    return mapValue(inserted, (isInserted) => {
       if (typeof isInserted === 'boolean') return isInserted ? response : undefined
       throw invalidProviderResult(set, 'whether the entity was inserted', isInserted)
     })
@@ -218,9 +218,9 @@ export class ProviderCalls {
   }
 
   /** Undefined when the provider knows no change sets. */
-  beginChangeSet(): MaybePromise<ChangeSet | undefined> {
+  beginChangeSet(): PromiseOrValue<ChangeSet | undefined> {
     const begun: unknown = this.provider.beginChangeSet?.(this.call)
-    return whenThere(begun, (changeSet) => {
+    return mapValue(begun, (changeSet) => {
       if (changeSet === undefined || changeSet === null) return undefined
       if (isChangeSet(changeSet)) return changeSet
       throw new TypeError(

@@ -214,7 +214,7 @@ export class RelatedRows {
           if (group === undefined) groups.set(text, [row])
           else group.push(row)
         }
-        if (slice.isOver()) await slice.pause()
+        if (slice.shouldYield()) await slice.yield()
       }
     }
     return groups

@@ -6,7 +6,7 @@ import { PageRows, scanRows } from '../evaluation/row-scan.js'
 import type { Row } from '../evaluation/row.js'
 import type { Expression } from '../query/expression.js'
 import { conjunction } from '../query/expression.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { TimeSlice } from '../util/time-slice.js'
 import type { NavigationPrefetch } from './navigation-prefetch.js'
 import type { Conditions } from './pushdown.js'
@@ -58,7 +58,7 @@ export class RowFilter {
    *
    * @returns whether more rows are wanted
    */
-  scan(visible: readonly Row[], sink: RowSink, slice: TimeSlice): MaybePromise<boolean> {
+  scan(visible: readonly Row[], sink: RowSink, slice: TimeSlice): PromiseOrValue<boolean> {
     return scanRows({ rows: visible, isTrue: this.filter?.isTrue, sink }, slice)
   }
 }

@@ -126,7 +126,7 @@ export class RowPipeline {
     // Hidden rows must not influence the response, so the limit does not count them.
     this.note(visible.length)
     const wantsMore = await filter.scan(visible, sink, slice)
-    if (slice.isOver()) await slice.pause()
+    if (slice.shouldYield()) await slice.yield()
     return wantsMore
   }
 

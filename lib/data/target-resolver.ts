@@ -2,8 +2,8 @@ import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import type { CollectionSource, EntitySource, FunctionCall, KeyValues } from '../query/request-target.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
 import type { AccessLimits } from './access-limits.js'
 import type { Collection } from './collection.js'
 import { CollectionReader, everything } from './collection-reader.js'
@@ -47,7 +47,7 @@ export class TargetResolver {
     source: EntitySource,
     { conditions, restrictions }: Authorized,
     properties: ReadonlySet<string> | undefined,
-  ): MaybePromise<Row | null | undefined> {
+  ): PromiseOrValue<Row | null | undefined> {
     if (source.kind !== 'KeyedEntity') return this.rowBehind(source, conditions, restrictions)
     return source.collection.kind === 'EntitySet'
       ? this.rowByKey(source.set, source.key, conditions, properties)
@@ -90,14 +90,14 @@ export class TargetResolver {
     key: KeyValues,
     conditions: Conditions,
     properties: ReadonlySet<string> | undefined,
-  ): MaybePromise<Row | null | undefined> {
+  ): PromiseOrValue<Row | null | undefined> {
     if (!this.calls.canReadByKey(set)) return this.rowOfSet(set, key, conditions)
     const query = properties === undefined ? {} : { properties }
     const found = this.calls.readByKey(set, key, query)
     if (isEmpty(conditions)) return found
-    return whenThere(found, (row) => {
+    return mapValue(found, (row) => {
       if (row === null || row === undefined) return row
-      return whenThere(this.meets(row, conditions, set), (isMeant) => (isMeant ? row : undefined))
+      return mapValue(this.meets(row, conditions, set), (isMeant) => (isMeant ? row : undefined))
     })
   }
 

@@ -1,5 +1,5 @@
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { recovered, whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { catchValue, mapValue } from '../util/promise-or-value.js'
 import type { Changing, ProviderEvent, RequestEvent } from './channels.js'
 import { channels, enclosed } from './channels.js'
 
@@ -7,13 +7,13 @@ import { channels, enclosed } from './channels.js'
 export interface CallingRequest {
   readonly event: RequestEvent
   addRows(count: number): void
-  waitingFor<T>(work: () => MaybePromise<T>): MaybePromise<T>
+  waitingFor<T>(work: () => PromiseOrValue<T>): PromiseOrValue<T>
 }
 
 /** What gives something piece by piece. */
 export interface Source<Piece> {
-  next(): MaybePromise<Piece | undefined>
-  close(): MaybePromise<void>
+  next(): PromiseOrValue<Piece | undefined>
+  close(): PromiseOrValue<void>
 }
 
 /** Follows one call of a provider. */
@@ -42,8 +42,8 @@ export class ProviderObservation {
    *
    * @param rowsOf how many entities it has given; undefined where it gives none
    */
-  call<T>(work: () => MaybePromise<T>, rowsOf?: (result: T) => number): MaybePromise<T> {
-    return whenThere(this.begin(work), (result) => {
+  call<T>(work: () => PromiseOrValue<T>, rowsOf?: (result: T) => number): PromiseOrValue<T> {
+    return mapValue(this.begin(work), (result) => {
       this.end(rowsOf?.(result))
       return result
     })
@@ -55,10 +55,10 @@ export class ProviderObservation {
    * @param rowsOf how many entities are in a piece
    */
   source<Piece, S extends Source<Piece> | undefined>(
-    work: () => MaybePromise<S>,
+    work: () => PromiseOrValue<S>,
     rowsOf: (piece: Piece) => number,
-  ): MaybePromise<S | ObservedSource<Piece>> {
-    return whenThere(this.begin(work), (source) => {
+  ): PromiseOrValue<S | ObservedSource<Piece>> {
+    return mapValue(this.begin(work), (source) => {
       if (source !== undefined) return new ObservedSource(source, this, rowsOf)
       this.end(undefined)
       return source
@@ -66,14 +66,14 @@ export class ProviderObservation {
   }
 
   /** Does a part of the call. */
-  step<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+  step<T>(work: () => PromiseOrValue<T>): PromiseOrValue<T> {
     const start = performance.now()
     const done = (): void => {
       this.spent += performance.now() - start
     }
     return this.request.waitingFor(() =>
-      whenThere(
-        recovered(work, (thrown) => {
+      mapValue(
+        catchValue(work, (thrown) => {
           done()
           this.fail(thrown)
           throw thrown
@@ -95,7 +95,7 @@ export class ProviderObservation {
     channels.provider.end.publish(this.event)
   }
 
-  private begin<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+  private begin<T>(work: () => PromiseOrValue<T>): PromiseOrValue<T> {
     return enclosed(channels.provider, this.event, () => this.step(work))
   }
 
@@ -116,8 +116,8 @@ export class ObservedSource<Piece> implements Source<Piece> {
     private readonly rowsOf: (piece: Piece) => number,
   ) {}
 
-  next(): MaybePromise<Piece | undefined> {
-    return whenThere(
+  next(): PromiseOrValue<Piece | undefined> {
+    return mapValue(
       this.observation.step(() => this.source.next()),
       (piece) => {
         if (piece === undefined) this.observation.end(this.rows)
@@ -127,7 +127,7 @@ export class ObservedSource<Piece> implements Source<Piece> {
     )
   }
 
-  close(): MaybePromise<void> {
+  close(): PromiseOrValue<void> {
     this.observation.end(this.rows)
     return this.source.close()
   }

@@ -1,5 +1,5 @@
-import { recovered, whenThere } from '../util/maybe-promise.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import { catchValue, mapValue } from '../util/promise-or-value.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { Changing, RequestEvent } from './channels.js'
 import { channels, enclosed, isAnybodyListening } from './channels.js'
 import { ProviderObservation } from './provider-observation.js'
@@ -107,7 +107,7 @@ export class RequestObservation {
   }
 
   /** Asks the application whether something may be done. */
-  authorizing<T>(ask: () => MaybePromise<T>): MaybePromise<T> {
+  authorizing<T>(ask: () => PromiseOrValue<T>): PromiseOrValue<T> {
     const start = performance.now()
     const asked = (): void => {
       this.own.authorizeDuration += performance.now() - start
@@ -125,7 +125,7 @@ export class RequestObservation {
   }
 
   /** Does what waits for the provider. */
-  waitingFor<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+  waitingFor<T>(work: () => PromiseOrValue<T>): PromiseOrValue<T> {
     if (this.waiting++ === 0) this.waitingSince = performance.now()
     return timed(work, () => {
       if (--this.waiting === 0) this.own.providerDuration += performance.now() - this.waitingSince
@@ -151,9 +151,9 @@ export class RequestObservation {
   }
 }
 
-function timed<T>(work: () => MaybePromise<T>, done: () => void): MaybePromise<T> {
-  return whenThere(
-    recovered(work, (thrown) => {
+function timed<T>(work: () => PromiseOrValue<T>, done: () => void): PromiseOrValue<T> {
+  return mapValue(
+    catchValue(work, (thrown) => {
       done()
       throw thrown
     }),

@@ -1,4 +1,4 @@
-import { shortened } from '../util/shortened.js'
+import { truncate } from '../util/truncate.js'
 import { decimalFromNumber, Decimal, parseDecimal } from './decimal.js'
 import type { Property } from './edm-model.js'
 import { isPrimitive } from './edm-model.js'
@@ -127,7 +127,7 @@ function digitsOf(value: string | number | bigint): { before: number; behind: nu
 
 /** A value as messages show it: short. */
 function shown(value: unknown): string {
-  if (typeof value === 'string') return `'${shortened(value, 40)}'`
+  if (typeof value === 'string') return `'${truncate(value, 40)}'`
   if (value instanceof Uint8Array) return 'the value'
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {

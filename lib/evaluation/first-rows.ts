@@ -1,6 +1,6 @@
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
-import { sortInTurns } from '../util/sort-in-turns.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
+import { sortCooperatively } from '../util/sort-cooperatively.js'
 import type { TimeSlice } from '../util/time-slice.js'
 import type { OrderKey, RowOrder } from './order.js'
 import type { RowSink } from './row-scan.js'
@@ -53,9 +53,9 @@ export class FirstRows implements RowSink {
   }
 
   /** Returns the first rows in order; a promise only when there are many. To be called once, at the end. */
-  rows(slice: TimeSlice): MaybePromise<Row[]> {
-    const sorted = sortInTurns(this.entries, (a, b) => this.order.compareKeys(a.key, b.key), slice)
-    return whenThere(sorted, (entries) => entries.map(({ row }) => row))
+  rows(slice: TimeSlice): PromiseOrValue<Row[]> {
+    const sorted = sortCooperatively(this.entries, (a, b) => this.order.compareKeys(a.key, b.key), slice)
+    return mapValue(sorted, (entries) => entries.map(({ row }) => row))
   }
 
   private makeHeap(): void {

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { TimeSlice } from '../util/time-slice.js'
 import type { Row } from './row.js'
 
@@ -31,7 +31,7 @@ const always = (): boolean => true
  * @returns whether more rows are wanted; a promise only when the scan yields to the event loop
  * @throws the reason of the slice's signal when the caller is gone
  */
-export function scanRows(scan: RowScan, slice: TimeSlice): MaybePromise<boolean> {
+export function scanRows(scan: RowScan, slice: TimeSlice): PromiseOrValue<boolean> {
   const next = scanSlice(scan, scan.start ?? 0, slice)
   return typeof next === 'boolean' ? next : scanOn(scan, next, slice)
 }
@@ -39,7 +39,7 @@ export function scanRows(scan: RowScan, slice: TimeSlice): MaybePromise<boolean>
 async function scanOn(scan: RowScan, start: number, slice: TimeSlice): Promise<boolean> {
   let next: number | boolean = start
   while (typeof next !== 'boolean') {
-    await slice.pause()
+    await slice.yield()
     next = scanSlice(scan, next, slice)
   }
   return next
@@ -60,7 +60,7 @@ function scanSlice(
       const row = rows[isForward ? position : length - 1 - position]
       if (row !== undefined && isTrue(row) && !sink.add(row)) return false
     }
-    if (slice.isOver() && position < length) return position
+    if (slice.shouldYield() && position < length) return position
   }
   return true
 }

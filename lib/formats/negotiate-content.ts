@@ -1,6 +1,6 @@
 import { ODataError } from '../errors/odata-error.js'
 import { BoundedCache } from '../util/bounded-cache.js'
-import { shortened } from '../util/shortened.js'
+import { truncate } from '../util/truncate.js'
 import { atomFormat } from './atom/atom-format.js'
 import type { Format } from './format.js'
 import { jsonFormat } from './json/json-format.js'
@@ -73,18 +73,18 @@ function readFormat(contentType: string | undefined, kind: RequestKind): Request
   const format = Object.hasOwn(known, name) ? known[name] : undefined
   if (media === undefined || format === undefined) {
     const found =
-      contentType === undefined || contentType.trim() === '' ? 'is missing' : `is '${shortened(contentType)}'`
+      contentType === undefined || contentType.trim() === '' ? 'is missing' : `is '${truncate(contentType)}'`
     throw unsupported(`Content-Type ${found}; here it must be ${Object.keys(known).join(', ')}.`)
   }
   const type = media.parameters.get('type')
   if (name === 'application/atom+xml' && type !== undefined && type !== 'entry') {
     throw unsupported(
-      `Content-Type names the type '${shortened(type)}'; a body holds one entity: write type=entry.`,
+      `Content-Type names the type '${truncate(type)}'; a body holds one entity: write type=entry.`,
     )
   }
   const odata = media.parameters.get('odata')
   if (format === jsonFormat && odata !== undefined && odata !== 'verbose') {
-    throw unsupported(`Content-Type names odata=${shortened(odata)}; this version has only odata=verbose.`)
+    throw unsupported(`Content-Type names odata=${truncate(odata)}; this version has only odata=verbose.`)
   }
   const charset = media.parameters.get('charset')
   return { format, charset: charset === undefined ? undefined : charsetOf(charset) }
@@ -93,7 +93,7 @@ function readFormat(contentType: string | undefined, kind: RequestKind): Request
 function charsetOf(name: string): string {
   const charset = Object.hasOwn(charsets, name) ? charsets[name] : undefined
   if (charset !== undefined) return charset
-  throw unsupported(`The charset '${shortened(name)}' is not supported; write the body in utf-8.`)
+  throw unsupported(`The charset '${truncate(name)}' is not supported; write the body in utf-8.`)
 }
 
 function unsupported(message: string): ODataError {

@@ -1,6 +1,6 @@
 import { ODataError } from '../errors/odata-error.js'
 import { BoundedCache } from '../util/bounded-cache.js'
-import { shortened } from '../util/shortened.js'
+import { truncate } from '../util/truncate.js'
 import { atomFormat } from './atom/atom-format.js'
 import type { Format, RepresentationKind } from './format.js'
 import { jsonFormat } from './json/json-format.js'
@@ -142,7 +142,7 @@ function formatRange(formatOption: string, kind: OfferedKind): MediaRange {
   const range = rangeOf(formatOption)
   if (range === undefined) {
     throw new ODataError('NotAcceptable', {
-      message: `$format must be 'atom', 'json', 'xml' or a media type, not '${shortened(formatOption)}'.`,
+      message: `$format must be 'atom', 'json', 'xml' or a media type, not '${truncate(formatOption)}'.`,
     })
   }
   if (kind === 'metadata' && range.subtype === 'json') {

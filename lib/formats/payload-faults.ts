@@ -2,7 +2,7 @@ import type { ComplexType, EntityType } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
-import { shortened } from '../util/shortened.js'
+import { truncate } from '../util/truncate.js'
 
 /** The error for a body that cannot be understood. */
 export function payloadFault(message: string): ODataError {
@@ -28,7 +28,7 @@ export function valueMismatch(
 
 /** The error for a member that a type does not have. */
 export function unknownMember(prefix: string, name: string, type: EntityType | ComplexType): ODataError {
-  const path = prefix + shortened(name)
+  const path = prefix + truncate(name)
   if (type.kind === 'ComplexType') return unknownName(path, name, type, type.properties)
   const owner = type.derivedTypes.find((one) => one.property(name) ?? one.navigationProperty(name))
   if (owner === undefined) {

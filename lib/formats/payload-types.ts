@@ -1,6 +1,6 @@
 import type { ComplexType, EntityType } from '../edm/edm-model.js'
 import { didYouMean } from '../errors/suggestions.js'
-import { shortened } from '../util/shortened.js'
+import { truncate } from '../util/truncate.js'
 import { payloadFault } from './payload-faults.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { setMember } from '../evaluation/row.js'
@@ -22,7 +22,7 @@ export function namedEntityType(declared: EntityType, name: string, path: string
   const choice =
     names.length === 1 ? declared.qualifiedName : `${declared.qualifiedName} or a type derived from it`
   throw payloadFault(
-    `${place} says that it is of type '${shortened(name)}', but here only ${choice} can be.${didYouMean(name, names)}`,
+    `${place} says that it is of type '${truncate(name)}', but here only ${choice} can be.${didYouMean(name, names)}`,
   )
 }
 
@@ -34,7 +34,7 @@ export function namedEntityType(declared: EntityType, name: string, path: string
 export function checkComplexType(type: ComplexType, name: string, path: string): void {
   if (name === type.qualifiedName || name === type.name) return
   throw payloadFault(
-    `'${path}' says that it is of type '${shortened(name)}', but it is of type ${type.qualifiedName}.`,
+    `'${path}' says that it is of type '${truncate(name)}', but it is of type ${type.qualifiedName}.`,
   )
 }
 

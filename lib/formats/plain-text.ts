@@ -8,7 +8,7 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { formatTime } from '../edm/primitive-types/time.js'
 import { integerText } from '../util/number-text.js'
-import { shortened } from '../util/shortened.js'
+import { truncate } from '../util/truncate.js'
 
 /** The text of a value that is not null. Throws when the value is none of the type. */
 export type TextWriter = (value: unknown, precision?: number) => string
@@ -39,7 +39,7 @@ export const plainText: Readonly<Record<PrimitiveTypeName, TextWriter>> = {
 
 /** What is wrong with a value that a provider returned. */
 export function fault(value: unknown, type: PrimitiveTypeName): never {
-  throw new TypeError(`The provider returned ${typeof value} '${shortened(String(value))}', not ${type}.`)
+  throw new TypeError(`The provider returned ${typeof value} '${truncate(String(value))}', not ${type}.`)
 }
 
 /** The operand of a value, or a fault when it has none. */

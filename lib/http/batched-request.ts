@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { refuseEncoding } from './content-encoding.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
 import { bytesOf } from './read-body.js'
@@ -20,7 +20,7 @@ export class BatchedRequest implements ODataRequest {
   constructor(
     private readonly parts: BatchedRequestParts,
     private readonly outer: ODataRequest,
-    readonly context: () => MaybePromise<unknown>,
+    readonly context: () => PromiseOrValue<unknown>,
   ) {
     this.method = parts.method
     this.target = parts.target

@@ -1,5 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
-import { shortened } from '../util/shortened.js'
+import { truncate } from '../util/truncate.js'
 import type { ODataRequest } from './odata-request.js'
 
 /**
@@ -12,6 +12,6 @@ export function refuseEncoding(request: Pick<ODataRequest, 'header'>): void {
   const encoding = request.header('content-encoding')
   if (encoding === undefined || /^[\s,]*(?:identity[\s,]*)*$/i.test(encoding)) return
   throw new ODataError('UnsupportedMediaType', {
-    message: `Content-Encoding cannot be '${shortened(encoding, 50)}': send the body as it is.`,
+    message: `Content-Encoding cannot be '${truncate(encoding, 50)}': send the body as it is.`,
   })
 }

@@ -1,5 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
-import { shortened } from '../util/shortened.js'
+import { truncate } from '../util/truncate.js'
 import type { ODataRequest } from './odata-request.js'
 
 export type DataServiceVersion = '1.0' | '2.0'
@@ -29,7 +29,7 @@ function numberOf(header: string | undefined, name: string): number | undefined 
   if (header === undefined) return undefined
   const match = pattern.exec(header)
   if (match === null) {
-    throw mismatch(`${name} must be a version such as 2.0, not '${shortened(header, 50)}'.`)
+    throw mismatch(`${name} must be a version such as 2.0, not '${truncate(header, 50)}'.`)
   }
   return Number(`${match[1]}.${match[2]}`)
 }

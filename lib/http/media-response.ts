@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import { isDate, isUint8Array } from 'node:util/types'
 import createDebug from 'debug'
-import { isPromiseLike } from '../util/maybe-promise.js'
+import { isPromiseLike } from '../util/promise-or-value.js'
 import parseRange from 'range-parser'
 
 /** Whether browsers that open the address of a media resource show it where they can, or only save it. */

@@ -1,5 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
-import { shortened } from '../util/shortened.js'
+import { truncate } from '../util/truncate.js'
 import type { ODataRequest } from './odata-request.js'
 
 const tunnelled: readonly string[] = ['PUT', 'MERGE', 'PATCH', 'DELETE']
@@ -27,7 +27,7 @@ export function methodOf(request: ODataRequest): string {
   const method = meant(named)
   if (tunnelled.includes(method)) return method
   throw new ODataError('NotImplemented', {
-    message: `X-HTTP-Method must be one of ${tunnelled.join(', ')}, not '${shortened(method, 50)}'.`,
+    message: `X-HTTP-Method must be one of ${tunnelled.join(', ')}, not '${truncate(method, 50)}'.`,
   })
 }
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { isPromiseLike } from '../util/maybe-promise.js'
-import { shortened } from '../util/shortened.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { isPromiseLike } from '../util/promise-or-value.js'
+import { truncate } from '../util/truncate.js'
 import { breakOff, isClosed, isComplete } from './response-state.js'
 import { errorResponse, toODataError } from './error-response.js'
 import { NodeRequest } from './node-request.js'
@@ -25,7 +25,7 @@ export interface AdapterOptions<Native extends IncomingMessage> {
   /** Path and query below the service root, exactly as they were sent; undefined for what is not below it. */
   readonly target: (req: Native) => string | undefined
   readonly serviceRoot: (req: Native) => string
-  readonly context: ((req: Native) => MaybePromise<unknown>) | undefined
+  readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
   readonly onError: ((error: ODataError, request: Native) => void) | undefined
   /** Milliseconds until an answer begins, and for which it may make no progress; 0 for no limit. */
   readonly requestTime: number
@@ -41,7 +41,7 @@ export interface NodeAdapter<Native> {
 export type Answer = (
   request: ODataRequest,
   onFailure: (error: ODataError) => void,
-) => MaybePromise<ODataResponse>
+) => PromiseOrValue<ODataResponse>
 
 /**
  * Puts a service behind Express, or behind Node's own server. Nothing is ever thrown at them: Express 4 would let a
@@ -141,7 +141,7 @@ function report<Native extends IncomingMessage>(
   try {
     if (onError === undefined) {
       if (process.env.NODE_ENV !== 'test')
-        console.error('%s %s:', req.method, shortened(urlOf(req), 500), error.cause ?? error)
+        console.error('%s %s:', req.method, truncate(urlOf(req), 500), error.cause ?? error)
       return
     }
     // Functions that return promises pass for such that return nothing.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ODataError } from '../errors/odata-error.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isClosed, isComplete, whenClosed } from './response-state.js'
 import { refuseEncoding } from './content-encoding.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
@@ -10,7 +10,7 @@ import { ReceivedBody } from './received-body.js'
 /** What else must be known of where a request came from. */
 export interface RequestOrigin<Native> {
   readonly serviceRoot: (req: Native) => string
-  readonly context: ((req: Native) => MaybePromise<unknown>) | undefined
+  readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
 }
 
 /** A request of Express, or of Node's own server, as the service sees it. */
@@ -69,7 +69,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     return this.received !== undefined && !this.native.readableEnded && !this.native.destroyed
   }
 
-  context(): MaybePromise<unknown> {
+  context(): PromiseOrValue<unknown> {
     return this.origin.context?.(this.native)
   }
 

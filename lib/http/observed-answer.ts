@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import { ODataError } from '../errors/odata-error.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { recovered, whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { catchValue, mapValue } from '../util/promise-or-value.js'
 import type { ChunkSource, ODataResponse, ResponseBody } from './odata-response.js'
 import { isChunkSource } from './odata-response.js'
 
@@ -15,10 +15,10 @@ import { isChunkSource } from './odata-response.js'
 export function observedAnswer(
   observation: RequestObservation,
   isHead: boolean,
-  answer: () => MaybePromise<ODataResponse>,
-): MaybePromise<ODataResponse> {
-  return whenThere(
-    recovered(
+  answer: () => PromiseOrValue<ODataResponse>,
+): PromiseOrValue<ODataResponse> {
+  return mapValue(
+    catchValue(
       () => observation.run(answer),
       (thrown) => {
         observation.ended(500, undefined)
@@ -88,9 +88,9 @@ class ObservedDocument implements ChunkSource {
     private readonly status: number,
   ) {}
 
-  next(): MaybePromise<string | Uint8Array | undefined> {
-    return whenThere(
-      recovered(
+  next(): PromiseOrValue<string | Uint8Array | undefined> {
+    return mapValue(
+      catchValue(
         () => this.source.next(),
         (thrown) => {
           this.observation.failed(thrown)
@@ -105,8 +105,8 @@ class ObservedDocument implements ChunkSource {
     )
   }
 
-  close(): MaybePromise<void> {
-    return whenThere(this.source.close(), () => {
+  close(): PromiseOrValue<void> {
+    return mapValue(this.source.close(), () => {
       this.observation.ended(this.status, this.bytes)
     })
   }

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /** The bytes of a body, as they come. */
 export interface RequestBody extends AsyncIterable<Uint8Array> {
@@ -8,7 +8,7 @@ export interface RequestBody extends AsyncIterable<Uint8Array> {
    * @param most how many bytes it may be
    * @returns undefined when they have to be read piece by piece
    */
-  whole?(most: number): MaybePromise<Uint8Array> | undefined
+  whole?(most: number): PromiseOrValue<Uint8Array> | undefined
 }
 
 /** A request as the service sees it, whatever server it came through. */
@@ -33,5 +33,5 @@ export interface ODataRequest {
    */
   body(): RequestBody
   /** What the application knows of the caller. */
-  context(): MaybePromise<unknown>
+  context(): PromiseOrValue<unknown>
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /** An answer before it is sent. */
 export interface ODataResponse {
@@ -15,9 +15,9 @@ export type ResponseBody = string | Uint8Array | ChunkSource | Readable
 export interface ChunkSource {
   readonly kind: 'ChunkSource'
   /** The next piece, undefined at the end. No promise is made for what is there already. */
-  next(): MaybePromise<string | Uint8Array | undefined>
+  next(): PromiseOrValue<string | Uint8Array | undefined>
   /** Called when no more is wanted. */
-  close(): MaybePromise<void>
+  close(): PromiseOrValue<void>
 }
 
 export function isChunkSource(body: ResponseBody): body is ChunkSource {

@@ -1,6 +1,6 @@
 import { ODataError } from '../errors/odata-error.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
 import type { RequestBody } from './odata-request.js'
 
 /**
@@ -10,9 +10,9 @@ import type { RequestBody } from './odata-request.js'
  * @param limit how many bytes it may have
  * @throws ODataError PayloadTooLarge as soon as there are more
  */
-export function readBody(source: RequestBody, limit: number): MaybePromise<Uint8Array> {
+export function readBody(source: RequestBody, limit: number): PromiseOrValue<Uint8Array> {
   const whole = source.whole?.(limit)
-  return whole === undefined ? readPieces(source, limit) : whenThere(whole, (bytes) => limited(bytes, limit))
+  return whole === undefined ? readPieces(source, limit) : mapValue(whole, (bytes) => limited(bytes, limit))
 }
 
 /** There may be more than was announced, where the request did not come through a parser of HTTP. */

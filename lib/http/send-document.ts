@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { isPromiseLike } from '../util/maybe-promise.js'
-import { nextTurn } from '../util/next-turn.js'
+import { isPromiseLike } from '../util/promise-or-value.js'
+import { yieldToEventLoop } from '../util/yield-to-event-loop.js'
 import { noteWritten, isClosed, whenClosed } from './response-state.js'
 import type { ChunkSource, ODataResponse } from './odata-response.js'
 
@@ -60,7 +60,7 @@ async function writeAll(
     if (ready !== undefined) await ready
     // Also after waiting: a client that is fast enough has taken everything before the loop came round.
     if (performance.now() - turnStart > longestTurn) {
-      await nextTurn()
+      await yieldToEventLoop()
       turnStart = performance.now()
     }
     const next = source.next()

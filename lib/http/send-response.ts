@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isHttp2 } from './response-state.js'
 import type { ODataResponse } from './odata-response.js'
 import { isChunkSource } from './odata-response.js'
@@ -18,7 +18,7 @@ export function sendResponse(
   res: ServerResponse,
   response: ODataResponse,
   isHead: boolean,
-): MaybePromise<void> {
+): PromiseOrValue<void> {
   const { status, body } = response
   const isLast = response.headers.Connection === 'close'
   const own = isLast ? lastHeaders(res, response.headers) : response.headers

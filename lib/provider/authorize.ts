@@ -1,7 +1,7 @@
 import type { EdmModel } from '../edm/edm-model.js'
 import type { EntitySetName, FunctionName } from '../edm/infer.js'
 import type { KeyValues } from '../query/request-target.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { FilterTemplate } from './filter-template.js'
 
 export type EntityOperation = 'read' | 'count' | 'media' | 'insert' | 'update' | 'delete' | 'link' | 'unlink'
@@ -47,4 +47,4 @@ export type Operation<Model = EdmModel> =
 export type Authorize<Context = unknown, Model = EdmModel> = (
   operation: Operation<Model>,
   context: Context,
-) => MaybePromise<string | FilterTemplate | undefined | void>
+) => PromiseOrValue<string | FilterTemplate | undefined | void>

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /**
  * A transaction: changes of which all happen or none. Every call that belongs to it has it in `call.changeSet`.
@@ -24,14 +24,14 @@ export interface ChangeSet {
    *
    * @throws an error when nothing was committed; `rollBack` is called then, to release resources
    */
-  commit(): MaybePromise<void>
+  commit(): PromiseOrValue<void>
   /**
    * Rolls back all changes. Called at most once, and never after a successful commit. A call that ignores its aborted
    * signal for a second may still be running.
    *
    * @throws an error that `onError` is called with; the client receives the error that caused the rollback
    */
-  rollBack(): MaybePromise<void>
+  rollBack(): PromiseOrValue<void>
   /**
    * Calls hooks, `authorize` and functions in the scope of the change set, so that an `AsyncLocalStorage` of the provider
    * can give their own statements the right transaction. Without it they are called directly.

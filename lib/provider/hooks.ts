@@ -1,7 +1,7 @@
 import type { EdmModel } from '../edm/edm-model.js'
 import type { EntityOf, EntitySetName, RowOf } from '../edm/infer.js'
 import type { Row } from '../evaluation/row.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ProviderCall } from './provider-call.js'
 
 /** What every hook is given beside the entity. */
@@ -18,7 +18,7 @@ export interface HookCall<Context = unknown> extends ProviderCall<Context> {
 }
 
 /** What a hook returns: nothing, or values to be set over those of the client. */
-export type HookValues<R = Row> = MaybePromise<Partial<R> | null | undefined | void>
+export type HookValues<R = Row> = PromiseOrValue<Partial<R> | null | undefined | void>
 
 /**
  * Called whenever an entity of one set changes, however a client does it: by itself, within another entity, by one of

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { NavigationProperty } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ProviderCall } from './provider-call.js'
 
 /**
@@ -15,7 +15,7 @@ export interface MediaProvider<R, Context = unknown> {
   /** The ETag of an entity's media resource with its quotes, if it is known without I/O. */
   etag?(row: R): string | undefined
   /** Opens the media resource of an entity; undefined when it has none. */
-  open(row: R, call: ProviderCall<Context>): MaybePromise<MediaResource | undefined>
+  open(row: R, call: ProviderCall<Context>): PromiseOrValue<MediaResource | undefined>
   /**
    * Replaces the media resource of an entity. Readers get the old bytes until the new ones are complete; when the
    * bytes end with an error, or anything else fails, the old ones stay. Without it media resources are read only.
@@ -28,22 +28,22 @@ export interface MediaProvider<R, Context = unknown> {
     row: R,
     content: MediaContent,
     call: ProviderCall<Context>,
-  ): MaybePromise<void> | MaybePromise<string | undefined>
+  ): PromiseOrValue<void> | PromiseOrValue<string | undefined>
   /** Removes the media resource of an entity that stays. Without it only its entity can be deleted. */
-  remove?(row: R, call: ProviderCall<Context>): MaybePromise<void>
+  remove?(row: R, call: ProviderCall<Context>): PromiseOrValue<void>
   /**
    * Adds a media resource together with its entity, for a store that finds the key itself. Without it the service
    * calls `insert` of the entity set, then `write`.
    *
    * @returns the new entity as it is stored
    */
-  insert?(content: NewMedia, call: ProviderCall<Context>): MaybePromise<R>
+  insert?(content: NewMedia, call: ProviderCall<Context>): PromiseOrValue<R>
   /**
    * Takes the bytes in before a change begins, and returns content whose bytes are there. For a store that can make
    * only one change at a time: a client that sends slowly must not hold up all others. The bytes of what is returned
    * can be read more than once, as a change may be made again: see `tryAgain` of {@link ChangeSet}.
    */
-  receive?(content: MediaContent): MaybePromise<MediaContent>
+  receive?(content: MediaContent): PromiseOrValue<MediaContent>
 }
 
 /** A media resource as a client sends it. */

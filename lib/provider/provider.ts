@@ -13,7 +13,7 @@ import type {
 import type { Row } from '../evaluation/row.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { SeekPosition } from '../query/entity-query.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ChangeSet } from './change-set.js'
 import type { MediaProvider } from './media.js'
 import type { ProviderCall } from './provider-call.js'
@@ -48,7 +48,7 @@ export interface Provider<Model = EdmModel, Context = unknown> {
    *
    * @throws ODataError ServiceUnavailable when the store cannot be reached
    */
-  beginChangeSet?(call: ProviderCall<Context>): MaybePromise<ChangeSet>
+  beginChangeSet?(call: ProviderCall<Context>): PromiseOrValue<ChangeSet>
   /**
    * Runs synchronous work that reads several times in one snapshot of the data, for example in one transaction. The
    * service calls it for the reads of a batch, when neither `authorize` nor functions exist. Without it each read stands
@@ -78,7 +78,7 @@ export interface Provider<Model = EdmModel, Context = unknown> {
   dataVersion?(
     entitySets: readonly string[],
     call: ProviderCall<Context>,
-  ): MaybePromise<string | number | undefined>
+  ): PromiseOrValue<string | number | undefined>
 }
 
 /** Rows in one array, or in several arrays as they become available. There is never a promise for a single row. */
@@ -113,22 +113,22 @@ export interface EntitySetProvider<
    * sorts and pages.
    * @returns rows, in the requested order
    */
-  read(query: ReadQuery, call: ProviderCall<Context>): MaybePromise<Rows<R>>
+  read(query: ReadQuery, call: ProviderCall<Context>): PromiseOrValue<Rows<R>>
   /**
    * Reads one entity. Without it the service finds the entity with `read`.
    *
    * @returns null or undefined when the entity does not exist
    */
-  readByKey?(key: Key, query: KeyQuery, call: ProviderCall<Context>): MaybePromise<R | null | undefined>
+  readByKey?(key: Key, query: KeyQuery, call: ProviderCall<Context>): PromiseOrValue<R | null | undefined>
   /** Counts the entities that match a query. Without it the service reads and counts them. */
-  count?(query: CountQuery, call: ProviderCall<Context>): MaybePromise<number>
+  count?(query: CountQuery, call: ProviderCall<Context>): PromiseOrValue<number>
   /**
    * Reads the related entities of several entities in one call, for `$expand`. Used for the navigation properties that
    * `pushdown.navigation` accepts.
    *
    * @returns an array of rows for each of `query.sources.rows`
    */
-  readRelated?(query: RelatedQuery, call: ProviderCall<Context>): MaybePromise<readonly (readonly R[])[]>
+  readRelated?(query: RelatedQuery, call: ProviderCall<Context>): PromiseOrValue<readonly (readonly R[])[]>
   /** The media resources of media link entries. Without it they have none. */
   readonly media?: MediaProvider<R, Context> | undefined
   /** Which parts of a query the provider evaluates. Without it `read` returns all entities. */
@@ -144,7 +144,7 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row,
    * @returns the entity as it is stored
    * @throws ODataError Conflict when the key exists
    */
-  insert?(entity: New, call: ProviderCall<Context>): MaybePromise<R>
+  insert?(entity: New, call: ProviderCall<Context>): PromiseOrValue<R>
   /** Changes that commit by themselves, which takes less time than a change set. */
   readonly autocommit?: AutocommitChanges<R, Context> | undefined
   /**
@@ -159,18 +159,18 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row,
     values: Changes,
     condition: WriteCondition,
     call: ProviderCall<Context>,
-  ): MaybePromise<R | null | undefined>
+  ): PromiseOrValue<R | null | undefined>
   /**
    * Deletes an entity and its links. Linked entities stay, unless the model has `onDelete: 'Cascade'`.
    *
    * @returns false when the entity does not exist
    * @throws ODataError PreconditionFailed when the entity has another version, Conflict when other entities need it
    */
-  delete?(key: Key, condition: WriteCondition, call: ProviderCall<Context>): MaybePromise<boolean>
+  delete?(key: Key, condition: WriteCondition, call: ProviderCall<Context>): PromiseOrValue<boolean>
   /** Links two entities of an association without a foreign key. Does nothing when they are linked already. */
-  link?(link: LinkChange, call: ProviderCall<Context>): MaybePromise<void>
+  link?(link: LinkChange, call: ProviderCall<Context>): PromiseOrValue<void>
   /** Removes a link of an association without a foreign key. @returns false when it does not exist */
-  unlink?(link: LinkChange, call: ProviderCall<Context>): MaybePromise<boolean>
+  unlink?(link: LinkChange, call: ProviderCall<Context>): PromiseOrValue<boolean>
 }
 
 /**
@@ -197,8 +197,8 @@ export interface AutocommitChanges<R = Row, Context = unknown> {
    * provides its own `autocommit` as well.
    */
   readonly replaces: {
-    insert(entity: Row, call: ProviderCall<Context>): MaybePromise<R>
-    beginChangeSet?(call: ProviderCall<Context>): MaybePromise<ChangeSet>
+    insert(entity: Row, call: ProviderCall<Context>): PromiseOrValue<R>
+    beginChangeSet?(call: ProviderCall<Context>): PromiseOrValue<ChangeSet>
   }
   /**
    * Inserts an entity without links, and commits.
@@ -210,7 +210,7 @@ export interface AutocommitChanges<R = Row, Context = unknown> {
    * finds out why or succeeds
    * @throws ODataError when the entity cannot be inserted, or when it is not known whether it was
    */
-  insert(entity: Row, respond: (row: R) => void, call: ProviderCall<Context>): MaybePromise<boolean>
+  insert(entity: Row, respond: (row: R) => void, call: ProviderCall<Context>): PromiseOrValue<boolean>
 }
 
 /** The version that an entity must have for a change to happen. */
@@ -333,5 +333,5 @@ export type FunctionHandler<
   Result = unknown,
 > = {
   // As a method, so that a provider of a typed model is also one of an untyped model.
-  handle(parameters: Parameters, context: Context, call: ProviderCall<Context>): MaybePromise<Result>
+  handle(parameters: Parameters, context: Context, call: ProviderCall<Context>): PromiseOrValue<Result>
 }['handle']

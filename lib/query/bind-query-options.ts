@@ -3,7 +3,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { ExpressionLimits } from '../uri/parse-expression.js'
 import { parseFilter, parseOrderBy } from '../uri/parse-expression.js'
 import type { QueryOptions, SystemQueryOption } from '../uri/parse-query-options.js'
-import { shortened } from '../util/shortened.js'
+import { truncate } from '../util/truncate.js'
 import { bindFilter, bindOrderBy } from './bind-expression.js'
 import type { ExpandLimits } from './bind-projection.js'
 import { bindProjection } from './bind-projection.js'
@@ -129,7 +129,7 @@ function countOf(name: '$top' | '$skip', text: string | undefined, maximum: numb
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (!(value <= largestInteger)) {
     throw new ODataError('InvalidSystemQueryOption', {
-      message: `${name} must be a whole number from 0 to ${largestInteger}, not '${shortened(text)}'.`,
+      message: `${name} must be a whole number from 0 to ${largestInteger}, not '${truncate(text)}'.`,
     })
   }
   if (value > maximum) {
@@ -146,7 +146,7 @@ function inlineCountOf(text: string | undefined): boolean {
   if (text === undefined || text === 'none') return false
   if (text === 'allpages') return true
   throw new ODataError('InvalidSystemQueryOption', {
-    message: `$inlinecount must be 'allpages' or 'none', not '${shortened(text)}'.`,
+    message: `$inlinecount must be 'allpages' or 'none', not '${truncate(text)}'.`,
   })
 }
 

@@ -13,7 +13,7 @@ import { didYouMean } from '../errors/suggestions.js'
 import { parsePathSegment } from '../uri/parse-key-predicate.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import type { PathSegmentSyntax } from '../uri/syntax-tree.js'
-import { shortened } from '../util/shortened.js'
+import { truncate } from '../util/truncate.js'
 import { bindKeyPredicate } from './bind-key-predicate.js'
 import { namesOf } from './bind-path.js'
 import type {
@@ -247,7 +247,7 @@ function malformed(message: string): ODataError {
 
 function notFound(name: string, known: readonly string[]): ODataError {
   return new ODataError('ResourceNotFound', {
-    message: `There is no resource '${shortened(name, 200)}'.${didYouMean(name, known)}`,
+    message: `There is no resource '${truncate(name, 200)}'.${didYouMean(name, known)}`,
   })
 }
 

@@ -13,10 +13,10 @@ import { closeBody } from '../http/odata-response.js'
 import { errorResponse } from '../http/error-response.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import { BoundedCache } from '../util/bounded-cache.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
-import { nextTurn } from '../util/next-turn.js'
-import { untilAbandoned } from '../util/until-abandoned.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
+import { yieldToEventLoop } from '../util/yield-to-event-loop.js'
+import { waitOrAbort } from '../util/wait-or-abort.js'
 import type { RequestChangeSet } from './request-change-set.js'
 import type { PartReading } from './part-response.js'
 import { partResponse } from './part-response.js'
@@ -60,8 +60,8 @@ class BatchRun implements AnswerSource {
   private turnStart = performance.now()
   private done = 0
   /** Answers that have not been taken yet, in their order. */
-  private ready: MaybePromise<BatchAnswer | undefined>[] = []
-  private readonly caller = (): MaybePromise<unknown> => this.session.caller()
+  private ready: PromiseOrValue<BatchAnswer | undefined>[] = []
+  private readonly caller = (): PromiseOrValue<unknown> => this.session.caller()
 
   constructor(
     private readonly session: RequestSession,
@@ -71,7 +71,7 @@ class BatchRun implements AnswerSource {
     this.references = new ContentIdReferences(this.service)
   }
 
-  next(): MaybePromise<BatchAnswer | undefined> {
+  next(): PromiseOrValue<BatchAnswer | undefined> {
     if (this.session.request.isAborted) return undefined
     if (this.ready.length === 0 && this.isReading(this.done) && this.isReading(this.done + 1)) {
       this.askForCaller()
@@ -103,7 +103,7 @@ class BatchRun implements AnswerSource {
     }
   }
 
-  private answerNext(): MaybePromise<BatchAnswer | undefined> {
+  private answerNext(): PromiseOrValue<BatchAnswer | undefined> {
     const part = this.parts[this.done]
     if (part === undefined) return undefined
     this.done++
@@ -150,7 +150,7 @@ class BatchRun implements AnswerSource {
       for (const request of requests) {
         signal.throwIfAborted()
         const answered = this.session.within(changeSet, () => this.answer(request, references, changes))
-        const response = isPromiseLike(answered) ? await untilAbandoned(answered, signal) : answered
+        const response = isPromiseLike(answered) ? await waitOrAbort(answered, signal) : answered
         if (response.status >= 400) {
           await changeSet?.rollBack()
           return this.failed(response)
@@ -178,7 +178,7 @@ class BatchRun implements AnswerSource {
     request: BatchRequest,
     references: ContentIdReferences,
     changes: Changes,
-  ): MaybePromise<PartResponse> {
+  ): PromiseOrValue<PartResponse> {
     const turn = this.giveWay()
     return turn === undefined
       ? this.answerNow(request, references, changes)
@@ -189,7 +189,7 @@ class BatchRun implements AnswerSource {
     request: BatchRequest,
     references: ContentIdReferences,
     changes: Changes,
-  ): MaybePromise<PartResponse> {
+  ): PromiseOrValue<PartResponse> {
     try {
       const answered = this.dispatch(request, references, changes)
       if (!isPromiseLike(answered)) return answered
@@ -203,7 +203,7 @@ class BatchRun implements AnswerSource {
     thrown: unknown,
     request: BatchRequest,
     { changeSet }: Changes,
-  ): MaybePromise<PartResponse> {
+  ): PromiseOrValue<PartResponse> {
     if (changeSet !== undefined && asksToTryAgain(thrown)) throw thrown
     return this.failure(thrown, request)
   }
@@ -212,15 +212,15 @@ class BatchRun implements AnswerSource {
     request: BatchRequest,
     references: ContentIdReferences,
     { changeSet, refusal }: Changes,
-  ): MaybePromise<PartResponse> {
+  ): PromiseOrValue<PartResponse> {
     const inner = this.innerRequest(request, this.targetOf(request.uri, references))
     const scope = new PartScope(changeSet, refusal, references)
     const answered = this.session.dispatch(inner, scope)
     // A body that is read after the commit would not be part of the transaction.
     const reading = new BodyReading(this.session.request, changeSet !== undefined)
-    const response = whenThere(answered, (whole) => partResponse(whole, request, reading))
+    const response = mapValue(answered, (whole) => partResponse(whole, request, reading))
     if (request.contentId === undefined) return response
-    return whenThere(response, (part) => {
+    return mapValue(response, (part) => {
       references.add(request.contentId, part.headers.Location ?? part.headers['Content-Location'])
       return part
     })
@@ -228,15 +228,15 @@ class BatchRun implements AnswerSource {
 
   /** Providers may have everything at hand; others, and the news that the client has left, must get a turn too. */
   private giveWay(): Promise<void> | undefined {
-    return performance.now() - this.turnStart < longestTurn ? undefined : this.nextTurn()
+    return performance.now() - this.turnStart < longestTurn ? undefined : this.yield()
   }
 
-  private async nextTurn(): Promise<void> {
-    await nextTurn()
+  private async yield(): Promise<void> {
+    await yieldToEventLoop()
     this.turnStart = performance.now()
   }
 
-  private failure(thrown: unknown, request: BatchRequest): MaybePromise<PartResponse> {
+  private failure(thrown: unknown, request: BatchRequest): PromiseOrValue<PartResponse> {
     const error = this.session.report(thrown)
     const response = errorResponse(error, this.innerRequest(request, request.uri))
     return partResponse(response, request, new BodyReading(this.session.request, true))
@@ -294,7 +294,7 @@ class BodyReading implements PartReading {
 }
 
 /** Closes the body of a response that is not sent. */
-function closeAnswer(answer: MaybePromise<BatchAnswer | undefined>): void {
+function closeAnswer(answer: PromiseOrValue<BatchAnswer | undefined>): void {
   const close = async (): Promise<void> => {
     const given = await answer
     if (given?.kind === 'Response') await closeBody(given.response)
@@ -302,7 +302,7 @@ function closeAnswer(answer: MaybePromise<BatchAnswer | undefined>): void {
   close().catch(() => undefined)
 }
 
-function asAnswer(response: MaybePromise<PartResponse>): MaybePromise<BatchAnswer> {
+function asAnswer(response: PromiseOrValue<PartResponse>): PromiseOrValue<BatchAnswer> {
   return isPromiseLike(response)
     ? response.then((whole) => ({ kind: 'Response', response: whole }))
     : { kind: 'Response', response }

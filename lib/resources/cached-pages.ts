@@ -6,8 +6,8 @@ import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
 import { expressionKey } from '../query/expression-key.js'
 import { querySource } from '../query/request-target.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { isPromiseLike, recovered, whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { isPromiseLike, catchValue, mapValue } from '../util/promise-or-value.js'
 import type { CachedPage, PendingPage } from './page-cache.js'
 import type { RequestPlan } from './request-plan.js'
 import type { RequestSession, ResourceRoute } from './request-session.js'
@@ -29,7 +29,7 @@ interface PageKey {
 const CHUNK_BYTES = 1_048_576
 
 /** Responds with a page that was cached in the version that the data have now. */
-export function serveCachedPage(session: RequestSession): MaybePromise<ODataResponse | undefined> {
+export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataResponse | undefined> {
   const { plan, read, request, scope, service } = session
   if (read === undefined || !isCacheable(plan)) return undefined
   if (!service.pages.isEnabled || scope?.changeSet !== undefined || request.method === 'POST')
@@ -44,14 +44,14 @@ export function serveCachedPage(session: RequestSession): MaybePromise<ODataResp
 }
 
 /** Caches the response, once it is complete, if {@link serveCachedPage} has found that it should be. */
-export function cachePage(response: ODataResponse, session: RequestSession): MaybePromise<ODataResponse> {
+export function cachePage(response: ODataResponse, session: RequestSession): PromiseOrValue<ODataResponse> {
   const { pendingPage } = session
   const { status, headers, body } = response
   if (pendingPage === undefined || status !== 200 || body === undefined) return response
   const recorder = new PageRecorder(session, pendingPage, response)
   if (typeof body === 'string' || body instanceof Uint8Array) {
     const whole = recorder.add(body)
-    return whenThere(recorder.finish(), () => ({ status, headers, body: whole }))
+    return mapValue(recorder.finish(), () => ({ status, headers, body: whole }))
   }
   return isChunkSource(body) ? { status, headers, body: new RecordedSource(body, recorder) } : response
 }
@@ -79,7 +79,7 @@ function entitySetsOf({ authorized, plan, settings }: RequestSession): readonly 
 function dataVersionOf(
   session: RequestSession,
   entitySets: readonly string[],
-): MaybePromise<string | number | undefined> {
+): PromiseOrValue<string | number | undefined> {
   if (entitySets.length === 0) return ''
   const calls = session.providerCalls()
   return isPromiseLike(calls)
@@ -173,12 +173,12 @@ class PageRecorder {
   }
 
   /** Caches the page if the data have not changed while it was read. */
-  finish(): MaybePromise<void> {
+  finish(): PromiseOrValue<void> {
     const { session, pending } = this
     if (this.isTooLarge || !this.isComplete) return
-    return recovered(
+    return catchValue(
       () =>
-        whenThere(dataVersionOf(session, pending.entitySets), (version) => {
+        mapValue(dataVersionOf(session, pending.entitySets), (version) => {
           if (version === pending.dataVersion && this.isComplete) this.store()
         }),
       () => undefined,
@@ -227,13 +227,13 @@ class RecordedSource implements ChunkSource {
     private readonly recorder: PageRecorder,
   ) {}
 
-  next(): MaybePromise<string | Uint8Array | undefined> {
-    return whenThere(this.source.next(), (chunk) =>
-      chunk === undefined ? whenThere(this.recorder.finish(), () => undefined) : this.recorder.add(chunk),
+  next(): PromiseOrValue<string | Uint8Array | undefined> {
+    return mapValue(this.source.next(), (chunk) =>
+      chunk === undefined ? mapValue(this.recorder.finish(), () => undefined) : this.recorder.add(chunk),
     )
   }
 
-  close(): MaybePromise<void> {
+  close(): PromiseOrValue<void> {
     return this.source.close()
   }
 }

@@ -12,8 +12,8 @@ import type { EntityChange } from '../data/entity-change.js'
 import type { EntityWriter, NewFrom, UpdateMode } from '../data/entity-writer.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
 import { canReplayMedia, newMediaLinkEntry } from './change-media.js'
 import { entityTagOf } from './version-rules.js'
 import { readEntityUpdate, readNewEntity } from './resource-changes.js'
@@ -28,7 +28,7 @@ type Preference = 'content' | 'nothing' | undefined
 export function insertEntity(
   collection: CollectionSource,
   session: RequestSession,
-): MaybePromise<ODataResponse> {
+): PromiseOrValue<ODataResponse> {
   const { request } = session
   if (request.header('if-match') !== undefined || request.header('if-none-match') !== undefined) {
     throw new ODataError('BadRequest', { message: 'A new entity has no version yet: send no If-Match.' })
@@ -40,7 +40,7 @@ export function insertEntity(
   const insert = set.entityType.hasStream ? insertMediaLinkEntry : insertPlainEntity
   const { sapRestrictions } = session.service
   if (sapRestrictions === undefined) return insert(collection, session, answer)
-  return whenThere(session.reader(), async (data) => {
+  return mapValue(session.reader(), async (data) => {
     await checkNewEntitySource(collection, data, sapRestrictions)
     return insert(collection, session, answer)
   })
@@ -58,17 +58,17 @@ function insertPlainEntity(
   collection: CollectionSource,
   session: RequestSession,
   answer: Answer,
-): MaybePromise<ODataResponse> {
+): PromiseOrValue<ODataResponse> {
   const { set } = collection
   const from: NewFrom | undefined = collection.kind === 'RelatedEntities' ? collection : undefined
-  return whenThere(readNewEntity(session, set), (change) => {
+  return mapValue(readNewEntity(session, set), (change) => {
     const answered =
       from === undefined
         ? session.autocommitInsert(set, change, (row, reader) => answer(row, reader, true))
         : undefined
-    const insert = (writer: EntityWriter): MaybePromise<ODataResponse> =>
-      whenThere(writer.insert(set, change, from), (row) => answerIfReadable(set, row, writer.reader, answer))
-    return whenThere(answered, (response) => response ?? session.write(insert))
+    const insert = (writer: EntityWriter): PromiseOrValue<ODataResponse> =>
+      mapValue(writer.insert(set, change, from), (row) => answerIfReadable(set, row, writer.reader, answer))
+    return mapValue(answered, (response) => response ?? session.write(insert))
   })
 }
 
@@ -90,9 +90,9 @@ function answerIfReadable(
   row: Row,
   reader: DataReader,
   answer: Answer,
-): MaybePromise<ODataResponse> {
+): PromiseOrValue<ODataResponse> {
   if (!reader.hasAuthorize) return answer(row, reader, true)
-  return whenThere(reader.isReadable(set, row), (isReadable) => answer(row, reader, isReadable))
+  return mapValue(reader.isReadable(set, row), (isReadable) => answer(row, reader, isReadable))
 }
 
 function insertedResponse(

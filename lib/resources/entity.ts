@@ -5,8 +5,8 @@ import type { ODataResponse } from '../http/odata-response.js'
 import { absentEntity } from '../data/target-resolver.js'
 import type { DataReader } from '../data/data-reader.js'
 import type { RowBatch } from '../data/row-batch.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
 import { addressOfRow, deleteEntity, updateEntity } from './change-entity.js'
 import { entityTagOf, checkExpansionsOfVersion1 } from './version-rules.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
@@ -22,15 +22,15 @@ export const entity: ResourceMethods<'Entity'> = {
   GET(target, session) {
     const opened = session.reader()
     const isReturned = target.entity.kind === 'ReturnedEntity' && session.request.method === 'POST'
-    const show = (data: DataReader): MaybePromise<ODataResponse> => {
+    const show = (data: DataReader): PromiseOrValue<ODataResponse> => {
       const mayBeAbsent = session.settings.nullNavigation === 204 && target.entity.kind !== 'KeyedEntity'
       const found = data.readEntity(target.entity, session.authorized, session.query.projection)
-      return whenThere(found, (row) => {
+      return mapValue(found, (row) => {
         if (row === undefined && !mayBeAbsent) throw absentEntity(target.entity)
         return shown(row, session, data, isReturned)
       })
     }
-    return whenThere(opened, show)
+    return mapValue(opened, show)
   },
 }
 
@@ -39,10 +39,10 @@ function shown(
   session: RequestSession,
   data: DataReader,
   isReturned: boolean,
-): MaybePromise<ODataResponse> {
+): PromiseOrValue<ODataResponse> {
   if (row === undefined) return { status: 204, headers: session.headers() }
   const response = shownEntity(row, session, data)
-  return isReturned ? whenThere(response, (entry) => withAddress(entry, row, session)) : response
+  return isReturned ? mapValue(response, (entry) => withAddress(entry, row, session)) : response
 }
 
 /** Lets a batch refer to the entity that a function called by POST returned, by the Content-ID of the call. */
@@ -55,7 +55,7 @@ function withAddress(
   return { status, headers: { ...headers, 'Content-Location': address }, body }
 }
 
-function shownEntity(row: Row, session: RequestSession, data: DataReader): MaybePromise<ODataResponse> {
+function shownEntity(row: Row, session: RequestSession, data: DataReader): PromiseOrValue<ODataResponse> {
   const { format, contentType } = session.negotiated
   const { projection } = session.query
   const etag = entityTagOf(row, projection.set)
@@ -70,5 +70,5 @@ function shownEntity(row: Row, session: RequestSession, data: DataReader): Maybe
     return { status: 200, headers: etag === undefined ? headers : { ...headers, ETag: etag }, body }
   }
   const expanded = data.expand([row], projection, session.authorized.restrictions)
-  return whenThere(expanded, write)
+  return mapValue(expanded, write)
 }

@@ -4,8 +4,8 @@ import type { BatchRequest } from '../batch/batch-part.js'
 import type { PartResponse } from '../batch/write-batch.js'
 import type { ChunkSource, ODataResponse, ResponseBody } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
 
 /**
  * A body of up to this size is read completely before its part begins: its length is sent, and an error while it is
@@ -30,9 +30,9 @@ export function partResponse(
   { status, headers, body }: ODataResponse,
   { method, headers: sent, partContentId }: BatchRequest,
   reading: PartReading,
-): MaybePromise<PartResponse> {
+): PromiseOrValue<PartResponse> {
   const contentId = sent.get('content-id')
-  return whenThere(partBody(headers, body, method === 'HEAD', reading), (read) => ({
+  return mapValue(partBody(headers, body, method === 'HEAD', reading), (read) => ({
     status,
     headers,
     body: read,
@@ -46,7 +46,7 @@ function partBody(
   body: ResponseBody | undefined,
   isHead: boolean,
   reading: PartReading,
-): MaybePromise<PartResponse['body']> {
+): PromiseOrValue<PartResponse['body']> {
   if (body === undefined) return undefined
   if (isHead) return close(body)
   const announced = headers['Content-Length']
@@ -148,7 +148,7 @@ class CheckedSource implements ChunkSource {
     private readonly length: number | undefined,
   ) {}
 
-  next(): MaybePromise<string | Uint8Array | undefined> {
+  next(): PromiseOrValue<string | Uint8Array | undefined> {
     return this.length === undefined ? this.source.next() : this.nextChecked(this.length)
   }
 
@@ -162,7 +162,7 @@ class CheckedSource implements ChunkSource {
     return chunk
   }
 
-  close(): MaybePromise<void> {
+  close(): PromiseOrValue<void> {
     return this.source.close()
   }
 }
@@ -176,11 +176,11 @@ class ResumedSource implements ChunkSource {
     private readonly rest: ChunkSource,
   ) {}
 
-  next(): MaybePromise<string | Uint8Array | undefined> {
+  next(): PromiseOrValue<string | Uint8Array | undefined> {
     return this.chunks.shift() ?? this.rest.next()
   }
 
-  close(): MaybePromise<void> {
+  close(): PromiseOrValue<void> {
     return this.rest.close()
   }
 }

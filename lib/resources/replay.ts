@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { asksToTryAgain } from '../errors/try-again.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /** How often changes are made again that the provider asks to be made again. */
 const replays = 3
@@ -15,7 +15,7 @@ const firstPause = 20
  * @param signal aborted when nobody waits for the changes any more
  * @throws what the last attempt threw
  */
-export async function withReplays<T>(attempt: () => MaybePromise<T>, signal: AbortSignal): Promise<T> {
+export async function withReplays<T>(attempt: () => PromiseOrValue<T>, signal: AbortSignal): Promise<T> {
   for (let count = 0; ; count++) {
     try {
       return await attempt()

@@ -1,7 +1,7 @@
 import type { RunningChangeSet } from '../data/provider-calls.js'
 import type { ChangeSet } from '../provider/change-set.js'
-import { isPromiseLike } from '../util/maybe-promise.js'
-import { untilAbandoned } from '../util/until-abandoned.js'
+import { isPromiseLike } from '../util/promise-or-value.js'
+import { waitOrAbort } from '../util/wait-or-abort.js'
 
 /**
  * A change set of the provider and its end. Waits for a provider that does not finish only as long as the request is not
@@ -34,7 +34,7 @@ export class RequestChangeSet implements RunningChangeSet {
     }
     this.committing = committing
     committing.then(isOver, isOver)
-    await untilAbandoned(committing, this.signal)
+    await waitOrAbort(committing, this.signal)
   }
 
   /** Never rejects: the client receives the error that caused the rollback, even if the provider fails in it. */
@@ -53,6 +53,6 @@ export class RequestChangeSet implements RunningChangeSet {
         this.report(thrown)
       }
     }
-    await untilAbandoned(rollBack(), this.signal).catch(() => undefined)
+    await waitOrAbort(rollBack(), this.signal).catch(() => undefined)
   }
 }

@@ -26,9 +26,9 @@ import type { ProviderCall } from '../provider/provider-call.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { RequestTarget, ResourceKind } from '../query/request-target.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { isPromiseLike, whenThere } from '../util/maybe-promise.js'
-import { untilAbandoned } from '../util/until-abandoned.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
+import { waitOrAbort } from '../util/wait-or-abort.js'
 import { RequestChangeSet } from './request-change-set.js'
 import { withReplays } from './replay.js'
 import type { PendingPage } from './page-cache.js'
@@ -37,7 +37,7 @@ import type { RequestPlan } from './request-plan.js'
 import type { RequestScope, ServiceState } from './service-state.js'
 
 /** Makes changes. */
-type Work<T> = (writer: EntityWriter) => MaybePromise<T>
+type Work<T> = (writer: EntityWriter) => PromiseOrValue<T>
 
 /**
  * One request on its way through the service: what the steps of the lifecycle find out about it, and the access of its
@@ -62,8 +62,8 @@ export class RequestSession {
   pendingPage: PendingPage | undefined
 
   private readonly readerOptions: ReaderOptions
-  private calls: MaybePromise<ProviderCalls> | undefined
-  private ownReader: MaybePromise<DataReader> | undefined
+  private calls: PromiseOrValue<ProviderCalls> | undefined
+  private ownReader: PromiseOrValue<DataReader> | undefined
   private callerResult: CallerResult | undefined
   private list: MessageList | undefined
 
@@ -131,7 +131,7 @@ export class RequestSession {
   }
 
   /** The `context` of the application for this request; resolved once. */
-  caller(): MaybePromise<unknown> {
+  caller(): PromiseOrValue<unknown> {
     this.callerResult ??= resolveCaller(this.request)
     // Every call fails with the same error.
     if ('error' in this.callerResult) throw this.callerResult.error
@@ -150,7 +150,7 @@ export class RequestSession {
   }
 
   /** Opened after the format of the response is known, so that a 406 costs nothing. */
-  reader(): MaybePromise<DataReader> {
+  reader(): PromiseOrValue<DataReader> {
     if (this.ownReader !== undefined) return this.ownReader
     const calls = this.providerCalls()
     this.ownReader = isPromiseLike(calls)
@@ -164,13 +164,13 @@ export class RequestSession {
    *
    * @param canRepeat false when the work consumes bytes that come only once. Default: true
    */
-  write<T>(work: Work<T>, canRepeat = true): MaybePromise<T> {
-    return whenThere(this.providerCalls(), (calls) => {
+  write<T>(work: Work<T>, canRepeat = true): PromiseOrValue<T> {
+    return mapValue(this.providerCalls(), (calls) => {
       this.throwIfAborted()
       // Changes of other requests belong to the same change set, which is repeated as a whole or not at all.
       if (this.scope?.changeSet !== undefined) return work(this.writerFor(calls))
       const messageCount = this.messages?.length ?? 0
-      const attempt = (): MaybePromise<T> => {
+      const attempt = (): PromiseOrValue<T> => {
         this.list?.keepOnly(messageCount)
         return this.writeOnce(work, calls)
       }
@@ -190,8 +190,8 @@ export class RequestSession {
     set: EntitySet,
     change: EntityChange,
     respond: (row: Row, reader: DataReader) => T,
-  ): MaybePromise<T | undefined> {
-    return whenThere(this.providerCalls(), (calls) => {
+  ): PromiseOrValue<T | undefined> {
+    return mapValue(this.providerCalls(), (calls) => {
       this.throwIfAborted()
       const writer = this.writerFor(calls)
       return writer.autocommitInsert(set, change, (row) => respond(row, writer.reader))
@@ -202,8 +202,8 @@ export class RequestSession {
     if (this.request.isAborted) this.request.signal.throwIfAborted()
   }
 
-  private writeOnce<T>(work: Work<T>, calls: ProviderCalls): MaybePromise<T> {
-    return whenThere(calls.beginChangeSet(), (changeSet) =>
+  private writeOnce<T>(work: Work<T>, calls: ProviderCalls): PromiseOrValue<T> {
+    return mapValue(calls.beginChangeSet(), (changeSet) =>
       changeSet === undefined ? work(this.writerFor(calls)) : this.writeIn(changeSet, work, calls),
     )
   }
@@ -214,7 +214,7 @@ export class RequestSession {
     try {
       signal.throwIfAborted()
       const working = this.within(changeSet, () => work(this.writerFor(calls.within(changeSet))))
-      const result = isPromiseLike(working) ? await untilAbandoned(working, signal) : working
+      const result = isPromiseLike(working) ? await waitOrAbort(working, signal) : working
       signal.throwIfAborted()
       await changeSet.commit()
       return result
@@ -228,7 +228,7 @@ export class RequestSession {
     return new EntityWriter(calls, new DataReader(calls, this.readerOptions), this.readerOptions.hooks)
   }
 
-  providerCalls(): MaybePromise<ProviderCalls> {
+  providerCalls(): PromiseOrValue<ProviderCalls> {
     if (this.calls !== undefined) return this.calls
     const caller = this.caller()
     this.calls = isPromiseLike(caller)
@@ -269,7 +269,7 @@ export class RequestSession {
   }
 
   /** Responds to a request within this batch. Errors become error documents. */
-  dispatch(request: ODataRequest, scope: RequestScope): MaybePromise<ODataResponse> {
+  dispatch(request: ODataRequest, scope: RequestScope): PromiseOrValue<ODataResponse> {
     return this.service.handle(request, this.onFailure, scope, this.observation)
   }
 
@@ -333,7 +333,7 @@ function observedOptions(options: ReaderOptions, observation: RequestObservation
   return { ...options, authorization: options.authorization.around((ask) => observation.authorizing(ask)) }
 }
 
-type CallerResult = { readonly caller: MaybePromise<unknown> } | { readonly error: unknown }
+type CallerResult = { readonly caller: PromiseOrValue<unknown> } | { readonly error: unknown }
 
 function resolveCaller(request: ODataRequest): CallerResult {
   try {
@@ -364,7 +364,7 @@ function known<T>(value: T | undefined, name: string): T {
 export type ResourceHandler<Target extends RequestTarget> = (
   target: Target,
   session: RequestSession,
-) => MaybePromise<ODataResponse>
+) => PromiseOrValue<ODataResponse>
 
 /** How requests of a resource are routed: the same for targets that differ only in the value of a key. */
 export interface ResourceRoute {

@@ -17,15 +17,15 @@ import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntitySource } from '../query/request-target.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
-import { whenThere } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
 import type { RequestSession } from './request-session.js'
 import { checkNewEntity } from './sap-change-restrictions.js'
 import { entityPathWriter } from '../formats/entity-address.js'
 
 /** The change that the body of a request asks for. @spec MS-ODATA 2.2.7.1, 2.2.7.3 */
-export function readEntityChange(session: RequestSession, set: EntitySet): MaybePromise<EntityChange> {
-  return whenThere(readText(session, 'entry'), ({ reader, text }) =>
+export function readEntityChange(session: RequestSession, set: EntitySet): PromiseOrValue<EntityChange> {
+  return mapValue(readText(session, 'entry'), ({ reader, text }) =>
     changeOf(reader.entity(text, set.entityType, readOptions(session)), set, session),
   )
 }
@@ -52,8 +52,8 @@ function readOptions({ settings, request }: RequestSession): ReadOptions {
 }
 
 /** The new entity that the body of a request asks for. @spec MS-ODATA 2.2.7.1 */
-export function readNewEntity(session: RequestSession, set: EntitySet): MaybePromise<EntityChange> {
-  return whenThere(readEntityChange(session, set), (change) => {
+export function readNewEntity(session: RequestSession, set: EntitySet): PromiseOrValue<EntityChange> {
+  return mapValue(readEntityChange(session, set), (change) => {
     checkNewKeys(change, set, session.settings.limits.url)
     const { sapRestrictions } = session.service
     if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions)
@@ -76,9 +76,9 @@ export async function readLinkChange(session: RequestSession, target: EntitySet)
 function readText(
   session: RequestSession,
   kind: RequestKind,
-): MaybePromise<{ readonly reader: PayloadReader; readonly text: string }> {
+): PromiseOrValue<{ readonly reader: PayloadReader; readonly text: string }> {
   const { format, charset } = requestFormat(session.request.header('content-type'), kind)
-  return whenThere(readBody(session.request.body(), session.settings.limits.bodyBytes), (bytes) => ({
+  return mapValue(readBody(session.request.body(), session.settings.limits.bodyBytes), (bytes) => ({
     reader: format.read,
     text: decodeBody(bytes, charset),
   }))

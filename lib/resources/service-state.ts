@@ -9,7 +9,7 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { Settings } from '../options.js'
 import type { Provider } from '../provider/provider.js'
-import type { MaybePromise } from '../util/maybe-promise.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { PageCache } from './page-cache.js'
 import type { RequestPlans } from './request-plan.js'
 
@@ -42,7 +42,7 @@ export interface ServiceState<Route> {
     onFailure: (error: ODataError) => void,
     scope: RequestScope,
     batch: RequestObservation | undefined,
-  ): MaybePromise<ODataResponse>
+  ): PromiseOrValue<ODataResponse>
 }
 
 export interface MetadataDocument {
@@ -54,7 +54,7 @@ export interface MetadataDocument {
 /** A document of a service that is not part of the protocol, such as the page of the explorer. */
 export interface ServedDocument {
   /** @returns undefined for requests that do not address the document */
-  respond(request: ODataRequest): MaybePromise<ODataResponse> | undefined
+  respond(request: ODataRequest): PromiseOrValue<ODataResponse> | undefined
 }
 
 /** What a request within a batch shares with the other requests of the batch. */

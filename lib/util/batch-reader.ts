@@ -1,15 +1,15 @@
-import type { MaybePromise } from './maybe-promise.js'
-import { nextTurn } from './next-turn.js'
+import type { PromiseOrValue } from './promise-or-value.js'
+import { yieldToEventLoop } from './yield-to-event-loop.js'
 
-/** A source that has nothing to give at once, and does not end, must not keep others from their turn. */
-const emptyAtOnce = 100
+/** A source that synchronously yields empty arrays without end must not block the event loop. */
+const MAX_EMPTY_BATCHES = 100
 
-/** A stream of arrays that is pulled one array at a time, without a promise where none is needed. */
+/** A stream of arrays, pulled one array at a time. Promises are returned only for data that is not available yet. */
 export interface BatchReader<T> {
   /** The next items, never an empty array; undefined at the end. */
-  next(): MaybePromise<readonly T[] | undefined>
-  /** Tells the source that no more is wanted. May be called at any time, more than once. */
-  close(): MaybePromise<void>
+  next(): PromiseOrValue<readonly T[] | undefined>
+  /** Releases the source. May be called at any time, and more than once. */
+  close(): PromiseOrValue<void>
 }
 
 /** Reads an array as one batch. */
@@ -27,7 +27,7 @@ export function readArray<T>(items: readonly T[]): BatchReader<T> {
   }
 }
 
-/** Reads what yields arrays, be it at once or over time. */
+/** Reads a synchronous or asynchronous iterable of arrays. */
 export function readIterable<T>(
   source: AsyncIterable<readonly T[]> | Iterable<readonly T[]>,
 ): BatchReader<T> {
@@ -39,7 +39,7 @@ export function readIterable<T>(
         const result = await iterator.next()
         if (result.done === true) done = true
         else if (result.value.length > 0) return result.value
-        else if (empty % emptyAtOnce === 0) await nextTurn()
+        else if (empty % MAX_EMPTY_BATCHES === 0) await yieldToEventLoop()
       }
       return undefined
     },

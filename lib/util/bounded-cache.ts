@@ -1,4 +1,4 @@
-/** A key with its value, between the one used after it and the one used before it. */
+/** A node of the doubly linked list of entries, in their order of use. */
 interface Entry<K, V> {
   readonly key: K
   value: V
@@ -7,15 +7,15 @@ interface Entry<K, V> {
 }
 
 /**
- * A map that forgets what was not used for longest, so that no client can make it grow. The order of use is a list of
- * its own: to take a key out of a map and put it in again, as its order would need, costs more than all the rest.
+ * A cache of limited size that evicts the least recently used entry. The order of use is a linked list: deleting and
+ * adding the key of a `Map` to change its order would cost more than everything else.
  */
 export class BoundedCache<K, V> {
   private readonly entries = new Map<K, Entry<K, V>>()
   private newest: Entry<K, V> | undefined
   private oldest: Entry<K, V> | undefined
 
-  /** @param capacity how many entries are kept */
+  /** @param capacity the maximum number of entries */
   constructor(private readonly capacity: number) {}
 
   get size(): number {
@@ -56,7 +56,7 @@ export class BoundedCache<K, V> {
     this.link(entry)
   }
 
-  /** Makes an entry the one used last, which it often is already. */
+  /** Moves an entry to the front of the list, where it often is already. */
   private use(entry: Entry<K, V>): void {
     if (entry === this.newest) return
     this.unlink(entry)

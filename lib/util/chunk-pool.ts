@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Buffers of one size that are used again once their bytes have been sent. Each new one counts as memory outside of
- * the heap, and for every few dozen megabytes of that the garbage collector runs: over a large file it costs more than
- * to read and to send it.
+ * A pool of buffers of one size, which are reused after their bytes have been sent. Every few dozen megabytes of new
+ * buffers cause a garbage collection, which costs more than reading and sending a large file.
  */
 export class ChunkPool {
   private readonly free: Buffer[] = []
@@ -11,11 +10,11 @@ export class ChunkPool {
 
   /**
    * @param chunkSize in bytes
-   * @param kept how many buffers are kept at most while nobody needs them
+   * @param maxFree the maximum number of unused buffers
    */
   constructor(
     readonly chunkSize: number,
-    private readonly kept: number,
+    private readonly maxFree: number,
   ) {}
 
   take(): Buffer {
@@ -24,21 +23,21 @@ export class ChunkPool {
     return chunk
   }
 
-  /** Takes back a chunk, or a part of one, that nobody looks at any more. One that is never given back is no loss. */
+  /** Returns a chunk to the pool, or a view of one, that is no longer read. Doing so is optional. */
   giveBack({ buffer }: Uint8Array): void {
-    // Given back twice it would hold the bytes of two clients.
-    if (this.lent.delete(buffer) && this.free.length < this.kept) this.free.push(Buffer.from(buffer))
+    // A chunk that is returned twice would be lent to two clients.
+    if (this.lent.delete(buffer) && this.free.length < this.maxFree) this.free.push(Buffer.from(buffer))
   }
 }
 
 const pools = new WeakMap<Readable, ChunkPool>()
 
-/** Tells whoever reads a stream alone where its chunks can be given back. */
+/** Sets the pool to which the only reader of a stream may return chunks. */
 export function setPool(stream: Readable, pool: ChunkPool): void {
   pools.set(stream, pool)
 }
 
-/** Undefined for streams whose chunks are not used again. */
+/** Returns the pool of a stream, or undefined if its chunks are not reused. */
 export function poolOf(stream: Readable): ChunkPool | undefined {
   return pools.get(stream)
 }

@@ -5,7 +5,7 @@ export async function collectBytes(chunks: AsyncIterable<Uint8Array>): Promise<B
   return Buffer.concat(collected)
 }
 
-/** Reads all bytes of a content, and returns the content with bytes that can be read more than once. */
+/** Buffers the bytes of media content, so that they can be read more than once. */
 export async function withCollectedBytes<T extends { readonly bytes: AsyncIterable<Uint8Array> }>(
   content: T,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-/** True for an object that is no array: the value of members by name. */
+/** True for objects other than arrays. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,54 +1,54 @@
-import { nextTurn } from './next-turn.js'
+import { yieldToEventLoop } from './yield-to-event-loop.js'
 
-/** Milliseconds for which nothing else gets a turn. */
-const length = 4
-/** Steps that are taken at most before the clock is looked at: looking costs as much as a cheap step or two. */
-const mostSteps = 64
-/** Milliseconds between two looks that are close enough. */
-const closeLooks = 1
+/** How long work may block the event loop. */
+const SLICE_MS = 4
+/** Limits the steps between two reads of the clock, one of which costs as much as a cheap step or two. */
+const MAX_STEPS = 64
+/** The desired time between two reads of the clock. */
+const CLOCK_INTERVAL_MS = 1
 
 /**
- * Divides long work by the clock, so that the event loop is never held for long, however much one step costs.
+ * Divides long work by time, so that it never blocks the event loop for long, however expensive one step is.
  *
  * @example
  * while (index < rows.length) {
  *   const end = Math.min(rows.length, index + slice.steps)
  *   for (; index < end; index++) work(rows[index])
- *   if (slice.isOver()) await slice.pause()
+ *   if (slice.shouldYield()) await slice.yield()
  * }
  */
 export class TimeSlice {
-  /** How many steps may be taken before {@link isOver} is asked: fewer where a step takes long. */
+  /** The number of steps until the next call of {@link shouldYield}: fewer for expensive steps. */
   steps = 1
-  private looked = performance.now()
-  private end = this.looked + length
+  private checked = performance.now()
+  private end = this.checked + SLICE_MS
 
-  /** @param call whose signal ends the work at a pause; absent for work that several callers share */
+  /** @param call has the signal that aborts the work; absent for work that several callers share */
   constructor(private readonly call?: { readonly signal: AbortSignal }) {}
 
-  /** True when others should get a turn. */
-  isOver(): boolean {
+  /** True when the slice has been used up. */
+  shouldYield(): boolean {
     const now = performance.now()
-    if (now - this.looked > closeLooks) this.steps = Math.max(1, this.steps >> 2)
-    else if (this.steps < mostSteps) this.steps <<= 1
-    this.looked = now
+    if (now - this.checked > CLOCK_INTERVAL_MS) this.steps = Math.max(1, this.steps >> 2)
+    else if (this.steps < MAX_STEPS) this.steps <<= 1
+    this.checked = now
     return now >= this.end
   }
 
   /**
-   * Yields to the event loop.
+   * Yields to the event loop and starts the next slice.
    *
    * @throws the reason of the signal when it is aborted
    */
-  async pause(): Promise<void> {
-    await nextTurn()
+  async yield(): Promise<void> {
+    await yieldToEventLoop()
     this.call?.signal.throwIfAborted()
     this.restart()
   }
 
-  /** To be called when the work has waited for something else. */
+  /** Starts a new slice, after the work has waited for something else. */
   restart(): void {
-    this.looked = performance.now()
-    this.end = this.looked + length
+    this.checked = performance.now()
+    this.end = this.checked + SLICE_MS
   }
 }

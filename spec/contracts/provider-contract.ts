@@ -1,7 +1,7 @@
 import { fc, runs } from '../support/random.js'
 import type { EdmModel } from '../../lib/edm/edm-model.js'
 import type { Provider } from '../../lib/provider/provider.js'
-import type { MaybePromise } from '../../lib/util/maybe-promise.js'
+import type { PromiseOrValue } from '../../lib/util/promise-or-value.js'
 import { plainProvider } from '../support/plain-provider.js'
 import { describeExactness } from './contract-exactness.js'
 import { describeReading } from './contract-reading.js'
@@ -56,7 +56,7 @@ export interface ContractSubject {
  */
 export function describeProvider(
   name: string,
-  makeProvider: (data: ContractData) => MaybePromise<Provider>,
+  makeProvider: (data: ContractData) => PromiseOrValue<Provider>,
   options: ContractOptions = {},
 ): void {
   describe(`${name} under the provider contract`, () => {

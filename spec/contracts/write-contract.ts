@@ -1,6 +1,6 @@
 import type { EdmModel } from '../../lib/edm/edm-model.js'
 import type { Provider } from '../../lib/provider/provider.js'
-import type { MaybePromise } from '../../lib/util/maybe-promise.js'
+import type { PromiseOrValue } from '../../lib/util/promise-or-value.js'
 import { runs } from '../support/random.js'
 import { describeCalls } from './contract-calls.js'
 import { describeChangeSets } from './contract-change-sets.js'
@@ -22,7 +22,7 @@ import { WriteService } from './write-service.js'
 /** A provider, and how to give back what it holds. */
 export interface WritableProvider {
   readonly provider: Provider
-  dispose?(): MaybePromise<void>
+  dispose?(): PromiseOrValue<void>
 }
 
 /** What a provider may decline. What it declines is not asked of it, the entity sets concerned included. */
@@ -41,7 +41,7 @@ export interface WriteContractOptions {
    * Makes a provider with a store of its own that holds the rows and nothing else. Called once for each topic of the
    * contract; `dispose` is called at its end. What a provider must be made of is said at {@link writeModel}.
    */
-  readonly create: (model: EdmModel, rows: ContractRows) => MaybePromise<WritableProvider>
+  readonly create: (model: EdmModel, rows: ContractRows) => PromiseOrValue<WritableProvider>
   /** Default: a provider has everything. */
   readonly without?: readonly WriteFeature[]
   /** How many digits of a second are kept. Default: 7. */

@@ -1,6 +1,6 @@
 import type { BatchReader } from '../../lib/util/batch-reader.js'
 import { readArray, readIterable } from '../../lib/util/batch-reader.js'
-import { isPromiseLike } from '../../lib/util/maybe-promise.js'
+import { isPromiseLike } from '../../lib/util/promise-or-value.js'
 
 async function all<T>(reader: BatchReader<T>): Promise<(readonly T[])[]> {
   const batches: (readonly T[])[] = []
@@ -12,7 +12,7 @@ async function all<T>(reader: BatchReader<T>): Promise<(readonly T[])[]> {
 }
 
 describe('readArray', () => {
-  it('gives the array itself, once, and without a promise', () => {
+  it('returns the array itself, once, and without a promise', () => {
     const items = [1, 2, 3]
     const reader = readArray(items)
     expect(reader.next()).toBe(items)
@@ -20,11 +20,11 @@ describe('readArray', () => {
     expect(reader.next()).toBeUndefined()
   })
 
-  it('gives no empty batch', () => {
+  it('returns no empty batch', () => {
     expect(readArray([]).next()).toBeUndefined()
   })
 
-  it('gives nothing after it was closed', () => {
+  it('returns nothing after it was closed', () => {
     const reader = readArray([1])
     expect(isPromiseLike(reader.close())).toBe(false)
     expect(reader.next()).toBeUndefined()
@@ -32,7 +32,7 @@ describe('readArray', () => {
 })
 
 describe('readIterable', () => {
-  it('gives the arrays of a generator in order and leaves out empty ones', async () => {
+  it('returns the arrays of a generator in order, without empty ones', async () => {
     function* source(): Generator<number[]> {
       yield []
       yield [1, 2]
@@ -43,7 +43,7 @@ describe('readIterable', () => {
     await expect(all(readIterable(source()))).resolves.toEqual([[1, 2], [3]])
   })
 
-  it('gives the arrays of an asynchronous generator', async () => {
+  it('returns the arrays of an asynchronous generator', async () => {
     async function* source(): AsyncGenerator<string[]> {
       yield ['a']
       await Promise.resolve()
@@ -52,11 +52,11 @@ describe('readIterable', () => {
     await expect(all(readIterable(source()))).resolves.toEqual([['a'], ['b', 'c']])
   })
 
-  it('gives the arrays of an array of arrays', async () => {
+  it('returns the arrays of an array of arrays', async () => {
     await expect(all(readIterable([[1], [], [2]]))).resolves.toEqual([[1], [2]])
   })
 
-  it('lets the source clean up when it is closed early, and only once', async () => {
+  it('closes the source when it is closed early, and only once', async () => {
     let cleaned = 0
     async function* source(): AsyncGenerator<number[]> {
       try {
@@ -74,7 +74,7 @@ describe('readIterable', () => {
     expect(await reader.next()).toBeUndefined()
   })
 
-  it('does not ask a source to clean up that has come to its end', async () => {
+  it('does not close a source that has ended', async () => {
     let returned = 0
     const source = {
       [Symbol.iterator]: () => ({
@@ -91,7 +91,7 @@ describe('readIterable', () => {
     expect(returned).toBe(0)
   })
 
-  it('hands on what the source throws', async () => {
+  it('rethrows errors of the source', async () => {
     async function* source(): AsyncGenerator<number[]> {
       yield [1]
       throw new Error('the database has gone')

@@ -2,7 +2,7 @@ import { fc } from '../support/random.js'
 import { BoundedCache } from '../../lib/util/bounded-cache.js'
 
 describe('BoundedCache', () => {
-  it('keeps no more than its capacity, however many keys a client sends', () => {
+  it('has at most as many entries as its capacity', () => {
     const cache = new BoundedCache<number, string>(3)
     for (let key = 0; key < 1000; key++) cache.set(key, String(key))
     expect(cache.size).toBe(3)
@@ -10,7 +10,7 @@ describe('BoundedCache', () => {
     expect(cache.get(996)).toBeUndefined()
   })
 
-  it('forgets what was not read for longest', () => {
+  it('evicts the least recently read entry', () => {
     const cache = new BoundedCache<string, number>(2)
     cache.set('a', 1)
     cache.set('b', 2)
@@ -21,7 +21,7 @@ describe('BoundedCache', () => {
     expect(cache.get('c')).toBe(3)
   })
 
-  it('takes a key that is set again for one that was just used', () => {
+  it('counts setting a key again as a use', () => {
     const cache = new BoundedCache<string, number>(2)
     cache.set('a', 1)
     cache.set('b', 2)
@@ -31,13 +31,13 @@ describe('BoundedCache', () => {
     expect(cache.size).toBe(2)
   })
 
-  it('keeps nothing when its capacity is 0', () => {
+  it('caches nothing when its capacity is 0', () => {
     const cache = new BoundedCache<string, number>(0)
     cache.set('a', 1)
     expect([cache.size, cache.get('a')]).toEqual([0, undefined])
   })
 
-  it('answers as a list of the most recently used keys does', () => {
+  it('behaves like a list of the most recently used keys', () => {
     const step = fc.record({ write: fc.boolean(), key: fc.nat(5) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (steps, capacity) => {

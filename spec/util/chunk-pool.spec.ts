@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { ChunkPool, poolOf, setPool } from '../../lib/util/chunk-pool.js'
 
-describe('A pool of chunks', () => {
-  it('MUST give out chunks of its size, and those that came back before new ones', () => {
+describe('ChunkPool', () => {
+  it('MUST lend returned chunks before it allocates new ones', () => {
     const pool = new ChunkPool(1000, 2)
     const first = pool.take()
     expect(first).toHaveLength(1000)
@@ -11,7 +11,7 @@ describe('A pool of chunks', () => {
     expect(pool.take().buffer).toBe(first.buffer)
   })
 
-  it('MUST take back the whole of a chunk of which a part was used', () => {
+  it('MUST accept a view of a chunk for the whole chunk', () => {
     const pool = new ChunkPool(1000, 2)
     const chunk = pool.take()
     pool.giveBack(chunk.subarray(0, 10))
@@ -20,7 +20,7 @@ describe('A pool of chunks', () => {
     expect(again).toHaveLength(1000)
   })
 
-  it('MUST not give a chunk to two, however often it is given back', () => {
+  it('MUST not lend a chunk twice when it is returned twice', () => {
     const pool = new ChunkPool(1000, 5)
     const chunk = pool.take()
     pool.giveBack(chunk)
@@ -28,14 +28,14 @@ describe('A pool of chunks', () => {
     expect(pool.take().buffer).not.toBe(pool.take().buffer)
   })
 
-  it('MUST not take what it did not give', () => {
+  it('MUST ignore buffers that it has not lent', () => {
     const pool = new ChunkPool(1000, 5)
     const foreign = Buffer.allocUnsafeSlow(1000)
     pool.giveBack(foreign)
     expect(pool.take().buffer).not.toBe(foreign.buffer)
   })
 
-  it('MUST keep no more than it may', () => {
+  it('MUST limit the number of unused chunks', () => {
     const pool = new ChunkPool(1000, 1)
     const [one, two] = [pool.take(), pool.take()]
     pool.giveBack(one)
@@ -44,7 +44,7 @@ describe('A pool of chunks', () => {
     expect(pool.take().buffer).not.toBe(two.buffer)
   })
 
-  it('MUST be known for the streams that it is set for, and for no others', () => {
+  it('MUST be found by its streams only', () => {
     const pool = new ChunkPool(1000, 1)
     const stream = Readable.from([])
     setPool(stream, pool)

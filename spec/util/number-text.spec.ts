@@ -1,8 +1,8 @@
 import { fc, runs } from '../support/random.js'
 import { integerText, numberText } from '../../lib/util/number-text.js'
 
-describe('digits of numbers', () => {
-  it('MUST be those that JavaScript writes for whole numbers', () => {
+describe('integerText and numberText', () => {
+  it('MUST format integers as JavaScript does', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         expect(integerText(value)).toBe(String(value))
@@ -25,7 +25,7 @@ describe('digits of numbers', () => {
     }
   })
 
-  it('MUST be those that JavaScript writes for any number', () => {
+  it('MUST format arbitrary numbers as JavaScript does', () => {
     fc.assert(
       fc.property(fc.double(), (value) => {
         expect(numberText(value)).toBe(String(value))
@@ -34,7 +34,7 @@ describe('digits of numbers', () => {
     )
   })
 
-  it('MUST be those that JavaScript writes for numbers with few decimals', () => {
+  it('MUST format numbers with few decimals as JavaScript does', () => {
     const decimals = fc.tuple(
       fc.integer({ min: -1e9, max: 1e9 }),
       fc.constantFrom(1, 2, 4, 8, 10, 16, 100, 1000, 1e4),

@@ -1,71 +1,68 @@
-import { sortInTurns } from '../../lib/util/sort-in-turns.js'
+import { sortCooperatively } from '../../lib/util/sort-cooperatively.js'
 import { TimeSlice } from '../../lib/util/time-slice.js'
 import { manualClock } from '../support/manual-clock.js'
 
 const clock = manualClock()
 const client = new AbortController()
 
-describe('A slice of time', () => {
-  it('MUST be over after some milliseconds, and begin again behind a pause', async () => {
+describe('TimeSlice', () => {
+  it('MUST end after some milliseconds, and start again after it has yielded', async () => {
     const slice = new TimeSlice(client)
-    expect(slice.isOver()).toBe(false)
+    expect(slice.shouldYield()).toBe(false)
     clock.now += 15
-    expect(slice.isOver()).toBe(true)
-    await slice.pause()
-    expect(slice.isOver()).toBe(false)
+    expect(slice.shouldYield()).toBe(true)
+    await slice.yield()
+    expect(slice.shouldYield()).toBe(false)
   })
 
-  it('MUST look at the clock more often where steps take long, and seldom where they do not', () => {
+  it('MUST read the clock more often the longer steps take', () => {
     const slice = new TimeSlice(client)
-    for (let look = 0; look < 20; look++) slice.isOver()
+    for (let look = 0; look < 20; look++) slice.shouldYield()
     expect(slice.steps).toBe(64)
     for (let look = 0; look < 4; look++) {
       clock.now += 2
-      slice.isOver()
+      slice.shouldYield()
     }
     expect(slice.steps).toBe(1)
   })
 
-  it('MUST let others have their turn in a pause', async () => {
+  it('MUST run pending callbacks when it yields', async () => {
     let turns = 0
     setImmediate(() => turns++)
-    await new TimeSlice(client).pause()
+    await new TimeSlice(client).yield()
     expect(turns).toBe(1)
   })
 
-  it('MUST end work for which nobody waits any more', async () => {
+  it('MUST abort work whose signal is aborted', async () => {
     const gone = new AbortController()
     const slice = new TimeSlice(gone)
     gone.abort(new Error('gone'))
-    await expect(slice.pause()).rejects.toThrow('gone')
+    await expect(slice.yield()).rejects.toThrow('gone')
   })
 
-  it('MUST not ask for the signal before there is a pause', () => {
+  it('MUST not read the signal before it yields', () => {
     const call = {
       get signal(): AbortSignal {
         throw new Error('asked')
       },
     }
-    expect(new TimeSlice(call).isOver()).toBe(false)
+    expect(new TimeSlice(call).shouldYield()).toBe(false)
   })
 })
 
-describe('Sorting in turns', () => {
-  it.each([0, 1, 2, 1024, 1025, 5000, 10_240])(
-    'MUST sort %d items as a sort does that keeps equal ones',
-    async (count) => {
-      const items = Array.from({ length: count }, (_, index) => ({ index, rank: (index * 7919) % 101 }))
-      const byRank = (a: { rank: number }, b: { rank: number }): number => a.rank - b.rank
-      const expected = items.toSorted(byRank)
-      expect(await sortInTurns([...items], byRank, new TimeSlice(client))).toEqual(expected)
-    },
-  )
-
-  it('MUST sort few items at once', () => {
-    expect(sortInTurns([3, 1, 2], (a, b) => a - b, new TimeSlice(client))).toEqual([1, 2, 3])
+describe('sortCooperatively', () => {
+  it.each([0, 1, 2, 1024, 1025, 5000, 10_240])('MUST sort %d items stably', async (count) => {
+    const items = Array.from({ length: count }, (_, index) => ({ index, rank: (index * 7919) % 101 }))
+    const byRank = (a: { rank: number }, b: { rank: number }): number => a.rank - b.rank
+    const expected = items.toSorted(byRank)
+    expect(await sortCooperatively([...items], byRank, new TimeSlice(client))).toEqual(expected)
   })
 
-  it('MUST let others have their turn', async () => {
+  it('MUST sort few items synchronously', () => {
+    expect(sortCooperatively([3, 1, 2], (a, b) => a - b, new TimeSlice(client))).toEqual([1, 2, 3])
+  })
+
+  it('MUST yield to the event loop', async () => {
     let turns = 0
     let done = false
     const others = (): void => {
@@ -78,7 +75,7 @@ describe('Sorting in turns', () => {
       return a - b
     }
     const items = Array.from({ length: 4096 }, (_, index) => (index * 7919) % 4096)
-    await sortInTurns(items, dear, new TimeSlice(client))
+    await sortCooperatively(items, dear, new TimeSlice(client))
     done = true
     expect(turns).toBeGreaterThan(4)
   })

@@ -1,21 +1,21 @@
 import { deepFreeze } from '../../lib/edm/build/build-model.js'
-import { isPromiseLike } from '../../lib/util/maybe-promise.js'
-import { nextTurn } from '../../lib/util/next-turn.js'
+import { isPromiseLike } from '../../lib/util/promise-or-value.js'
+import { yieldToEventLoop } from '../../lib/util/yield-to-event-loop.js'
 
 describe('deepFreeze', () => {
-  it('freezes objects, arrays and all that is in them, and returns the value', () => {
+  it('freezes objects and arrays recursively, and returns the value', () => {
     const value = { list: [{ name: 'a' }], nothing: null, number: 1 }
     expect(deepFreeze(value)).toBe(value)
     expect([value, value.list, value.list[0]].map((one) => Object.isFrozen(one))).toEqual([true, true, true])
   })
 
-  it('freezes what is inside of something frozen', () => {
+  it('freezes the members of frozen objects', () => {
     const inner = { name: 'a' }
     deepFreeze(Object.freeze({ inner }))
     expect(Object.isFrozen(inner)).toBe(true)
   })
 
-  it('comes to an end when objects refer to each other', () => {
+  it('handles cycles', () => {
     const parent: { child?: object } = {}
     const child = { parent }
     parent.child = child
@@ -23,7 +23,7 @@ describe('deepFreeze', () => {
     expect([parent, child].map((one) => Object.isFrozen(one))).toEqual([true, true])
   })
 
-  it('freezes what lies deeper than functions can be called within each other', () => {
+  it('does not overflow the stack', () => {
     interface Link {
       next?: Link
     }
@@ -34,13 +34,13 @@ describe('deepFreeze', () => {
     expect(Object.isFrozen(last)).toBe(true)
   })
 
-  it('freezes what maps hold', () => {
+  it('freezes the values of maps', () => {
     const held = { name: 'a' }
     deepFreeze({ map: new Map([['a', held]]) })
     expect(Object.isFrozen(held)).toBe(true)
   })
 
-  it('leaves bytes, dates and functions as they are', () => {
+  it('does not freeze bytes and functions', () => {
     const value = { bytes: new Uint8Array([1]), date: new Date(0), call: () => 1 }
     deepFreeze(value)
     value.bytes[0] = 2
@@ -62,11 +62,11 @@ describe('isPromiseLike', () => {
   })
 })
 
-describe('nextTurn', () => {
-  it('lets what is waiting on the event loop go first', async () => {
+describe('yieldToEventLoop', () => {
+  it('runs pending callbacks first', async () => {
     const order: string[] = []
     setImmediate(() => order.push('other'))
-    await nextTurn()
+    await yieldToEventLoop()
     order.push('self')
     expect(order).toEqual(['other', 'self'])
   })

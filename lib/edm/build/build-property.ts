@@ -1,4 +1,4 @@
-import { shortened } from '../../util/shortened.js'
+import { truncate } from '../../util/truncate.js'
 import type { ComplexType, Property } from '../edm-model.js'
 import { isPrimitive } from '../edm-model.js'
 import { isSyndicationTarget } from '../feed-mapping.js'
@@ -59,7 +59,7 @@ function checkedDefault(
   if (defaultValue === undefined || !isPrimitive(type)) return defaultValue
   const normalized = normalizeDefault(type, defaultValue)
   if (normalized === undefined) {
-    faults.add(place, `the default value '${shortened(defaultValue)}' is not a valid ${type}.`)
+    faults.add(place, `the default value '${truncate(defaultValue)}' is not a valid ${type}.`)
   }
   return normalized
 }

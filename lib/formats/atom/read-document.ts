@@ -24,7 +24,7 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import { dateTimeType } from '../../edm/primitive-types/date-time.js'
 import { setMember } from '../../evaluation/row.js'
 import { textExamples, valueOfText } from '../read-text.js'
-import { shortened } from '../../util/shortened.js'
+import { truncate } from '../../util/truncate.js'
 
 /** @spec MS-ODATA 2.2.6.2 */
 export const atomReader: PayloadReader = {
@@ -306,7 +306,7 @@ function readProperty(
   }
   if (typeName !== '' && typeName !== type) {
     throw payloadFault(
-      `'${path}' is of type ${type}: write m:type="${type}" or leave it out, instead of '${shortened(typeName)}'.`,
+      `'${path}' is of type ${type}: write m:type="${type}" or leave it out, instead of '${truncate(typeName)}'.`,
     )
   }
   return isNull(element) ? null : readSimple(element, type, path)
@@ -317,7 +317,7 @@ function readComplex(element: XmlElement, type: ComplexType, path: string, ignor
   if (isNull(element)) return nullMembers(type)
   const text = ownText(element).trim()
   if (text !== '') {
-    throw valueMismatch(path, type, 'an element for each member', `the text '${shortened(text)}'`)
+    throw valueMismatch(path, type, 'an element for each member', `the text '${truncate(text)}'`)
   }
   const values: ReadValues = {}
   readProperties(element, type, `${path}/`, ignoreUnknown, values)
@@ -334,7 +334,7 @@ function readSimple(element: XmlElement, type: PrimitiveTypeName, path: string):
 function simpleValue(text: string, type: PrimitiveTypeName, path: string): unknown {
   const value = valueOfText(type, type === 'Edm.String' ? text : text.trim())
   if (value !== undefined) return value
-  const found = text === '' ? `nothing; null is m:null="true"` : `'${shortened(text)}'`
+  const found = text === '' ? `nothing; null is m:null="true"` : `'${truncate(text)}'`
   throw valueMismatch(path, type, textExamples[type], found)
 }
 

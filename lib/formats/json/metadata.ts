@@ -1,6 +1,6 @@
 import type { ComplexType, EntityType } from '../../edm/edm-model.js'
 import { payloadFault } from '../payload-faults.js'
-import { shortened } from '../../util/shortened.js'
+import { truncate } from '../../util/truncate.js'
 import type { JsonObject, JsonValue } from './parse-json.js'
 import { JsonNumber } from './parse-json.js'
 
@@ -56,8 +56,8 @@ export function isControlName(name: string, type?: EntityType | ComplexType): bo
 
 /** JSON as messages show it: short. */
 export function shownJson(json: JsonValue): string {
-  if (typeof json === 'string') return `the string '${shortened(json)}'`
-  if (json instanceof JsonNumber) return shortened(json.text)
+  if (typeof json === 'string') return `the string '${truncate(json)}'`
+  if (json instanceof JsonNumber) return truncate(json.text)
   if (isArray(json)) return 'an array'
   return isObject(json) ? 'an object' : String(json)
 }

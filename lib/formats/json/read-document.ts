@@ -3,7 +3,7 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import { payloadFault, unknownMember, valueMismatch } from '../payload-faults.js'
 import type { PayloadReader, EntityPayload, LinkPayload, ReadOptions } from '../payload.js'
-import { shortened } from '../../util/shortened.js'
+import { truncate } from '../../util/truncate.js'
 import { isArray, isControlName, isObject, shownJson, metadataOf } from './metadata.js'
 import type { JsonObject, JsonValue } from './parse-json.js'
 import { parseJson } from './parse-json.js'
@@ -67,7 +67,7 @@ function memberOf(json: JsonValue, { name, type }: Property): JsonValue {
   if (!isObject(json)) throw payloadFault(`${wanted}, not ${shownJson(json)}.`)
   const other = namesOf(json).find((one) => one !== name)
   if (other !== undefined) {
-    throw payloadFault(`${wanted}, without '${shortened(other)}'.${didYouMean(other, [name])}`)
+    throw payloadFault(`${wanted}, without '${truncate(other)}'.${didYouMean(other, [name])}`)
   }
   const value = json.get(name)
   if (value === undefined) throw payloadFault(`${wanted}; it is empty.`)

@@ -8,7 +8,7 @@ import type {
   Rows,
   Pushdown,
 } from '../../provider/provider.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { FileMedia } from './file-media.js'
 import type { ReadContext } from './file-reader.js'
 import { FileReader } from './file-reader.js'
@@ -45,7 +45,7 @@ export class FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
     readonly media: FileMedia,
   ) {}
 
-  readByKey({ path }: FileKey): MaybePromise<FileRow | undefined> {
+  readByKey({ path }: FileKey): PromiseOrValue<FileRow | undefined> {
     return this.tree.find(path)
   }
 
@@ -102,7 +102,7 @@ export class FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
   /** All rows of a place in one array. */
   private async list(place: Place, asked: FileQuery, context: ReadContext): Promise<readonly FileRow[]> {
     context.signal.throwIfAborted()
-    if (context.slice.isOver()) await context.slice.pause()
+    if (context.slice.shouldYield()) await context.slice.yield()
     if (place.kind !== 'Walk') return this.one(place, asked)
     const reader = this.reader(place, asked, context)
     const list: FileRow[] = []

@@ -1,5 +1,5 @@
 import type { Condition } from '../../evaluation/compile-expression.js'
-import { isPromiseLike } from '../../util/maybe-promise.js'
+import { isPromiseLike } from '../../util/promise-or-value.js'
 import type { TimeSlice } from '../../util/time-slice.js'
 import { DirectoryChain } from './directory-chain.js'
 import type { FileRow } from './file-row.js'
@@ -71,7 +71,7 @@ export class FileReader {
     const isFull = (): boolean => rows.length >= this.batch
     while (!this.finished && !isFull()) {
       await this.goOn(isFull, (run, chain) => this.take(run, rows, chain))
-      if (rows.length > 0 && this.context.slice.isOver()) break
+      if (rows.length > 0 && this.context.slice.shouldYield()) break
     }
     this.batch = Math.min(2 * this.batch, largestBatch)
     return rows.length > 0 ? rows : undefined
@@ -92,11 +92,11 @@ export class FileReader {
   private async goOn(isEnough: () => boolean, use: (run: Run, chain: DirectoryChain) => void): Promise<void> {
     const { slice, signal, opener } = this.context
     signal.throwIfAborted()
-    if (slice.isOver()) await slice.pause()
+    if (slice.shouldYield()) await slice.yield()
     const chain = new DirectoryChain(opener)
     let coming: Promise<Run | undefined> | undefined
     try {
-      while (coming === undefined && !this.finished && !isEnough() && !slice.isOver()) {
+      while (coming === undefined && !this.finished && !isEnough() && !slice.shouldYield()) {
         if (this.run !== undefined) use(this.run, chain)
         else {
           const next = this.walk.next(chain)

@@ -1,7 +1,7 @@
 import type { BigIntStats, Stats } from 'node:fs'
 import { closeSync, constants, fstatSync, openSync, lstatSync, realpathSync } from 'node:fs'
-import type { MaybePromise } from '../../util/maybe-promise.js'
-import { isPromiseLike } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { isPromiseLike } from '../../util/promise-or-value.js'
 import { DirectoryChain } from './directory-chain.js'
 import type { DirectoryListing } from './directory-listing.js'
 import { indexOfName } from './directory-listing.js'
@@ -48,7 +48,7 @@ export class FileTree {
   }
 
   /** The entity with a key; undefined when there is none. */
-  find(path: unknown): MaybePromise<FileRow | undefined> {
+  find(path: unknown): PromiseOrValue<FileRow | undefined> {
     if (!isPathKey(path)) return undefined
     const chain = new DirectoryChain(this.opener, true)
     try {
@@ -73,7 +73,7 @@ export class FileTree {
     }
   }
 
-  private findIn(chain: DirectoryChain, path: string): MaybePromise<FileRow | undefined> {
+  private findIn(chain: DirectoryChain, path: string): PromiseOrValue<FileRow | undefined> {
     const isRoot = path === '/'
     const row = newRow(path, nameOf(path), isRoot)
     const prefix = isRoot ? path : prefixAround(path)

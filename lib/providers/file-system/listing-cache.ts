@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
-import type { MaybePromise } from '../../util/maybe-promise.js'
-import { isPromiseLike } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { isPromiseLike } from '../../util/promise-or-value.js'
 import type { DirectoryChain } from './directory-chain.js'
 import type { DirectoryListing } from './directory-listing.js'
 import { emptyListing } from './directory-listing.js'
@@ -42,7 +42,7 @@ export class ListingCache {
    *
    * @param prefix path of the directory with `/` at its end
    */
-  get(prefix: string, chain: DirectoryChain): MaybePromise<DirectoryListing> {
+  get(prefix: string, chain: DirectoryChain): PromiseOrValue<DirectoryListing> {
     const directory = chain.open(prefix)
     const stats = directory && unlessAbsent(() => directory.stat())
     if (directory === undefined || stats === undefined) {
@@ -60,7 +60,11 @@ export class ListingCache {
     return this.read(prefix, directory, stats)
   }
 
-  private read(prefix: string, directory: OpenDirectory, stats: BigIntStats): MaybePromise<DirectoryListing> {
+  private read(
+    prefix: string,
+    directory: OpenDirectory,
+    stats: BigIntStats,
+  ): PromiseOrValue<DirectoryListing> {
     this.forget(prefix)
     const mayBeKept = isSettled(stats)
     const read = readListing(directory)

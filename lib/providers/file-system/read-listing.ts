@@ -1,6 +1,6 @@
 import type { BigIntStats, Dir, Dirent } from 'node:fs'
 import { lstatSync, opendirSync } from 'node:fs'
-import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { DirectoryListing } from './directory-listing.js'
 import { emptyListing } from './directory-listing.js'
 import type { OpenDirectory } from './open-directory.js'
@@ -30,7 +30,7 @@ export interface ReadListing {
  *
  * @param directory may be closed as soon as this returns
  */
-export function readListing(directory: OpenDirectory): MaybePromise<ReadListing> {
+export function readListing(directory: OpenDirectory): PromiseOrValue<ReadListing> {
   const entries = unlessAbsent(() => opendirSync(directory.location, { bufferSize: block }))
   if (entries === undefined) return nothing
   const names = new Names()
@@ -47,7 +47,7 @@ export function readListing(directory: OpenDirectory): MaybePromise<ReadListing>
 async function readOn(entries: Dir, names: Names, directory: OpenDirectory): Promise<ReadListing> {
   const slice = new TimeSlice()
   try {
-    do await slice.pause()
+    do await slice.yield()
     while (!names.readBlock(entries, directory))
     return checked(await names.listingOfMany(slice), directory)
   } finally {
@@ -98,7 +98,7 @@ class Names {
     const subtrees = await sortManyNames(asSubtrees(directories), byCodePoint, slice)
     const marks = new Marks(names, directories)
     for (let end = marksAtOnce; end < names.length + marksAtOnce; end += marksAtOnce) {
-      if (slice.isOver()) await slice.pause()
+      if (slice.shouldYield()) await slice.yield()
       marks.setUpTo(Math.min(end, names.length))
     }
     return { names, directories: marks.marks, subtrees }
@@ -188,7 +188,7 @@ async function sortManyNames(
 ): Promise<readonly string[]> {
   let parts: string[][] = []
   for (let start = 0; start < names.length; start += chunk) {
-    if (slice.isOver()) await slice.pause()
+    if (slice.shouldYield()) await slice.yield()
     parts.push(sortNames(names.slice(start, start + chunk), byCodePoint))
   }
   while (parts.length > 1) {
@@ -211,7 +211,7 @@ async function merge(
   let [i, j, next] = [0, 0, 0]
   let [left, right] = [a[i], b[j]]
   while (left !== undefined || right !== undefined) {
-    if (next % chunk === 0 && slice.isOver()) await slice.pause()
+    if (next % chunk === 0 && slice.shouldYield()) await slice.yield()
     if (right === undefined || (left !== undefined && isBefore(left, right, byCodePoint))) {
       merged[next++] = left ?? ''
       left = a[++i]

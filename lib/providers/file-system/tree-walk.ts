@@ -1,5 +1,5 @@
-import type { MaybePromise } from '../../util/maybe-promise.js'
-import { isPromiseLike } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { isPromiseLike } from '../../util/promise-or-value.js'
 import { compareStrings } from '../../edm/primitive-types/compare-operands.js'
 import type { DirectoryChain } from './directory-chain.js'
 import type { DirectoryListing } from './directory-listing.js'
@@ -65,7 +65,7 @@ export class TreeWalk {
    *
    * @param chain must be closed before the promise is waited for, if it is one
    */
-  next(chain: DirectoryChain): MaybePromise<Run | undefined> {
+  next(chain: DirectoryChain): PromiseOrValue<Run | undefined> {
     const { directory, descending } = this.plan
     if (this.state === 'at root') {
       this.state = 'closed'
@@ -89,7 +89,7 @@ export class TreeWalk {
   }
 
   /** Goes down into the next subtree, or up when there is none. */
-  private goOn(frame: Frame, chain: DirectoryChain): MaybePromise<Run> {
+  private goOn(frame: Frame, chain: DirectoryChain): PromiseOrValue<Run> {
     if (frame.nextSubtree < frame.endSubtree) {
       const index = this.plan.descending ? --frame.endSubtree : frame.nextSubtree++
       return this.open(frame.prefix + (frame.listing.subtrees[index] ?? ''), chain)
@@ -98,7 +98,7 @@ export class TreeWalk {
     return nothing
   }
 
-  private open(prefix: string, chain: DirectoryChain): MaybePromise<Run> {
+  private open(prefix: string, chain: DirectoryChain): PromiseOrValue<Run> {
     // Nothing in it would have a path that is short enough.
     if (prefix.length >= longestPath) return nothing
     const listing = this.listings.get(prefix, chain)

@@ -1,6 +1,6 @@
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { Turns } from './turns.js'
 
 /** A call as far as it counts for who comes first. */
@@ -40,12 +40,12 @@ export class Journal {
   }
 
   /** Reads what is there for a caller: at once, and without a promise, unless a change set of others is open. */
-  read<T>(caller: Caller, read: () => MaybePromise<T>): MaybePromise<T> {
+  read<T>(caller: Caller, read: () => PromiseOrValue<T>): PromiseOrValue<T> {
     return this.isOpenTo(caller) ? read() : this.turns.wait(caller, read)
   }
 
   /** Makes changes of which, when an error is thrown, none has happened. */
-  change<T>(caller: Caller, make: () => T): MaybePromise<T> {
+  change<T>(caller: Caller, make: () => T): PromiseOrValue<T> {
     const made = (): T => this.changeNow(make)
     return this.isOpenTo(caller) ? made() : this.turns.wait(caller, made)
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { Caller, Journal } from './journal.js'
 
 /** The bytes that belong to a media link entry. */
@@ -47,12 +47,12 @@ export class MediaTable {
   }
 
   /** Makes a change of its own, or one of a change set. */
-  change<T>(caller: Caller, make: () => T): MaybePromise<T> {
+  change<T>(caller: Caller, make: () => T): PromiseOrValue<T> {
     return this.journal.change(caller, make)
   }
 
   /** Reads when no change set of others is open. */
-  read<T>(caller: Caller, read: () => T): MaybePromise<T> {
+  read<T>(caller: Caller, read: () => T): PromiseOrValue<T> {
     return this.journal.read(caller, read)
   }
 

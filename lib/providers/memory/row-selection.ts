@@ -4,8 +4,8 @@ import type { Direction } from '../../evaluation/row-scan.js'
 import { PageRows, RowCount, scanRows } from '../../evaluation/row-scan.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
-import { whenThere } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { mapValue } from '../../util/promise-or-value.js'
 import { TimeSlice } from '../../util/time-slice.js'
 import type { CompiledFilter, CompiledOrder } from './compiled-queries.js'
 
@@ -40,43 +40,43 @@ export class RowSelection {
   }
 
   /** @param rows in the order of their keys */
-  of(rows: readonly Row[], call: Waiting): MaybePromise<readonly Row[]> {
+  of(rows: readonly Row[], call: Waiting): PromiseOrValue<readonly Row[]> {
     const { order, top } = this.options
     if (rows.length === 0 || top <= 0) return []
     return order.direction === undefined ? this.sorted(rows, call) : this.walked(rows, order.direction, call)
   }
 
   /** @param rows in the requested order */
-  ofSorted(rows: readonly Row[], call: Waiting): MaybePromise<readonly Row[]> {
+  ofSorted(rows: readonly Row[], call: Waiting): PromiseOrValue<readonly Row[]> {
     return this.options.top <= 0 ? [] : this.walked(rows, 'forward', call)
   }
 
   /** How many rows meet the filter. */
-  count(rows: readonly Row[], call: Waiting): MaybePromise<number> {
+  count(rows: readonly Row[], call: Waiting): PromiseOrValue<number> {
     const { isTrue } = this
     if (isTrue === undefined) return rows.length
     const sink = new RowCount()
-    return whenThere(scanRows({ rows, isTrue, sink }, new TimeSlice(call)), () => sink.count)
+    return mapValue(scanRows({ rows, isTrue, sink }, new TimeSlice(call)), () => sink.count)
   }
 
-  private walked(rows: readonly Row[], direction: Direction, call: Waiting): MaybePromise<readonly Row[]> {
+  private walked(rows: readonly Row[], direction: Direction, call: Waiting): PromiseOrValue<readonly Row[]> {
     const { isTrue, after } = this
     const { skip, top } = this.options
     const start = after === undefined ? 0 : this.firstAfter(after, rows, direction)
     if (isTrue === undefined) return slice(rows, direction, start + skip, start + skip + top)
     const sink = new PageRows(skip, top)
-    return whenThere(scanRows({ rows, direction, start, isTrue, sink }, new TimeSlice(call)), () =>
+    return mapValue(scanRows({ rows, direction, start, isTrue, sink }, new TimeSlice(call)), () =>
       sink.take(),
     )
   }
 
   /** Looks at all rows and keeps as many of the first as are needed. */
-  private sorted(rows: readonly Row[], call: Waiting): MaybePromise<readonly Row[]> {
+  private sorted(rows: readonly Row[], call: Waiting): PromiseOrValue<readonly Row[]> {
     const { order, skip, top } = this.options
     const sink = new FirstRows(order.rowOrder, skip + top, this.after)
     const time = new TimeSlice(call)
-    return whenThere(scanRows({ rows, isTrue: this.isTrue, sink }, time), () =>
-      whenThere(sink.rows(time), (first) => (skip === 0 ? first : first.slice(skip))),
+    return mapValue(scanRows({ rows, isTrue: this.isTrue, sink }, time), () =>
+      mapValue(sink.rows(time), (first) => (skip === 0 ? first : first.slice(skip))),
     )
   }
 

@@ -3,7 +3,7 @@ import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { Operand } from '../../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
-import { shortened } from '../../util/shortened.js'
+import { truncate } from '../../util/truncate.js'
 
 /**
  * The one form in which the store holds values of a type, whichever form they were given in: an Int64 as bigint, a
@@ -58,7 +58,7 @@ export const expectedValue: Readonly<Record<PrimitiveTypeName, string>> = {
 
 /** A value as messages show it: short, and telling strings from numbers. */
 export function describeValue(value: unknown): string {
-  if (typeof value === 'string') return `'${shortened(value, 40)}'`
+  if (typeof value === 'string') return `'${truncate(value, 40)}'`
   if (Array.isArray(value)) return 'an array'
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
   if (typeof value === 'object' && value !== null) return 'an object'

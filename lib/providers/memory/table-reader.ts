@@ -1,8 +1,8 @@
 import type { Row } from '../../evaluation/row.js'
 import type { CountQuery, ReadQuery, RelatedQuery } from '../../provider/provider.js'
 import type { OrderByTerm } from '../../query/expression.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
-import { nextTurn } from '../../util/next-turn.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { yieldToEventLoop } from '../../util/yield-to-event-loop.js'
 import type { CompiledFilter, CompiledOrder } from './compiled-queries.js'
 import { CompiledQueries } from './compiled-queries.js'
 import type { EntityTable } from './entity-table.js'
@@ -12,7 +12,7 @@ import type { Waiting } from './row-selection.js'
 import { FirstRows } from '../../evaluation/first-rows.js'
 import { scanRows } from '../../evaluation/row-scan.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
-import { whenThere } from '../../util/maybe-promise.js'
+import { mapValue } from '../../util/promise-or-value.js'
 import { TimeSlice } from '../../util/time-slice.js'
 
 /** With more related rows than this, the selection yields to the event loop between two sources. */
@@ -34,7 +34,7 @@ export class TableReader {
     this.orders = new OrderIndex(table)
   }
 
-  read(query: ReadQuery, call: Waiting): MaybePromise<readonly Row[]> {
+  read(query: ReadQuery, call: Waiting): PromiseOrValue<readonly Row[]> {
     const { filter, selection } = this.prepared(query)
     const sorted = this.sortedTable(query, filter, call)
     if (sorted === undefined) return selection.of(this.candidates(query, filter), call)
@@ -48,19 +48,19 @@ export class TableReader {
     { source, orderBy }: ReadQuery,
     filter: CompiledFilter | undefined,
     call: Waiting,
-  ): MaybePromise<readonly Row[]> | undefined {
+  ): PromiseOrValue<readonly Row[]> | undefined {
     if (source !== undefined || orderBy === undefined || filter?.keys !== undefined) return undefined
     const order = this.compiled.order(orderBy)
     return order.direction === undefined ? this.orders.rowsIn(order, call) : undefined
   }
 
-  count(query: CountQuery, call: Waiting): MaybePromise<number> {
+  count(query: CountQuery, call: Waiting): PromiseOrValue<number> {
     const { filter, selection } = this.prepared(query)
     if (filter === undefined && query.source === undefined) return this.table.size
     return selection.count(this.candidates(query, filter), call)
   }
 
-  readRelated(query: RelatedQuery, call: Waiting): MaybePromise<readonly (readonly Row[])[]> {
+  readRelated(query: RelatedQuery, call: Waiting): PromiseOrValue<readonly (readonly Row[])[]> {
     const { entitySet, navigation, rows } = query.sources
     const relation = this.store.relation(entitySet, navigation)
     const lists: (readonly Row[])[] = []
@@ -134,7 +134,7 @@ async function selectFromEach(
   let rows = 0
   for (const list of lists) {
     if (rows > rowsPerTurn) {
-      await nextTurn()
+      await yieldToEventLoop()
       call.signal.throwIfAborted()
       rows = 0
     }
@@ -177,7 +177,7 @@ class OrderIndex {
   constructor(private readonly table: SortedTable) {}
 
   /** Undefined when the rows are not sorted, and are not worth it yet. */
-  rowsIn({ terms, rowOrder }: CompiledOrder, call: Waiting): MaybePromise<readonly Row[]> | undefined {
+  rowsIn({ terms, rowOrder }: CompiledOrder, call: Waiting): PromiseOrValue<readonly Row[]> | undefined {
     const name = this.table.size > mostRows ? undefined : nameOf(terms)
     if (name === undefined) return undefined
     const sorted = this.current(name)
@@ -188,7 +188,7 @@ class OrderIndex {
     const slice = new TimeSlice(call)
     const all = new FirstRows(rowOrder, Number.POSITIVE_INFINITY)
     const scanned = scanRows({ rows: this.table.rows(), sink: all }, slice)
-    return whenThere(scanned, () => whenThere(all.rows(slice), (rows) => (sorted.rows = rows)))
+    return mapValue(scanned, () => mapValue(all.rows(slice), (rows) => (sorted.rows = rows)))
   }
 
   private current(name: string): SortedRows {

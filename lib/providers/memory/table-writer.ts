@@ -8,7 +8,7 @@ import { typeOfRow } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { raiseVersion } from '../../evaluation/next-version.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { DataFaults } from './data-faults.js'
 import type { EntityTable } from './entity-table.js'
 import { generateKey } from './generated-values.js'
@@ -27,7 +27,7 @@ export class TableWriter {
     private readonly table: EntityTable,
   ) {}
 
-  insert(entity: Row, call: ProviderCall): MaybePromise<Row> {
+  insert(entity: Row, call: ProviderCall): PromiseOrValue<Row> {
     return this.store.journal.change(call, () => {
       const { table } = this
       const type = typeOfRow(entity, table.set.entityType)
@@ -48,7 +48,7 @@ export class TableWriter {
     values: Row,
     condition: WriteCondition,
     call: ProviderCall,
-  ): MaybePromise<Row | undefined> {
+  ): PromiseOrValue<Row | undefined> {
     return this.store.journal.change(call, () => {
       const { table } = this
       const text = table.keyText(key)
@@ -66,7 +66,7 @@ export class TableWriter {
     })
   }
 
-  delete(key: Row, condition: WriteCondition, call: ProviderCall): MaybePromise<boolean> {
+  delete(key: Row, condition: WriteCondition, call: ProviderCall): PromiseOrValue<boolean> {
     return this.store.journal.change(call, () => {
       const row = this.table.find(this.table.keyText(key))
       if (row === undefined) return false
@@ -76,7 +76,7 @@ export class TableWriter {
     })
   }
 
-  link({ entitySet, navigation, key, targetKey }: LinkChange, call: ProviderCall): MaybePromise<void> {
+  link({ entitySet, navigation, key, targetKey }: LinkChange, call: ProviderCall): PromiseOrValue<void> {
     return this.store.journal.change(call, () => {
       const route = this.store.route(entitySet, navigation)
       const links = this.store.linksOf(route)
@@ -95,7 +95,7 @@ export class TableWriter {
     })
   }
 
-  unlink({ entitySet, navigation, key, targetKey }: LinkChange, call: ProviderCall): MaybePromise<boolean> {
+  unlink({ entitySet, navigation, key, targetKey }: LinkChange, call: ProviderCall): PromiseOrValue<boolean> {
     return this.store.journal.change(call, () => {
       const route = this.store.route(entitySet, navigation)
       const source = route.source.keyText(key) ?? ''

@@ -1,5 +1,5 @@
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
 
 /** Those who wait for a change set to end, each taken in the order in which it came. */
 export class Turns {
@@ -13,7 +13,7 @@ export class Turns {
    *
    * @throws the reason of the caller's signal when that is aborted first
    */
-  wait<T>({ signal }: Pick<ProviderCall, 'signal'>, work: () => MaybePromise<T>): Promise<T> {
+  wait<T>({ signal }: Pick<ProviderCall, 'signal'>, work: () => PromiseOrValue<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted()
       const leave = (): void => {

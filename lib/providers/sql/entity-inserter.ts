@@ -23,7 +23,7 @@ import type { TableForeignKey } from './table-catalog.js'
 import { violationOf } from './table-rows.js'
 import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { RowReader } from './row-reader.js'
 
 /** The number of generated keys that are tried when concurrent inserts take them. */
@@ -70,7 +70,7 @@ export class EntityInserter {
    * @param respond receives the entity as it is stored
    * @returns false when nothing was inserted: {@link insert} finds out why, or succeeds
    */
-  autocommitInsert(given: Row, respond: (row: Row) => void, call: ProviderCall): MaybePromise<boolean> {
+  autocommitInsert(given: Row, respond: (row: Row) => void, call: ProviderCall): PromiseOrValue<boolean> {
     if (!this.isOneStatement) return false
     const { table, database } = this
     const type = typeOfRow(given, table.set.entityType)

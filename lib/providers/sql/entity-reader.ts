@@ -8,8 +8,8 @@ import type { OrderByTerm } from '../../query/expression.js'
 import type { EntityTable, Relation } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
-import { isPromiseLike, whenThere } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { isPromiseLike, mapValue } from '../../util/promise-or-value.js'
 import { canBeKey } from './row-conditions.js'
 import type { RelatedSource } from './related-groups.js'
 import {
@@ -50,23 +50,23 @@ export class EntityReader {
   }
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
-  read(query: ReadQuery, call: ProviderCall, isPage = false): MaybePromise<Rows> {
+  read(query: ReadQuery, call: ProviderCall, isPage = false): PromiseOrValue<Rows> {
     const { top } = query
     if (top !== undefined && top <= 2 * batchSize) return this.batch(query, call, undefined, isPage)
     return this.all(query, call, isPage)
   }
 
-  readByKey(key: Row, query: KeyQuery, call: ProviderCall): MaybePromise<Row | undefined> {
+  readByKey(key: Row, query: KeyQuery, call: ProviderCall): PromiseOrValue<Row | undefined> {
     const { keyColumns } = this.table
     const values = valuesOf(key, keyColumns)
     // What no row can have is in none; the database would call it a fault.
     const possible = canBeKey(this.database, keyColumns, values, call)
     if (possible === true) return this.rowOfKey(values, query, call)
-    return whenThere(possible, (isPossible) => (isPossible ? this.rowOfKey(values, query, call) : undefined))
+    return mapValue(possible, (isPossible) => (isPossible ? this.rowOfKey(values, query, call) : undefined))
   }
 
-  count(query: CountQuery, call: ProviderCall): MaybePromise<number> {
-    return whenThere(this.database.read(this.statements.count(query), call), ([row]) => Number(row?.n))
+  count(query: CountQuery, call: ProviderCall): PromiseOrValue<number> {
+    return mapValue(this.database.read(this.statements.count(query), call), ([row]) => Number(row?.n))
   }
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
@@ -172,24 +172,24 @@ export class EntityReader {
    * @param within an additional condition
    * @param isPage whether the rows are only serialized, so that they may be `ValueRow`s
    */
-  batch(query: ReadQuery, call: ProviderCall, within?: Sql, isPage = false): MaybePromise<readonly Row[]> {
+  batch(query: ReadQuery, call: ProviderCall, within?: Sql, isPage = false): PromiseOrValue<readonly Row[]> {
     const reader = this.reader(query.properties)
     const isText = this.database.hasTextCells
     const statement = this.statements.read(query, reader, this.lockFor(call), within, isText)
-    return whenThere(this.database.readPage(statement, call, isText), (found) => reader.found(found, isPage))
+    return mapValue(this.database.readPage(statement, call, isText), (found) => reader.found(found, isPage))
   }
 
   private rowOfKey(
     values: readonly unknown[],
     { properties }: KeyQuery,
     call: ProviderCall,
-  ): MaybePromise<Row | undefined> {
+  ): PromiseOrValue<Row | undefined> {
     const reader = this.reader(properties)
     const isText = this.database.hasTextCells
     const statement = this.statements.readByKey(values, reader, this.lockFor(call), isText)
     if (isText) {
       const page = this.database.readPage(statement, call, isText)
-      return whenThere(page, (found) => reader.found(found, false)[0])
+      return mapValue(page, (found) => reader.found(found, false)[0])
     }
     const found = this.database.readOne(statement, call)
     return isPromiseLike(found) ? found.then((rows) => firstRow(reader, rows)) : firstRow(reader, found)

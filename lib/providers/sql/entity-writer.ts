@@ -1,6 +1,6 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
 import { EntityInserter, supportsReturning } from './entity-inserter.js'
@@ -45,7 +45,7 @@ export class EntityWriter {
     this.links = new LinkWriter(table, catalog, database, mandatory)
   }
 
-  autocommitInsert(entity: Row, respond: (row: Row) => void, call: ProviderCall): MaybePromise<boolean> {
+  autocommitInsert(entity: Row, respond: (row: Row) => void, call: ProviderCall): PromiseOrValue<boolean> {
     return this.inserter.autocommitInsert(entity, respond, call)
   }
 

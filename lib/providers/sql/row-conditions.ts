@@ -1,6 +1,6 @@
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
 import { valuesOf } from './entity-table.js'
@@ -82,7 +82,7 @@ export function canBeKey(
   columns: readonly Column[],
   values: readonly unknown[],
   call: ProviderCall,
-): MaybePromise<boolean> {
+): PromiseOrValue<boolean> {
   const { dialect } = database
   if (!canHold(dialect, columns, values)) return false
   if (dialect.hasTextsOfItsOwn === undefined) return true

@@ -1,9 +1,9 @@
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { CountQuery, ReadQuery, Rows } from '../../provider/provider.js'
 import type { Expression } from '../../query/expression.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
-import { whenThere } from '../../util/maybe-promise.js'
-import { nextTurn } from '../../util/next-turn.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { mapValue } from '../../util/promise-or-value.js'
+import { yieldToEventLoop } from '../../util/yield-to-event-loop.js'
 import type { Column } from './column.js'
 import type { EntityReader } from './entity-reader.js'
 import type { EntityTable } from './entity-table.js'
@@ -44,9 +44,9 @@ export class SlicedReads {
   }
 
   /** Returns whether one statement for the query would block the event loop for too long. */
-  isLong({ filter }: CountQuery, call: ProviderCall): MaybePromise<boolean> {
+  isLong({ filter }: CountQuery, call: ProviderCall): PromiseOrValue<boolean> {
     if (filter === undefined || call.changeSet !== undefined) return false
-    return whenThere(this.rows(call), (rows) => rows * nodesOf(filter) > MAX_EVALUATIONS)
+    return mapValue(this.rows(call), (rows) => rows * nodesOf(filter) > MAX_EVALUATIONS)
   }
 
   async count(query: CountQuery, call: ProviderCall): Promise<number> {
@@ -87,7 +87,7 @@ export class SlicedReads {
         found.push(key)
       if (end === undefined || found.length >= wanted) return found.slice(0, wanted)
       last = end
-      await nextTurn()
+      await yieldToEventLoop()
       call.signal.throwIfAborted()
     }
   }
@@ -133,13 +133,13 @@ export class SlicedReads {
   }
 
   /** Returns an upper bound of the row count. */
-  private rows(call: ProviderCall): MaybePromise<number> {
+  private rows(call: ProviderCall): PromiseOrValue<number> {
     if (this.size !== undefined && this.size.expires >= performance.now()) return this.size.rows
     const table = raw(this.table.quoted)
     const key = raw(this.key.quoted)
     const greatest = sql`(select max(${key}) from ${table})`
     const least = sql`(select min(${key}) from ${table})`
-    return whenThere(this.database.read(sql`select ${greatest} - ${least} + 1.0 as n`, call), ([row]) => {
+    return mapValue(this.database.read(sql`select ${greatest} - ${least} + 1.0 as n`, call), ([row]) => {
       const rows = Number(row?.n ?? 0)
       this.size = { rows, expires: performance.now() + SIZE_TTL_MS }
       return rows

@@ -1,7 +1,7 @@
 import createDebug from 'debug'
 import { ODataError } from '../../errors/odata-error.js'
 import { tryAgain } from '../../errors/try-again.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
@@ -95,7 +95,7 @@ export class SqlDatabase {
    *
    * @throws ODataError synchronously or by rejection
    */
-  read(statement: Sql | Statement, call: ProviderCall): MaybePromise<readonly DriverRow[]> {
+  read(statement: Sql | Statement, call: ProviderCall): PromiseOrValue<readonly DriverRow[]> {
     if (isChangeCall(call)) return this.runFor(call, statement, this.primary).then(rowsOf)
     const { direct } = this
     if (direct?.arePossible === true) return this.readDirectly(statement, (one) => direct.rows(one))
@@ -103,7 +103,7 @@ export class SqlDatabase {
   }
 
   /** Reads the only row of a statement. @throws ODataError synchronously or by rejection */
-  readOne(statement: Sql | Statement, call: ProviderCall): MaybePromise<readonly DriverRow[]> {
+  readOne(statement: Sql | Statement, call: ProviderCall): PromiseOrValue<readonly DriverRow[]> {
     const { direct } = this
     if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
     return this.readDirectly(statement, (one) => direct.firstRow(one))
@@ -131,7 +131,7 @@ export class SqlDatabase {
    * @param isText whether the statement was made for cells as the database sends them
    * @throws ODataError synchronously or by rejection
    */
-  readPage(statement: Sql | Statement, call: ProviderCall, isText: boolean): MaybePromise<Found> {
+  readPage(statement: Sql | Statement, call: ProviderCall, isText: boolean): PromiseOrValue<Found> {
     const { direct } = this
     if (isText) {
       const found = isChangeCall(call)

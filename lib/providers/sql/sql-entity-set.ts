@@ -11,8 +11,8 @@ import type {
   Rows,
 } from '../../provider/provider.js'
 import { addValueReads } from '../../provider/value-reads.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
-import { whenThere } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { mapValue } from '../../util/promise-or-value.js'
 import { EntityReader } from './entity-reader.js'
 import { EntityWriter } from './entity-writer.js'
 import { MediaTable, sqlMedia } from './sql-media.js'
@@ -50,7 +50,7 @@ export function sqlEntitySet(
     }
     return made
   }
-  const table = (): MaybePromise<SetTable> => made ?? service.whenReady().then(tableIn)
+  const table = (): PromiseOrValue<SetTable> => made ?? service.whenReady().then(tableIn)
   const known = (): SetTable | undefined => made ?? (service.known && tableIn(service.known))
   // What the database can do is known when its tables are: until then the library does it.
   const statements = (): SelectStatements | undefined => known()?.reader.statements
@@ -65,7 +65,7 @@ export function sqlEntitySet(
   const read =
     (isPage: boolean): EntitySetProvider['read'] =>
     (query, call) =>
-      whenThere(table(), ({ reader, sliced }) =>
+      mapValue(table(), ({ reader, sliced }) =>
         query.filter === undefined || sliced === undefined
           ? reader.read(query, call, isPage)
           : readFiltered(reader, sliced, query, call, isPage),
@@ -73,16 +73,16 @@ export function sqlEntitySet(
   const readRelated =
     (isPage: boolean): NonNullable<EntitySetProvider['readRelated']> =>
     (query, call) =>
-      whenThere(table(), ({ reader }) => reader.readRelated(query, call, isPage))
+      mapValue(table(), ({ reader }) => reader.readRelated(query, call, isPage))
   const provider: EntitySetProvider = {
     pushdown,
     read: addValueReads(read(false), read(true)),
     readByKey: (key, query, call) =>
       made === undefined
-        ? whenThere(table(), ({ reader }) => reader.readByKey(key, query, call))
+        ? mapValue(table(), ({ reader }) => reader.readByKey(key, query, call))
         : made.reader.readByKey(key, query, call),
     count: (query, call) =>
-      whenThere(table(), ({ reader, sliced }) =>
+      mapValue(table(), ({ reader, sliced }) =>
         query.filter === undefined || sliced === undefined
           ? reader.count(query, call)
           : countFiltered(reader, sliced, query, call),
@@ -116,8 +116,8 @@ function readFiltered(
   query: ReadQuery,
   call: ProviderCall,
   isPage: boolean,
-): MaybePromise<Rows> {
-  return whenThere(sliced.isLong(query, call), (isLong): MaybePromise<Rows> =>
+): PromiseOrValue<Rows> {
+  return mapValue(sliced.isLong(query, call), (isLong): PromiseOrValue<Rows> =>
     isLong ? sliced.read(query, call) : reader.read(query, call, isPage),
   )
 }
@@ -127,8 +127,8 @@ function countFiltered(
   sliced: SlicedReads,
   query: CountQuery,
   call: ProviderCall,
-): MaybePromise<number> {
-  return whenThere(sliced.isLong(query, call), (isLong) =>
+): PromiseOrValue<number> {
+  return mapValue(sliced.isLong(query, call), (isLong) =>
     isLong ? sliced.count(query, call) : reader.count(query, call),
   )
 }

@@ -8,8 +8,8 @@ import { countOfInvalidKeys } from './valid-rows.js'
 import { buildCatalog } from './build-catalog.js'
 import type { VersionStatements } from './dialect.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { MaybePromise } from '../../util/maybe-promise.js'
-import { whenThere } from '../../util/maybe-promise.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { mapValue } from '../../util/promise-or-value.js'
 import { dateFormOf, isTextDate } from './dialects/text-dates.js'
 import type { EntityTable } from './entity-table.js'
 import { raw } from './sql-text.js'
@@ -37,8 +37,8 @@ export class SqlService {
   }
 
   /** @returns undefined if the database does not tell whether the tables of the sets have changed */
-  dataVersion(entitySets: readonly string[], call: ProviderCall): MaybePromise<string | undefined> {
-    return whenThere(this.known ?? this.whenReady(), (catalog) => {
+  dataVersion(entitySets: readonly string[], call: ProviderCall): PromiseOrValue<string | undefined> {
+    return mapValue(this.known ?? this.whenReady(), (catalog) => {
       this.versions ??= new DataVersions(catalog, this.database)
       return this.versions.of(entitySets, call)
     })
@@ -110,7 +110,7 @@ class DataVersions {
   }
 
   /** @returns undefined if the database does not tell, and within change sets, which see uncommitted changes */
-  of(entitySets: readonly string[], call: ProviderCall): MaybePromise<string | undefined> {
+  of(entitySets: readonly string[], call: ProviderCall): PromiseOrValue<string | undefined> {
     if (call.changeSet !== undefined) return undefined
     const tables = entitySets.flatMap((path) => this.tables.get(path) ?? [])
     const { versions } = this.database

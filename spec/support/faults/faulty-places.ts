@@ -3,7 +3,7 @@ import { memoryProvider } from '../../../lib/index.js'
 import type { ChangeSet } from '../../../lib/provider/change-set.js'
 import type { ProviderCall } from '../../../lib/provider/provider-call.js'
 import { photoData, photoModel } from '../services/photo-service.js'
-import { isPromiseLike } from '../../../lib/util/maybe-promise.js'
+import { isPromiseLike } from '../../../lib/util/promise-or-value.js'
 import type { Fault } from './provider-faults.js'
 import { faults } from './provider-faults.js'
 

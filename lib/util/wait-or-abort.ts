@@ -1,19 +1,18 @@
-/** Milliseconds for which work may go on when nobody waits for it any more: most of it ends by itself. */
-const grace = 1_000
+/** Work may still finish this long after an abort, as most work does. */
+const GRACE_PERIOD_MS = 1_000
 
 /**
- * Waits for work as long as anybody waits for its result. What it comes to later, if ever, is nobody's concern.
+ * Waits for work until its signal has been aborted for a grace period. A later result or error is ignored.
  *
- * @param signal aborted when nobody waits any more
- * @throws the reason of the signal, when the work goes on regardless
+ * @throws the reason of the signal if the work does not end within the grace period
  */
-export function untilAbandoned<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+export function waitOrAbort<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
     const onAbort = (): void => {
       timer = setTimeout(() => {
         reject(signal.reason as Error)
-      }, grace)
+      }, GRACE_PERIOD_MS)
       timer.unref()
     }
     const done = (): void => {

@@ -1,28 +1,28 @@
-import type { MaybePromise } from './maybe-promise.js'
+import type { PromiseOrValue } from './promise-or-value.js'
 import type { TimeSlice } from './time-slice.js'
 
-/** So many items are sorted in one go: with a dear comparison that takes some milliseconds. */
-const runLength = 1024
+/** The number of items that are sorted without yielding: a few milliseconds with an expensive comparison. */
+const RUN_LENGTH = 1024
 
 /**
- * Sorts as `Array.prototype.sort` does, giving others a turn now and then. Items that are equal keep their order.
+ * Sorts like `Array.prototype.sort`, stably, and yields to the event loop between slices of time.
  *
- * @returns a promise only when there are so many items that it takes several turns
+ * @returns a promise only if there are more items than one run
  */
-export function sortInTurns<T>(
+export function sortCooperatively<T>(
   items: T[],
   compare: (a: T, b: T) => number,
   slice: TimeSlice,
-): MaybePromise<T[]> {
-  return items.length <= runLength ? items.sort(compare) : sortLong(items, compare, slice)
+): PromiseOrValue<T[]> {
+  return items.length <= RUN_LENGTH ? items.sort(compare) : sortLong(items, compare, slice)
 }
 
-/** Sorts short runs, and merges two neighbours at a time until one is left. */
+/** A merge sort: sorts runs, then merges neighbours until one is left. */
 async function sortLong<T>(items: T[], compare: (a: T, b: T) => number, slice: TimeSlice): Promise<T[]> {
   let runs: T[][] = []
-  for (let start = 0; start < items.length; start += runLength) {
-    runs.push(items.slice(start, start + runLength).sort(compare))
-    if (slice.isOver()) await slice.pause()
+  for (let start = 0; start < items.length; start += RUN_LENGTH) {
+    runs.push(items.slice(start, start + RUN_LENGTH).sort(compare))
+    if (slice.shouldYield()) await slice.yield()
   }
   while (runs.length > 1) {
     const merged: T[][] = []
@@ -47,7 +47,7 @@ async function merge<T>(
   while (fromLeft < left.length && fromRight < right.length) {
     const end = merged.length + slice.steps
     while (merged.length < end && fromLeft < left.length && fromRight < right.length) {
-      // Both are within their arrays.
+      // The loop condition keeps both indices within bounds.
       const a = left[fromLeft] as T
       const b = right[fromRight] as T
       if (compare(a, b) <= 0) {
@@ -58,7 +58,7 @@ async function merge<T>(
         fromRight++
       }
     }
-    if (slice.isOver()) await slice.pause()
+    if (slice.shouldYield()) await slice.yield()
   }
   while (fromLeft < left.length) merged.push(left[fromLeft++] as T)
   while (fromRight < right.length) merged.push(right[fromRight++] as T)

@@ -1,0 +1,34 @@
+/** A value that is available now or later. Code on hot paths tells the two apart and waits only for promises. */
+export type PromiseOrValue<T> = T | Promise<T>
+
+/** True for promises of any implementation. */
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  )
+}
+
+/** Calls `use` with a value: synchronously, or when the promise of the value has been fulfilled. */
+export function mapValue<T, R>(
+  value: PromiseOrValue<T> | PromiseLike<T>,
+  use: (value: T) => PromiseOrValue<R>,
+): PromiseOrValue<R> {
+  return isPromiseLike(value) ? Promise.resolve(value as PromiseLike<T>).then(use) : use(value)
+}
+
+/**
+ * Handles the error of work that is synchronous or asynchronous.
+ *
+ * @param recover returns a replacement for the result, or throws
+ */
+export function catchValue<T>(
+  work: () => PromiseOrValue<T>,
+  recover: (thrown: unknown) => PromiseOrValue<T>,
+): PromiseOrValue<T> {
+  try {
+    const result = work()
+    return isPromiseLike(result) ? Promise.resolve(result).then(undefined, recover) : result
+  } catch (thrown) {
+    return recover(thrown)
+  }
+}
