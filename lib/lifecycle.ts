@@ -4,13 +4,13 @@ import { withCsrfToken } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
 import { errorResponse } from './http/error-response.js'
 import { withMessages } from './http/message-header.js'
-import { checkMethod as checkKnown, routeMethod } from './http/method-router.js'
-import { methodOf } from './http/method-tunnel.js'
+import { methodOf, optionsResponse, routeMethod } from './http/methods.js'
 import type { ODataResponse } from './http/odata-response.js'
 import { querySource } from './query/request-target.js'
 import { describeTarget } from './resources/describe-target.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
-import type { RequestSession } from './resources/request-session.js'
+import type { RequestSession, ResourceRoute } from './resources/request-session.js'
+import type { ServiceState } from './resources/service-state.js'
 import { methodRefusal } from './resources/sap-method-restrictions.js'
 import { checkContentOfVersion1, checkVersion1 } from './resources/version-rules.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
@@ -19,26 +19,30 @@ import { isPromiseLike, mapValue } from './util/promise-or-value.js'
 /** One step of a request. The first step that returns a response ends the request. */
 type Step = (session: RequestSession) => PromiseOrValue<ODataResponse | undefined> | undefined
 
+/** The steps of all requests of a service. */
+export type Lifecycle = readonly Step[]
+
 /**
- * The steps of every request, in this order. The order decides which error a request with several errors gets.
- * Around the list, `Service.handle` observes the request, and {@link respondTo} turns errors into error documents.
+ * Returns the steps of every request, in this order. The order decides which error a request with several errors gets.
+ * Steps of disabled features are omitted. Around the list, `Service.handle` observes the request, and {@link respondTo}
+ * turns errors into error documents.
  */
-const lifecycle: readonly Step[] = [
-  checkCsrfToken, // 403
-  checkMethod, // 501
-  checkUriLength, // 414
-  serveDocument, // explorer page, OpenAPI document
-  chooseVersion, // 400
-  parseUri, // path and query options become a target: 400, 404
-  chooseMethod, // X-HTTP-Method, OPTIONS, 405
-  bindQuery, // query options get their meaning: 400
-  checkVersion, // 400 for clients of version 1.0
-  checkScope, // 501 for batches that cannot be atomic
-  chooseFormat, // $format and Accept: 406
-  authorizeRead, // 401, 403; changes authorize what they turn out to change
-  serveCachedPage, // if the data have not changed since it was cached
-  handleResource, // read or change, serialize: lib/resources/<kind>.ts
-]
+export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<ResourceRoute>): Lifecycle {
+  const steps: readonly (Step | false)[] = [
+    csrf !== undefined && checkCsrfToken, // 403
+    documents.length > 0 && serveDocument, // explorer page, OpenAPI document
+    chooseVersion, // 400
+    parseUri, // path and query options become a target: 400, 404, 414
+    chooseMethod, // X-HTTP-Method, OPTIONS: 405, 501
+    bindQuery, // query options are bound to the model: 400
+    checkScope, // 501 for batches that cannot be atomic
+    chooseFormat, // $format and Accept: 406
+    settings.authorize !== undefined && authorizeRead, // 401, 403; changes authorize themselves
+    pages.isEnabled && serveCachedPage, // if the data have not changed since the page was cached
+    handleResource, // read or change, serialize: lib/resources/<kind>.ts
+  ]
+  return steps.filter((step) => step !== false)
+}
 
 /**
  * Runs the steps of a request. Synchronous until a step returns a promise: parts of a batch rarely wait.
@@ -46,7 +50,11 @@ const lifecycle: readonly Step[] = [
  * @returns always a response: errors become error documents
  * @throws only errors that ask for a retry of the change set that the request belongs to
  */
-export function respondTo(session: RequestSession, firstStep = 0): PromiseOrValue<ODataResponse> {
+export function respondTo(
+  session: RequestSession,
+  lifecycle: Lifecycle,
+  firstStep = 0,
+): PromiseOrValue<ODataResponse> {
   try {
     for (let index = firstStep; index < lifecycle.length; index++) {
       const result = lifecycle[index]?.(session)
@@ -54,7 +62,7 @@ export function respondTo(session: RequestSession, firstStep = 0): PromiseOrValu
       if (isPromiseLike(result)) {
         return Promise.resolve(result)
           .then((response) =>
-            response === undefined ? respondTo(session, index + 1) : completed(response, session),
+            response === undefined ? respondTo(session, lifecycle, index + 1) : completed(response, session),
           )
           .catch((thrown: unknown) => failed(thrown, session))
       }
@@ -75,18 +83,6 @@ function checkCsrfToken(session: RequestSession): ODataResponse | undefined {
   return refusal
 }
 
-function checkMethod({ request }: RequestSession): undefined {
-  checkKnown(request)
-}
-
-function checkUriLength({ request, scope, settings }: RequestSession): undefined {
-  const { url, batchUrl } = settings.limits
-  const maxLength = scope === undefined ? url : Math.max(url, batchUrl)
-  if (request.target.length > maxLength) {
-    throw new ODataError('UriTooLong', { message: `The URI has more than ${maxLength} characters.` })
-  }
-}
-
 function serveDocument({ request, scope, service }: RequestSession): ReturnType<Step> {
   if (scope !== undefined) return undefined
   for (const document of service.documents) {
@@ -101,9 +97,15 @@ function chooseVersion(session: RequestSession): undefined {
 }
 
 function parseUri(session: RequestSession): undefined {
-  session.plan = session.service.plans.of(session.request.target)
-  if (session.scope !== undefined && session.plan.target.kind === 'Batch') {
-    throw new ODataError('ResourceNotFound', { message: 'A batch cannot hold another one.' })
+  const { request, scope, service, settings } = session
+  const { url, batchUrl } = settings.limits
+  const maxLength = scope === undefined ? url : Math.max(url, batchUrl)
+  if (request.target.length > maxLength) {
+    throw new ODataError('UriTooLong', { message: `The URI has more than ${maxLength} characters.` })
+  }
+  session.plan = service.plans.of(request.target)
+  if (scope !== undefined && session.plan.target.kind === 'Batch') {
+    throw new ODataError('ResourceNotFound', { message: 'A batch cannot contain another batch.' })
   }
 }
 
@@ -115,23 +117,19 @@ function chooseMethod(session: RequestSession): ODataResponse | undefined {
   const method = methodOf(request)
   session.method = method
   observation?.understood(describeTarget(target, method))
-  // Calls of functions do not change the entities that they return.
+  // Function calls do not change the entities that they return.
   const refusal =
     sapRestrictions === undefined || isCall
       ? undefined
       : (one: string): string | undefined => methodRefusal(one, target, sapRestrictions)
-  const routed = routeMethod(method, methods, version, refusal)
-  if ('response' in routed) return routed.response
-  session.handler = routed.handler
+  if (method === 'OPTIONS') return optionsResponse(methods, version, refusal)
+  session.handler = routeMethod(method, methods, refusal)
   if (isCall || method === 'GET' || method === 'HEAD') session.read = read
   return undefined
 }
 
-function bindQuery({ method, plan, service }: RequestSession): undefined {
+function bindQuery({ method, plan, service, version }: RequestSession): undefined {
   service.plans.check(plan, method)
-}
-
-function checkVersion({ plan, version }: RequestSession): undefined {
   if (version === '1.0') checkVersion1(plan.target, plan.options)
 }
 
@@ -151,10 +149,9 @@ function chooseFormat(session: RequestSession): undefined {
 }
 
 function authorizeRead(session: RequestSession): PromiseOrValue<undefined> {
-  const { plan, read, settings } = session
-  if (settings.authorize === undefined || read?.authorizes === undefined) return undefined
+  const { plan, read } = session
   const source = querySource(plan.target)
-  if (source === undefined) return undefined
+  if (read?.authorizes === undefined || source === undefined) return undefined
   const isCount = read.authorizes === 'count'
   const reader = session.reader()
   const authorized = isPromiseLike(reader)
@@ -173,7 +170,8 @@ function handleResource(session: RequestSession): PromiseOrValue<ODataResponse> 
 
 function completed(response: ODataResponse, session: RequestSession): ODataResponse {
   const { csrfToken, messages, settings } = session
-  const complete = withMessages(response, messages, settings.limits.messageBytes)
+  const complete =
+    messages === undefined ? response : withMessages(response, messages, settings.limits.messageBytes)
   return csrfToken === undefined ? complete : withCsrfToken(complete, csrfToken)
 }
 

@@ -3,7 +3,7 @@ import express from 'express'
 import type { EdmModel } from './edm/edm-model.js'
 import { startedBy } from './errors/start-fault.js'
 import { nodeAdapter } from './http/node-adapter.js'
-import type { Closable } from './http/running-requests.js'
+import type { Closable } from './http/request-tracker.js'
 import { serviceRootOf } from './http/service-root.js'
 import { restoreHiddenClasses } from './http/create-server.js'
 import type { ServiceOptions } from './options.js'
@@ -55,15 +55,16 @@ export function odataV2<
   )
   const { serviceRoot, context, onError, limits } = settings
   const router = express.Router()
-  const { handle, close } = nodeAdapter<Request>((request, onFailure) => service.handle(request, onFailure), {
-    // Not `path`, `params` or `query`: Express decodes those, and then it is too late to cut at the right places.
+  const { handle, close } = nodeAdapter<Request>({
+    service,
+    // Not `path`, `params` or `query`, which Express has decoded: an encoded slash would separate segments.
     target: (req) => req.url,
     serviceRoot: serviceRoot === undefined ? serviceRootOf : () => serviceRoot,
     context,
     onError,
     requestTime: limits.requestTime,
   })
-  // The service answers everything: there is nothing for the router to look for in a list of its own.
+  // The service responds to all requests: the router need not match any route.
   const handleAll = (req: Request, res: Response): void => {
     restoreHiddenClasses(req, res)
     handle(req, res)

@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { EdmModel } from './edm/edm-model.js'
 import { startedBy, StartFault } from './errors/start-fault.js'
 import { nodeAdapter } from './http/node-adapter.js'
-import type { Closable } from './http/running-requests.js'
+import type { Closable } from './http/request-tracker.js'
 import { ownServiceRoot } from './http/service-root.js'
 import type { ServiceOptions } from './options.js'
 import type { Provider } from './provider/provider.js'
@@ -60,17 +60,15 @@ export function requestListener<
     mountPath: checkedMountPath(options.mountPath === undefined ? '/' : options.mountPath),
   }))
   const { serviceRoot, context, onError, limits } = settings
-  const { handle, close } = nodeAdapter<IncomingMessage>(
-    (request, onFailure) => service.handle(request, onFailure),
-    {
-      target: ({ url = '/' }) => belowMountPath(url, mountPath),
-      serviceRoot: serviceRoot === undefined ? (req) => ownServiceRoot(req, mountPath) : () => serviceRoot,
-      context,
-      onError,
-      requestTime: limits.requestTime,
-    },
-  )
-  // Those of HTTP/2 have all that is asked of them.
+  const { handle, close } = nodeAdapter<IncomingMessage>({
+    service,
+    target: ({ url = '/' }) => belowMountPath(url, mountPath),
+    serviceRoot: serviceRoot === undefined ? (req) => ownServiceRoot(req, mountPath) : () => serviceRoot,
+    context,
+    onError,
+    requestTime: limits.requestTime,
+  })
+  // Requests and responses of HTTP/2 have all members that the adapter uses.
   return Object.assign(handle as (...given: Parameters<ServiceListener>) => void, { close })
 }
 

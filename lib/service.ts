@@ -2,6 +2,7 @@ import { writeEdmx } from './csdl/write-edmx.js'
 import { Authorization } from './data/authorization.js'
 import type { ReaderOptions } from './data/data-reader.js'
 import { canWrite } from './data/provider-calls.js'
+import { hasSubscribers } from './diagnostics/channels.js'
 import { RequestObservation } from './diagnostics/request-observation.js'
 import type { EdmModel } from './edm/edm-model.js'
 import type { SapRestrictions } from './edm/sap-annotations.js'
@@ -12,7 +13,8 @@ import { endWhenGivenUp, observedAnswer } from './http/observed-answer.js'
 import type { ODataRequest } from './http/odata-request.js'
 import type { ODataResponse } from './http/odata-response.js'
 import { tagOf } from './http/conditional-requests.js'
-import { respondTo } from './lifecycle.js'
+import type { Lifecycle } from './lifecycle.js'
+import { lifecycleOf, respondTo } from './lifecycle.js'
 import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
 import { PageCache } from './resources/page-cache.js'
@@ -37,6 +39,7 @@ export class Service implements ServiceState<ResourceRoute> {
   readonly csrf: CsrfTokens | undefined
   readonly readSnapshot: Provider['readSnapshot']
   readonly loaded = new Date()
+  private readonly lifecycle: Lifecycle
   private metadataDocument: MetadataDocument | undefined
 
   constructor(
@@ -61,6 +64,7 @@ export class Service implements ServiceState<ResourceRoute> {
       ({ path }) => provider.entitySets[path]?.pushdown?.search !== false,
       (target) => routeOf(target, (set, operation) => canWrite(provider, set, operation), settings.readOnly),
     )
+    this.lifecycle = lifecycleOf(this)
   }
 
   metadata(): MetadataDocument {
@@ -86,16 +90,17 @@ export class Service implements ServiceState<ResourceRoute> {
     scope?: RequestScope,
     batch?: RequestObservation,
   ): PromiseOrValue<ODataResponse> {
-    const observation = RequestObservation.of(request, batch, this.settings.serverTiming)
-    if (observation === undefined) {
-      return respondTo(new RequestSession(this, request, onFailure, scope, undefined))
+    const { serverTiming } = this.settings
+    if (!serverTiming && !hasSubscribers()) {
+      return respondTo(new RequestSession(this, request, onFailure, scope, undefined), this.lifecycle)
     }
+    const observation = new RequestObservation(request, batch, serverTiming)
     const onObservedFailure = (error: ODataError): void => {
       observation.failed(error.cause ?? error)
       onFailure(error)
     }
     const session = new RequestSession(this, request, onObservedFailure, scope, observation)
     endWhenGivenUp(observation, request.signal)
-    return observedAnswer(observation, request.method === 'HEAD', () => respondTo(session))
+    return observedAnswer(observation, request.method === 'HEAD', () => respondTo(session, this.lifecycle))
   }
 }

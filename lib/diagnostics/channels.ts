@@ -67,7 +67,7 @@ interface Channels {
   readonly error: Channel
 }
 
-/** Held here, as a channel that nobody holds is collected with its subscribers. */
+/** Referenced for the life of the module: an unreferenced channel is garbage-collected with its subscribers. */
 export const channels = {
   request: channelsOf('request'),
   part: channelsOf('part'),
@@ -79,17 +79,15 @@ function channelsOf(subject: string): Channels {
   return { start: of('start'), end: of('end'), error: of('error') }
 }
 
-/** Whether anybody listens to anything. */
-export function isAnybodyListening(): boolean {
-  const { request, part, provider } = channels
-  return hasSubscribers(request) || hasSubscribers(provider) || hasSubscribers(part)
+const allChannels = Object.values(channels).flatMap(({ start, end, error }) => [start, end, error])
+
+/** Returns whether any channel has a subscriber. */
+export function hasSubscribers(): boolean {
+  for (const { hasSubscribers: isSubscribed } of allChannels) if (isSubscribed) return true
+  return false
 }
 
-function hasSubscribers({ start, end, error }: Channels): boolean {
-  return start.hasSubscribers || end.hasSubscribers || error.hasSubscribers
-}
-
-/** Tells that something begins, and does it within the contexts of those who listen. */
+/** Publishes the start of work, and runs the work in the contexts of the subscribers. */
 export function enclosed<T>({ start }: Channels, event: Enclosing, work: () => T): T {
   if (!start.hasSubscribers) return work()
   return start.runStores(event, () => {

@@ -1,7 +1,7 @@
 import { catchValue, mapValue } from '../util/promise-or-value.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { Changing, RequestEvent } from './channels.js'
-import { channels, enclosed, isAnybodyListening } from './channels.js'
+import { channels, enclosed } from './channels.js'
 import { ProviderObservation } from './provider-observation.js'
 
 /** What is known of a request before it is understood. */
@@ -15,9 +15,7 @@ export interface ObservedRequest {
 export type Addressed = Pick<RequestEvent, 'kind' | 'entitySet' | 'functionImport' | 'operation'>
 
 /**
- * Follows one request through the service. There is none for a request of which nobody wants to know anything.
- *
- * @example RequestObservation.of(request, undefined, false)?.run(() => answer(request))
+ * Measures one request and publishes its events. Requests without subscribers have no observation.
  */
 export class RequestObservation {
   private readonly begun = performance.now()
@@ -28,17 +26,24 @@ export class RequestObservation {
   private waiting = 0
   private waitingSince = 0
 
-  private constructor(
+  /** Whether the response has a `Server-Timing` header. */
+  readonly timesAnswer: boolean
+
+  /**
+   * @param batch observes the batch that the request is a part of
+   * @param hasServerTiming whether the service sends `Server-Timing` headers
+   */
+  constructor(
     { serviceRoot, method, target }: ObservedRequest,
-    batch: RequestEvent | undefined,
-    /** Whether the answer is to say how long it took. */
-    readonly timesAnswer: boolean,
+    batch: RequestObservation | undefined,
+    hasServerTiming: boolean,
   ) {
+    this.timesAnswer = hasServerTiming && batch === undefined
     this.own = {
       serviceRoot,
       method,
       target,
-      batch,
+      batch: batch?.event,
       kind: undefined,
       entitySet: undefined,
       functionImport: undefined,
@@ -52,20 +57,6 @@ export class RequestObservation {
       bytes: undefined,
       error: undefined,
     }
-  }
-
-  /**
-   * @param batch what follows the batch that the request is a part of
-   * @param timesAnswer whether the answer is to say how long it took
-   * @returns undefined when nobody listens
-   */
-  static of(
-    request: ObservedRequest,
-    batch: RequestObservation | undefined,
-    timesAnswer: boolean,
-  ): RequestObservation | undefined {
-    if (!timesAnswer && !isAnybodyListening()) return undefined
-    return new RequestObservation(request, batch?.event, timesAnswer && batch === undefined)
   }
 
   get event(): RequestEvent {

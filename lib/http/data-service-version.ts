@@ -7,25 +7,27 @@ export type DataServiceVersion = '1.0' | '2.0'
 const pattern = /^\s*(\d{1,4})\.(\d{1,4})\s*(?:;.*)?$/s
 
 /**
- * The version that an answer is written in: the highest that both sides know.
+ * Negotiates the protocol version of a response: the highest that the client and the service support.
  *
- * @throws ODataError DataServiceVersionMismatch for headers that name no version, and for requests written in a
- * version that is not ours
+ * @throws ODataError DataServiceVersionMismatch for malformed headers, and for requests in an unsupported version
  * @spec MS-ODATA 2.2.5.3, 2.2.5.7 (DataServiceVersion, MaxDataServiceVersion)
  */
 export function negotiateVersion(request: ODataRequest): DataServiceVersion {
-  const own = numberOf(request.header('dataserviceversion'), 'DataServiceVersion')
-  const max = numberOf(request.header('maxdataserviceversion'), 'MaxDataServiceVersion')
+  const ownHeader = request.header('dataserviceversion')
+  const maxHeader = request.header('maxdataserviceversion')
+  if (ownHeader === undefined && maxHeader === undefined) return '2.0'
+  const own = parseVersion(ownHeader, 'DataServiceVersion')
+  const max = parseVersion(maxHeader, 'MaxDataServiceVersion')
   if (own !== undefined && own > 2) {
-    throw mismatch(`DataServiceVersion: this service speaks versions 1.0 and 2.0.`)
+    throw mismatch('DataServiceVersion: this service supports the versions 1.0 and 2.0.')
   }
   const wanted = max ?? own ?? 2
-  if (wanted < 1) throw mismatch('MaxDataServiceVersion: there is no version below 1.0.')
+  if (wanted < 1) throw mismatch('MaxDataServiceVersion: the lowest version is 1.0.')
   return wanted < 2 ? '1.0' : '2.0'
 }
 
-/** Behind a semicolon clients name themselves. */
-function numberOf(header: string | undefined, name: string): number | undefined {
+/** After a semicolon, clients send their name. */
+function parseVersion(header: string | undefined, name: string): number | undefined {
   if (header === undefined) return undefined
   const match = pattern.exec(header)
   if (match === null) {

@@ -2,37 +2,38 @@ import type { Message } from '../provider/messages.js'
 import { flatMessages } from '../provider/messages.js'
 import type { ODataResponse } from './odata-response.js'
 
-/** An answer together with what else is to be told. */
+/** Adds messages to a response as the header `sap-message`. */
 export function withMessages(
   response: ODataResponse,
-  messages: readonly Message[] | undefined,
-  most: number,
+  messages: readonly Message[],
+  maxLength: number,
 ): ODataResponse {
-  const value = messages === undefined ? undefined : messageHeader(messages, most)
+  const value = messageHeader(messages, maxLength)
   return value === undefined
     ? response
     : { ...response, headers: { ...response.headers, 'sap-message': value } }
 }
 
-/** Stands where the end of a text is missing. */
-const cutMark = '...'
+/** Replaces the end of a truncated text. */
+const ELLIPSIS = '...'
 
 /**
- * The value of the header `sap-message`: the first message, and all others as its details. It is ASCII text; other
- * characters are written as JSON does it, `\u20ac`. What is too much is left out from the end.
+ * Formats the header `sap-message`: the first message, with all others as its details. Characters outside ASCII are
+ * escaped as in JSON, `\u20ac`. Details that exceed the limit are omitted.
  *
  * @param messages at least one
- * @param most characters that it may have; undefined is returned when nothing of it fits
+ * @param maxLength the maximum number of characters
+ * @returns undefined when not even the first message fits
  */
-export function messageHeader(messages: readonly Message[], most: number): string | undefined {
+export function messageHeader(messages: readonly Message[], maxLength: number): string | undefined {
   const [first, ...others] = flatMessages(messages)
   if (first === undefined) return undefined
-  const start = outerStart(first, most)
+  const start = outerStart(first, maxLength)
   if (start === undefined) return undefined
   let details = ''
   for (const one of others) {
     const next = (details === '' ? '' : ',') + asciiJson(one)
-    if (start.length + details.length + next.length + end.length > most) break
+    if (start.length + details.length + next.length + end.length > maxLength) break
     details += next
   }
   return start + details + end
@@ -40,17 +41,17 @@ export function messageHeader(messages: readonly Message[], most: number): strin
 
 const end = ']}'
 
-/** The outer message up to its details. Its text is cut when it does not fit otherwise. */
-function outerStart(first: Message, most: number): string | undefined {
+/** Formats the outer message up to its details. Truncates its text if necessary. */
+function outerStart(first: Message, maxLength: number): string | undefined {
   const startWith = (message: string): string =>
     `${asciiJson({ ...first, message }).slice(0, -1)},"details":[`
-  const room = most - end.length
+  const room = maxLength - end.length
   const whole = startWith(first.message)
   if (whole.length <= room) return whole
-  // A character takes up to six when it is escaped.
-  let length = Math.max(0, Math.floor((room - startWith(cutMark).length) / 6))
+  // An escaped character takes up to six characters.
+  let length = Math.max(0, Math.floor((room - startWith(ELLIPSIS).length) / 6))
   while (length > 0 && !first.message.slice(0, length).isWellFormed()) length--
-  const cut = startWith(first.message.slice(0, length) + cutMark)
+  const cut = startWith(first.message.slice(0, length) + ELLIPSIS)
   return cut.length <= room ? cut : undefined
 }
 

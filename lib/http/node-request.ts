@@ -1,26 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { isClosed, isComplete, whenClosed } from './response-state.js'
+import { isClosed, isComplete, onResponseClose } from './response-state.js'
 import { refuseEncoding } from './content-encoding.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
 import { bytesOf } from './read-body.js'
 import { ReceivedBody } from './received-body.js'
 
-/** What else must be known of where a request came from. */
+/** Options of the service that depend on the request. */
 export interface RequestOrigin<Native> {
   readonly serviceRoot: (req: Native) => string
   readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
 }
 
-/** A request of Express, or of Node's own server, as the service sees it. */
+/** A request of Express, or of an HTTP server of Node. */
 export class NodeRequest<Native extends IncomingMessage = IncomingMessage> implements ODataRequest {
   readonly method: string
   private root: string | undefined
   private controller: AbortController | undefined
   private received: ReceivedBody | undefined
   private reason: ODataError | undefined
-  /** Looked up once: what Express has changed the prototype of is slow to look at on some versions of Node. */
+  /** Read once: Express changes the prototype of requests, which makes their properties slow on some versions of Node. */
   private readonly headers: IncomingMessage['headers']
 
   constructor(
@@ -33,7 +33,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     this.headers = native.headers
   }
 
-  /** Express cuts off what a service is mounted under. */
+  /** The complete URL path: Express removes the mount path from `url`. */
   get address(): string | undefined {
     const { native } = this
     return (native as { originalUrl?: string }).originalUrl ?? native.url
@@ -49,13 +49,13 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  /** Middleware in front, such as express.json, may have read the body already: then what it made of it must do. */
+  /** Earlier middleware, such as `express.json`, may have parsed the body already: then its result is used. */
   body(): RequestBody {
     const { native } = this
     if (!native.readableEnded) {
       refuseEncoding(this)
       this.received = new ReceivedBody(native, this.header('content-length'))
-      if (this.reason !== undefined) this.received.abandon(this.reason)
+      if (this.reason !== undefined) this.received.abort(this.reason)
       return this.received
     }
     const parsed = (native as { body?: unknown }).body
@@ -64,7 +64,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     return bytesOf(Buffer.from(typeof parsed === 'string' ? parsed : JSON.stringify(parsed)))
   }
 
-  /** Whether somebody has begun to read the body and left it before its end. Of others Node takes care. */
+  /** Whether the body was read in part. Node discards bodies that were not read at all. */
   get isBodyLeft(): boolean {
     return this.received !== undefined && !this.native.readableEnded && !this.native.destroyed
   }
@@ -73,7 +73,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     return this.origin.context?.(this.native)
   }
 
-  /** Most requests are answered before anyone asks. */
+  /** Created on first access: most requests are finished before. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       const controller = new AbortController()
@@ -83,7 +83,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
       }
       if (this.reason !== undefined) controller.abort(this.reason)
       else if (isClosed(this.res)) abort()
-      else whenClosed(this.res, abort)
+      else onResponseClose(this.res, abort)
     }
     return this.controller.signal
   }
@@ -94,10 +94,9 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     return this.reason !== undefined || (isClosed(res) && !isComplete(res))
   }
 
-  /** Nobody waits for the answer any more. What has come of the body must not pass for all of it. */
-  abandon(reason: ODataError): void {
+  abort(reason: ODataError): void {
     this.reason ??= reason
-    this.received?.abandon(reason)
+    this.received?.abort(reason)
     this.controller?.abort(reason)
   }
 }

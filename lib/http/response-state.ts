@@ -1,7 +1,7 @@
 import { ServerResponse } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 
-/** Whether nothing more can reach the client. */
+/** Returns whether the connection to the client is closed. */
 export function isClosed(res: ServerResponse): boolean {
   const stream = http2StreamOf(res)
   return stream === undefined ? res.destroyed : stream.destroyed || stream.aborted
@@ -13,11 +13,11 @@ export function isComplete(res: ServerResponse): boolean {
 }
 
 /**
- * Has a listener called when nothing more can reach the client, maybe more than once.
+ * Calls a listener when the connection to the client is closed, possibly more than once.
  *
- * @returns what takes the listener away
+ * @returns a function that removes the listener
  */
-export function whenClosed(res: ServerResponse, listener: () => void): () => void {
+export function onResponseClose(res: ServerResponse, listener: () => void): () => void {
   const stream = http2StreamOf(res)
   res.on('close', listener)
   stream?.on('aborted', listener)
@@ -27,56 +27,56 @@ export function whenClosed(res: ServerResponse, listener: () => void): () => voi
   }
 }
 
-/** INTERNAL_ERROR. @spec RFC 9113 7 */
-const internalError = 2
+/** @spec RFC 9113 7 */
+const INTERNAL_ERROR = 2
 
 /**
- * Breaks an answer off so that its client sees that it is not complete: the connection is closed, or the stream of
- * HTTP/2, which would look complete when it was just destroyed.
+ * Aborts a response so that the client notices that it is incomplete: closes the connection or, in HTTP/2, the stream
+ * with an error, because a destroyed stream looks complete.
  */
-export function breakOff(res: ServerResponse): void {
+export function abortResponse(res: ServerResponse): void {
   const stream = http2StreamOf(res)
   if (stream === undefined) res.destroy()
-  else stream.close(internalError)
+  else stream.close(INTERNAL_ERROR)
 }
 
-/** The stream of an answer of HTTP/2. */
+/** The stream of an HTTP/2 response. */
 interface Http2Stream {
   readonly destroyed: boolean
-  /** Whether the client has left before all was written. The stream, and the answer, may never be closed then. */
+  /** Whether the client has disconnected before the end. Then the stream and the response may never be closed. */
   readonly aborted: boolean
   close(code: number): void
   on(event: 'aborted', listener: () => void): unknown
   off(event: 'aborted', listener: () => void): unknown
 }
 
-/** @returns undefined for an answer of HTTP/1.1 */
+/** @returns undefined for HTTP/1.1 */
 function http2StreamOf(res: ServerResponse): Http2Stream | undefined {
   return res instanceof ServerResponse ? undefined : (res as { readonly stream?: Http2Stream }).stream
 }
 
-/** Connections of HTTP/2 hold many requests, and have no header `Connection`. @spec RFC 9113 8.2.2 */
+/** HTTP/2 connections carry concurrent requests, and have no header `Connection`. @spec RFC 9113 8.2.2 */
 export function isHttp2({ httpVersionMajor }: Pick<IncomingMessage, 'httpVersionMajor'>): boolean {
   return httpVersionMajor >= 2
 }
 
-/** Chunks written, for responses that share their connection, whose byte count does not tell. */
-const pieces = new WeakMap<object, number>()
+/** Chunks written to HTTP/2 responses: they share a connection, so that its byte count does not show their progress. */
+const chunkCounts = new WeakMap<object, number>()
 
-/** To be called for every piece of an answer that the connection has been given. */
-export function noteWritten(res: ServerResponse): void {
-  // Those of HTTP/2 are not made of it.
-  if (!(res instanceof ServerResponse)) pieces.set(res, (pieces.get(res) ?? 0) + 1)
+/** Counts a chunk that was written to a response, for {@link progressOf}. */
+export function trackProgress(res: ServerResponse): void {
+  // HTTP/2 responses do not extend ServerResponse.
+  if (!(res instanceof ServerResponse)) chunkCounts.set(res, (chunkCounts.get(res) ?? 0) + 1)
 }
 
 /**
- * A text that becomes another one when more of an answer has gone out. Bytes that wait for the client, here or in the
- * system, have not.
+ * Returns a token that changes when more of a response was sent. Bytes in the buffers of the process or the system do not
+ * count as sent.
  */
 export function progressOf(res: ServerResponse): string {
   if (!(res instanceof ServerResponse)) {
     const { writableLength } = res as ServerResponse
-    return `${String(pieces.get(res) ?? 0)} ${String(writableLength)}`
+    return `${String(chunkCounts.get(res) ?? 0)} ${String(writableLength)}`
   }
   const { socket } = res
   if (socket === null) return ''

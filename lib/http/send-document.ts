@@ -1,23 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import { isPromiseLike } from '../util/promise-or-value.js'
 import { yieldToEventLoop } from '../util/yield-to-event-loop.js'
-import { noteWritten, isClosed, whenClosed } from './response-state.js'
+import { trackProgress, isClosed, onResponseClose } from './response-state.js'
 import type { ChunkSource, ODataResponse } from './odata-response.js'
 
-/** Others get a turn after so many milliseconds of writing: a piece is made by a statement of the database, maybe. */
-const longestTurn = 2
+/** Milliseconds of writing without yielding to the event loop. */
+const MAX_TURN_MS = 2
+
+/** Bytes that are buffered for a slow client. Sending several chunks in one write costs less than single ones. */
+const MAX_BUFFERED_BYTES = 1_048_576
+/** A buffered string counts as this number of bytes per character. */
+const STRING_WEIGHT = 8
 
 /**
- * So many bytes are handed over before the client has taken any of them. To send several pieces in one go costs less
- * than one by one: each time the client is woken up.
- */
-const mostAhead = 1_048_576
-/** Strings take memory only until they have been sent, and count as so many times longer. */
-const weightOfString = 8
-
-/**
- * Sends a document while it is made. One that fits into a single piece is sent with its length; of a longer one some
- * pieces wait until the client has taken the ones before.
+ * Sends a document while it is serialized, with backpressure. A document of a single chunk has a Content-Length.
  */
 export async function sendDocument(
   res: ServerResponse,
@@ -26,7 +22,7 @@ export async function sendDocument(
   isHead: boolean,
 ): Promise<void> {
   try {
-    // What goes wrong up to here is still answered as an error.
+    // Errors before the second chunk still become error responses.
     const first = (await source.next()) ?? ''
     const second = await source.next()
     if (second === undefined) {
@@ -52,14 +48,14 @@ async function writeAll(
   second: string | Uint8Array,
   source: ChunkSource,
 ): Promise<void> {
-  const client = new Client(res)
+  const client = new ClientWriter(res)
   await client.write(first)
   let turnStart = performance.now()
   for (let chunk: string | Uint8Array | undefined = second; chunk !== undefined && !isClosed(res);) {
     const ready = client.write(chunk)
     if (ready !== undefined) await ready
-    // Also after waiting: a client that is fast enough has taken everything before the loop came round.
-    if (performance.now() - turnStart > longestTurn) {
+    // Also after waiting: a fast client drains the buffer within the same turn.
+    if (performance.now() - turnStart > MAX_TURN_MS) {
       await yieldToEventLoop()
       turnStart = performance.now()
     }
@@ -73,42 +69,42 @@ function encodingOf(text: string): BufferEncoding {
   return Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8'
 }
 
-/** A compressing middleware holds everything back until it is told not to. */
+/** Flushes compressing middleware, which buffers otherwise. */
 export function flush(res: ServerResponse): void {
   if ('flush' in res && typeof res.flush === 'function') (res.flush as () => void)()
 }
 
-/** Whoever reads the answer, at his own speed. */
-class Client {
-  private goOn: (() => void) | undefined
-  /** What has been handed over since the client was found to be behind. */
-  private ahead = 0
+/** Writes chunks, and waits for a slow client. */
+class ClientWriter {
+  private resume: (() => void) | undefined
+  /** Weighted bytes since the buffer of the connection was full. */
+  private buffered = 0
 
   constructor(private readonly res: ServerResponse) {
-    // Once for all pieces, and not in one chain: middleware that compresses takes the listeners for a stream of its
-    // own, from which they cannot be taken away again.
+    // Added once, and not chained: compressing middleware returns its own stream, and listeners that it has taken over
+    // cannot be removed.
     res.on('drain', this.wake)
-    whenClosed(res, this.wake)
+    onResponseClose(res, this.wake)
   }
 
-  /** @returns a promise when the client has to catch up first */
+  /** @returns a promise when the client has to drain the buffer first */
   write(chunk: string | Uint8Array): Promise<void> | undefined {
     const { res } = this
     const { length } = chunk
     const accepted = typeof chunk === 'string' ? res.write(chunk, encodingOf(chunk)) : res.write(chunk)
-    noteWritten(res)
+    trackProgress(res)
     flush(res)
     if (accepted || isClosed(res)) return undefined
-    this.ahead += typeof chunk === 'string' ? weightOfString * length : length
-    if (this.ahead < mostAhead) return undefined
+    this.buffered += typeof chunk === 'string' ? STRING_WEIGHT * length : length
+    if (this.buffered < MAX_BUFFERED_BYTES) return undefined
     return new Promise((resolve) => {
-      this.goOn = resolve
+      this.resume = resolve
     })
   }
 
   private readonly wake = (): void => {
-    this.ahead = 0
-    this.goOn?.()
-    this.goOn = undefined
+    this.buffered = 0
+    this.resume?.()
+    this.resume = undefined
   }
 }

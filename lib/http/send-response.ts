@@ -5,14 +5,14 @@ import type { ODataResponse } from './odata-response.js'
 import { isChunkSource } from './odata-response.js'
 import { flush, sendDocument } from './send-document.js'
 import { sendStream } from './send-stream.js'
-import { restOf } from './unread-body.js'
+import { drainBeforeClose } from './drain-request.js'
 
 /**
- * Sends an answer on Node's own response. Express's `res.send` would add an ETag of its own to feeds and metadata,
- * which the protocol forbids, and hold the whole document in memory.
+ * Sends a response. It does not use `res.send` of Express, which adds an ETag to feeds and metadata, against the
+ * protocol, and buffers the whole document.
  *
- * @param isHead whether to leave the body out
- * @returns a promise where something has to be waited for; what is there as a whole is handed over at once
+ * @param isHead whether to omit the body
+ * @returns a promise for a streamed body; complete bodies are sent synchronously
  */
 export function sendResponse(
   res: ServerResponse,
@@ -21,8 +21,7 @@ export function sendResponse(
 ): PromiseOrValue<void> {
   const { status, body } = response
   const isLast = response.headers.Connection === 'close'
-  const own = isLast ? lastHeaders(res, response.headers) : response.headers
-  const headers = mergeVary(res, own['Cache-Control'] === undefined ? own : mergeCacheControl(res, own))
+  const headers = mergeHeaders(res, isLast ? lastHeaders(res, response.headers) : response.headers)
   if (body === undefined) {
     res.writeHead(
       status,
@@ -41,42 +40,48 @@ export function sendResponse(
   }
 }
 
-/** The headers of an answer behind which nothing else is to come over its connection, where there are such. */
+/** HTTP/2 has no header `Connection`. */
 function lastHeaders(
   { req }: Partial<ServerResponse>,
-  headers: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
+  headers: ODataResponse['headers'],
+): ODataResponse['headers'] {
   if (req === undefined || !isHttp2(req)) return headers
   const { Connection, ...others } = headers
   return others
 }
 
-/** Ends an answer behind which the connection is closed. */
+/** Ends a response after which the connection is closed. */
 async function endWith(res: ServerResponse, body: string | Uint8Array): Promise<void> {
   const { req } = res as Partial<ServerResponse>
   if (req === undefined || req.complete) {
     res.end(body)
     return
   }
-  // The answer is complete for the client by its length.
+  // The client knows by its length that the response is complete.
   res.write(body)
   flush(res)
-  await restOf(req)
+  await drainBeforeClose(req)
   res.end()
 }
+
+type HeaderValue = ReturnType<ServerResponse['getHeader']>
 
 /** Directives that the service sends unless the application decides itself what caches may store. */
 const defaultDirectives: ReadonlySet<string> = new Set(['no-cache', 'no-store', 'private'])
 
+/** Merges headers of the service with those that middleware, such as `cors`, has set before. */
+function mergeHeaders(res: ServerResponse, headers: ODataResponse['headers']): ODataResponse['headers'] {
+  const cacheControl = res.getHeader('Cache-Control')
+  const vary = res.getHeader('Vary')
+  if (cacheControl === undefined && vary === undefined) return headers
+  return mergeVary(vary, mergeCacheControl(cacheControl, headers))
+}
+
 /** A Cache-Control of the application stays, except for files of the explorer, which never change. */
-function mergeCacheControl(
-  res: ServerResponse,
-  headers: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const before = res.getHeader('Cache-Control')
-  const own = headers['Cache-Control'] ?? ''
-  if (before === undefined || own.startsWith('public')) return headers
-  // No cache may store the token of a session.
+function mergeCacheControl(before: HeaderValue, headers: ODataResponse['headers']): ODataResponse['headers'] {
+  const own = headers['Cache-Control']
+  if (before === undefined || own === undefined || own.startsWith('public')) return headers
+  // Caches must not store the CSRF token of a session.
   const hasToken = headers['x-csrf-token'] !== undefined
   const added = own.split(', ').filter((directive) => hasToken || !defaultDirectives.has(directive))
   return {
@@ -85,12 +90,7 @@ function mergeCacheControl(
   }
 }
 
-/** Middleware in front, such as cors, may have said already what the answer depends on. */
-function mergeVary(
-  res: ServerResponse,
-  headers: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const before = res.getHeader('Vary')
+function mergeVary(before: HeaderValue, headers: ODataResponse['headers']): ODataResponse['headers'] {
   if (before === undefined || headers.Vary === undefined) return headers
   const known = new Set(
     String(before)

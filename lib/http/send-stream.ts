@@ -1,20 +1,18 @@
 import type { Readable } from 'node:stream'
 import { poolOf } from '../util/chunk-pool.js'
-import { noteWritten, isClosed, whenClosed } from './response-state.js'
+import { trackProgress, isClosed, onResponseClose } from './response-state.js'
 import type { ODataResponse } from './odata-response.js'
 import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 
 /**
- * Sends the bytes of a media resource as they are read. When the client goes away the source is destroyed. When the
- * source fails before its first byte, that can still be answered as an error; later, the caller has to close the
- * connection: an answer that is too short must not look complete.
+ * Sends a media resource while it is read. Destroys the source when the client disconnects. An error before the first
+ * byte can still become an error response; after it, the caller has to abort the response.
  */
 export async function sendStream(res: ServerResponse, head: ODataResponse, body: Readable): Promise<void> {
-  // It may fail while nobody listens, or once more when it is destroyed: that must not end the process.
+  // Without a listener, an early or a second error would end the process.
   body.on('error', ignore)
   try {
-    // The client's leaving is no fault of anybody.
     if (!isClosed(res)) await pump(res, head, body)
   } finally {
     body.destroy()
@@ -22,22 +20,22 @@ export async function sendStream(res: ServerResponse, head: ODataResponse, body:
 }
 
 /**
- * Writes what the source gives as fast as the client takes it, and not a byte more or less than was announced:
- * clients wait for what is missing and take what is too much for the next answer.
+ * Pipes the source to the response with backpressure, and checks its length: with too few bytes the client would wait,
+ * and too many would become part of the next response.
  */
 function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Readable): Promise<void> {
   const length = headers['Content-Length'] === undefined ? undefined : Number(headers['Content-Length'])
-  const pool = isSentUnseen(res) ? poolOf(body) : undefined
+  const pool = isUnwrappedResponse(res) ? poolOf(body) : undefined
   let sent = 0
   const write = (chunk: Uint8Array): void => {
-    // Somebody else has answered: this came too late.
-    if (res.writableEnded) throw new Error('The answer is complete already.')
+    // Another middleware has sent a response.
+    if (res.writableEnded) throw new Error('The response is already complete.')
     sent += Buffer.byteLength(chunk)
     if (length !== undefined && sent > length) throw wrongLength(length, 'more')
     if (!res.headersSent) res.writeHead(status, headers)
-    const isOurs = pool !== undefined && body.listenerCount('data') === 1
-    const accepted = isOurs ? res.write(chunk, () => pool.giveBack(chunk)) : res.write(chunk)
-    noteWritten(res)
+    const isReusable = pool !== undefined && body.listenerCount('data') === 1
+    const accepted = isReusable ? res.write(chunk, () => pool.giveBack(chunk)) : res.write(chunk)
+    trackProgress(res)
     if (!accepted) body.pause()
   }
   const end = (): void => {
@@ -53,7 +51,7 @@ function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Rea
       reject(asError(error))
       body.destroy()
     }
-    // What is thrown in a listener would end the process. A stream may still say that it ends when it was destroyed.
+    // An error thrown in a listener would end the process. A destroyed stream may still emit events.
     const guarded = (listener: (chunk: Uint8Array) => void) => (chunk: Uint8Array) => {
       if (failed) return
       try {
@@ -69,13 +67,13 @@ function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Rea
       resolve()
       body.destroy()
     }
-    // Not in one chain: middleware that compresses returns its own stream.
+    // Not chained: compressing middleware returns its own stream.
     res.on('drain', resume)
-    const unwatch = whenClosed(res, leave)
+    const removeListener = onResponseClose(res, leave)
     body.on('data', guarded(write)).on('end', guarded(end)).on('end', resolve).on('error', fail)
     body.on('close', () => {
       res.off('drain', resume)
-      unwatch()
+      removeListener()
       fail(new Error('The stream of a media resource was closed before its end.'))
     })
     if (body.destroyed) fail(body.errored ?? new Error('The stream of a media resource is closed already.'))
@@ -83,7 +81,7 @@ function pump(res: ServerResponse, { status, headers }: ODataResponse, body: Rea
 }
 
 function ignore(): void {
-  // Whoever reads the stream is told.
+  // The reader of the stream receives the error.
 }
 
 function wrongLength(length: number, what: 'more' | 'less'): Error {
@@ -97,10 +95,10 @@ function asError(thrown: unknown): Error {
 }
 
 /**
- * Whether nobody can keep what is written after it was sent: there is no middleware around the response, and no stand-in
- * for its connection. Only then may the memory of what was sent be used again.
+ * Returns whether no middleware wraps the response or its socket, and could reference chunks after they were sent. Only
+ * then may the memory of the chunks be reused.
  */
-function isSentUnseen(res: ServerResponse): boolean {
+function isUnwrappedResponse(res: ServerResponse): boolean {
   const { socket } = res
   return (
     res.write === ServerResponse.prototype.write &&

@@ -6,59 +6,51 @@ const hostPattern = /^(?:[\w.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
 const prefixPattern = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/
 
 /**
- * The absolute address of a service as its clients know it, with a slash at the end: from the request, and behind a
- * trusted proxy from what that says.
+ * Returns the absolute URL of a service as its clients see it, with a trailing slash. Forwarded headers are used if
+ * Express trusts the proxy.
  *
- * @throws ODataError BadRequest for a Host that is none: it would become part of every link
+ * @throws ODataError BadRequest for an invalid host, which would become part of every link
  */
 export function serviceRootOf(req: Request): string {
   const { headers } = req
-  const toldHost = headers['x-forwarded-host']
-  const toldPrefix = headers['x-forwarded-prefix']
-  // Whether a proxy is trusted need only be found out when it says something.
-  const trusted = (toldHost !== undefined || toldPrefix !== undefined) && isFromTrustedProxy(req)
-  const host = checkedHost((trusted ? firstOf(toldHost) : undefined) ?? headers.host ?? localHost(req))
-  const prefix = trusted ? prefixOf(firstOf(toldPrefix)) : ''
-  return `${protocolOf(req)}://${host}${prefix}${safePath(req.baseUrl)}/`
+  const forwardedHost = headers['x-forwarded-host']
+  const forwardedPrefix = headers['x-forwarded-prefix']
+  const trusted = (forwardedHost !== undefined || forwardedPrefix !== undefined) && isFromTrustedProxy(req)
+  const host = (trusted ? firstOf(forwardedHost) : undefined) ?? headers.host ?? localHost(req)
+  const prefix = trusted ? prefixOf(firstOf(forwardedPrefix)) : ''
+  return `${originOf(req.protocol.toLowerCase(), host)}${prefix}${encodePath(req.baseUrl)}/`
 }
 
 /**
- * The same for a service without Express: nobody but the client is believed, so that behind a proxy the application
- * has to say the address.
+ * Returns the absolute URL of a service without Express. It ignores forwarded headers: behind a proxy the application
+ * has to set the option `serviceRoot`.
  *
- * @param mountPath path that the service stands below, without a slash at its end
- * @throws ODataError BadRequest for a Host that is none
+ * @param mountPath the path of the service, without a trailing slash
+ * @throws ODataError BadRequest for an invalid host
  */
 export function ownServiceRoot(req: IncomingMessage, mountPath: string): string {
   const { headers, socket } = req
   const protocol = 'encrypted' in socket ? 'https' : 'http'
-  // HTTP/2 has another name for it, which no header of HTTP/1.1 can have.
+  // HTTP/2 names the header `:authority`, which is not a valid name in HTTP/1.1.
   const host = (headers[':authority'] as string | undefined) ?? headers.host ?? localHost(req)
-  return `${protocol}://${checkedHost(host)}${safePath(mountPath)}/`
+  return `${originOf(protocol, host)}${encodePath(mountPath)}/`
 }
 
-function checkedHost(host: string): string {
-  if (hostPattern.test(host)) return host
-  throw new ODataError('BadRequest', { message: 'The Host header names no host.' })
+/** @throws ODataError BadRequest: a trusted proxy passes on headers of clients, which may be invalid */
+function originOf(protocol: string, host: string): string {
+  if (!hostPattern.test(host)) throw new ODataError('BadRequest', { message: 'The Host header is invalid.' })
+  if (protocol === 'http' || protocol === 'https') return `${protocol}://${host}`
+  throw new ODataError('BadRequest', { message: 'The X-Forwarded-Proto header must be http or https.' })
 }
 
-/** A trusted proxy passes on what it was sent itself, which need not be the name of a protocol. */
-function protocolOf(req: Request): string {
-  const protocol = req.protocol.toLowerCase()
-  if (protocol === 'http' || protocol === 'https') return protocol
-  throw new ODataError('BadRequest', {
-    message: 'The X-Forwarded-Proto header names no protocol of the web.',
-  })
-}
-
-/** Express tells the address of the client by the same rule; only the function itself knows about the peer. */
+/** Applies the trust rule of Express, which has no public function for the direct peer. */
 function isFromTrustedProxy(req: Request): boolean {
   const trust = req.app.get('trust proxy fn') as
     ((address: string | undefined, hop: number) => boolean) | undefined
   return trust?.(req.socket.remoteAddress, 0) ?? false
 }
 
-/** Each proxy may have added its own value; the first is the one that the client used. */
+/** Each proxy may append a value; the client used the first one. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   const value = (Array.isArray(header) ? header[0] : header)?.split(',')[0]?.trim()
   return value === '' ? undefined : value
@@ -66,7 +58,7 @@ function firstOf(header: string | string[] | undefined): string | undefined {
 
 function prefixOf(header: string | undefined): string {
   if (header === undefined || !prefixPattern.test(header)) return ''
-  return safePath(header.replace(/\/$/, ''))
+  return encodePath(header.replace(/\/$/, ''))
 }
 
 /** Clients before HTTP/1.1 send no Host. */
@@ -75,7 +67,7 @@ function localHost(req: IncomingMessage): string {
   return localPort === undefined ? 'localhost' : `localhost:${localPort}`
 }
 
-/** The path stands in links within XML and JSON: whatever means something there is encoded. */
-function safePath(path: string): string {
+/** Percent-encodes characters that have a meaning in XML and JSON, where the path becomes part of links. */
+function encodePath(path: string): string {
   return path.replace(/[^\w\-.~!$'()*+,;=:@%/]/g, (character) => encodeURIComponent(character.toWellFormed()))
 }

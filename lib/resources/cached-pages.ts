@@ -1,7 +1,6 @@
 import type { AuthorizedQuery } from '../data/permissions.js'
 import { touchedSets } from '../data/touched-sets.js'
 import { isNotModified } from '../http/conditional-requests.js'
-import type { DataServiceVersion } from '../http/data-service-version.js'
 import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
 import { expressionKey } from '../query/expression-key.js'
@@ -13,30 +12,20 @@ import type { RequestPlan } from './request-plan.js'
 import type { RequestSession, ResourceRoute } from './request-session.js'
 import { fillTimes, timeOfResponse } from './response-time.js'
 
-/** Everything that the bytes of a response depend on, apart from the options of the service. */
-interface PageKey {
-  readonly contentType: string
-  readonly protocolVersion: DataServiceVersion
-  readonly serviceRoot: string
-  /** Path and query options as they were sent, custom ones included. */
-  readonly target: string
-  readonly dataVersion: string | number
-  /** The restrictions of `authorize` in the query; empty without `authorize`. */
-  readonly restrictions: string
-}
-
 /** Larger pages are sent in several chunks, so that a slow client makes progress that can be observed. */
 const CHUNK_BYTES = 1_048_576
 
 /** Responds with a page that was cached in the version that the data have now. */
 export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataResponse | undefined> {
-  const { plan, read, request, scope, service } = session
-  if (read === undefined || !isCacheable(plan)) return undefined
-  if (!service.pages.isEnabled || scope?.changeSet !== undefined || request.method === 'POST')
-    return undefined
-  if (plan.target.kind === 'ServiceDocument') return lookUp(session, [], '')
+  const { plan, read, request, scope, service, settings } = session
+  const { meaning } = plan
+  meaning.isCacheable ??= isCacheable(plan)
+  if (read === undefined || !meaning.isCacheable) return undefined
+  if (scope?.changeSet !== undefined || request.method === 'POST') return undefined
+  const entitySets =
+    settings.authorize === undefined ? (meaning.entitySets ??= entitySetsOf(session)) : entitySetsOf(session)
+  if (entitySets.length === 0) return lookUp(session, entitySets, '')
   if (service.provider.dataVersion === undefined) return undefined
-  const entitySets = entitySetsOf(session)
   const version = dataVersionOf(session, entitySets)
   return isPromiseLike(version)
     ? version.then((later) => lookUp(session, entitySets, later))
@@ -58,22 +47,15 @@ export function cachePage(response: ODataResponse, session: RequestSession): Pro
 
 /** Single entities are cheaper to read than to look up, and functions may return something else with each call. */
 function isCacheable({ meaning, target }: RequestPlan<ResourceRoute>): boolean {
-  if (meaning.isCacheable === undefined) {
-    const { isCall, read } = meaning.route
-    const isSingle = target.kind === 'Entity' && meaning.query?.projection.expansions.length === 0
-    const isPage = target.kind === 'ServiceDocument' || read?.authorizes !== undefined
-    meaning.isCacheable = isPage && !isCall && !isSingle
-  }
-  return meaning.isCacheable
+  const { isCall, read } = meaning.route
+  const isSingle = target.kind === 'Entity' && meaning.query?.projection.expansions.length === 0
+  const isPage = target.kind === 'ServiceDocument' || read?.authorizes !== undefined
+  return isPage && !isCall && !isSingle
 }
 
-function entitySetsOf({ authorized, plan, settings }: RequestSession): readonly string[] {
-  const { meaning, target } = plan
-  const source = querySource(target)
-  if (source === undefined) return []
-  if (settings.authorize !== undefined) return touchedSets(source, authorized)
-  meaning.entitySets ??= touchedSets(source, authorized)
-  return meaning.entitySets
+function entitySetsOf(session: RequestSession): readonly string[] {
+  const source = querySource(session.plan.target)
+  return source === undefined ? [] : touchedSets(source, session.authorized)
 }
 
 function dataVersionOf(
@@ -96,29 +78,25 @@ function lookUp(
   const { pages } = session.service
   const key = keyOf(session, dataVersion)
   const page = pages.get(key)
-  if (page !== undefined) return responseOf(withPresentTime(page, key, session), session)
-  if (pages.admits(key)) session.pendingPage = { key, entitySets, dataVersion }
-  return undefined
+  if (page === undefined) {
+    if (pages.admits(key)) session.pendingPage = { key, entitySets, dataVersion }
+    return undefined
+  }
+  const hasTime = page.timePositions.length > 0
+  return responseOf(hasTime ? withPresentTime(page, key, session) : page, session)
 }
 
+/**
+ * Returns everything that the bytes of a response depend on, apart from the options of the service. No part contains a
+ * line feed, except for the data version, whose length is known, and the restrictions of `authorize`.
+ */
 function keyOf(session: RequestSession, dataVersion: string | number): string {
   const { contentType, read, request, settings, version } = session
+  const { serviceRoot, target } = request
   const isRestricted = settings.authorize !== undefined && read?.authorizes !== undefined
-  return keyText({
-    contentType,
-    protocolVersion: version,
-    serviceRoot: request.serviceRoot,
-    target: request.target,
-    dataVersion,
-    restrictions: isRestricted ? restrictionsKey(session.authorized) : '',
-  })
-}
-
-/** No part contains a line feed, except for the restrictions and the data version, whose length is known. */
-function keyText({ dataVersion, restrictions, ...names }: PageKey): string {
-  const { contentType, protocolVersion, serviceRoot, target } = names
-  const version = `${typeof dataVersion} ${String(dataVersion)}`
-  return `${contentType}\n${protocolVersion}\n${serviceRoot}\n${target}\n${String(version.length)} ${version}\n${restrictions}`
+  const data = `${typeof dataVersion} ${String(dataVersion)}`
+  const restrictions = isRestricted ? restrictionsKey(session.authorized) : ''
+  return `${contentType}\n${version}\n${serviceRoot}\n${target}\n${String(data.length)} ${data}\n${restrictions}`
 }
 
 function restrictionsKey({ conditions, counting = [], orderBy, restrictions }: AuthorizedQuery): string {
@@ -130,7 +108,7 @@ function restrictionsKey({ conditions, counting = [], orderBy, restrictions }: A
 /** A response is sent with its own time. The chunks may still be on their way to another client: they are copied. */
 function withPresentTime(page: CachedPage, key: string, { service }: RequestSession): CachedPage {
   const time = timeOfResponse()
-  if (page.time === time || page.timePositions.length === 0) return page
+  if (page.time === time) return page
   const bytes = Buffer.concat(page.chunks, page.byteLength)
   for (const position of page.timePositions) bytes.write(time, position, 'latin1')
   const present = { ...page, time, chunks: chunksOf(bytes) }

@@ -44,19 +44,19 @@ interface QueryMeaning<Route> {
   checked?: boolean
 }
 
-/** What is known of targets that differ in the value of a key alone. */
+/** The plan of all request targets that differ only in the value of a key. */
 interface KnownShape<Route> extends Omit<RequestPlan<Route>, 'target'> {
   readonly keyed: KeyedShape
 }
 
-const keptPlans = 500
-/** Longer texts are rarely the same twice. */
-const longestKeptTarget = 1000
+const MAX_CACHED_PLANS = 500
+/** Longer request targets, in characters, are rarely repeated. */
+const MAX_CACHED_TARGET_LENGTH = 1000
 
-/** Finds out what requests ask for, and keeps it for when the same text comes again, or one with another key. */
+/** Parses request targets, and caches the results: by request target, and for all entities of a set by their shape. */
 export class RequestPlans<Route> {
-  private readonly plans = new BoundedCache<string, RequestPlan<Route>>(keptPlans)
-  private readonly shapes = new BoundedCache<string, KnownShape<Route>>(keptPlans)
+  private readonly plans = new BoundedCache<string, RequestPlan<Route>>(MAX_CACHED_PLANS)
+  private readonly shapes = new BoundedCache<string, KnownShape<Route>>(MAX_CACHED_PLANS)
 
   constructor(
     private readonly model: EdmModel,
@@ -67,26 +67,39 @@ export class RequestPlans<Route> {
   ) {}
 
   /**
+   * Returns the plan of a request target.
+   *
    * @param text path and query below the service root
-   * @throws ODataError for what is no path of the service, and for options that are none
+   * @throws ODataError for an invalid path, and for invalid query options
    */
   of(text: string): RequestPlan<Route> {
-    if (text.length > longestKeptTarget) return this.read(text)
+    const cached = this.plans.get(text)
+    if (cached !== undefined) return cached
+    if (text.length > MAX_CACHED_TARGET_LENGTH) return this.parse(text)
     const keyed = keyedPath(text)
-    if (keyed === undefined) return this.kept(text)
+    if (keyed === undefined) return this.addPlan(text)
     const known = this.shapes.get(keyed.shape)
-    if (known !== undefined) {
-      const { options, meaning } = known
-      return { target: known.keyed.with(keyed.literal), options, meaning }
-    }
-    const plan = this.kept(text)
-    const { target, options, meaning } = plan
-    const shape = KeyedShape.of(target)
-    if (shape !== undefined) this.shapes.set(keyed.shape, { keyed: shape, options, meaning })
+    if (known === undefined) return this.addShape(text, keyed.shape)
+    const { options, meaning } = known
+    return { target: known.keyed.with(keyed.literal), options, meaning }
+  }
+
+  private addPlan(text: string): RequestPlan<Route> {
+    const plan = this.parse(text)
+    this.plans.set(text, plan)
     return plan
   }
 
-  /** Looks whether a method may be used with the options of a request, and what they mean. */
+  private addShape(text: string, name: string): RequestPlan<Route> {
+    const plan = this.parse(text)
+    const { target, options, meaning } = plan
+    const shape = KeyedShape.of(target)
+    if (shape === undefined) this.plans.set(text, plan)
+    else this.shapes.set(name, { keyed: shape, options, meaning })
+    return plan
+  }
+
+  /** Binds the query options of a request, unless it changes data: such requests may have few of them. */
   check({ target, options, meaning }: RequestPlan<Route>, method: string): void {
     if (method !== 'GET' && method !== 'HEAD' && !isFunctionCall(target)) {
       checkWriteOptions(options)
@@ -107,16 +120,7 @@ export class RequestPlans<Route> {
     meaning.checked = true
   }
 
-  private kept(text: string): RequestPlan<Route> {
-    let plan = this.plans.get(text)
-    if (plan === undefined) {
-      plan = this.read(text)
-      this.plans.set(text, plan)
-    }
-    return plan
-  }
-
-  private read(text: string): RequestPlan<Route> {
+  private parse(text: string): RequestPlan<Route> {
     const { segments, query } = splitTarget(text)
     const { pathSegments } = this.settings.limits
     if (segments.length > pathSegments) {

@@ -14,7 +14,7 @@ import type { Negotiated, OfferedKind } from '../formats/negotiate.js'
 import { negotiate } from '../formats/negotiate.js'
 import type { DataServiceVersion } from '../http/data-service-version.js'
 import { toODataError } from '../http/error-response.js'
-import type { MethodTable } from '../http/method-router.js'
+import type { MethodTable } from '../http/methods.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { commonHeaders, headersOfType, revalidation } from '../http/response-headers.js'
@@ -130,10 +130,19 @@ export class RequestSession {
     }
   }
 
-  /** The `context` of the application for this request; resolved once. */
+  /**
+   * The `context` of the application for this request; resolved once.
+   *
+   * @throws the error that the application threw, at every call
+   */
   caller(): PromiseOrValue<unknown> {
-    this.callerResult ??= resolveCaller(this.request)
-    // Every call fails with the same error.
+    if (this.callerResult === undefined) {
+      try {
+        this.callerResult = { caller: this.request.context() }
+      } catch (error) {
+        this.callerResult = { error }
+      }
+    }
     if ('error' in this.callerResult) throw this.callerResult.error
     return this.callerResult.caller
   }
@@ -334,15 +343,6 @@ function observedOptions(options: ReaderOptions, observation: RequestObservation
 }
 
 type CallerResult = { readonly caller: PromiseOrValue<unknown> } | { readonly error: unknown }
-
-function resolveCaller(request: ODataRequest): CallerResult {
-  try {
-    const context = request.context()
-    return { caller: isPromiseLike(context) ? Promise.resolve(context) : context }
-  } catch (error) {
-    return { error }
-  }
-}
 
 /** The plan of a request whose URI is not parsed yet. */
 const unparsed: RequestPlan<ResourceRoute> = {

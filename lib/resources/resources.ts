@@ -1,4 +1,4 @@
-import type { MethodTable } from '../http/method-router.js'
+import type { MethodTable } from '../http/methods.js'
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import type { CanWrite } from '../data/provider-calls.js'
 import { calledFunction, isCollection, isFunctionCall } from '../query/request-target.js'
@@ -34,17 +34,18 @@ const resources: { readonly [Kind in ResourceKind]: ResourceMethods<Kind> } = {
 }
 
 /**
- * The methods of what a request addresses, as far as its provider can change data. Where a function is called on the
- * way, its own method decides, since calling it is what the request does.
+ * Returns the methods of a target that the provider supports. If the path calls a function, the HTTP method of the
+ * function decides: the request is a call.
  *
- * @param isReadOnly whether the service refuses changes, and with them function calls by POST
+ * @param isReadOnly whether the service refuses changes, including function calls by POST
  * @spec MS-ODATA 2.2.3.7.2 (m:HttpMethod)
  */
 export function methodsOf(target: RequestTarget, canWrite: CanWrite, isReadOnly: boolean): AnyMethods {
-  // The table gives each kind its own handlers; the target has the kind by which they were found.
+  // The handlers of a kind accept the targets of that kind.
   const table = resources[target.kind] as AnyMethods
   const called = calledFunction(target)
-  if (called === undefined) return new ChangeableMethods(table, target, isReadOnly ? writesNothing : canWrite)
+  if (called === undefined)
+    return allowedMethods(table, changesOf(target, isReadOnly ? canWriteNothing : canWrite))
   return {
     GET: called.httpMethod === 'POST' ? undefined : table.GET,
     POST: isReadOnly || called.httpMethod === 'GET' ? undefined : table.GET,
@@ -61,47 +62,17 @@ export function routeOf(target: RequestTarget, canWrite: CanWrite, isReadOnly: b
   }
 }
 
-const writesNothing: CanWrite = () => false
+const canWriteNothing: CanWrite = () => false
 
 type AnyMethods = MethodTable<ResourceHandler<RequestTarget>>
 
-/** The methods of a resource. What its provider can change is found out when a change is asked for. */
-class ChangeableMethods implements AnyMethods {
-  private found: Changes | undefined
-
-  constructor(
-    private readonly table: AnyMethods,
-    private readonly target: RequestTarget,
-    private readonly canWrite: CanWrite,
-  ) {}
-
-  get GET(): AnyMethods['GET'] {
-    return this.table.GET
-  }
-
-  get POST(): AnyMethods['POST'] {
-    return this.changes.insert ? this.table.POST : undefined
-  }
-
-  get PUT(): AnyMethods['PUT'] {
-    return this.changes.update ? this.table.PUT : undefined
-  }
-
-  get MERGE(): AnyMethods['MERGE'] {
-    return this.changes.update ? this.table.MERGE : undefined
-  }
-
-  get PATCH(): AnyMethods['PATCH'] {
-    return this.changes.update ? this.table.PATCH : undefined
-  }
-
-  get DELETE(): AnyMethods['DELETE'] {
-    return this.changes.delete ? this.table.DELETE : undefined
-  }
-
-  private get changes(): Changes {
-    this.found ??= changesOf(this.target, this.canWrite)
-    return this.found
+/** Removes the handlers of the changes that the provider does not support. */
+function allowedMethods({ GET, POST, PUT, MERGE, PATCH, DELETE }: AnyMethods, changes: Changes): AnyMethods {
+  return {
+    GET,
+    ...(changes.insert && { POST }),
+    ...(changes.update && { PUT, MERGE, PATCH }),
+    ...(changes.delete && { DELETE }),
   }
 }
 
@@ -156,14 +127,14 @@ function changesOf(target: RequestTarget, canWrite: CanWrite): Changes {
   }
 }
 
-/** Where a link starts, over what, and the set to which it leads. */
+/** The source entity of a link, its navigation property and the set of its target. */
 interface LinkEnds {
   readonly source: EntitySource
   readonly navigation: NavigationProperty
   readonly set: EntitySet
 }
 
-/** Links are foreign keys, which are updated, or else something of their own. */
+/** A link with a referential constraint is changed by updating the foreign key. */
 function canChangeLink(
   change: 'link' | 'unlink',
   { source, navigation, set: target }: LinkEnds,
@@ -174,7 +145,7 @@ function canChangeLink(
   return canWrite(constraint.dependent === navigation.fromEnd ? source.set : target, 'update')
 }
 
-/** A new media link entry is made by one who makes its media resource as well, or from the entity and that. */
+/** A media link entry is inserted together with its media resource, or after it. */
 function canInsert(set: EntitySet, canWrite: CanWrite): boolean {
   return canWrite(set, 'insert') || (set.entityType.hasStream && canWrite(set, 'media.insert'))
 }

@@ -169,8 +169,7 @@ describe('The channels of diagnostics', () => {
     listen()
     const { signal } = new AbortController()
     const request = { serviceRoot: 'http://localhost/shop/', method: 'GET', target: '/Products' }
-    const observation = RequestObservation.of(request, undefined, false)
-    if (observation === undefined) throw new Error('Somebody listens.')
+    const observation = new RequestObservation(request, undefined, false)
     endWhenGivenUp(observation, signal)
     expect(getEventListeners(signal, 'abort')).toHaveLength(1)
     observation.ended(200, 0)

@@ -71,7 +71,7 @@ describe('A service that is closed', () => {
     expect(JSON.parse(refused.text)).toMatchObject({
       error: {
         code: 'ServiceUnavailable',
-        message: { value: 'The service is being stopped. Try again later.' },
+        message: { value: 'The service is shutting down. Try again later.' },
       },
     })
     expect(await stateOf(closed)).toBe('pending')

@@ -124,7 +124,7 @@ describe('Other methods', () => {
     const { status, headers, text } = await server.ask(target, { method })
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
     expect(text).toContain('<code>MethodNotAllowed</code>')
-    expect(text).toContain(`${method} is not allowed on this resource. It has GET, HEAD, OPTIONS.`)
+    expect(text).toContain(`${method} is not allowed on this resource. Allowed methods: GET, HEAD, OPTIONS.`)
   })
 
   it.each(['PROPFIND', 'LOCK', 'COPY', 'TRACE', 'SEARCH', 'PURGE'])(
@@ -132,7 +132,7 @@ describe('Other methods', () => {
     async (method) => {
       const { status, headers, text } = await server.ask('/n/Categories', { method })
       expect([status, headers.allow]).toEqual([501, undefined])
-      expect(text).toContain(`There is no method ${method}.`)
+      expect(text).toContain(`The method ${method} is not supported.`)
     },
   )
 })

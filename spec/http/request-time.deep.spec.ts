@@ -79,7 +79,7 @@ describe('A provider that never answers', () => {
         code: 'ServiceUnavailable',
         message: {
           lang: expect.any(String) as string,
-          value: 'The service could not answer within 0.05 seconds.',
+          value: 'The service could not respond within 0.05 seconds.',
         },
       },
     })
@@ -256,7 +256,7 @@ describe('A client that is slow', () => {
     const text = await client.end()
     expect(text).toMatch(/^HTTP\/1\.1 408 /)
     expect(text).toContain('Connection: close')
-    expect(text).toContain('The body did not come within 0.05 seconds.')
+    expect(text).toContain('The body was not received within 0.05 seconds.')
     expect(failures.errors).toEqual([])
     await isUp()
     expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')

@@ -4,7 +4,7 @@ import { ODataError } from '../../errors/odata-error.js'
 import { parseAccept } from '../../formats/media-range.js'
 import { isNotModified } from '../../http/conditional-requests.js'
 import { documentPolicy } from '../../http/response-headers.js'
-import { routeMethod } from '../../http/method-router.js'
+import { methodOf, optionsResponse, routeMethod } from '../../http/methods.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
 import type { Settings } from '../../options.js'
@@ -43,8 +43,9 @@ export class ServedOpenApi {
    */
   respond(request: ODataRequest): ODataResponse | undefined {
     if (!PATH.test(request.target)) return undefined
-    const routed = routeMethod(request.method, { GET: true }, '2.0')
-    if ('response' in routed) return routed.response
+    const method = methodOf(request)
+    if (method === 'OPTIONS') return optionsResponse({ GET: true }, '2.0')
+    routeMethod(method, { GET: true })
     const contentType = contentTypeOf(request.header('accept'))
     const { before, after, hash } = (this.json ??= this.createJson())
     const server = JSON.stringify(serverUrl(request.serviceRoot))
