@@ -34,8 +34,7 @@ export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<R
     chooseVersion, // 400
     parseUri, // path and query options become a target: 400, 404, 414
     chooseMethod, // X-HTTP-Method, OPTIONS: 405, 501
-    bindQuery, // query options are bound to the model: 400
-    checkScope, // 501 for batches that cannot be atomic
+    bindQuery, // query options are bound to the model: 400; 501 for batches that cannot be atomic
     chooseFormat, // $format and Accept: 406
     settings.authorize !== undefined && authorizeRead, // 401, 403; changes authorize themselves
     pages.isEnabled && serveCachedPage, // if the data have not changed since the page was cached
@@ -128,12 +127,9 @@ function chooseMethod(session: RequestSession): ODataResponse | undefined {
   return undefined
 }
 
-function bindQuery({ method, plan, service, version }: RequestSession): undefined {
+function bindQuery({ method, plan, scope, service, version }: RequestSession): undefined {
   service.plans.check(plan, method)
   if (version === '1.0') checkVersion1(plan.target, plan.options)
-}
-
-function checkScope({ scope }: RequestSession): undefined {
   if (scope?.refusal !== undefined) throw scope.refusal
 }
 

@@ -69,21 +69,25 @@ function dataVersionOf(
     : calls.dataVersion(entitySets)
 }
 
+/** @throws ODataError PreconditionFailed for an If-Match that does not match, as without the cache */
 function lookUp(
   session: RequestSession,
   entitySets: readonly string[],
   dataVersion: string | number | undefined,
 ): ODataResponse | undefined {
   if (dataVersion === undefined) return undefined
-  const { pages } = session.service
+  const { plan, request, service } = session
+  const { pages } = service
   const key = keyOf(session, dataVersion)
-  const page = pages.get(key)
-  if (page === undefined) {
+  const cached = pages.get(key)
+  if (cached === undefined) {
     if (pages.admits(key)) session.pendingPage = { key, entitySets, dataVersion }
     return undefined
   }
-  const hasTime = page.timePositions.length > 0
-  return responseOf(hasTime ? withPresentTime(page, key, session) : page, session)
+  const hasTime = cached.timePositions.length > 0
+  const { status, headers, chunks } = hasTime ? withPresentTime(cached, key, session) : cached
+  if (plan.target.kind === 'Entity') isNotModified(request, { etag: headers.ETag })
+  return { status, headers, body: chunks.length === 1 ? chunks[0] : new CachedSource(chunks) }
 }
 
 /**
@@ -91,11 +95,12 @@ function lookUp(
  * line feed, except for the data version, whose length is known, and the restrictions of `authorize`.
  */
 function keyOf(session: RequestSession, dataVersion: string | number): string {
-  const { contentType, read, request, settings, version } = session
+  const { chosenFormat, read, request, settings, version } = session
   const { serviceRoot, target } = request
   const isRestricted = settings.authorize !== undefined && read?.authorizes !== undefined
   const data = `${typeof dataVersion} ${String(dataVersion)}`
   const restrictions = isRestricted ? restrictionsKey(session.authorized) : ''
+  const contentType = chosenFormat?.contentType ?? ''
   return `${contentType}\n${version}\n${serviceRoot}\n${target}\n${String(data.length)} ${data}\n${restrictions}`
 }
 
@@ -114,16 +119,6 @@ function withPresentTime(page: CachedPage, key: string, { service }: RequestSess
   const present = { ...page, time, chunks: chunksOf(bytes) }
   service.pages.set(key, present)
   return present
-}
-
-/** @throws ODataError PreconditionFailed for an If-Match that does not match, as without the cache */
-function responseOf(
-  { status, headers, chunks }: CachedPage,
-  { plan, request }: RequestSession,
-): ODataResponse {
-  if (plan.target.kind === 'Entity') isNotModified(request, { etag: headers.ETag })
-  const [first] = chunks
-  return { status, headers, body: chunks.length === 1 ? first : new CachedSource(chunks) }
 }
 
 /** Collects the chunks of a response while it is sent. */

@@ -25,7 +25,7 @@ export class BoundedCache<K, V> {
   get(key: K): V | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
-    this.use(entry)
+    if (entry !== this.newest) this.use(entry)
     return entry.value
   }
 
@@ -56,9 +56,8 @@ export class BoundedCache<K, V> {
     this.link(entry)
   }
 
-  /** Moves an entry to the front of the list, where it often is already. */
+  /** Moves an entry to the front of the list. */
   private use(entry: Entry<K, V>): void {
-    if (entry === this.newest) return
     this.unlink(entry)
     this.link(entry)
   }
