@@ -1,18 +1,23 @@
 import type { EntityType } from '../../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { ExpressionCompiler } from '../../evaluation/compile-expression.js'
 import type { EvaluationContext, NavigationStep } from '../../evaluation/evaluation-context.js'
+import { keyShape, keyText } from '../../evaluation/key-text.js'
 import { RowOrder } from '../../evaluation/order.js'
 import type { Direction } from '../../evaluation/row-scan.js'
 import type { Row } from '../../evaluation/row.js'
-import type { Expression, OrderByTerm, PathStep } from '../../query/expression.js'
-import { addressedKeys } from './addressed-keys.js'
+import type { Binary, Expression, OrderByTerm, PathStep } from '../../query/expression.js'
+import { conjunctsOf } from '../../query/expression.js'
+import { isInteger } from '../../query/operator-types.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import type { EntityTable } from './entity-table.js'
 import type { MemoryStore } from './memory-store.js'
+import { storedValue } from './stored-value.js'
 
 /** A compiled filter. */
 export interface CompiledFilter {
   readonly isTrue: (row: Row) => boolean
-  /** Key texts of the only rows for which it can be true; undefined when it can be for any. */
+  /** Key texts of the only rows that can match; undefined if any row can. */
   readonly keys: ReadonlySet<string> | undefined
 }
 
@@ -20,58 +25,43 @@ export interface CompiledFilter {
 export interface CompiledOrder {
   readonly terms: readonly OrderByTerm[]
   readonly rowOrder: RowOrder
-  /** How rows that stand in the order of their keys come out in this order; undefined when they must be sorted. */
+  /** The direction in which rows sorted by key have this order; undefined if they must be sorted. */
   readonly direction: Direction | undefined
 }
 
-/**
- * Compiles filters and orders on the rows of one entity set. The plan of a request may be used again for the next
- * one, and so may what was compiled for it; it is forgotten together with the plan.
- */
+/** Caches the compiled filters and orders of one entity set for as long as the service caches their request plan. */
 export class CompiledQueries {
   private readonly filters = new WeakMap<Expression, CompiledFilter>()
   private readonly orders = new WeakMap<readonly OrderByTerm[], CompiledOrder>()
   private readonly context: EvaluationContext
+  private readonly entityType: EntityType
 
-  constructor(
-    private readonly table: EntityTable,
-    store: MemoryStore,
-  ) {
-    this.context = new StoredNavigation(store, table.path)
+  constructor({ path, set }: EntityTable, store: MemoryStore) {
+    this.context = new StoredNavigation(store, path)
+    this.entityType = set.entityType
   }
 
   filter(expression: Expression): CompiledFilter {
-    let filter = this.filters.get(expression)
-    if (filter === undefined) {
-      const { entityType } = this.table.set
-      const { isTrue } = new ExpressionCompiler(entityType, this.context).condition(expression)
-      filter = { isTrue, keys: addressedKeys(expression, entityType) }
-      this.filters.set(expression, filter)
-    }
-    return filter
+    return getOrCreate(this.filters, expression, () => {
+      const { isTrue } = new ExpressionCompiler(this.entityType, this.context).condition(expression)
+      return { isTrue, keys: requiredKeys(expression, this.entityType) }
+    })
   }
 
   order(terms: readonly OrderByTerm[]): CompiledOrder {
-    let order = this.orders.get(terms)
-    if (order === undefined) {
-      const { entityType } = this.table.set
-      const rowOrder = new RowOrder(terms, entityType, this.context)
-      order = { terms, rowOrder, direction: scanDirection(terms, entityType) }
-      this.orders.set(terms, order)
-    }
-    return order
+    return getOrCreate(this.orders, terms, () => {
+      const rowOrder = new RowOrder(terms, this.entityType, this.context)
+      return { terms, rowOrder, direction: scanDirection(terms, this.entityType) }
+    })
   }
 }
 
-/**
- * How to scan rows that stand in the order of their keys so that they come in another order: as they stand, from the
- * end to the start, or for most orders not at all.
- */
+/** The direction of a scan through rows sorted by key that returns them in another order; undefined for most orders. */
 function scanDirection(terms: readonly OrderByTerm[], { key }: EntityType): Direction | undefined {
   let direction: Direction | undefined
   let matched = 0
   for (const { expression, descending } of terms) {
-    // Behind the whole key, no term decides any more.
+    // Terms after the whole key have no effect.
     if (matched === key.length) break
     if (expression.kind !== 'PropertyPath' || expression.steps.length > 0) return undefined
     const position = key.findIndex(({ name }) => name === expression.property.name)
@@ -82,6 +72,51 @@ function scanDirection(terms: readonly OrderByTerm[], { key }: EntityType): Dire
     matched++
   }
   return direction ?? 'forward'
+}
+
+/**
+ * The keys that a filter such as `ID eq 7 and Price gt 1` or `ID eq 7 or ID eq 8` requires, so that only the rows with
+ * these keys have to be read.
+ *
+ * @returns key texts; undefined if the filter does not require keys
+ */
+function requiredKeys(filter: Expression, type: EntityType): ReadonlySet<string> | undefined {
+  const conjuncts = conjunctsOf(filter)
+  const key = requiredKey(conjuncts, type)
+  if (key !== undefined) return new Set([key])
+  for (const one of conjuncts) {
+    if (one.kind !== 'Binary' || one.operator !== 'or') continue
+    const left = requiredKeys(one.left, type)
+    const right = left && requiredKeys(one.right, type)
+    if (left !== undefined && right !== undefined) return new Set([...left, ...right])
+  }
+  return undefined
+}
+
+function requiredKey(conjuncts: readonly Expression[], type: EntityType): string | undefined {
+  const values = new Map<string, unknown>()
+  for (const one of conjuncts) {
+    if (one.kind !== 'Binary' || one.operator !== 'eq') continue
+    const equal = keyValue(one, type) ?? keyValue({ ...one, left: one.right, right: one.left }, type)
+    if (equal !== undefined) values.set(equal.name, equal.value)
+  }
+  const { names, types } = keyShape(type.key)
+  return values.size === names.length ? keyText(Object.fromEntries(values), names, types) : undefined
+}
+
+/** Returns the key property on the left and the value on the right if equal values have equal key texts. */
+function keyValue(
+  { left, right }: Binary,
+  { key }: EntityType,
+): { readonly name: string; readonly value: unknown } | undefined {
+  if (left.kind !== 'PropertyPath' || left.steps.length > 0 || right.kind !== 'Literal') return undefined
+  const property = key.find(({ name }) => name === left.property.name)
+  if (property === undefined || right.type === null || right.value === null) return undefined
+  const type = property.type as PrimitiveTypeName
+  if (right.type !== type && !(isInteger(right.type) && isInteger(type))) return undefined
+  const value = storedValue(type, right.value)
+  // NaN equals nothing, itself included.
+  return value === undefined || Number.isNaN(value) ? undefined : { name: property.name, value }
 }
 
 /** Lets expressions follow navigation properties in the store. */

@@ -4,35 +4,33 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
-import type { Journal } from './journal.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { MediaTable } from './media-table.js'
-import { RowIndex } from './row-index.js'
+import type { UndoLog } from './undo-log.js'
 
 type CompareRows = (a: Row, b: Row) => number
 
-/**
- * The rows of one entity set. Rows are not changed once they are in the table, and neither are the arrays that it
- * hands out: whoever still works on one goes on with the rows as they were.
- */
+/** The rows of one entity set. Neither rows nor the arrays that it returns are modified: readers have a snapshot. */
 export class EntityTable {
   readonly path: string
   readonly media: MediaTable
-  /** Negative, zero or positive: the order of two rows by their keys. */
+  /** Orders rows by their keys. */
   readonly compare: CompareRows
-  /** The largest number that each part of the key has ever been, also in rows that were deleted. */
+  /** The largest value of each numeric key property, including those of deleted rows. */
   readonly largestKeys = new Map<string, bigint | number>()
+  /** Increases with every change of a row, rollbacks included. */
+  version = 0
   private readonly byKey = new Map<string, Row>()
   private readonly shape: ReturnType<typeof keyShape>
   private readonly indexes = new Map<string, RowIndex>()
   private sorted: readonly Row[] | undefined
-  private changes = 0
 
   constructor(
     readonly set: EntitySet,
-    private readonly journal: Journal,
+    private readonly undoLog: UndoLog,
   ) {
     this.path = set.path
-    this.media = new MediaTable(journal)
+    this.media = new MediaTable(undoLog)
     this.shape = keyShape(set.entityType.key)
     this.compare = compareByKey(set.entityType.key)
   }
@@ -41,18 +39,23 @@ export class EntityTable {
     return this.byKey.size
   }
 
-  /** Increases with every change of a row, rollbacks included: what was derived from the rows is then out of date. */
-  get version(): number {
-    return this.changes
-  }
-
-  /** The text under which a row or a key is found; undefined when a value is missing. */
+  /** The key of a row as text; undefined if a value is missing. */
   keyText(values: Row): string | undefined {
     return keyText(values, this.shape.names, this.shape.types)
   }
 
-  find(text: string | undefined): Row | undefined {
-    return text === undefined ? undefined : this.byKey.get(text)
+  find(key: string | undefined): Row | undefined {
+    return key === undefined ? undefined : this.byKey.get(key)
+  }
+
+  /** Returns the rows with some keys in the order of their keys. */
+  findAll(keys: Iterable<string>): Row[] {
+    const rows: Row[] = []
+    for (const key of keys) {
+      const row = this.byKey.get(key)
+      if (row !== undefined) rows.push(row)
+    }
+    return rows.sort(this.compare)
   }
 
   /** All rows in the order of their keys. */
@@ -61,40 +64,35 @@ export class EntityTable {
     return this.sorted
   }
 
-  /** Finds rows by the values of some properties. */
+  /** Returns the index on some properties. */
   index(properties: readonly Property[]): RowIndex {
     const name = properties.map((property) => property.name).join()
-    let index = this.indexes.get(name)
-    if (index === undefined) {
-      index = new RowIndex(this, properties)
-      this.indexes.set(name, index)
-    }
-    return index
+    return getOrCreate(this.indexes, name, () => new RowIndex(this, properties))
   }
 
-  /** @param text key text of the row, which takes the place of the one that is there */
-  put(text: string, row: Row): void {
-    const before = this.byKey.get(text)
-    this.journal.record(() => {
-      if (before === undefined) this.remove(text)
-      else this.put(text, before)
+  /** Adds a row, or replaces the row with the same key. */
+  put(key: string, row: Row): void {
+    const before = this.byKey.get(key)
+    this.undoLog.record(() => {
+      if (before === undefined) this.remove(key)
+      else this.put(key, before)
     })
-    this.byKey.set(text, row)
-    if (before === undefined) this.rememberKey(row)
+    this.byKey.set(key, row)
+    if (before === undefined) this.updateLargestKeys(row)
     this.changed()
   }
 
-  remove(text: string): void {
-    const row = this.byKey.get(text)
+  remove(key: string): void {
+    const row = this.byKey.get(key)
     if (row === undefined) return
-    this.journal.record(() => {
-      this.put(text, row)
+    this.undoLog.record(() => {
+      this.put(key, row)
     })
-    this.byKey.delete(text)
+    this.byKey.delete(key)
     this.changed()
   }
 
-  private rememberKey(row: Row): void {
+  private updateLargestKeys(row: Row): void {
     for (const { name } of this.set.entityType.key) {
       const value = row[name]
       if (typeof value !== 'number' && typeof value !== 'bigint') continue
@@ -103,43 +101,83 @@ export class EntityTable {
   }
 
   private changed(): void {
-    this.changes++
+    this.version++
     this.sorted = undefined
   }
 }
 
-/** Rows mostly come sorted: looking costs little, sorting a lot. */
+const none: readonly Row[] = []
+
+/** Finds rows by the values of some properties. Built at the first lookup after a change. */
+export class RowIndex {
+  private readonly shape: ReturnType<typeof keyShape>
+  private readonly isKey: boolean
+  private byText = new Map<string, Row[]>()
+  private version = -1
+
+  constructor(
+    private readonly table: EntityTable,
+    properties: readonly Property[],
+  ) {
+    this.shape = keyShape(properties)
+    const { key } = table.set.entityType
+    this.isKey =
+      properties.length === key.length && properties.every(({ name }, at) => name === key[at]?.name)
+  }
+
+  /** The values of a row as text, under which `find` looks it up; undefined if one is null. */
+  textOf(row: Row, names = this.shape.names): string | undefined {
+    return keyText(row, names, this.shape.types)
+  }
+
+  /** Returns the rows with a text in the order of their keys. */
+  find(text: string | undefined): readonly Row[] {
+    if (text === undefined) return none
+    if (!this.isKey) return this.current().get(text) ?? none
+    const row = this.table.find(text)
+    return row === undefined ? none : [row]
+  }
+
+  findFirst(text: string | undefined): Row | undefined {
+    return this.isKey ? this.table.find(text) : this.find(text)[0]
+  }
+
+  /** Returns the rows with equal values, group by group. */
+  groups(): Iterable<readonly Row[]> {
+    return this.current().values()
+  }
+
+  private current(): ReadonlyMap<string, readonly Row[]> {
+    if (this.version === this.table.version) return this.byText
+    this.byText = new Map()
+    this.version = this.table.version
+    for (const row of this.table.rows()) {
+      const text = this.textOf(row)
+      if (text === undefined) continue
+      getOrCreate(this.byText, text, () => []).push(row)
+    }
+    return this.byText
+  }
+}
+
+/** Sorts rows, which usually are sorted already: checking costs little. */
 function sortedRows(rows: Row[], compare: CompareRows): readonly Row[] {
-  const inOrder = rows.every((row, index) => {
+  const isSorted = rows.every((row, index) => {
     const before = rows[index - 1]
     return before === undefined || compare(before, row) < 0
   })
-  return inOrder ? rows : rows.sort(compare)
+  return isSorted ? rows : rows.sort(compare)
 }
 
-/** Types whose stored values are not what expressions compare. */
-const converted: ReadonlySet<PrimitiveTypeName> = new Set([
-  'Edm.DateTime',
-  'Edm.DateTimeOffset',
-  'Edm.Decimal',
-  'Edm.Time',
-])
-
-/** The ascending order of stored rows by their keys, the same that `$orderby` on the key properties has. */
+/** The order of rows by their keys, the same as that of `$orderby` with the key properties. */
 function compareByKey(key: readonly Property[]): CompareRows {
-  const [first = () => 0, ...others] = key.map(compareProperty)
-  if (others.length === 0) return first
+  const [first = () => 0, ...others] = key.map(({ name, type }): CompareRows => {
+    const { compare, toOperand } = primitiveTypes[type as PrimitiveTypeName]
+    return (a, b) => compare(toOperand(a[name]) as Operand, toOperand(b[name]) as Operand)
+  })
   return (a, b) => {
     let result = first(a, b)
     for (let index = 0; result === 0 && index < others.length; index++) result = others[index]?.(a, b) ?? 0
     return result
   }
-}
-
-function compareProperty({ name, type }: Property): CompareRows {
-  const { compare, toOperand } = primitiveTypes[type as PrimitiveTypeName]
-  if (!converted.has(type as PrimitiveTypeName)) {
-    return (a, b) => compare(a[name] as Operand, b[name] as Operand)
-  }
-  return (a, b) => compare(toOperand(a[name]) as Operand, toOperand(b[name]) as Operand)
 }

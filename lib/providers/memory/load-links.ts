@@ -1,4 +1,4 @@
-import type { EntityType, NavigationProperty, ReferentialConstraint } from '../../edm/edm-model.js'
+import type { EntityType, ReferentialConstraint } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { entityName } from '../../edm/relations.js'
 import { didYouMean } from '../../errors/suggestions.js'
@@ -6,186 +6,161 @@ import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import { isRecord } from '../../util/is-record.js'
-import type { DataFaults } from './data-faults.js'
 import type { EntityTable } from './entity-table.js'
-import { oppositeOf } from './link-table.js'
-import type { LoadedRow } from './load-rows.js'
 import type { MemoryStore, Route } from './memory-store.js'
-import type { NewRow } from './row-shape.js'
+import { oppositeOf } from './relation.js'
+import type { DataErrors, GivenObject, NewRow } from './row-shape.js'
 import { ownMember } from './row-shape.js'
-import { describeValue, expectedValue, storedValue } from './stored-value.js'
+import { describeInvalid, describeValue, storedValue } from './stored-value.js'
 
-/**
- * Links entities as the keys in their navigation properties say: by filling foreign keys where the association has
- * a referential constraint, else in the table of links.
- */
-export function loadLinks(store: MemoryStore, rows: readonly LoadedRow[], faults: DataFaults): void {
-  for (const one of rows) {
-    for (const navigation of one.type.navigationProperties) {
-      const member = ownMember(one.given, navigation.name)
-      if (member === undefined || member === null) continue
-      const place = `${one.place}.${navigation.name}`
-      const route = store.findRoute(one.table, navigation)
+/** A row in its table that has keys of linked entities in the given object. */
+export interface LinkedRow {
+  readonly table: EntityTable
+  readonly type: EntityType
+  readonly given: GivenObject
+  readonly row: NewRow
+  /** `Products[3]` */
+  readonly path: string
+}
+
+/** Links entities by the keys in their navigation properties: sets foreign keys, or adds links for other associations. */
+export function loadLinks(store: MemoryStore, rows: readonly LinkedRow[], errors: DataErrors): void {
+  for (const { table, type, given, row, path } of rows) {
+    for (const navigation of type.navigationProperties) {
+      const member = ownMember(given, navigation.name) ?? undefined
+      if (member === undefined) continue
+      const memberPath = `${path}.${navigation.name}`
+      const route = store.findRoute(table, navigation)
       if (route === undefined) {
-        faults.add(place, 'the model does not say to which entity set it leads. Give it an association set.')
+        errors.add(memberPath, 'The navigation property has no target. Add an association set to the model.')
+      } else if (Array.isArray(member) !== navigation.isCollection) {
+        const expected = navigation.isCollection ? 'an array of keys' : 'one key'
+        errors.add(memberPath, `Expected ${expected}, not ${describeValue(member)}.`)
       } else {
-        const link = new Linker(store, route, place, faults)
-        for (const value of referencesIn(member, navigation, place, faults)) link.add(one.row, value)
+        for (const reference of Array.isArray(member) ? (member as unknown[]) : [member]) {
+          const error = addReference(store, route, row, reference)
+          if (error !== undefined) errors.add(memberPath, error)
+        }
       }
     }
   }
-  for (const table of store.tables.values()) checkSingleDependents(store, table, faults)
+  for (const table of store.tables.values()) checkSingleDependents(store, table, errors)
 }
 
-/** The keys in a member: of one entity, or of many in an array. */
-function referencesIn(
-  member: unknown,
-  { isCollection }: NavigationProperty,
-  place: string,
-  faults: DataFaults,
-): readonly unknown[] {
-  if (Array.isArray(member) === isCollection) return isCollection ? (member as unknown[]) : [member]
-  const [expected, found] = isCollection ? ['many entities', 'an array of keys'] : ['one entity', 'one key']
-  faults.add(place, `it leads to ${expected}: write ${found}, not ${describeValue(member)}.`)
-  return []
+/**
+ * Links a row to the entity with a key.
+ *
+ * @returns an error message, or undefined
+ */
+function addReference(store: MemoryStore, route: Route, row: NewRow, reference: unknown): string | undefined {
+  const { navigation, target } = route
+  const key = parseKey(reference, target.set.entityType)
+  if (typeof key === 'string') return key
+  const found = target.find(target.keyText(key))
+  if (found === undefined) return `${entityName(target.set, key)} does not exist.`
+  const { targetType, association } = navigation
+  if (!typeOfRow(found, target.set.entityType).isOrInherits(targetType)) {
+    return `${entityName(target.set, key)} is not a ${targetType.qualifiedName}.`
+  }
+  const constraint = association.referentialConstraint
+  // Rows are mutable until all links are loaded.
+  return constraint === undefined
+    ? addLink(store, route, row, found)
+    : setForeignKey(route, row, found, constraint)
 }
 
-/** Links one entity over one navigation property. */
-class Linker {
-  constructor(
-    private readonly store: MemoryStore,
-    private readonly route: Route,
-    private readonly place: string,
-    private readonly faults: DataFaults,
-  ) {}
-
-  add(row: NewRow, reference: unknown): void {
-    const { navigation, target } = this.route
-    const key = keyReference(reference, target.set.entityType)
-    if (typeof key === 'string') {
-      this.faults.add(this.place, key)
-      return
-    }
-    const found = target.find(target.keyText(key))
-    const constraint = navigation.association.referentialConstraint
-    if (found === undefined) {
-      this.faults.add(this.place, `there is no ${entityName(target.set, key)}.`)
-    } else if (!typeOfRow(found, target.set.entityType).isOrInherits(navigation.targetType)) {
-      const { qualifiedName } = navigation.targetType
-      this.faults.add(this.place, `${entityName(target.set, key)} is no ${qualifiedName}.`)
-    } else if (constraint === undefined) {
-      this.link(row, found)
-    } else {
-      // Until all links are loaded, rows are still being made.
-      this.fillForeignKey(row, found, constraint)
-    }
+function addLink(store: MemoryStore, route: Route, row: Row, found: Row): string | undefined {
+  const { source, target, sourceEnd } = route
+  const links = store.linksOf(route)
+  const [from, to] = [source.keyText(row) ?? '', target.keyText(found) ?? '']
+  const bothDirections = [
+    [sourceEnd, from, to],
+    [oppositeOf(sourceEnd), to, from],
+  ] as const
+  for (const [end, key, partner] of bothDirections) {
+    const otherEnd = oppositeOf(end)
+    const { multiplicity, role } = links.association.ends[otherEnd]
+    const [existing] = links.linkedTo(end, key)
+    if (multiplicity === '*' || existing === undefined || existing === partner) continue
+    const [owner, first, second] = [
+      nameOf(links.tables[end], key),
+      nameOf(links.tables[otherEnd], partner),
+      nameOf(links.tables[otherEnd], existing),
+    ]
+    return `${owner} can have only one ${role} but is linked to ${first} and ${second}.`
   }
-
-  private link(row: Row, found: Row): void {
-    const { navigation, source, target, sourceEnd } = this.route
-    const { fromEnd, toEnd } = navigation
-    const [from, to] = [source.keyText(row) ?? '', target.keyText(found) ?? '']
-    const links = this.store.linksOf(this.route)
-    const targetEnd = oppositeOf(sourceEnd)
-    const [other] = links.linkedTo(sourceEnd, from)
-    const [otherSource] = links.linkedTo(targetEnd, to)
-    if (toEnd.multiplicity !== '*' && other !== undefined && other !== to) {
-      this.contradiction(entityName(source.set, row), toEnd.role, [found, target.find(other)], target)
-    } else if (fromEnd.multiplicity !== '*' && otherSource !== undefined && otherSource !== from) {
-      this.contradiction(entityName(target.set, found), fromEnd.role, [row, source.find(otherSource)], source)
-    } else {
-      links.link(sourceEnd === 0 ? [from, to] : [to, from])
-    }
-  }
-
-  private fillForeignKey(row: NewRow, found: NewRow, constraint: ReferentialConstraint): void {
-    const { navigation, source, target } = this.route
-    const toPrincipal = navigation.toEnd === constraint.principal
-    const [dependent, principal] = toPrincipal ? [row, found] : [found, row]
-    const values: NewRow = {}
-    for (const [index, { name, type }] of constraint.dependentProperties.entries()) {
-      const value = principal[constraint.principalProperties[index]?.name ?? '']
-      values[name] = storedValue(type as PrimitiveTypeName, value) ?? null
-    }
-    const { names, types } = keyShape(constraint.dependentProperties)
-    const wanted = keyText(values, names, types)
-    const agreed = keyText({ ...values, ...withoutNulls(dependent, names) }, names, types)
-    if (wanted !== undefined && wanted === agreed) {
-      Object.assign(dependent, values)
-      return
-    }
-    const [from, to] = toPrincipal ? [source, target] : [target, source]
-    const held = names.map((name) => `${name} ${describeValue(dependent[name])}`).join(', ')
-    this.faults.add(
-      this.place,
-      `${entityName(from.set, dependent)} has the foreign key ${held}, which is not that of ${entityName(to.set, principal)}.`,
-    )
-  }
-
-  private contradiction(
-    whose: string,
-    role: string,
-    both: readonly (Row | undefined)[],
-    table: EntityTable,
-  ): void {
-    const names = both.map((row) => (row === undefined ? '' : entityName(table.set, row)))
-    this.faults.add(this.place, `${whose} can have one ${role} but is linked to ${names.join(' and ')}.`)
-  }
+  links.link(sourceEnd, from, to)
+  return undefined
 }
 
-function withoutNulls(row: Row, names: readonly string[]): NewRow {
-  return Object.fromEntries(names.filter((name) => row[name] !== null).map((name) => [name, row[name]]))
+function nameOf(table: EntityTable, key: string): string {
+  return entityName(table.set, table.find(key) ?? {})
 }
 
-/** Where at most one entity may hold a foreign key, no two rows may have the same. */
-function checkSingleDependents(store: MemoryStore, table: EntityTable, faults: DataFaults): void {
+function setForeignKey(
+  { navigation, source, target }: Route,
+  row: NewRow,
+  found: NewRow,
+  constraint: ReferentialConstraint,
+): string | undefined {
+  const toPrincipal = navigation.toEnd === constraint.principal
+  const [dependent, principal] = toPrincipal ? [row, found] : [found, row]
+  const values: NewRow = {}
+  for (const [index, { name, type }] of constraint.dependentProperties.entries()) {
+    const value = principal[constraint.principalProperties[index]?.name ?? '']
+    values[name] = storedValue(type as PrimitiveTypeName, value) ?? null
+  }
+  const { names, types } = keyShape(constraint.dependentProperties)
+  const given = Object.entries(dependent).filter(([name, value]) => names.includes(name) && value !== null)
+  const wanted = keyText(values, names, types)
+  if (wanted !== undefined && wanted === keyText({ ...values, ...Object.fromEntries(given) }, names, types)) {
+    Object.assign(dependent, values)
+    return undefined
+  }
+  const [from, to] = toPrincipal ? [source, target] : [target, source]
+  const current = names.map((name) => `${name} ${describeValue(dependent[name])}`).join(', ')
+  return `${entityName(from.set, dependent)} has the foreign key ${current}, which does not refer to ${entityName(to.set, principal)}.`
+}
+
+/** Checks that no two rows have the same foreign key if a principal can have only one dependent. */
+function checkSingleDependents(store: MemoryStore, table: EntityTable, errors: DataErrors): void {
   const { entityType } = table.set
-  for (const navigation of [entityType, ...entityType.derivedTypes].flatMap(
-    (one) => one.navigationProperties,
-  )) {
+  const types = [entityType, ...entityType.derivedTypes]
+  for (const navigation of types.flatMap((type) => type.navigationProperties)) {
     const constraint = navigation.association.referentialConstraint
-    if (navigation.isCollection || constraint === undefined || navigation.toEnd !== constraint.dependent)
-      continue
+    if (navigation.isCollection || navigation.toEnd !== constraint?.dependent) continue
     const target = store.findRoute(table, navigation)?.target
-    if (target === undefined) continue
-    for (const rows of target.index(constraint.dependentProperties).all()) {
-      const [first, second] = rows
-      if (first === undefined || second === undefined) continue
-      const names = constraint.dependentProperties.map(({ name }) => name).join(', ')
+    const names = constraint.dependentProperties.map(({ name }) => name).join(', ')
+    for (const [first, second] of target?.index(constraint.dependentProperties).groups() ?? []) {
+      if (target === undefined || first === undefined || second === undefined) continue
       const both = `${entityName(target.set, first)} and ${entityName(target.set, second)}`
-      faults.add(target.path, `${both} have the same ${names}, but '${navigation.name}' leads to one entity.`)
+      errors.add(target.path, `${both} have the same ${names}, but '${navigation.name}' is a single entity.`)
     }
   }
 }
 
 /**
- * The key that a row gives for a linked entity: an object with the key properties, which may hold more, or the bare
- * value when the key has one property.
+ * Parses the key of a linked entity: an object with the key properties, or the value of the only key property.
  *
- * @returns the key, or a sentence about what is wrong with it
+ * @returns the key, or an error message
  */
-function keyReference(reference: unknown, { key }: EntityType): NewRow | string {
+function parseKey(reference: unknown, { key }: EntityType): NewRow | string {
   const [single, ...others] = key
-  const isKeyObject =
-    isRecord(reference) && !(reference instanceof Date) && !(reference instanceof Uint8Array)
-  if (!isKeyObject && others.length > 0) {
+  const isObject = isRecord(reference) && !(reference instanceof Date) && !(reference instanceof Uint8Array)
+  if (!isObject && others.length > 0) {
     const names = key.map(({ name }) => name).join(', ')
-    return `${describeValue(reference)} is no key. Write an object with the members ${names}.`
+    return `${describeValue(reference)} is not a key. Expected an object with ${names}.`
   }
-  const given = isKeyObject ? reference : { [single?.name ?? '']: reference }
+  const given = isObject ? reference : { [single?.name ?? '']: reference }
   const values: NewRow = {}
-  for (const property of key) {
-    const type = property.type as PrimitiveTypeName
-    const value = ownMember(given, property.name)
-    if (value === undefined || value === null) {
-      const hint = didYouMean(property.name, Object.keys(given))
-      return `the key of the linked entity has no '${property.name}'.${hint}`
+  for (const { name, type } of key) {
+    const value = ownMember(given, name) ?? undefined
+    if (value === undefined) {
+      return `The key of the linked entity has no '${name}'.${didYouMean(name, Object.keys(given))}`
     }
-    const stored = storedValue(type, value)
-    if (stored === undefined) {
-      return `${describeValue(value)} is no ${type}, which '${property.name}' is. Write ${expectedValue[type]}.`
-    }
-    values[property.name] = stored
+    const stored = storedValue(type as PrimitiveTypeName, value)
+    if (stored === undefined) return describeInvalid(type as PrimitiveTypeName, value)
+    values[name] = stored
   }
   return values
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import type { Caller, Journal } from './journal.js'
+import type { UndoLog } from './undo-log.js'
 
-/** The bytes that belong to a media link entry. */
+/** The media resource of a media link entry. */
 export class StoredMedia {
   private tag: string | undefined
 
@@ -13,56 +12,41 @@ export class StoredMedia {
     readonly fileName?: string | undefined,
   ) {}
 
-  /** Made from the content, so that it is the same after a restart. */
+  /** A hash of the content, which stays the same after a restart. */
   get etag(): string {
-    this.tag ??= hash(this.contentType, this.bytes)
+    this.tag ??= `"${hash(this.contentType, this.bytes).slice(0, 27)}"`
     return this.tag
   }
 }
 
 function hash(contentType: string, bytes: Uint8Array): string {
-  const digest = createHash('sha256').update(contentType).update('\0').update(bytes).digest('base64url')
-  return `"${digest.slice(0, 27)}"`
+  return createHash('sha256').update(contentType).update('\0').update(bytes).digest('base64url')
 }
 
-/** The media resources of an entity set by key text. An entity without one has an empty one. */
+/** The media resources of an entity set by key text. The default is an empty media resource. */
 export class MediaTable {
+  /** Increases with every change, rollbacks included. */
+  version = 0
   private readonly byKey = new Map<string, StoredMedia>()
   private readonly empty = new StoredMedia('application/octet-stream', new Uint8Array(0), new Date())
-  private changes = 0
 
-  constructor(private readonly journal: Journal) {}
+  constructor(private readonly undoLog: UndoLog) {}
 
-  /** Increases with every change of a media resource, rollbacks included. */
-  get version(): number {
-    return this.changes
+  find(key: string | undefined): StoredMedia {
+    return (key === undefined ? undefined : this.byKey.get(key)) ?? this.empty
   }
 
-  find(text: string | undefined): StoredMedia {
-    return (text === undefined ? undefined : this.byKey.get(text)) ?? this.empty
+  has(key: string): boolean {
+    return this.byKey.has(key)
   }
 
-  has(text: string): boolean {
-    return this.byKey.has(text)
-  }
-
-  /** Makes a change of its own, or one of a change set. */
-  change<T>(caller: Caller, make: () => T): PromiseOrValue<T> {
-    return this.journal.change(caller, make)
-  }
-
-  /** Reads when no change set of others is open. */
-  read<T>(caller: Caller, read: () => T): PromiseOrValue<T> {
-    return this.journal.read(caller, read)
-  }
-
-  set(text: string, media: StoredMedia | undefined): void {
-    const before = this.byKey.get(text)
-    this.journal.record(() => {
-      this.set(text, before)
+  set(key: string, media: StoredMedia | undefined): void {
+    const before = this.byKey.get(key)
+    this.undoLog.record(() => {
+      this.set(key, before)
     })
-    this.changes++
-    if (media === undefined) this.byKey.delete(text)
-    else this.byKey.set(text, media)
+    this.version++
+    if (media === undefined) this.byKey.delete(key)
+    else this.byKey.set(key, media)
   }
 }

@@ -1,17 +1,17 @@
 import type { EdmModel } from '../../edm/edm-model.js'
 import type { DefinitionOf, EntitySetName, InsertOf } from '../../edm/infer.js'
 
-/** A media resource as rows hold it in `$media`. */
+/** The media resource of a row, in its member `$media`. */
 export interface MemoryMedia {
   readonly contentType: string
   readonly bytes: Uint8Array
-  /** Under which browsers may save it; the `Slug` of the client that sent it. */
+  /** The name that browsers suggest for a download. Uploads have the `Slug` of their request. */
   readonly fileName?: string | undefined
 }
 
 /**
- * The rows that a memory provider starts with, by the name of the entity set; outside the default container with
- * the container in front. Sets that are missing are empty.
+ * The initial rows of a memory provider by entity set, qualified by the container unless it is the default container.
+ * Missing sets are empty.
  *
  * @example
  * const data: MemoryData<typeof model> = {
@@ -24,8 +24,8 @@ export type MemoryData<Model = EdmModel> = {
 }
 
 /**
- * One row of {@link MemoryData}: values by property name, keys of linked entities by the name of a navigation
- * property, `$media` for a media link entry, and `$type` for an entity of a derived type.
+ * A row of {@link MemoryData}: values by property, keys of linked entities by navigation property, `$media` for a media
+ * link entry, and `$type` for an entity of a derived type.
  */
 export type MemoryRow<Model, SetName extends EntitySetName<Model>> =
   IsUntyped<Model> extends true
@@ -34,16 +34,16 @@ export type MemoryRow<Model, SetName extends EntitySetName<Model>> =
 
 interface SpecialMembers {
   readonly $media?: MemoryMedia
-  /** Qualified name of the derived type: `NW.Person`. */
+  /** The qualified name of the derived type: `NW.Person`. */
   readonly $type?: string
 }
 
-/** True for a model that was read from EDMX. */
+/** True for models without static types, such as those of `readEdmx`. */
 type IsUntyped<Model> = unknown extends DefinitionOf<Model> ? true : false
 
 /**
- * Navigation properties, and properties of derived types: those of the whole model rather than of one type, which is
- * far cheaper to check and finds nearly every slip. The rest is found at start-up.
+ * Navigation properties and properties of derived types. Accepts those of all types of the model, which the compiler
+ * checks much faster; misplaced members are errors at start-up.
  */
 type OtherMembers<Model> = { readonly [Name in MemberNames<SchemasOf<DefinitionOf<Model>>>]?: unknown }
 

@@ -11,8 +11,8 @@ import { describeValue } from './stored-value.js'
 /** Options of {@link memoryProvider}. */
 export interface MemoryProviderOptions<Context = unknown, Model = EdmModel> {
   /**
-   * Handlers of function imports by their name; outside the default container with the container in front. A call
-   * of a function without handler is answered with 501.
+   * Handlers of function imports by name, qualified by the container unless it is the default container. Functions
+   * without a handler return 501.
    */
   readonly functions?: FunctionHandlers<Model, Context> | undefined
 }
@@ -20,18 +20,16 @@ export interface MemoryProviderOptions<Context = unknown, Model = EdmModel> {
 const optionNames: readonly string[] = ['functions'] satisfies (keyof MemoryProviderOptions)[]
 
 /**
- * A provider that keeps its data in memory and answers every query itself, by looking up keys and links rather than
- * by searching where it can.
+ * Creates a provider that stores its data in memory, executes all queries itself and supports change sets.
  *
- * A row may leave properties out: they are null, or have their default value. Entities are linked by foreign keys
- * where the association has a referential constraint, else by keys under the name of a navigation property, on
- * whichever side it is easier to write.
+ * Properties that a row omits are null, or have their default value. Link entities by foreign keys if the association
+ * has a referential constraint, or by keys in a navigation property at either end.
  *
- * @param model from {@link defineModel}, which gives the data its type, or from {@link readEdmx}
- * @param data rows by entity set; they are copied. Default: none
+ * @param model from {@link defineModel}, which infers the types of the data, or from {@link readEdmx}
+ * @param data rows by entity set, which are copied. Default: none
  * @param options handlers of functions
- * @returns a provider that reads and changes these data, with change sets
- * @throws TypeError when the data do not fit the model, with all faults and what to write instead
+ * @returns a provider that reads and changes the data
+ * @throws TypeError if the data does not match the model, with all errors
  * @example
  * const provider = memoryProvider(
  *   model,
@@ -56,7 +54,7 @@ export function memoryProvider<Definition, Context = unknown>(
   return openMemory(model, data, options).provider
 }
 
-/** A memory provider together with its store, for who looks after the data beside it. */
+/** Creates a memory provider and returns it with its store. */
 export function openMemory<Definition, Context = unknown>(
   model: EdmModel<Definition>,
   data: MemoryData<EdmModel<Definition>>,
@@ -64,7 +62,7 @@ export function openMemory<Definition, Context = unknown>(
 ): { readonly provider: Provider<EdmModel<Definition>, Context>; readonly store: MemoryStore } {
   if ((model as Partial<EdmModel> | undefined)?.kind !== 'EdmModel') {
     throw new TypeError(
-      `memoryProvider(model, data): the model must be what defineModel or readEdmx returned, not ${describeValue(model)}.`,
+      `memoryProvider(model, data): model must be the result of defineModel or readEdmx, not ${describeValue(model)}.`,
     )
   }
   checkOptions(model, options)
@@ -77,22 +75,21 @@ export function openMemory<Definition, Context = unknown>(
   const provider: Provider<EdmModel, Context> = {
     entitySets,
     functions,
-    beginChangeSet: (call) => store.journal.begin(call),
+    beginChangeSet: (call) => store.undoLog.begin(call),
     dataVersion(this: unknown, names, call) {
       if (call.changeSet !== undefined || !hasEntitySetsOf(this, provider, names)) return undefined
       return store.committedVersionOf(names)
     },
   }
-  // The rows are those of the model: loading has seen to that.
   return { provider, store }
 }
 
-/** @throws TypeError for an unknown option, and for handlers of functions that the model does not have */
+/** @throws TypeError for unknown options and functions */
 function checkOptions(model: EdmModel, options: MemoryProviderOptions<never>): void {
   for (const name of Object.keys(options)) {
     if (optionNames.includes(name)) continue
     throw new TypeError(
-      `memoryProvider: there is no option '${name}'.${didYouMean(name, optionNames)} Rows belong in the second argument.`,
+      `memoryProvider: unknown option '${name}'.${didYouMean(name, optionNames)} Pass rows as the second argument.`,
     )
   }
   const known = model.entityContainers.flatMap(({ functionImports }) =>
@@ -103,7 +100,7 @@ function checkOptions(model: EdmModel, options: MemoryProviderOptions<never>): v
       throw new TypeError(`functions: the model has no function import '${name}'.${didYouMean(name, known)}`)
     }
     if (typeof handler !== 'function') {
-      throw new TypeError(`functions.${name}: ${describeValue(handler)} is no function.`)
+      throw new TypeError(`functions.${name}: expected a function, not ${describeValue(handler)}.`)
     }
   }
 }

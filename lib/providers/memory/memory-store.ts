@@ -1,43 +1,39 @@
 import type { EdmModel, NavigationProperty } from '../../edm/edm-model.js'
 import { foreignKeysOf, linkedSetsOf } from '../../edm/relations.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { EntityTable } from './entity-table.js'
-import { TableForeignKey } from './foreign-key.js'
-import { Journal } from './journal.js'
-import type { LinkEnd } from './link-table.js'
-import { LinkTable, oppositeOf } from './link-table.js'
-import type { Relation } from './relation.js'
-import { foreignKeyRelation, LinkRelation } from './relation.js'
+import type { LinkEnd, Relation } from './relation.js'
+import { foreignKeyRelation, LinkRelation, LinkTable, oppositeOf, TableForeignKey } from './relation.js'
+import { UndoLog } from './undo-log.js'
 
-/** What leads from an entity to others: to which set, and by which links where there is no foreign key. */
+/** A navigation property from one entity set to another. */
 export interface Route {
   readonly navigation: NavigationProperty
   readonly source: EntityTable
   readonly target: EntityTable
-  /** The end of the association where the route starts. */
+  /** The end of the association that is the source. */
   readonly sourceEnd: LinkEnd
 }
 
-/**
- * All data of a memory provider: a table for each entity set and one for the links of each association between two
- * sets. Everything is found by name, since a service may have read the model a second time.
- */
+/** All data of a memory provider. Names are resolved in its own model, since the service may have read the model again. */
 export class MemoryStore {
   /** By the path of the entity set. */
   readonly tables: ReadonlyMap<string, EntityTable>
-  readonly journal = new Journal()
+  readonly undoLog = new UndoLog()
   readonly foreignKeys: readonly TableForeignKey[]
+  /** A table for each association without foreign key between two entity sets. */
   readonly linkTables: readonly LinkTable[]
   private readonly relations = new Map<string, Relation>()
 
   constructor(readonly model: EdmModel) {
     const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
-    this.tables = new Map(sets.map((set) => [set.path, new EntityTable(set, this.journal)]))
+    this.tables = new Map(sets.map((set) => [set.path, new EntityTable(set, this.undoLog)]))
     this.foreignKeys = foreignKeysOf(model).map(
       (one) => new TableForeignKey(one, this.table(one.principal.path), this.table(one.dependent.path)),
     )
     this.linkTables = linkedSetsOf(model).map(
       ({ association, sets: [first, second] }) =>
-        new LinkTable(association, [this.table(first.path), this.table(second.path)], this.journal),
+        new LinkTable(association, [this.table(first.path), this.table(second.path)], this.undoLog),
     )
   }
 
@@ -47,14 +43,13 @@ export class MemoryStore {
     return table
   }
 
-  /** The version of what is committed in some sets; undefined while a change set is open. */
+  /** The version of the committed data of some sets; undefined while a change set is open. */
   committedVersionOf(paths: Iterable<string>): number | undefined {
-    return this.journal.hasOpenChangeSet ? undefined : this.versionOf(paths)
+    return this.undoLog.hasOpenChangeSet ? undefined : this.versionOf(paths)
   }
 
-  /** A number that increases with every change of some sets: of their rows, media resources and links. */
+  /** A number that increases with every change of rows, media resources and links of some sets. */
   versionOf(paths: Iterable<string>): number {
-    // None of the versions ever decreases: no two states have the same sum.
     let version = 0
     for (const path of paths) {
       const table = this.table(path)
@@ -64,18 +59,13 @@ export class MemoryStore {
     return version
   }
 
-  /** How a navigation property leads on from the entities of a set. */
+  /** Returns the relation of a navigation property from an entity set. */
   relation(path: string, navigation: NavigationProperty): Relation {
     const name = `${path}/${navigation.name}/${navigation.association.qualifiedName}`
-    let relation = this.relations.get(name)
-    if (relation === undefined) {
-      relation = this.relationOver(this.route(path, navigation))
-      this.relations.set(name, relation)
-    }
-    return relation
+    return getOrCreate(this.relations, name, () => this.createRelation(this.route(path, navigation)))
   }
 
-  /** Undefined when the model does not tell to which set the navigation property leads. */
+  /** Returns undefined if the model does not define the target set of the navigation property. */
   findRoute(source: EntityTable, navigation: NavigationProperty): Route | undefined {
     const target = source.set.targetOf(navigation)
     if (target === undefined) return undefined
@@ -83,7 +73,7 @@ export class MemoryStore {
     return { navigation, source, target: this.table(target.path), sourceEnd }
   }
 
-  /** The links of the association that a route takes, which the way back takes too. */
+  /** The links of the association of a route, in both directions. */
   linksOf({ navigation, source, target, sourceEnd }: Route): LinkTable {
     const links = this.linkTables.find(
       ({ association, tables }) =>
@@ -95,17 +85,18 @@ export class MemoryStore {
     return links
   }
 
-  /** The way that a navigation property of a service's model takes from the entities of a set. */
+  /** @param navigation may belong to another instance of the model */
   route(path: string, navigation: NavigationProperty): Route {
     const source = this.table(path)
     const own = ownNavigation(source, navigation)
-    const route = own === undefined ? undefined : this.findRoute(source, own)
-    if (route === undefined)
-      throw new Error(`'${navigation.name}' leads from '${path}' to no set of the memory provider.`)
+    const route = own && this.findRoute(source, own)
+    if (route === undefined) {
+      throw new Error(`'${navigation.name}' of '${path}' has no target in the memory provider.`)
+    }
     return route
   }
 
-  private relationOver(route: Route): Relation {
+  private createRelation(route: Route): Relation {
     const { navigation, source, target, sourceEnd } = route
     const constraint = navigation.association.referentialConstraint
     return constraint === undefined
@@ -114,14 +105,12 @@ export class MemoryStore {
   }
 }
 
-/** The navigation property of the provider's own model. Two derived types may have one of the same name. */
+/** Finds a navigation property by name and association: two derived types may have one of the same name. */
 function ownNavigation(
   { set: { entityType } }: EntityTable,
   { name, association }: NavigationProperty,
 ): NavigationProperty | undefined {
-  for (const type of [entityType, ...entityType.derivedTypes]) {
-    const navigation = type.navigationProperty(name)
-    if (navigation?.association.qualifiedName === association.qualifiedName) return navigation
-  }
-  return undefined
+  return [entityType, ...entityType.derivedTypes]
+    .map((type) => type.navigationProperty(name))
+    .find((navigation) => navigation?.association.qualifiedName === association.qualifiedName)
 }

@@ -1,71 +1,124 @@
-import type { NavigationProperty, Property, ReferentialConstraint } from '../../edm/edm-model.js'
-import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import { keyText } from '../../evaluation/key-text.js'
+import type { Association, NavigationProperty, ReferentialConstraint } from '../../edm/edm-model.js'
+import type { ForeignKey } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
-import type { EntityTable } from './entity-table.js'
-import type { LinkEnd, LinkTable } from './link-table.js'
-import type { RowIndex } from './row-index.js'
+import { getOrCreate } from '../../util/get-or-create.js'
+import type { EntityTable, RowIndex } from './entity-table.js'
+import type { UndoLog } from './undo-log.js'
 
-/** A navigation property between two sets, followed in memory. */
+/** Follows a navigation property from an entity set to another. */
 export interface Relation {
   readonly target: EntityTable
-  /** The related rows in the order of their keys. */
+  /** Returns the related rows in the order of their keys. */
   relatedTo(row: Row): readonly Row[]
-  /** The first of them. */
   firstRelatedTo(row: Row): Row | undefined
 }
 
-const none: readonly Row[] = []
-
-/** From the properties on one side of a foreign key to those on the other. */
-class ForeignKeyRelation implements Relation {
-  private readonly names: readonly string[]
-  private readonly types: readonly PrimitiveTypeName[]
-  /** Absent when the target is looked up by its own key, for which no index is needed. */
-  private readonly index: RowIndex | undefined
-
-  constructor(
-    readonly target: EntityTable,
-    from: readonly Property[],
-    to: readonly Property[],
-  ) {
-    this.names = from.map(({ name }) => name)
-    this.types = to.map(({ type }) => type as PrimitiveTypeName)
-    const { key } = target.set.entityType
-    const isKey = to.length === key.length && to.every(({ name }, index) => name === key[index]?.name)
-    this.index = isKey ? undefined : target.index(to)
-  }
-
-  relatedTo(row: Row): readonly Row[] {
-    const text = keyText(row, this.names, this.types)
-    if (this.index !== undefined) return this.index.find(text)
-    const found = this.target.find(text)
-    return found === undefined ? none : [found]
-  }
-
-  firstRelatedTo(row: Row): Row | undefined {
-    const text = keyText(row, this.names, this.types)
-    return this.index === undefined ? this.target.find(text) : this.index.find(text)[0]
-  }
-}
-
-/** The relation of a navigation property whose association has a foreign key. */
+/** Creates the relation of a navigation property whose association has a foreign key. */
 export function foreignKeyRelation(
-  navigation: NavigationProperty,
-  constraint: ReferentialConstraint,
+  { toEnd }: NavigationProperty,
+  { dependent, dependentProperties, principalProperties }: ReferentialConstraint,
   target: EntityTable,
 ): Relation {
-  const { principalProperties, dependentProperties } = constraint
-  return navigation.toEnd === constraint.dependent
-    ? new ForeignKeyRelation(target, principalProperties, dependentProperties)
-    : new ForeignKeyRelation(target, dependentProperties, principalProperties)
+  const toDependents = toEnd === dependent
+  const names = (toDependents ? principalProperties : dependentProperties).map(({ name }) => name)
+  const index = target.index(toDependents ? dependentProperties : principalProperties)
+  return {
+    target,
+    relatedTo: (row) => index.find(index.textOf(row, names)),
+    firstRelatedTo: (row) => index.findFirst(index.textOf(row, names)),
+  }
 }
 
-/** From one end of the links between two sets to the other. */
+/** A referential constraint between two tables. */
+export class TableForeignKey {
+  readonly names: readonly string[]
+  /** Finds dependents by the text of their foreign key. */
+  readonly dependents: RowIndex
+  private readonly principals: RowIndex
+  private readonly principalNames: readonly string[]
+
+  constructor(
+    readonly definition: ForeignKey,
+    readonly principal: EntityTable,
+    readonly dependent: EntityTable,
+  ) {
+    const { principalProperties, dependentProperties } = definition.constraint
+    this.names = dependentProperties.map(({ name }) => name)
+    this.principalNames = principalProperties.map(({ name }) => name)
+    this.principals = principal.index(principalProperties)
+    this.dependents = dependent.index(dependentProperties)
+  }
+
+  dependentsOf(principal: Row): readonly Row[] {
+    return this.dependents.find(this.dependents.textOf(principal, this.principalNames))
+  }
+
+  /** @param text the foreign key as text */
+  hasPrincipal(text: string): boolean {
+    return this.principals.findFirst(text) !== undefined
+  }
+}
+
+/** The index of an end of an association. */
+export type LinkEnd = 0 | 1
+
+export function oppositeOf(end: LinkEnd): LinkEnd {
+  return end === 0 ? 1 : 0
+}
+
+const unlinked: ReadonlySet<string> = new Set()
+
+/** The links of an association without foreign key between two tables, as pairs of key texts. */
+export class LinkTable {
+  /** Increases with every change, rollbacks included. */
+  version = 0
+  /** The keys linked to a key, for each end. */
+  private readonly partners = [new Map<string, Set<string>>(), new Map<string, Set<string>>()] as const
+
+  /** @param tables in the order of the ends of the association */
+  constructor(
+    readonly association: Association,
+    readonly tables: readonly [EntityTable, EntityTable],
+    private readonly undoLog: UndoLog,
+  ) {}
+
+  /** The keys that an entity at an end is linked to. */
+  linkedTo(end: LinkEnd, key: string): ReadonlySet<string> {
+    return this.partners[end].get(key) ?? unlinked
+  }
+
+  /** Links an entity at an end to one at the opposite end. */
+  link(end: LinkEnd, key: string, partner: string): void {
+    if (this.linkedTo(end, key).has(partner)) return
+    this.undoLog.record(() => {
+      this.unlink(end, key, partner)
+    })
+    this.partnersOf(end, key).add(partner)
+    this.partnersOf(oppositeOf(end), partner).add(key)
+    this.version++
+  }
+
+  /** @returns false if they were not linked */
+  unlink(end: LinkEnd, key: string, partner: string): boolean {
+    if (!this.linkedTo(end, key).has(partner)) return false
+    this.undoLog.record(() => {
+      this.link(end, key, partner)
+    })
+    this.partnersOf(end, key).delete(partner)
+    this.partnersOf(oppositeOf(end), partner).delete(key)
+    this.version++
+    return true
+  }
+
+  private partnersOf(end: LinkEnd, key: string): Set<string> {
+    return getOrCreate(this.partners[end], key, () => new Set())
+  }
+}
+
+/** Follows links from one end of an association to the other. */
 export class LinkRelation implements Relation {
-  /** Found once for each source, and again after a change. */
-  private readonly found = new Map<string, readonly Row[]>()
-  private foundIn = -1
+  private readonly cache = new Map<string, readonly Row[]>()
+  private cachedVersion = -1
 
   constructor(
     private readonly source: EntityTable,
@@ -75,35 +128,21 @@ export class LinkRelation implements Relation {
   ) {}
 
   relatedTo(row: Row): readonly Row[] {
-    const text = this.source.keyText(row)
-    if (text === undefined) return none
-    this.forgetWhenChanged()
-    const known = this.found.get(text)
-    if (known !== undefined) return known
-    const rows = this.rowsLinkedTo(text)
-    // Only what is linked is kept: rows with any keys may be asked about.
-    if (rows.length > 0) this.found.set(text, rows)
+    const key = this.source.keyText(row)
+    if (key === undefined) return []
+    // The versions only increase, so that different states have different sums.
+    const version = this.links.version + this.target.version
+    if (version !== this.cachedVersion) this.cache.clear()
+    this.cachedVersion = version
+    const cached = this.cache.get(key)
+    if (cached !== undefined) return cached
+    const rows = this.target.findAll(this.links.linkedTo(this.sourceEnd, key))
+    // Only linked rows are cached: clients can send any keys.
+    if (rows.length > 0) this.cache.set(key, rows)
     return rows
   }
 
   firstRelatedTo(row: Row): Row | undefined {
     return this.relatedTo(row)[0]
-  }
-
-  private rowsLinkedTo(text: string): readonly Row[] {
-    const rows: Row[] = []
-    for (const one of this.links.linkedTo(this.sourceEnd, text)) {
-      const row = this.target.find(one)
-      if (row !== undefined) rows.push(row)
-    }
-    return rows.sort(this.target.compare)
-  }
-
-  private forgetWhenChanged(): void {
-    // Neither number ever decreases: no two states have the same sum.
-    const version = this.links.version + this.target.version
-    if (version === this.foundIn) return
-    this.found.clear()
-    this.foundIn = version
   }
 }

@@ -3,29 +3,25 @@ import type { OrderKey } from '../../evaluation/order.js'
 import type { Direction } from '../../evaluation/row-scan.js'
 import { PageRows, RowCount, scanRows } from '../../evaluation/row-scan.js'
 import type { Row } from '../../evaluation/row.js'
-import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
-import { TimeSlice } from '../../util/time-slice.js'
+import type { TimeSlice } from '../../util/time-slice.js'
 import type { CompiledFilter, CompiledOrder } from './compiled-queries.js'
 
-/** The part of a call that tells whether its result is still wanted. */
-export type Waiting = Pick<ProviderCall, 'signal'>
-
-/** Which of some rows are wanted: those that meet a filter, sorted, from a place on, and only so many. */
+/** The filter, order and page of a query. */
 export interface SelectionOptions {
   readonly filter: CompiledFilter | undefined
   readonly order: CompiledOrder
-  /** A value for each term of the order: only rows behind it are wanted. */
+  /** A value for each term of the order: only rows after it are selected. */
   readonly seek: readonly unknown[] | undefined
   readonly skip: number
-  /** Infinite when there is no limit. */
+  /** Infinite without a limit. */
   readonly top: number
 }
 
 /**
- * Selects rows out of rows that stand in the order of their keys. Where that is the requested order, or its reverse,
- * nothing is sorted and no more rows are looked at than the page needs.
+ * Selects the rows of a query from rows that are sorted by key. If that is the order of the query, or its reverse,
+ * nothing is sorted, and the scan ends with the last row of the page.
  *
  * @spec MS-ODATA 2.2.3.6.1.2 (order of evaluation)
  */
@@ -39,48 +35,45 @@ export class RowSelection {
     this.after = seek && order.rowOrder.keyAt(seek, order.terms)
   }
 
-  /** @param rows in the order of their keys */
-  of(rows: readonly Row[], call: Waiting): PromiseOrValue<readonly Row[]> {
-    const { order, top } = this.options
-    if (rows.length === 0 || top <= 0) return []
-    return order.direction === undefined ? this.sorted(rows, call) : this.walked(rows, order.direction, call)
+  /**
+   * @param rows sorted by key
+   * @param direction in which the rows have the order of the query; undefined if they must be sorted
+   */
+  of(
+    rows: readonly Row[],
+    slice: TimeSlice,
+    direction = this.options.order.direction,
+  ): PromiseOrValue<readonly Row[]> {
+    if (rows.length === 0 || this.options.top <= 0) return []
+    return direction === undefined ? this.sort(rows, slice) : this.scan(rows, direction, slice)
   }
 
-  /** @param rows in the requested order */
-  ofSorted(rows: readonly Row[], call: Waiting): PromiseOrValue<readonly Row[]> {
-    return this.options.top <= 0 ? [] : this.walked(rows, 'forward', call)
-  }
-
-  /** How many rows meet the filter. */
-  count(rows: readonly Row[], call: Waiting): PromiseOrValue<number> {
+  /** Counts the rows that meet the filter. */
+  count(rows: readonly Row[], slice: TimeSlice): PromiseOrValue<number> {
     const { isTrue } = this
     if (isTrue === undefined) return rows.length
     const sink = new RowCount()
-    return mapValue(scanRows({ rows, isTrue, sink }, new TimeSlice(call)), () => sink.count)
+    return mapValue(scanRows({ rows, isTrue, sink }, slice), () => sink.count)
   }
 
-  private walked(rows: readonly Row[], direction: Direction, call: Waiting): PromiseOrValue<readonly Row[]> {
+  private scan(rows: readonly Row[], direction: Direction, slice: TimeSlice): PromiseOrValue<readonly Row[]> {
     const { isTrue, after } = this
     const { skip, top } = this.options
     const start = after === undefined ? 0 : this.firstAfter(after, rows, direction)
-    if (isTrue === undefined) return slice(rows, direction, start + skip, start + skip + top)
+    if (isTrue === undefined) return rowsBetween(rows, direction, start + skip, start + skip + top)
     const sink = new PageRows(skip, top)
-    return mapValue(scanRows({ rows, direction, start, isTrue, sink }, new TimeSlice(call)), () =>
-      sink.take(),
-    )
+    return mapValue(scanRows({ rows, direction, start, isTrue, sink }, slice), () => sink.take())
   }
 
-  /** Looks at all rows and keeps as many of the first as are needed. */
-  private sorted(rows: readonly Row[], call: Waiting): PromiseOrValue<readonly Row[]> {
+  private sort(rows: readonly Row[], slice: TimeSlice): PromiseOrValue<readonly Row[]> {
     const { order, skip, top } = this.options
     const sink = new FirstRows(order.rowOrder, skip + top, this.after)
-    const time = new TimeSlice(call)
-    return mapValue(scanRows({ rows, isTrue: this.isTrue, sink }, time), () =>
-      mapValue(sink.rows(time), (first) => (skip === 0 ? first : first.slice(skip))),
+    return mapValue(scanRows({ rows, isTrue: this.isTrue, sink }, slice), () =>
+      mapValue(sink.rows(slice), (first) => (skip === 0 ? first : first.slice(skip))),
     )
   }
 
-  /** How many rows are not behind a key; those come first, so half of the rest can be left out at each step. */
+  /** The position of the first row after a key, found by binary search. */
   private firstAfter(key: OrderKey, rows: readonly Row[], direction: Direction): number {
     const { rowOrder } = this.options.order
     let low = 0
@@ -95,8 +88,8 @@ export class RowSelection {
   }
 }
 
-/** The rows from one position of a walk up to another. */
-function slice(rows: readonly Row[], direction: Direction, from: number, to: number): readonly Row[] {
+/** The rows from one position of a scan to another. */
+function rowsBetween(rows: readonly Row[], direction: Direction, from: number, to: number): readonly Row[] {
   if (direction === 'forward') return from === 0 && to >= rows.length ? rows : rows.slice(from, to)
   const end = Math.max(0, rows.length - from)
   return rows.slice(Math.max(0, rows.length - to), end).reverse()

@@ -1,67 +1,103 @@
-import type { EntityType, Property, StructuralType } from '../../edm/edm-model.js'
+import type { EntitySet, EntityType, Property, StructuralType } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { didYouMean } from '../../errors/suggestions.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { isRecord } from '../../util/is-record.js'
-import type { DataFaults } from './data-faults.js'
-import { describeValue, expectedValue, storedValue } from './stored-value.js'
+import { describeInvalid, describeValue, storedValue } from './stored-value.js'
 
-/** A row while it is made; afterwards nobody changes it. */
+/** A row before it is in its table. */
 export type NewRow = Record<string, unknown>
 
-/** An object that the user wrote. Only its own members count: `constructor` is a name like any other. */
+/** An object of the application. Inherited members are ignored: `constructor` can be the name of a property. */
 export type GivenObject = Readonly<Record<string, unknown>>
+
+const MAX_LISTED_ERRORS = 20
+
+/** Collects the errors in data, so that one exception reports all of them. */
+export class DataErrors {
+  private readonly errors = new Set<string>()
+
+  /**
+   * @param path of the value: `Products[3].Price`
+   * @param message one or more sentences
+   */
+  add(path: string, message: string): void {
+    this.errors.add(`${path}: ${message}`)
+  }
+
+  /** @throws TypeError if there are errors */
+  check(): void {
+    const count = this.errors.size
+    if (count === 0) return
+    const lines = [...this.errors].slice(0, MAX_LISTED_ERRORS).map((error) => `- ${error}`)
+    if (count > MAX_LISTED_ERRORS) lines.push(`- and ${count - MAX_LISTED_ERRORS} more`)
+    const what = count === 1 ? 'an error' : `${count} errors`
+    throw new TypeError(`The data of the memory provider has ${what}:\n${lines.join('\n')}`)
+  }
+}
 
 interface Member {
   readonly name: string
-  /** The value that the store holds for what was given; undefined stands for nothing given. */
-  readonly store: (value: unknown, place: string, faults: DataFaults) => unknown
+  /** Converts a given value into the stored value. */
+  readonly store: (value: unknown, path: string, errors: DataErrors) => unknown
 }
 
-/**
- * How objects of one structural type are stored: every property of the model in its order, null for what is
- * missing. All objects of a type are built alike, so that the engine reads them fast.
- */
-export class RowShape {
+/** Copies objects of a structural type into rows that have all properties in the order of the model. */
+class RowShape {
   private readonly members: readonly Member[]
-  private readonly known: ReadonlySet<string>
-  /** Copied for each row: a property is never added to a row later, be its name `__proto__`. */
+  private readonly names: ReadonlySet<string>
+  /** Copied for each row, so that all rows have the same hidden class, and `__proto__` can be a property. */
   private readonly template: NewRow
 
-  /** @param others names that may stand beside the properties */
+  /** @param others names that are accepted in addition to the properties */
   constructor(
     private readonly type: StructuralType,
     others: readonly string[] = [],
   ) {
     this.members = type.properties.map((property) => memberOf(property))
-    this.known = new Set([...type.properties.map(({ name }) => name), ...others])
-    this.template = Object.fromEntries(this.members.map(({ name }) => [name, null]))
+    const names = type.properties.map(({ name }) => name)
+    this.names = new Set([...names, ...others])
+    this.template = Object.fromEntries(names.map((name) => [name, null]))
   }
 
-  /** A complete copy of an object. What is wrong with it is reported, and null in the copy. */
-  store(given: GivenObject, place: string, faults: DataFaults): NewRow {
+  /** Returns a copy in which missing and invalid values are null. */
+  store(given: GivenObject, path: string, errors: DataErrors): NewRow {
     for (const name of Object.keys(given)) {
-      if (!this.known.has(name)) faults.add(place, this.unknownName(name))
+      if (this.names.has(name)) continue
+      errors.add(
+        path,
+        `'${this.type.qualifiedName}' has no property '${name}'.${didYouMean(name, this.names)}`,
+      )
     }
     const row = { ...this.template }
     for (const { name, store } of this.members) {
-      row[name] = store(ownMember(given, name), place, faults)
+      row[name] = store(ownMember(given, name), path, errors)
     }
     return row
   }
-
-  private unknownName(name: string): string {
-    return `'${this.type.qualifiedName}' has no property '${name}'.${didYouMean(name, this.known)}`
-  }
 }
 
-/** The shape of the rows of an entity type: links, `$type` and `$media` may stand beside the properties. */
-export function entityShape(type: EntityType): RowShape {
-  return new RowShape(type, [...type.navigationProperties.map(({ name }) => name), '$type', '$media'])
+const shapes = new WeakMap<EntityType, RowShape>()
+
+/** Copies an object into a row of an entity set. Members for links, `$type` and `$media` are accepted and left out. */
+export function toRow(
+  given: GivenObject,
+  type: EntityType,
+  { entityType }: EntitySet,
+  path: string,
+  errors: DataErrors,
+): NewRow {
+  const shape = getOrCreate(shapes, type, () => {
+    const links = type.navigationProperties.map(({ name }) => name)
+    return new RowShape(type, [...links, '$type', '$media'])
+  })
+  const row = shape.store(given, path, errors)
+  return type === entityType ? row : { $type: type.qualifiedName, ...row }
 }
 
-/** A member that an object has itself; what it inherits from its prototype does not count. */
+/** The value of a member that is not inherited. */
 export function ownMember(given: GivenObject, name: string): unknown {
   return Object.hasOwn(given, name) ? given[name] : undefined
 }
@@ -72,26 +108,24 @@ function memberOf(property: Property): Member {
   const shape = new RowShape(type)
   return {
     name,
-    // A complex property is never null itself; its members are.
-    store(value, place, faults) {
-      const inside = `${place}.${name}`
+    // A complex property is never null, only its members are.
+    store(value, path, errors) {
+      const inside = `${path}.${name}`
       if (value !== undefined && value !== null && !isRecord(value)) {
-        faults.add(inside, `${describeValue(value)} is no ${type.qualifiedName}. Write an object.`)
+        errors.add(inside, `${describeValue(value)} is not a ${type.qualifiedName}. Expected an object.`)
       }
-      return shape.store(isRecord(value) ? value : {}, inside, faults)
+      return shape.store(isRecord(value) ? value : {}, inside, errors)
     },
   }
 }
 
-function primitiveMember(property: Property, type: PrimitiveTypeName): Member['store'] {
-  const { name, defaultValue } = property
-  const standard = defaultValue === undefined ? null : primitiveTypes[type].parse(defaultValue)
-  return (value, place, faults) => {
+function primitiveMember({ name, defaultValue }: Property, type: PrimitiveTypeName): Member['store'] {
+  const initial = defaultValue === undefined ? null : primitiveTypes[type].parse(defaultValue)
+  return (value, path, errors) => {
     if (value === null) return null
-    if (value === undefined) return standard
+    if (value === undefined) return initial
     const stored = storedValue(type, value)
-    if (stored !== undefined) return stored
-    faults.add(`${place}.${name}`, `${describeValue(value)} is no ${type}. Write ${expectedValue[type]}.`)
-    return null
+    if (stored === undefined) errors.add(`${path}.${name}`, describeInvalid(type, value))
+    return stored ?? null
   }
 }

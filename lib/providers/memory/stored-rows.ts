@@ -2,41 +2,36 @@ import type { EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import type { EntityTable } from './entity-table.js'
-import type { LinkEnd, LinkTable } from './link-table.js'
-import { oppositeOf } from './link-table.js'
 import type { MemoryStore } from './memory-store.js'
+import type { LinkEnd, LinkTable } from './relation.js'
+import { oppositeOf } from './relation.js'
 
 /**
- * The rows of an entity set as a memory provider can be given them again: all properties in the order of the type,
- * keys of linked entities where no foreign key says as much, `$type` and `$media`. Every link is written once.
+ * Exports the rows of an entity set in a form that a memory provider can load: all properties in the order of the type,
+ * `$type`, `$media`, and keys of linked entities unless they have a foreign key. Each link is exported once.
  */
 export function storedRows(store: MemoryStore, table: EntityTable): readonly Row[] {
   const links = store.linkTables.flatMap((one) =>
-    ([0, 1] as const).flatMap((end) => (one.tables[end] === table ? [new WrittenLinks(one, end)] : [])),
+    ([0, 1] as const).flatMap((end) => (one.tables[end] === table ? [new ExportedLinks(one, end)] : [])),
   )
   const { entityType } = table.set
   return table.rows().map((row) => {
     const type = typeOfRow(row, entityType)
-    const stored: Record<string, unknown> = type === entityType ? {} : { $type: type.qualifiedName }
-    for (const { name } of type.properties) define(stored, name, row[name] ?? null)
-    const text = table.keyText(row) ?? ''
-    for (const one of links) one.addTo(stored, text, type)
-    const { contentType, bytes, fileName } = table.media.find(text)
-    if (type.hasStream && table.media.has(text)) {
-      stored.$media = { contentType, bytes, ...(fileName === undefined ? {} : { fileName }) }
-    }
-    return stored
+    const key = table.keyText(row) ?? ''
+    const { contentType, bytes, fileName } = table.media.find(key)
+    const media = { contentType, bytes, ...(fileName === undefined ? {} : { fileName }) }
+    // A property can have the name `__proto__`, which must not be assigned.
+    return Object.fromEntries([
+      ...(type === entityType ? [] : [['$type', type.qualifiedName] as const]),
+      ...type.properties.map(({ name }) => [name, row[name] ?? null] as const),
+      ...links.flatMap((one) => one.memberOf(key, type)),
+      ...(type.hasStream && table.media.has(key) ? [['$media', media] as const] : []),
+    ])
   })
 }
 
-/** A member of its own, whatever its name. */
-function define(row: Record<string, unknown>, name: string, value: unknown): void {
-  Object.defineProperty(row, name, { value, enumerable: true, configurable: true, writable: true })
-}
-
-/** The links of the entities at one end that are written with them, rather than with those at the other end. */
-class WrittenLinks {
-  private readonly otherEnd: LinkEnd
+/** The links of an association that are exported with the entities at one end. */
+class ExportedLinks {
   private readonly other: EntityTable
   private readonly isPreferred: boolean
 
@@ -44,31 +39,27 @@ class WrittenLinks {
     private readonly links: LinkTable,
     private readonly end: LinkEnd,
   ) {
-    this.otherEnd = oppositeOf(end)
-    this.other = links.tables[this.otherEnd]
-    // One key is easier to read than a list of them.
+    const otherEnd = oppositeOf(end)
+    this.other = links.tables[otherEnd]
     const isSingle = (at: LinkEnd): boolean => links.association.ends[at].multiplicity !== '*'
-    this.isPreferred = isSingle(this.otherEnd) || (end === 0 && !isSingle(end))
-    if (isSingle(0) && isSingle(1)) this.isPreferred = end === 0
+    // A single key is easier to read than a list of keys.
+    this.isPreferred = isSingle(end) === isSingle(otherEnd) ? end === 0 : isSingle(otherEnd)
   }
 
-  addTo(row: Record<string, unknown>, text: string, type: EntityType): void {
+  /** The navigation property of an entity with its keys, or nothing. */
+  memberOf(key: string, type: EntityType): readonly (readonly [string, unknown])[] {
     const navigation = this.navigationOf(type, this.end)
-    if (navigation === undefined) return
-    const keys: Row[] = []
-    for (const linked of this.links.linkedTo(this.end, text)) {
-      const found = this.other.find(linked)
-      if (found !== undefined && (this.isPreferred || !this.isWrittenBy(found)))
-        keys.push(keyOf(found, this.other))
-    }
-    if (keys.length === 0) return
-    if (navigation.isCollection) define(row, navigation.name, keys.sort(this.other.compare))
-    else define(row, navigation.name, keys[0])
+    if (navigation === undefined) return []
+    const keys = this.other
+      .findAll(this.links.linkedTo(this.end, key))
+      .filter((linked) => this.isPreferred || !this.isExportedWith(linked))
+      .map((linked) => keyOf(linked, this.other))
+    return keys.length === 0 ? [] : [[navigation.name, navigation.isCollection ? keys : keys[0]]]
   }
 
-  private isWrittenBy(row: Row): boolean {
+  private isExportedWith(row: Row): boolean {
     const type = typeOfRow(row, this.other.set.entityType)
-    return this.navigationOf(type, this.otherEnd) !== undefined
+    return this.navigationOf(type, oppositeOf(this.end)) !== undefined
   }
 
   private navigationOf(type: EntityType, end: LinkEnd): NavigationProperty | undefined {

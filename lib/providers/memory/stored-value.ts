@@ -1,16 +1,14 @@
 import { formatDecimal } from '../../edm/primitive-types/decimal.js'
 import { integerRanges } from '../../edm/primitive-types/integer.js'
-import type { Operand } from '../../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { truncate } from '../../util/truncate.js'
 
 /**
- * The one form in which the store holds values of a type, whichever form they were given in: an Int64 as bigint, a
- * Decimal as digits, a point in time as Date or, where that would lose something, as ISO text. What can be changed
- * from outside, a Date or bytes, is copied.
+ * Normalizes a value for storage: Int64 as bigint, Decimal as digits, points in time as Date, or as an ISO string if a
+ * Date would lose precision. Dates and bytes are copied.
  *
- * @returns undefined when the value is none of the type
+ * @returns undefined if the value is not valid for the type
  */
 export function storedValue(type: PrimitiveTypeName, value: unknown): unknown {
   const { toOperand, toValue } = primitiveTypes[type]
@@ -24,21 +22,18 @@ export function storedValue(type: PrimitiveTypeName, value: unknown): unknown {
     case 'Edm.Byte':
     case 'Edm.SByte':
     case 'Edm.Int16':
-    case 'Edm.Int32':
-      return wholeNumber(operand, integerRanges[type])
+    case 'Edm.Int32': {
+      const [min, max] = integerRanges[type]
+      const number = Number(operand)
+      // Adding zero turns -0 into 0.
+      return number >= min && number <= max ? number + 0 : undefined
+    }
     default:
       return toValue(operand)
   }
 }
 
-function wholeNumber(operand: Operand, [least, greatest]: readonly [number, number]): unknown {
-  const number = Number(operand)
-  // Adding zero takes the sign from a negative one.
-  return number >= least && number <= greatest ? number + 0 : undefined
-}
-
-/** What to write where a value of a type is wanted. */
-export const expectedValue: Readonly<Record<PrimitiveTypeName, string>> = {
+const acceptedValues: Readonly<Record<PrimitiveTypeName, string>> = {
   'Edm.Binary': 'a Uint8Array',
   'Edm.Boolean': 'true or false',
   'Edm.Byte': 'a whole number from 0 to 255',
@@ -56,7 +51,12 @@ export const expectedValue: Readonly<Record<PrimitiveTypeName, string>> = {
   'Edm.Time': "a string such as '09:13:28'",
 }
 
-/** A value as messages show it: short, and telling strings from numbers. */
+/** The error message for a value that is not valid for a type. */
+export function describeInvalid(type: PrimitiveTypeName, value: unknown): string {
+  return `${describeValue(value)} is not a valid ${type}. Expected ${acceptedValues[type]}.`
+}
+
+/** Describes a value in error messages; strings are quoted and truncated. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `'${truncate(value, 40)}'`
   if (Array.isArray(value)) return 'an array'

@@ -1,212 +1,153 @@
+import { FirstRows } from '../../evaluation/first-rows.js'
+import { scanRows } from '../../evaluation/row-scan.js'
 import type { Row } from '../../evaluation/row.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
 import type { CountQuery, ReadQuery, RelatedQuery } from '../../provider/provider.js'
 import type { OrderByTerm } from '../../query/expression.js'
+import { BoundedCache } from '../../util/bounded-cache.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import { yieldToEventLoop } from '../../util/yield-to-event-loop.js'
+import { mapValue } from '../../util/promise-or-value.js'
+import { TimeSlice } from '../../util/time-slice.js'
 import type { CompiledFilter, CompiledOrder } from './compiled-queries.js'
 import { CompiledQueries } from './compiled-queries.js'
 import type { EntityTable } from './entity-table.js'
 import type { MemoryStore } from './memory-store.js'
 import { RowSelection } from './row-selection.js'
-import type { Waiting } from './row-selection.js'
-import { FirstRows } from '../../evaluation/first-rows.js'
-import { scanRows } from '../../evaluation/row-scan.js'
-import { BoundedCache } from '../../util/bounded-cache.js'
-import { mapValue } from '../../util/promise-or-value.js'
-import { TimeSlice } from '../../util/time-slice.js'
 
-/** With more related rows than this, the selection yields to the event loop between two sources. */
-const rowsPerTurn = 5_000
+type Call = Pick<ProviderCall, 'signal'>
 
-/** Any order will do; that of the keys costs nothing. */
-const unordered: readonly OrderByTerm[] = []
+/** Without `orderBy`, rows are returned in the order of their keys, which needs no sorting. */
+const keyOrder: readonly OrderByTerm[] = []
 
-/** Answers queries from a table. What is small is answered at once, without a promise. */
+/** Executes the queries of one entity set, synchronously unless many rows have to be scanned or sorted. */
 export class TableReader {
   private readonly compiled: CompiledQueries
-  private readonly orders: OrderIndex
+  private readonly sortedRows: SortedRowsCache
 
   constructor(
     private readonly store: MemoryStore,
     private readonly table: EntityTable,
   ) {
     this.compiled = new CompiledQueries(table, store)
-    this.orders = new OrderIndex(table)
+    this.sortedRows = new SortedRowsCache(table)
   }
 
-  read(query: ReadQuery, call: Waiting): PromiseOrValue<readonly Row[]> {
-    const { filter, selection } = this.prepared(query)
-    const sorted = this.sortedTable(query, filter, call)
-    if (sorted === undefined) return selection.of(this.candidates(query, filter), call)
-    return sorted instanceof Promise
-      ? sorted.then((rows) => selection.ofSorted(rows, call))
-      : selection.ofSorted(sorted, call)
+  read(query: ReadQuery, call: Call): PromiseOrValue<readonly Row[]> {
+    const { filter, order, selection } = this.prepare(query)
+    const slice = new TimeSlice(call)
+    const isWholeTable = query.source === undefined && filter?.keys === undefined
+    const sorted =
+      isWholeTable && order.direction === undefined ? this.sortedRows.get(order, slice) : undefined
+    if (sorted === undefined) return selection.of(this.candidates(query, filter), slice)
+    return mapValue(sorted, (rows) => selection.of(rows, slice, 'forward'))
   }
 
-  /** All rows in the order that is asked for, where that is known. */
-  private sortedTable(
-    { source, orderBy }: ReadQuery,
-    filter: CompiledFilter | undefined,
-    call: Waiting,
-  ): PromiseOrValue<readonly Row[]> | undefined {
-    if (source !== undefined || orderBy === undefined || filter?.keys !== undefined) return undefined
-    const order = this.compiled.order(orderBy)
-    return order.direction === undefined ? this.orders.rowsIn(order, call) : undefined
-  }
-
-  count(query: CountQuery, call: Waiting): PromiseOrValue<number> {
-    const { filter, selection } = this.prepared(query)
+  count(query: CountQuery, call: Call): PromiseOrValue<number> {
+    const { filter, selection } = this.prepare(query)
     if (filter === undefined && query.source === undefined) return this.table.size
-    return selection.count(this.candidates(query, filter), call)
+    return selection.count(this.candidates(query, filter), new TimeSlice(call))
   }
 
-  readRelated(query: RelatedQuery, call: Waiting): PromiseOrValue<readonly (readonly Row[])[]> {
+  readRelated(query: RelatedQuery, call: Call): PromiseOrValue<readonly (readonly Row[])[]> {
     const { entitySet, navigation, rows } = query.sources
     const relation = this.store.relation(entitySet, navigation)
-    const lists: (readonly Row[])[] = []
-    let total = 0
-    for (const row of rows) {
-      const list = relation.relatedTo(row)
-      lists.push(list)
-      total += list.length
-    }
-    const { selection } = this.prepared(query)
-    if (total > rowsPerTurn) return selectFromEach(lists, selection, call)
-    // Of so few rows a selection is mostly made at once.
-    const selected: (readonly Row[])[] = []
-    for (const list of lists) {
-      const result = selection.of(list, call)
-      if (result instanceof Promise) return selectFromEach(lists, selection, call)
-      selected.push(result)
+    const { selection } = this.prepare(query)
+    return selectEach(
+      rows.map((row) => relation.relatedTo(row)),
+      selection,
+      new TimeSlice(call),
+    )
+  }
+
+  private prepare(query: Omit<ReadQuery, 'source'>): {
+    readonly filter: CompiledFilter | undefined
+    readonly order: CompiledOrder
+    readonly selection: RowSelection
+  } {
+    const { orderBy = keyOrder, seek, skip = 0, top = Number.POSITIVE_INFINITY } = query
+    const filter = query.filter && this.compiled.filter(query.filter)
+    const order = this.compiled.order(orderBy)
+    return { filter, order, selection: new RowSelection({ filter, order, seek, skip, top }) }
+  }
+
+  /** The rows that the filter has to be evaluated for, sorted by key. */
+  private candidates({ source }: CountQuery, filter: CompiledFilter | undefined): readonly Row[] {
+    const { table } = this
+    const related = source && this.store.relation(source.entitySet, source.navigation).relatedTo(source.row)
+    if (filter?.keys === undefined) return related ?? table.rows()
+    const found = table.findAll(filter.keys)
+    return related === undefined ? found : found.filter((row) => related.includes(row))
+  }
+}
+
+/** Selects rows from each list. Yields to the event loop when the time slice is over. */
+function selectEach(
+  lists: readonly (readonly Row[])[],
+  selection: RowSelection,
+  slice: TimeSlice,
+): PromiseOrValue<readonly (readonly Row[])[]> {
+  const selected: (readonly Row[])[] = []
+  const next = (): PromiseOrValue<readonly (readonly Row[])[]> => {
+    for (const list of lists.slice(selected.length)) {
+      if (slice.shouldYield()) return slice.yield().then(next)
+      const rows = selection.of(list, slice)
+      if (rows instanceof Promise) return rows.then((late) => (selected.push(late), next()))
+      selected.push(rows)
     }
     return selected
   }
-
-  private prepared(query: Omit<ReadQuery, 'source'>): {
-    readonly filter: CompiledFilter | undefined
-    readonly selection: RowSelection
-  } {
-    const { orderBy = unordered, seek, skip = 0, top = Number.POSITIVE_INFINITY } = query
-    const filter = query.filter === undefined ? undefined : this.compiled.filter(query.filter)
-    const order = this.compiled.order(orderBy)
-    return { filter, selection: new RowSelection({ filter, order, seek, skip, top }) }
-  }
-
-  /** The rows that have to be looked at, in the order of their keys. */
-  private candidates({ source }: CountQuery, filter: CompiledFilter | undefined): readonly Row[] {
-    const { table } = this
-    const related =
-      source === undefined
-        ? undefined
-        : this.store.relation(source.entitySet, source.navigation).relatedTo(source.row)
-    if (filter?.keys === undefined) return related ?? table.rows()
-    const found: Row[] = []
-    for (const text of filter.keys) {
-      const row = table.find(text)
-      if (row !== undefined && (related === undefined || this.isAmong(related, row))) found.push(row)
-    }
-    return found.length > 1 ? found.sort(table.compare) : found
-  }
-
-  /** @param rows in the order of their keys */
-  private isAmong(rows: readonly Row[], wanted: Row): boolean {
-    const { compare } = this.table
-    let low = 0
-    let high = rows.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const row = rows[middle]
-      if (row === wanted) return true
-      if (row !== undefined && compare(row, wanted) > 0) high = middle
-      else low = middle + 1
-    }
-    return false
-  }
-}
-
-/** Makes a selection of each list, giving others a turn between them. */
-async function selectFromEach(
-  lists: readonly (readonly Row[])[],
-  selection: RowSelection,
-  call: Waiting,
-): Promise<readonly (readonly Row[])[]> {
-  const selected: (readonly Row[])[] = []
-  let rows = 0
-  for (const list of lists) {
-    if (rows > rowsPerTurn) {
-      await yieldToEventLoop()
-      call.signal.throwIfAborted()
-      rows = 0
-    }
-    rows += list.length
-    const result = selection.of(list, call)
-    selected.push(result instanceof Promise ? await result : result)
-  }
-  return selected
-}
-
-/** The rows to sort. */
-interface SortedTable {
-  readonly version: number
-  readonly size: number
-  rows(): readonly Row[]
+  return next()
 }
 
 /** The number of orders whose sorted rows are cached. */
-const mostOrders = 8
+const MAX_ORDERS = 8
 
-/** Of more rows the sorted ones take much memory. */
-const mostRows = 200_000
+/** Tables with more rows are not cached, since their sorted rows take too much memory. */
+const MAX_ROWS = 200_000
 
-/** To find the first rows so often costs about as much as to sort all. */
-const asksForAll = 10
+/** Finding the first rows of an order this often costs about as much as sorting all rows. */
+const MIN_REQUESTS = 10
 
 interface SortedRows {
-  asked: number
+  requests: number
   rows: readonly Row[] | undefined
 }
 
 /**
- * All rows of a table in orders that are asked for again and again. They are sorted as soon as that would have paid, and
- * forgotten with the next change: where rows change all the time, nothing is sorted.
+ * Caches all rows of a table in frequently requested orders. They are sorted at the tenth request and evicted at the
+ * next change, so that nothing is sorted in a table that changes often.
  */
-class OrderIndex {
-  private orders = new BoundedCache<string, SortedRows>(mostOrders)
+class SortedRowsCache {
+  private readonly orders = new BoundedCache<string, SortedRows>(MAX_ORDERS)
   private version = -1
 
-  constructor(private readonly table: SortedTable) {}
+  constructor(private readonly table: EntityTable) {}
 
-  /** Undefined when the rows are not sorted, and are not worth it yet. */
-  rowsIn({ terms, rowOrder }: CompiledOrder, call: Waiting): PromiseOrValue<readonly Row[]> | undefined {
-    const name = this.table.size > mostRows ? undefined : nameOf(terms)
+  /** Returns undefined if the rows are not sorted yet. */
+  get({ terms, rowOrder }: CompiledOrder, slice: TimeSlice): PromiseOrValue<readonly Row[]> | undefined {
+    const name = this.table.size > MAX_ROWS ? undefined : nameOf(terms)
     if (name === undefined) return undefined
-    const sorted = this.current(name)
+    const sorted = this.entry(name)
     if (sorted.rows !== undefined) return sorted.rows
-    if (++sorted.asked < asksForAll) return undefined
-    // Who asks meanwhile does not wait for it.
-    sorted.asked = 0
-    const slice = new TimeSlice(call)
+    if (++sorted.requests < MIN_REQUESTS) return undefined
+    // Concurrent requests do not wait, since this one may be aborted.
+    sorted.requests = 0
     const all = new FirstRows(rowOrder, Number.POSITIVE_INFINITY)
     const scanned = scanRows({ rows: this.table.rows(), sink: all }, slice)
     return mapValue(scanned, () => mapValue(all.rows(slice), (rows) => (sorted.rows = rows)))
   }
 
-  private current(name: string): SortedRows {
-    const { version } = this.table
-    if (version !== this.version) {
-      this.orders = new BoundedCache(mostOrders)
-      this.version = version
+  private entry(name: string): SortedRows {
+    if (this.table.version !== this.version) {
+      this.orders.clear()
+      this.version = this.table.version
     }
-    let sorted = this.orders.get(name)
-    if (sorted === undefined) {
-      sorted = { asked: 0, rows: undefined }
-      this.orders.set(name, sorted)
-    }
-    return sorted
+    return getOrCreate(this.orders, name, () => ({ requests: 0, rows: undefined }))
   }
 }
 
-/** Undefined for orders that depend on more than the rows of the table, or that take computing. */
+/** Names an order; undefined for orders by computed values, or by values of other tables. */
 function nameOf(terms: readonly OrderByTerm[]): string | undefined {
   let name = ''
   for (const { expression, descending } of terms) {

@@ -1,73 +1,70 @@
 import type { EntityType, ReferentialConstraint } from '../../edm/edm-model.js'
-import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import { entityName, missingPrincipal, neededBy, takenPrincipal } from '../../edm/relations.js'
+import { entityName, missingLink, missingPrincipal, neededBy, takenPrincipal } from '../../edm/relations.js'
 import { ODataError } from '../../errors/odata-error.js'
-import { keyText } from '../../evaluation/key-text.js'
+import { keyShape, keyText } from '../../evaluation/key-text.js'
+import { raiseVersion } from '../../evaluation/next-version.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import { raiseVersion } from '../../evaluation/next-version.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import { DataFaults } from './data-faults.js'
 import type { EntityTable } from './entity-table.js'
-import { generateKey } from './generated-values.js'
-import { oppositeOf } from './link-table.js'
-import { requireLinks } from './mandatory-links.js'
+import { generateKey } from './generate-key.js'
 import type { MemoryStore, Route } from './memory-store.js'
-import type { NewRow, RowShape } from './row-shape.js'
-import { entityShape } from './row-shape.js'
+import type { LinkEnd, LinkTable } from './relation.js'
+import { oppositeOf } from './relation.js'
+import type { NewRow } from './row-shape.js'
+import { DataErrors, toRow } from './row-shape.js'
 
-/** Changes the entities of one set, each change wholly or not at all. */
+/** Changes the entities of one set and their links. Each change is atomic. */
 export class TableWriter {
-  private readonly shapes = new Map<EntityType, RowShape>()
-
   constructor(
     private readonly store: MemoryStore,
     private readonly table: EntityTable,
   ) {}
 
   insert(entity: Row, call: ProviderCall): PromiseOrValue<Row> {
-    return this.store.journal.change(call, () => {
+    return this.store.undoLog.change(call, () => {
       const { table } = this
       const type = typeOfRow(entity, table.set.entityType)
-      const row = this.stored(entity, type)
+      const row = this.newRow(entity, type)
       generateKey(row, table, this.store.foreignKeys)
       raiseVersion(row, undefined, type)
-      const text = table.keyText(row) ?? ''
-      if (table.find(text) !== undefined) throw conflict(`There already is ${entityName(table.set, row)}.`)
+      const key = table.keyText(row) ?? ''
+      if (table.find(key) !== undefined) throw conflict(`There already is ${entityName(table.set, row)}.`)
       this.checkForeignKeys(row)
-      table.put(text, row)
-      requireLinks(this.store, table, text)
+      table.put(key, row)
+      this.requireLinks(table, key)
       return row
     })
   }
 
   update(
-    key: Row,
+    keyValues: Row,
     values: Row,
     condition: WriteCondition,
     call: ProviderCall,
   ): PromiseOrValue<Row | undefined> {
-    return this.store.journal.change(call, () => {
+    return this.store.undoLog.change(call, () => {
       const { table } = this
-      const text = table.keyText(key)
-      const before = table.find(text)
-      if (text === undefined || before === undefined) return undefined
+      const key = table.keyText(keyValues)
+      const before = table.find(key)
+      if (key === undefined || before === undefined) return undefined
       const type = typeOfRow(before, table.set.entityType)
       checkVersion(before, type, condition)
-      const row = this.stored({ ...before, ...values }, type)
-      if (table.keyText(row) !== text)
+      const row = this.newRow({ ...before, ...values }, type)
+      if (table.keyText(row) !== key) {
         throw conflict(`The key of ${entityName(table.set, before)} cannot change.`)
+      }
       raiseVersion(row, before, type)
       this.checkForeignKeys(row, before)
-      table.put(text, row)
+      table.put(key, row)
       return row
     })
   }
 
   delete(key: Row, condition: WriteCondition, call: ProviderCall): PromiseOrValue<boolean> {
-    return this.store.journal.change(call, () => {
+    return this.store.undoLog.change(call, () => {
       const row = this.table.find(this.table.keyText(key))
       if (row === undefined) return false
       checkVersion(row, typeOfRow(row, this.table.set.entityType), condition)
@@ -76,70 +73,74 @@ export class TableWriter {
     })
   }
 
-  link({ entitySet, navigation, key, targetKey }: LinkChange, call: ProviderCall): PromiseOrValue<void> {
-    return this.store.journal.change(call, () => {
-      const route = this.store.route(entitySet, navigation)
+  link(change: LinkChange, call: ProviderCall): PromiseOrValue<void> {
+    return this.store.undoLog.change(call, () => {
+      const { route, source, target } = this.endsOf(change)
+      const { navigation, sourceEnd } = route
       const links = this.store.linksOf(route)
-      const { sourceEnd } = route
-      const source = route.source.keyText(key) ?? ''
-      const target = route.target.keyText(targetKey) ?? ''
-      // Where only one entity can be linked, the new one takes the place of the old one, on either side.
-      if (route.navigation.toEnd.multiplicity !== '*') {
+      // If an end can have only one entity, the new link replaces the existing link.
+      if (navigation.toEnd.multiplicity !== '*') {
         for (const other of [...links.linkedTo(sourceEnd, source)]) this.separate(route, source, other)
       }
-      if (route.navigation.fromEnd.multiplicity !== '*') {
+      if (navigation.fromEnd.multiplicity !== '*') {
         for (const other of [...links.linkedTo(oppositeOf(sourceEnd), target)])
           this.separate(route, other, target)
       }
-      links.link(sourceEnd === 0 ? [source, target] : [target, source])
+      links.link(sourceEnd, source, target)
     })
   }
 
-  unlink({ entitySet, navigation, key, targetKey }: LinkChange, call: ProviderCall): PromiseOrValue<boolean> {
-    return this.store.journal.change(call, () => {
-      const route = this.store.route(entitySet, navigation)
-      const source = route.source.keyText(key) ?? ''
-      const target = route.target.keyText(targetKey) ?? ''
+  unlink(change: LinkChange, call: ProviderCall): PromiseOrValue<boolean> {
+    return this.store.undoLog.change(call, () => {
+      const { route, source, target } = this.endsOf(change)
       return this.separate(route, source, target)
     })
   }
 
-  /** @returns false when they were not linked */
+  private endsOf({ entitySet, navigation, key, targetKey }: LinkChange): {
+    readonly route: Route
+    readonly source: string
+    readonly target: string
+  } {
+    const route = this.store.route(entitySet, navigation)
+    const source = route.source.keyText(key) ?? ''
+    return { route, source, target: route.target.keyText(targetKey) ?? '' }
+  }
+
+  /** @returns false if the entities were not linked */
   private separate(route: Route, source: string, target: string): boolean {
-    const texts = route.sourceEnd === 0 ? ([source, target] as const) : ([target, source] as const)
-    if (!this.store.linksOf(route).unlink(texts)) return false
-    requireLinks(this.store, route.source, source)
-    requireLinks(this.store, route.target, target)
+    if (!this.store.linksOf(route).unlink(route.sourceEnd, source, target)) return false
+    this.requireLinks(route.source, source)
+    this.requireLinks(route.target, target)
     return true
   }
 
-  /** Removes an entity together with its links, and what the model says goes with it. */
+  /** Removes an entity with its links, and deletes or updates its dependents. */
   private remove(table: EntityTable, row: Row): void {
-    const text = table.keyText(row)
-    if (text === undefined || table.find(text) === undefined) return
-    table.remove(text)
-    table.media.set(text, undefined)
+    const key = table.keyText(row)
+    if (key === undefined || table.find(key) === undefined) return
+    table.remove(key)
+    table.media.set(key, undefined)
     for (const foreignKey of this.store.foreignKeys) {
       if (foreignKey.principal !== table) continue
+      const { definition, dependent: other, names } = foreignKey
       for (const dependent of [...foreignKey.dependentsOf(row)]) {
-        const { cascades, isOptional } = foreignKey.definition
-        if (cascades) this.remove(foreignKey.dependent, dependent)
-        else if (isOptional) this.clear(foreignKey.dependent, dependent, foreignKey.names)
-        else throw neededBy(table.set, foreignKey.dependent.set)
+        if (definition.cascades) this.remove(other, dependent)
+        else if (definition.isOptional) this.setToNull(other, dependent, names)
+        else throw neededBy(table.set, other.set)
       }
     }
-    this.removeLinks(table, text)
+    this.removeLinks(table, key)
   }
 
-  private removeLinks(table: EntityTable, text: string): void {
+  private removeLinks(table: EntityTable, key: string): void {
     for (const links of this.store.linkTables) {
-      const { association, tables } = links
       for (const end of [0, 1] as const) {
-        if (tables[end] !== table) continue
-        const other = tables[oppositeOf(end)]
-        for (const partner of [...links.linkedTo(end, text)]) {
-          links.unlink(end === 0 ? [text, partner] : [partner, text])
-          const { multiplicity, onDelete } = association.ends[end]
+        if (links.tables[end] !== table) continue
+        const { multiplicity, onDelete } = links.association.ends[end]
+        const other = links.tables[oppositeOf(end)]
+        for (const partner of [...links.linkedTo(end, key)]) {
+          links.unlink(end, key, partner)
           const partnerRow = other.find(partner)
           if (partnerRow === undefined) continue
           if (onDelete === 'Cascade') this.remove(other, partnerRow)
@@ -149,61 +150,87 @@ export class TableWriter {
     }
   }
 
-  private clear(table: EntityTable, row: Row, names: readonly string[]): void {
-    const text = table.keyText(row)
-    if (text === undefined) return
-    const type = typeOfRow(row, table.set.entityType)
-    const cleared = { ...row, ...Object.fromEntries(names.map((name) => [name, null])) }
-    raiseVersion(cleared, row, type)
-    table.put(text, cleared)
+  private setToNull(table: EntityTable, row: Row, names: readonly string[]): void {
+    const updated = { ...row, ...Object.fromEntries(names.map((name) => [name, null])) }
+    raiseVersion(updated, row, typeOfRow(row, table.set.entityType))
+    table.put(table.keyText(row) ?? '', updated)
   }
 
+  /** @param before the row before an update, whose unchanged foreign keys are not checked */
   private checkForeignKeys(row: Row, before?: Row): void {
     const { table } = this
-    for (const foreignKey of this.store.foreignKeys) {
-      if (foreignKey.dependent !== table) continue
-      const text = foreignKey.textIn(row)
-      if (text === undefined || (before !== undefined && foreignKey.textIn(before) === text)) continue
-      const { names, constraint, isSingle } = foreignKey.definition
-      // An entity may be its own principal.
-      const isOwn = foreignKey.principal === table && foreignKey.textIn(row) === table.keyText(row)
-      if (!isOwn && !this.hasPrincipal(constraint, text)) {
-        throw missingPrincipal(names, foreignKey.principal.set)
+    for (const { definition, dependent, dependents, principal } of this.store.foreignKeys) {
+      if (dependent !== table) continue
+      const text = dependents.textOf(row)
+      if (text === undefined || (before !== undefined && dependents.textOf(before) === text)) continue
+      // An entity can be its own principal.
+      const isOwn = principal === table && text === table.keyText(row)
+      if (!isOwn && !this.hasPrincipal(definition.constraint, text)) {
+        throw missingPrincipal(definition.names, principal.set)
       }
-      if (isSingle && foreignKey.dependentsWith(text).length > 0) throw takenPrincipal(names, table.set)
+      if (definition.isSingle && dependents.find(text).length > 0) {
+        throw takenPrincipal(definition.names, table.set)
+      }
     }
   }
 
-  /** An association may have several sets. A dependent that they share has its principal in one of them. */
+  /** Looks in all sets of the association: a set of dependents can have principals in several sets. */
   private hasPrincipal(constraint: ReferentialConstraint, text: string): boolean {
-    const { table, store } = this
-    return store.foreignKeys.some(
-      (one) => one.dependent === table && one.definition.constraint === constraint && one.hasPrincipal(text),
+    return this.store.foreignKeys.some(
+      (one) =>
+        one.dependent === this.table && one.definition.constraint === constraint && one.hasPrincipal(text),
     )
   }
 
-  private stored(given: Row, type: EntityType): NewRow {
-    let shape = this.shapes.get(type)
-    if (shape === undefined) {
-      shape = entityShape(type)
-      this.shapes.set(type, shape)
+  /**
+   * Checks at commit that an entity has its mandatory links. Called only for new entities and those that lost a link,
+   * since initial data may lack links.
+   *
+   * @spec MC-CSDL 2.1.9 (multiplicity)
+   */
+  private requireLinks(table: EntityTable, key: string): void {
+    for (const links of this.store.linkTables) {
+      for (const end of [0, 1] as const) {
+        const { association, tables } = links
+        if (tables[end] !== table || association.ends[oppositeOf(end)].multiplicity !== '1') continue
+        this.store.undoLog.defer(`${association.qualifiedName}/${end}/${table.path}/${key}`, () => {
+          this.checkLink(links, end, key)
+        })
+      }
     }
-    const faults = new DataFaults()
-    const copy = shape.store(given, this.table.path, faults)
-    faults.check()
-    return type === this.table.set.entityType ? copy : { $type: type.qualifiedName, ...copy }
+  }
+
+  private checkLink({ association, tables }: LinkTable, end: LinkEnd, key: string): void {
+    const table = tables[end]
+    const row = table.find(key)
+    if (row === undefined) return
+    // The link can lead to any of the sets of the association.
+    const isLinked = this.store.linkTables.some(
+      (one) =>
+        one.association === association && one.tables[end] === table && one.linkedTo(end, key).size > 0,
+    )
+    if (isLinked) return
+    const type = typeOfRow(row, table.set.entityType)
+    const error = missingLink(table.set, type, association.ends[end], association.ends[oppositeOf(end)])
+    if (error !== undefined) throw error
+  }
+
+  private newRow(given: Row, type: EntityType): NewRow {
+    const errors = new DataErrors()
+    const row = toRow(given, type, this.table.set, this.table.path, errors)
+    errors.check()
+    return row
   }
 }
 
 function checkVersion(row: Row, { concurrencyTokens }: EntityType, { version }: WriteCondition): void {
   if (version === undefined) return
-  const names = concurrencyTokens.map(({ name }) => name)
-  const types = concurrencyTokens.map(({ type }) => type as PrimitiveTypeName)
-  const isSame = names.every((name, index) => {
-    const one = types.slice(index, index + 1)
-    return keyText(row, [name], one) === keyText(version, [name], one)
-  })
-  if (!isSame) throw new ODataError('PreconditionFailed')
+  for (const token of concurrencyTokens) {
+    const { names, types } = keyShape([token])
+    if (keyText(row, names, types) !== keyText(version, names, types)) {
+      throw new ODataError('PreconditionFailed')
+    }
+  }
 }
 
 function conflict(message: string): ODataError {

@@ -62,7 +62,7 @@ export class RowPersister {
       this.written.set(table, file?.mustRewrite === true ? undefined : contentHash(this.contentOf(table)))
       if (file?.mustRewrite !== true) this.versions.set(table, store.versionOf([table.path]))
     }
-    store.journal.onChanged = () => {
+    store.undoLog.onCommit = () => {
       this.isPending = true
       this.timer ??= setTimeout(() => void this.save(), SAVE_DELAY_MS)
     }
@@ -79,14 +79,14 @@ export class RowPersister {
     clearTimeout(this.timer)
     this.timer = undefined
     const { signal } = new AbortController()
-    await this.store.journal.read({ changeSet: undefined, signal }, () => {
+    await this.store.undoLog.read({ changeSet: undefined, signal }, () => {
       this.saveNow(paths)
     })
   }
 
   /** Saves pending changes and stops observing the store. */
   async end(): Promise<void> {
-    this.store.journal.onChanged = undefined
+    this.store.undoLog.onCommit = undefined
     if (this.isPending) await this.save()
   }
 

@@ -1,6 +1,6 @@
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 
-/** Boxes that belong to boxes. */
+/** A model of boxes that have owners, which are boxes too. */
 export const boxModel = defineModel({
   namespace: 'Sorted',
   complexTypes: { Size: { properties: { Width: edm.Double(), Height: edm.Double() } } },

@@ -23,7 +23,7 @@ const outside = callWith()
 
 type Notes = EntitySetProvider<Row, Row>
 
-/** Whether a promise is settled when everything that can go on has gone on. */
+/** Whether a promise is settled after all pending microtasks. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   const settle = (): void => {
@@ -53,7 +53,7 @@ describe('A change set of the memory provider', () => {
     notes = (provider.entitySets as Record<string, Notes>).Notes as Notes
   })
 
-  it('MUST not make reads wait, nor give them promises, while none is open', async () => {
+  it('MUST not delay reads, which are synchronous while none is open', async () => {
     expect(notes.readByKey?.({ ID: 1 }, {}, outside)).toMatchObject({ Text: 'old' })
     const { changeSet } = await begin()
     await changeSet.commit()
@@ -61,7 +61,7 @@ describe('A change set of the memory provider', () => {
     expect(notes.count?.({ entitySet: 'Notes' }, outside)).toBe(1)
   })
 
-  it.each(['commit', 'rollBack'] as const)('MUST hide its changes from others until %s', async (end) => {
+  it.each(['commit', 'rollBack'] as const)('MUST hide its changes from other calls until %s', async (end) => {
     const { changeSet, inside } = await begin()
     await write('new', inside)
     await notes.insert?.({ ID: 2, Text: 'second' }, inside)
@@ -85,20 +85,20 @@ describe('A change set of the memory provider', () => {
     expect((await reads.media)?.contentType).toBe(isCommitted ? 'text/plain' : 'application/octet-stream')
   })
 
-  it('MUST be read by its own calls at once', async () => {
+  it('MUST be read synchronously by its own calls', async () => {
     const { changeSet, inside } = await begin()
     await write('new', inside)
     expect(notes.readByKey?.({ ID: 1 }, {}, inside)).toMatchObject({ Text: 'new' })
     expect(notes.read({ entitySet: 'Notes' }, inside)).toMatchObject([{ Text: 'new' }])
     await changeSet.rollBack()
-    // A call that has outlived its change set is one like any other.
+    // After its change set has ended, a call waits like any other call.
     const other = await begin()
     await write('other', other.inside)
     expect(await isSettled(textOf(1, inside))).toBe(false)
     await other.changeSet.rollBack()
   })
 
-  it('MUST take those who wait in their order, readers and writers alike', async () => {
+  it('MUST execute waiting reads and changes in the order of their calls', async () => {
     const { changeSet } = await begin()
     const seen: unknown[] = []
     const read = async (): Promise<void> => {
@@ -116,7 +116,7 @@ describe('A change set of the memory provider', () => {
     expect(seen).toEqual(['old', 'a', 'a', 'b', 'c'])
   })
 
-  it('MUST let readers through although change sets follow one another without pause', async () => {
+  it('MUST not starve reads when change sets follow each other without a pause', async () => {
     let current = await begin()
     const read = textOf(1)
     for (let index = 0; index < 3; index++) {
@@ -129,7 +129,7 @@ describe('A change set of the memory provider', () => {
     await current.changeSet.commit()
   })
 
-  it('MUST let go whoever waits when its client goes away, and nobody else', async () => {
+  it('MUST reject only the waiting calls of an aborted request', async () => {
     const { changeSet } = await begin()
     const client = new AbortController()
     const call = { ...outside, signal: client.signal }
@@ -143,11 +143,11 @@ describe('A change set of the memory provider', () => {
     await expect(textOf(1, call)).rejects.toThrow('gone away')
     await changeSet.commit()
     expect(await stays).toBe('old')
-    // The change set that nobody waited for any more was not begun: others are not kept.
+    // The change set of the aborted call was not begun: it does not block other calls.
     expect(notes.readByKey?.({ ID: 1 }, {}, outside)).toMatchObject({ Text: 'old' })
   })
 
-  it('MUST hand on what a read that has waited throws', async () => {
+  it('MUST reject with the error of a call that has waited', async () => {
     const { changeSet } = await begin()
     const wrong = notes.update?.({ ID: 1 }, { Nope: 1 }, {}, outside)
     const after = textOf(1)

@@ -42,7 +42,7 @@ interface Caller {
 }
 
 describe('The types of memoryProvider', () => {
-  it('MUST know the rows of a model that was defined in code', () => {
+  it('MUST infer the rows of a model that is defined in code', () => {
     const provider: Provider<typeof model, Caller> = memoryProvider(model, {
       Categories: [{ ID: 1, Products: [{ ID: 1 }, 2] }],
       Products: [
@@ -55,7 +55,7 @@ describe('The types of memoryProvider', () => {
     expect(Object.keys(provider.entitySets)).toEqual(['Products', 'Categories'])
   })
 
-  it('MUST tell slips where they are written', () => {
+  it('MUST report errors at the misspelled name', () => {
     // @ts-expect-error there is no set 'Product'
     expect(() => memoryProvider(model, { Product: [] })).toThrow(TypeError)
     // @ts-expect-error there is no property 'Nmae'
@@ -66,14 +66,14 @@ describe('The types of memoryProvider', () => {
     expect(() => memoryProvider(model, {}, { function: {} })).toThrow(TypeError)
   })
 
-  it('MUST take the type of the context from handlers, or fit any', () => {
+  it('MUST infer the type of the context from handlers, or accept any', () => {
     const Count = (_: unknown, caller: Caller) => caller.userId
     const provider: Provider<typeof model, Caller> = memoryProvider(model, {}, { functions: { Count } })
     const forAnyone: Provider<typeof model, Caller> = memoryProvider(model)
     expect([provider.functions, forAnyone.functions]).toEqual([{ Count }, undefined])
   })
 
-  it('MUST take any rows for a model of which nothing is known before run time', () => {
+  it('MUST accept any rows for a model without static types', () => {
     interface Product {
       ID: number
       Name: string

@@ -1,6 +1,6 @@
 import { messageOf, OrderServer } from '../../support/services/order-service.js'
 
-describe('A key that the memory provider makes', () => {
+describe('A key that the memory provider generates', () => {
   let service: OrderServer
   beforeEach(async () => {
     service = await OrderServer.start()
@@ -14,7 +14,7 @@ describe('A key that the memory provider makes', () => {
     expect(await service.list('Owners', 'ID')).toEqual([1, 2, 4])
   })
 
-  it('MUST complete a compound key by the parts that refer to nothing', async () => {
+  it('MUST complete the properties of a compound key that are not foreign keys', async () => {
     expect((await service.send('POST', 'Parts', { OwnerID: 2 })).status).toBe(201)
     expect((await service.send('POST', 'Owners(2)/Parts', {})).status).toBe(201)
     const bound = { Owner: { __metadata: { uri: 'Owners(1)' } } }
@@ -27,7 +27,7 @@ describe('A key that the memory provider makes', () => {
     ])
   })
 
-  it('MUST not be made where it says which entity another one belongs to: 400 names the property', async () => {
+  it('MUST not be generated for a foreign key: 400 names the property', async () => {
     for (const body of [{}, { No: 7 }]) {
       const answer = await service.send('POST', 'Parts', body)
       expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'OwnerID'")])

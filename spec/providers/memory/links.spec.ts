@@ -7,7 +7,7 @@ import { callWith } from '../../support/provider-call.js'
 
 const call = callWith()
 
-/** Read twice: a service and a provider may each have their own copy of a model. */
+/** Read twice: a service and its provider can have different instances of a model. */
 const [model, otherModel] = [shop(), shop()]
 
 function shop(): EdmModel {
@@ -110,7 +110,7 @@ function shop(): EdmModel {
 
 type Data = Record<string, readonly Record<string, unknown>[]>
 
-/** The keys behind a navigation property, as the service would ask for them. */
+/** The keys of the related entities, read as the service reads them. */
 async function behind(
   provider: Provider<EdmModel>,
   set: string,
@@ -167,17 +167,17 @@ describe('Links between entities in memory', () => {
     expect(await behind(provider, 'Products', { Code: 'b' }, 'Category')).toEqual([1])
   })
 
-  it('MUST be made by the foreign key alone where there is one', async () => {
+  it('MUST be determined by the foreign key alone if there is one', async () => {
     const Categories = [{ ID: 1 }, { ID: 3, ParentID: 1 }, { ID: 2, ParentID: 1 }, { ID: 4, ParentID: 99 }]
     const provider = memoryProvider(otherModel, { Categories })
     expect(await behind(provider, 'Categories', { ID: 1 }, 'Children')).toEqual([2, 3])
     expect(await behind(provider, 'Categories', { ID: 2 }, 'Parent')).toEqual([1])
     expect(await behind(provider, 'Categories', { ID: 1 }, 'Parent')).toEqual([])
-    // A foreign key may name an entity that is not there.
+    // A foreign key can refer to an entity that does not exist.
     expect(await behind(provider, 'Categories', { ID: 4 }, 'Parent')).toEqual([])
   })
 
-  it('MUST fill a foreign key that is null from keys on either side', async () => {
+  it('MUST set a foreign key that is null from keys at either end', async () => {
     const Categories = [
       { ID: 1, Children: [2] },
       { ID: 2 },
@@ -191,7 +191,7 @@ describe('Links between entities in memory', () => {
     })
   })
 
-  it('MUST be followed for many entities at once, each list as the query wants it', async () => {
+  it('MUST be read for many entities in one call, with the query applied to each list', async () => {
     const Products = ['a', 'b', 'c', 'd'].map((Code, index) => ({ Code, Category: 1 + (index % 2) }))
     const provider = memoryProvider(otherModel, { Categories: [{ ID: 1 }, { ID: 2 }, { ID: 3 }], Products })
     const navigation = model.entityTypes.get('S.Category')?.navigationProperty('Products')
@@ -205,7 +205,7 @@ describe('Links between entities in memory', () => {
     expect(lists).toEqual([[], [{ Code: 'b' }], [{ Code: 'a' }]])
   })
 
-  it('MUST NOT lead to what the model or the data do not have', () => {
+  it('MUST NOT refer to sets or entities that do not exist', () => {
     const faults = faultsOf({
       Categories: [
         { ID: 1, Products: [{ Code: 'x' }], Nowhere: [1] },
@@ -216,35 +216,35 @@ describe('Links between entities in memory', () => {
       Symbols: [{ A: 1, B: 'x', Bundle: { Code: 'a' } }],
     })
     expect(faults).toEqual([
-      "- Categories[0].Products: there is no Products('x').",
-      '- Categories[0].Nowhere: the model does not say to which entity set it leads. Give it an association set.',
-      "- Categories[1].Products: it leads to many entities: write an array of keys, not 'a'.",
-      '- Categories[1].Parent: it leads to one entity: write one key, not an array.',
-      "- Categories[2].Products: the key of the linked entity has no 'Code'. Did you mean 'code'?",
-      "- Categories[2].Parent: 'one' is no Edm.Int32, which 'ID' is. Write a whole number from -2147483648 to 2147483647.",
-      '- Categories[2].Symbol: 5 is no key. Write an object with the members A, B.',
-      "- Symbols[0].Bundle: Products('a') is no S.Bundle.",
+      "- Categories[0].Products: Products('x') does not exist.",
+      '- Categories[0].Nowhere: The navigation property has no target. Add an association set to the model.',
+      "- Categories[1].Products: Expected an array of keys, not 'a'.",
+      '- Categories[1].Parent: Expected one key, not an array.',
+      "- Categories[2].Products: The key of the linked entity has no 'Code'. Did you mean 'code'?",
+      "- Categories[2].Parent: 'one' is not a valid Edm.Int32. Expected a whole number from -2147483648 to 2147483647.",
+      '- Categories[2].Symbol: 5 is not a key. Expected an object with A, B.',
+      "- Symbols[0].Bundle: Products('a') is not a S.Bundle.",
     ])
   })
 
-  it('MUST NOT contradict each other where an entity has only one', () => {
+  it('MUST NOT contradict each other if an entity can have only one', () => {
     expect(
       faultsOf({
         Categories: [{ ID: 1, Products: ['a'] }, { ID: 2 }],
         Products: [{ Code: 'a', Category: 2 }],
       }),
     ).toEqual([
-      "- Products[0].Category: Products('a') can have one Category but is linked to Categories(2) and Categories(1).",
+      "- Products[0].Category: Products('a') can have only one Category but is linked to Categories(2) and Categories(1).",
     ])
     const next = { A: 1, B: 'x' }
     expect(faultsOf({ Symbols: [next, { A: 2, B: 'x', Next: next }, { A: 3, B: 'x', Next: next }] })).toEqual(
       [
-        "- Symbols[2].Next: Symbols(A=1,B='x') can have one Before but is linked to Symbols(A=3,B='x') and Symbols(A=2,B='x').",
+        "- Symbols[2].Next: Symbols(A=1,B='x') can have only one Before but is linked to Symbols(A=3,B='x') and Symbols(A=2,B='x').",
       ],
     )
   })
 
-  it('MUST go with an entity, also where the model has no association set', async () => {
+  it('MUST be removed with an entity, even if the model has no association set', async () => {
     const [before, next] = [
       { A: 1, B: 'x' },
       { A: 2, B: 'x' },
@@ -262,8 +262,8 @@ describe('Links between entities in memory', () => {
     expect(
       faultsOf({ Categories: [{ ID: 1 }, { ID: 2, ParentID: 1, Parent: 2 }, { ID: 3, Children: [2] }] }),
     ).toEqual([
-      '- Categories[1].Parent: Categories(2) has the foreign key ParentID 1, which is not that of Categories(2).',
-      '- Categories[2].Children: Categories(2) has the foreign key ParentID 1, which is not that of Categories(3).',
+      '- Categories[1].Parent: Categories(2) has the foreign key ParentID 1, which does not refer to Categories(2).',
+      '- Categories[2].Children: Categories(2) has the foreign key ParentID 1, which does not refer to Categories(3).',
     ])
     expect(
       faultsOf({
@@ -274,7 +274,7 @@ describe('Links between entities in memory', () => {
         ],
       }),
     ).toEqual([
-      "- Symbols: Symbols(A=1,B='x') and Symbols(A=2,B='x') have the same CategoryID, but 'Symbol' leads to one entity.",
+      "- Symbols: Symbols(A=1,B='x') and Symbols(A=2,B='x') have the same CategoryID, but 'Symbol' is a single entity.",
     ])
   })
 })

@@ -7,7 +7,7 @@ import { messageOf } from '../../support/services/order-service.js'
 
 const id = edm.Int32({ nullable: false })
 
-/** Bills and their payments, of which none can be without a bill; pilots and planes, one of each for the other. */
+/** Every payment must have a bill; every pilot must have a plane, and every plane a pilot. */
 const model = defineModel({
   namespace: 'M',
   entityTypes: {
@@ -24,7 +24,7 @@ const model = defineModel({
         Receipt: { relationship: 'Printing', fromRole: 'Payment', toRole: 'Receipt' },
       },
     },
-    /** Nothing leads back from here to the payment. */
+    /** Has no navigation property to the payment. */
     Receipt: { key: ['ID'], properties: { ID: id } },
     Pilot: {
       key: ['ID'],
@@ -78,7 +78,7 @@ const data = {
   Planes: [{ ID: 1 }, { ID: 2 }],
 }
 
-/** A change set of POST requests, each with a Content-ID from 1 on. */
+/** A change set of POST requests with the Content-IDs 1, 2, ... */
 function changeSet(requests: readonly (readonly [method: string, path: string, body: unknown])[]): string {
   const parts = requests.map(([method, path, body], index) =>
     [
@@ -122,13 +122,13 @@ describe('An entity that must be linked, without a foreign key', () => {
     return d.results.map(({ ID }) => ID)
   }
 
-  it('MUST not be added alone: 400 names the navigation property', async () => {
+  it('MUST not be inserted without a link: 400 names the navigation property', async () => {
     const answer = await send('POST', 'Payments', { ID: 3 })
     expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'Bill'")])
     expect(await ids('Payments')).toEqual([1, 2, 7])
   })
 
-  it('MUST be told by its end of the association when no navigation property leads back', async () => {
+  it('MUST be described by its role when it has no navigation property', async () => {
     const answer = await send('POST', 'Receipts', { ID: 2 })
     expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'Payment'")])
     const inside = { ID: 4, Bill: { __metadata: { uri: 'Bills(1)' } }, Receipt: { ID: 2 } }
@@ -146,7 +146,7 @@ describe('An entity that must be linked, without a foreign key', () => {
     expect((await send('GET', 'Payments(3)/Bill')).status).toBe(200)
   })
 
-  it('MUST be linked at the end of a change set, not before', async () => {
+  it('MUST be linked at the end of a change set, but not earlier', async () => {
     const link = { uri: '$2' }
     const { text } = await sendBatch(
       changeSet([
@@ -159,7 +159,7 @@ describe('An entity that must be linked, without a foreign key', () => {
     expect(await ids('Bills(3)/Payments')).toEqual([3])
   })
 
-  it('MUST fail a whole change set that leaves it alone', async () => {
+  it('MUST fail a whole change set that leaves it unlinked', async () => {
     const { text } = await sendBatch(
       changeSet([
         ['POST', 'Bills', { ID: 3 }],
@@ -172,7 +172,7 @@ describe('An entity that must be linked, without a foreign key', () => {
     expect(await ids('Payments')).toEqual([1, 2, 7])
   })
 
-  it('MAY have been given alone when the provider was made, and is changed and deleted as ever', async () => {
+  it('MAY be unlinked in the initial data, and can be updated and deleted', async () => {
     expect((await send('MERGE', 'Payments(7)', { Note: 'x' })).status).toBe(204)
     expect((await send('DELETE', 'Payments(7)')).status).toBe(204)
   })
@@ -201,7 +201,7 @@ describe('An entity that must be linked, without a foreign key', () => {
     expect(await ids(`Bills(${d.ID})/Payments`)).toContain(1)
   })
 
-  it('MUST not be left alone when another one takes its place', async () => {
+  it('MUST not lose its link to another entity', async () => {
     const answer = await send('PUT', 'Pilots(1)/$links/Plane', { uri: 'Planes(2)' })
     expect(answer.status).toBe(400)
     for (const one of [1, 2]) {
@@ -216,7 +216,7 @@ describe('An entity that must be linked, without a foreign key', () => {
     expect(JSON.parse((await send('GET', 'Planes(1)/Pilot')).text)).toMatchObject({ d: { ID: 2 } })
   })
 
-  it('MUST keep what it needs from being deleted, unless both go', async () => {
+  it('MUST prevent the deletion of the entity that it needs, unless both are deleted', async () => {
     expect((await send('DELETE', 'Bills(1)')).status).toBe(409)
     expect(await ids('Bills(1)/Payments')).toEqual([1])
     const { text } = await sendBatch(

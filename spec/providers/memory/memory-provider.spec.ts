@@ -47,7 +47,7 @@ const model = defineModel({
 
 type Data = Record<string, readonly Record<string, unknown>[]>
 
-/** The same model for data that no type checks. */
+/** The model without static types. */
 const untyped = model as EdmModel
 
 function provided(data: Data): Provider<EdmModel> {
@@ -72,7 +72,7 @@ function faultsOf(data: Data, of: EdmModel = untyped): string[] {
 }
 
 describe('Rows of the memory provider', () => {
-  it('MUST have every property of the model in its order, null or the default where nothing was given', async () => {
+  it('MUST have all properties in the order of the model; missing values are null or the default', async () => {
     const provider = provided({
       Things: [
         { Name: 'x', ID: 1 },
@@ -97,11 +97,11 @@ describe('Rows of the memory provider', () => {
       Bytes: null,
       Home: { City: 'Bern', At: { X: null, Y: null } },
     })
-    // The file service does it too: what cannot be read is null, whatever the model says.
+    // Values can be null even if the model does not allow it, as in the file service.
     expect(second).toMatchObject({ Name: null, Rating: null })
   })
 
-  it('MUST hold each value in one form, whichever form it was given in', async () => {
+  it('MUST have normalized values', async () => {
     const guid = 'ABCDEF00-0000-0000-0000-000000000000'
     const provider = provided({
       Things: [
@@ -125,7 +125,7 @@ describe('Rows of the memory provider', () => {
     ])
   })
 
-  it('MUST be copies: nothing that the application does to its objects later is seen', async () => {
+  it('MUST be copies that do not change with the objects of the application', async () => {
     const thing = { ID: 1, Name: 'x', Made: new Date(0), Bytes: new Uint8Array([1]), Home: { City: 'Rom' } }
     const given = JSON.stringify(thing)
     const provider = provided({ Things: [thing] })
@@ -139,7 +139,7 @@ describe('Rows of the memory provider', () => {
     ])
   })
 
-  it('MUST name their type when it is a derived one', async () => {
+  it('MUST have `$type` if their type is derived', async () => {
     const provider = provided({
       Things: [{ ID: 1 }, { $type: 'Test.Special', ID: 2, Extra: 'e' }, { $type: 'Test.Thing', ID: 3 }],
     })
@@ -148,13 +148,13 @@ describe('Rows of the memory provider', () => {
     expect(rows[1]).toMatchObject({ ID: 2, Extra: 'e' })
   })
 
-  it('MUST belong to the set that the container in front says', async () => {
+  it('MUST belong to the set of the container in the name', async () => {
     const provider = provided({ 'Archive.Things': [{ ID: 1 }] })
     expect(await rowsOf(provider, 'Things')).toEqual([])
     expect(await rowsOf(provider, 'Archive.Things')).toMatchObject([{ ID: 1 }])
   })
 
-  it('MUST come from the row itself, not from what it inherits', async () => {
+  it('MUST not have values that the given object inherits', async () => {
     const names = defineModel({
       namespace: 'N',
       entityTypes: {
@@ -177,8 +177,8 @@ describe('Rows of the memory provider', () => {
   })
 })
 
-describe('Faults in the data of the memory provider', () => {
-  it('MUST be reported all at once at start-up, each with its place and what to write instead', () => {
+describe('Errors in the data of the memory provider', () => {
+  it('MUST be reported together at start-up, each with its path and the accepted values', () => {
     const faults = faultsOf({
       Thing: [],
       Things: [
@@ -195,43 +195,43 @@ describe('Faults in the data of the memory provider', () => {
       ],
     })
     expect(faults).toEqual([
-      "Thing: there is no such entity set. Did you mean 'Things'?",
+      "Thing: The entity set does not exist. Did you mean 'Things'?",
       "Things[0]: 'Test.Thing' has no property 'Nmae'. Did you mean 'Name'?",
-      'Things[1]: there already is Things(1): row 0 has the same key.',
-      'Things[2].ID: it is part of the key and must have a value.',
+      'Things[1]: Things(1) already exists: row 0 has the same key.',
+      'Things[2].ID: The key property must have a value.',
       "Things[3]: 'Test.Thing' has no property 'Id'. Did you mean 'ID'?",
-      "Things[3].ID: it is part of the key and must have a value. Did you mean 'Id'?",
-      "Things[4].ID: '3' is no Edm.Int32. Write a whole number from -2147483648 to 2147483647.",
-      'Things[5].Big: 9007199254740992 is no Edm.Int64. Write a bigint, a safe integer or a string of digits.',
-      "Things[5].Price: 'cheap' is no Edm.Decimal. Write a string of digits such as '2.50', or a number.",
-      "Things[5].Made: an invalid Date is no Edm.DateTime. Write a Date or an ISO string such as '2012-05-29T09:13:28'.",
+      "Things[3].ID: The key property must have a value. Did you mean 'Id'?",
+      "Things[4].ID: '3' is not a valid Edm.Int32. Expected a whole number from -2147483648 to 2147483647.",
+      'Things[5].Big: 9007199254740992 is not a valid Edm.Int64. Expected a bigint, a safe integer or a string of digits.',
+      "Things[5].Price: 'cheap' is not a valid Edm.Decimal. Expected a string of digits such as '2.50', or a number.",
+      "Things[5].Made: an invalid Date is not a valid Edm.DateTime. Expected a Date or an ISO string such as '2012-05-29T09:13:28'.",
       "Things[5].Home: 'Test.Place' has no property 'Ctiy'. Did you mean 'City'?",
-      "Things[6].$type: there is no type 'Test.Specail' here. Write 'Test.Thing' or 'Test.Special'.",
-      "Things[7].$type: 'Draft' is abstract. Write 'Test.Thing' or 'Test.Special'.",
-      "Things[8].$media: entities of 'Test.Thing' have no media resource: set HasStream in the model.",
-      "Things[9].Home: 'Rom' is no Test.Place. Write an object.",
+      "Things[6].$type: 'Test.Specail' is not a type of this entity set. Expected 'Test.Thing' or 'Test.Special'.",
+      "Things[7].$type: 'Test.Draft' is an abstract type. Expected 'Test.Thing' or 'Test.Special'.",
+      "Things[8].$media: 'Test.Thing' is not a media link entry. Set hasStream in the model.",
+      "Things[9].Home: 'Rom' is not a Test.Place. Expected an object.",
     ])
   })
 
-  it('MUST NOT be listed without end', () => {
+  it('MUST be listed up to a limit', () => {
     const faults = faultsOf({ Things: Array.from({ length: 30 }, () => ({ ID: 1 })) })
     expect(faults).toHaveLength(21)
     expect(faults.at(-1)).toBe('and 9 more')
   })
 
-  it('MUST be seen in values, rows and sets of any form', () => {
+  it('MUST be found in rows and sets of any type', () => {
     const wrong = { Things: [null, [], 'x'], Pairs: {} } as unknown as Data
     expect(faultsOf(wrong)).toEqual([
-      'Things[0]: null is no row. Write an object.',
-      'Things[1]: an array is no row. Write an object.',
-      "Things[2]: 'x' is no row. Write an object.",
-      'Pairs: an object is no array of rows.',
+      'Things[0]: Expected a row object, not null.',
+      'Things[1]: Expected a row object, not an array.',
+      "Things[2]: Expected a row object, not 'x'.",
+      'Pairs: Expected an array of rows, not an object.',
     ])
     expect(() => memoryProvider(untyped, [] as never)).toThrow(/must be an object of the form/)
-    expect(() => memoryProvider({} as never)).toThrow(/must be what defineModel or readEdmx returned/)
+    expect(() => memoryProvider({} as never)).toThrow(/must be the result of defineModel or readEdmx/)
   })
 
-  it('MUST be seen in compound keys, which are equal when all their values are', () => {
+  it('MUST be found in compound keys, which are equal if all their values are equal', () => {
     const faults = faultsOf({
       Pairs: [
         { A: 'a', B: new Date('2020-01-01T00:00:00Z') },
@@ -240,23 +240,23 @@ describe('Faults in the data of the memory provider', () => {
       ],
     })
     expect(faults).toEqual([
-      "Pairs[2]: there already is Pairs(A='a',B=datetime'2020-01-01T00:00:00'): row 0 has the same key.",
+      "Pairs[2]: Pairs(A='a',B=datetime'2020-01-01T00:00:00') already exists: row 0 has the same key.",
     ])
   })
 
-  it('MUST be seen in options and functions', () => {
+  it('MUST be found in options and functions', () => {
     expect(() => memoryProvider(untyped, {}, { function: {} } as never)).toThrow(
-      "there is no option 'function'. Did you mean 'functions'?",
+      "unknown option 'function'. Did you mean 'functions'?",
     )
     expect(() => memoryProvider(untyped, {}, { functions: { Bset: () => null } })).toThrow(
       "the model has no function import 'Bset'. Did you mean 'Best'?",
     )
     expect(() => memoryProvider(untyped, {}, { functions: { Best: 1 as never } })).toThrow(
-      'functions.Best: 1 is no function.',
+      'functions.Best: expected a function, not 1.',
     )
   })
 
-  it('MUST NOT be seen in functions without handler', () => {
+  it('MUST NOT be reported for functions without a handler', () => {
     expect(memoryProvider(untyped).functions).toBeUndefined()
     const Best = () => null
     expect(memoryProvider(untyped, {}, { functions: { Best } }).functions).toEqual({ Best })

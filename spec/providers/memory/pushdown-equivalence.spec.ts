@@ -37,7 +37,7 @@ const limits: QueryLimits = {
   top: 1_000_000,
 }
 
-/** What of a provider is taken away. */
+/** The capabilities that are removed from a provider. */
 interface Weakness {
   readonly readByKey: boolean
   readonly count: boolean
@@ -69,10 +69,10 @@ const withoutPushdown: Weakness = {
   filter: [false],
 }
 
-/** The same data behind a provider that can do less. Its rows tell what they are linked to. */
+/** A provider of the same data with fewer capabilities. Its rows contain the keys of linked entities. */
 function weakened(provider: Provider<EdmModel>, data: World, weak: Weakness): Provider<EdmModel> {
   let offered = 0
-  // A provider that is asked about a condition again answers the same.
+  // A provider gives the same response for the same condition.
   const answers = new WeakMap<Expression, boolean>()
   const accepts = (condition: Expression): boolean => {
     const answer = answers.get(condition) ?? weak.filter[offered++ % weak.filter.length] ?? false
@@ -116,7 +116,7 @@ function accessTo(provider: Provider<EdmModel>, authorize?: Authorize): DataRead
   })
 }
 
-/** Everything that a request comes to, over all its pages. */
+/** The combined pages of a request. */
 async function resultOf(access: DataReader, { path, options }: RandomRequest): Promise<unknown> {
   const pairs = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   const { segments, query } = splitTarget(`/${path}?${pairs.join('&')}`)
@@ -170,7 +170,7 @@ async function pagesOf(access: DataReader, source: CollectionSource, asked: Enti
   return pages
 }
 
-/** Rows without what weak providers add to them, and with what is shown inline of them. */
+/** Rows without the keys that weak providers add, and with expanded entities. */
 function plain({ rows, expansions }: RowBatch, from = 0, to = rows.length): unknown {
   return rows.slice(from, to).map((row, index) => ({
     row: Object.fromEntries(Object.entries(row).filter(([name]) => !linkNames.includes(name))),
@@ -196,7 +196,7 @@ function authorizeBy(filters: Readonly<Record<string, string>>): Authorize {
 const requests = fc.array(request, { minLength: 1, maxLength: 8 })
 
 describe('The memory provider', () => {
-  it('MUST give what the service computes when nothing is pushed down', () =>
+  it('MUST return the same results as the service without push-down', () =>
     fc.assert(
       fc.asyncProperty(world, requests, async (data, all) => {
         const provider = shopProvider(data)
@@ -208,7 +208,7 @@ describe('The memory provider', () => {
       { numRuns: runs(150) },
     ))
 
-  it('MUST give the same whatever part of a query is pushed down', () =>
+  it('MUST return the same results for every subset of pushed-down options', () =>
     fc.assert(
       fc.asyncProperty(world, requests, weakness, async (data, all, parts) => {
         const provider = shopProvider(data)
@@ -220,7 +220,7 @@ describe('The memory provider', () => {
       { numRuns: runs(150) },
     ))
 
-  it('MUST apply the filters of the application as the service does, behind navigation properties too', () =>
+  it('MUST apply the filters of `authorize` as the service does, even for navigation properties', () =>
     fc.assert(
       fc.asyncProperty(world, requests, weakness, restrictions, async (data, all, parts, filters) => {
         const provider = shopProvider(data)

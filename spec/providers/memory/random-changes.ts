@@ -49,12 +49,12 @@ function linkChange(method: string, target: string, other?: string): Asked {
 
 const single = fc.oneof({ weight: 2, arbitrary: entities }, { weight: 1, arbitrary: links })
 
-/** A change set of which nothing remains: its last request fails. */
+/** A change set that is rolled back because its last request fails. */
 const rolledBack = fc
   .array(single, { minLength: 1, maxLength: 3 })
   .map((changes) => batchOf([...changes, entityChange('DELETE', '/Tags(99)')]))
 
-/** A random change of the shop. Many of them are refused. */
+/** A random change of the shop, which is often rejected. */
 export const change: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 4, arbitrary: single },
   { weight: 1, arbitrary: rolledBack },

@@ -1,6 +1,6 @@
 import { fc } from '../../support/random.js'
 
-/** The conditions and orders that requests on a set are put together from. */
+/** The conditions and orders that requests on a set are composed of. */
 interface Vocabulary {
   readonly keys: readonly string[]
   readonly navigation: readonly (readonly [name: string, target: string, isCollection: boolean])[]
@@ -162,7 +162,7 @@ export interface RandomRequest {
   readonly options: Readonly<Record<string, string>>
 }
 
-/** A random path that leads to a set, to related entities or to one entity, and options that are allowed there. */
+/** A random path to a set, to related entities or to an entity, with options that it accepts. */
 export const request: fc.Arbitrary<RandomRequest> = fc
   .constantFrom(...setNames)
   .chain((set) =>

@@ -6,7 +6,7 @@ import { shopModel } from './shop-model.js'
 
 type GivenRow = Record<string, unknown>
 
-/** Two sets whose entities are linked without a foreign key; either side may write the links down. */
+/** Two sets whose entities are linked without a foreign key. The data can have the links at either end. */
 interface LinkKind {
   readonly name: LinkName
   readonly from: readonly [set: SetName, navigation: string, isCollection: boolean]
@@ -32,7 +32,7 @@ type SetName = keyof typeof keys
 type LinkName = 'category' | 'tags' | 'favourite' | 'passport'
 type Pair = readonly [from: GivenRow, to: GivenRow]
 
-/** Random data, before any link is written into the rows. */
+/** Random data before links are added to the rows. */
 export interface World {
   readonly rows: Readonly<Record<SetName | 'Lines', readonly GivenRow[]>>
   readonly links: Readonly<Record<LinkName, readonly Pair[]>>
@@ -146,7 +146,7 @@ function distinct(pairs: readonly Pair[]): Pair[] {
   )
 }
 
-/** The provider under test, in whose data each link is written down on one side only. */
+/** The provider under test, whose data has each link at one end only. */
 export function shopProvider({ rows, links, sides }: World): Provider<EdmModel> {
   const copies = new Map(Object.values(rows).flatMap((list) => list.map((row) => [row, { ...row }])))
   let turn = 0
@@ -169,9 +169,9 @@ function addKey(row: GivenRow, navigation: string, isCollection: boolean, key: u
 }
 
 /**
- * Puts the keys of linked entities into rows, as providers do that leave it to the service to follow links.
+ * Adds the keys of linked entities to rows, as providers do that let the service follow links.
  *
- * @returns a function that completes a row of a set
+ * @returns a function that adds the keys to a row of a set
  */
 export function linkKeys({ links }: World, set: string): (row: GivenRow) => GivenRow {
   const sidesOfSet = linkKinds
@@ -195,7 +195,7 @@ export function linkKeys({ links }: World, set: string): (row: GivenRow) => Give
 
 const guidPattern = /^\w{8}-0000/
 
-/** The same for what one key may be written as. */
+/** Normalizes the forms of a key. */
 function keyName(value: unknown): string {
   if (value instanceof Date) return value.toISOString().replace(/\.?0*Z$/, '')
   const text = String(value)

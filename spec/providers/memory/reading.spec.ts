@@ -58,14 +58,14 @@ async function idsOf(provider: EntitySetProvider, query: Omit<ReadQuery, 'entity
 describe('Reading from memory', () => {
   const clock = manualClock()
 
-  it('MUST find an entity by its key, and only with a whole key', async () => {
+  it('MUST find an entity by its complete key only', async () => {
     const provider = items(11)
     expect(await provider.readByKey?.({ ID: 7 }, {}, call)).toMatchObject({ ID: 7, Name: 'n7' })
     expect(await provider.readByKey?.({ ID: 12 }, {}, call)).toBeUndefined()
     expect(await provider.readByKey?.({}, {}, call)).toBeUndefined()
   })
 
-  it('MUST find an entity by a decimal key, with however many zeros at its end', async () => {
+  it('MUST find an entity by a decimal key with trailing zeros', async () => {
     const weights: EdmModel = defineModel({
       namespace: 'W',
       entityTypes: { Weight: { key: ['Kg'], properties: { Kg: edm.Decimal() } } },
@@ -79,7 +79,7 @@ describe('Reading from memory', () => {
     expect(await provider.readByKey?.({ Kg: '1' }, {}, call)).toBeUndefined()
   })
 
-  it('MUST give pages in the order of the key, forward and backward', async () => {
+  it('MUST return pages in the order of the key, forward and backward', async () => {
     const provider = items(11)
     const forward = keyOrder(entityType)
     const backward = order('ID desc')
@@ -94,7 +94,7 @@ describe('Reading from memory', () => {
     expect(await idsOf(provider, { orderBy: forward, top: 0 })).toEqual([])
   })
 
-  it('MUST start behind a place whose entity is gone', async () => {
+  it('MUST start after a position whose entity was deleted', async () => {
     const provider = provided(
       memoryProvider(model, { Items: [{ ID: 1 }, { ID: 5 }, { ID: 9 }] }).entitySets.Items,
     )
@@ -111,7 +111,7 @@ describe('Reading from memory', () => {
     expect(await idsOf(provider, { orderBy, seek: [1, 4], filter: filter('ID gt 3') })).toEqual([7, 6])
   })
 
-  it('MUST look at no more rows than a filter on the key names', async () => {
+  it('MUST evaluate a filter with keys only for the rows with these keys', async () => {
     const provider = items(100)
     const among = filter('(ID eq 9 or 5 eq ID or ID eq 500) and Rank ne 1')
     expect(await idsOf(provider, { filter: among })).toEqual([5, 9])
@@ -120,7 +120,7 @@ describe('Reading from memory', () => {
     expect(await provider.count?.({ entitySet, filter: among }, call)).toBe(2)
   })
 
-  it('MUST answer at once where little is to be looked at', () => {
+  it('MUST return few rows synchronously', () => {
     const provider = items(200)
     const orderBy = order('Name')
     expect(provider.read({ entitySet, filter: filter('Rank eq 1'), orderBy, top: 3 }, call)).toHaveLength(3)
@@ -131,7 +131,7 @@ describe('Reading from memory', () => {
   const everyItem = filter('length(Name) gt 0')
   const costMs = 2
 
-  it('MUST let others have their turn while it works, many times', async () => {
+  it('MUST yield to the event loop many times during a long scan', async () => {
     clock.step = costMs
     const provider = items(2_000)
     let turns = 0
@@ -148,7 +148,7 @@ describe('Reading from memory', () => {
     expect(turns).toBeGreaterThan(20)
   })
 
-  it('MUST ask whether the client has gone away only when the work takes several turns', async () => {
+  it('MUST check for an aborted request only after yielding', async () => {
     const provider = items(2_000)
     let asked = 0
     const counted: typeof call = {
@@ -169,7 +169,7 @@ describe('Reading from memory', () => {
     expect(asked).toBeGreaterThan(0)
   })
 
-  it('MUST stop looking when the client has gone away', async () => {
+  it('MUST stop scanning when the request is aborted', async () => {
     clock.step = costMs
     const provider = items(2_000)
     const client = new AbortController()
@@ -196,7 +196,7 @@ describe('Media resources in memory', () => {
     }).entitySets.Items,
   )
 
-  it('MUST have the type, size, version and bytes that they were given', async () => {
+  it('MUST have the given type, size, version and bytes', async () => {
     const row = { $type, ID: 1 }
     const opened = await media?.open(row, call)
     expect(media?.contentType(row)).toBe('image/png')
@@ -208,22 +208,22 @@ describe('Media resources in memory', () => {
     expect(opened?.stream({ start: 1, end: 2 })).toEqual(new Uint8Array([2, 3]))
   })
 
-  it('MUST be empty where none was given', async () => {
+  it('MUST be empty if none was given', async () => {
     expect(await media?.open({ $type, ID: 2 }, call)).toMatchObject({
       contentType: 'application/octet-stream',
       size: 0,
     })
   })
 
-  it('MUST be absent of entities that are no media link entries, and of sets without such', async () => {
+  it('MUST be absent for entities and sets without media link entries', async () => {
     expect(await media?.open({ ID: 3 }, call)).toBeUndefined()
     expect(items(1).media).toBeUndefined()
   })
 
-  it('MUST be given in the form that is asked for', () => {
+  it('MUST be given in the expected form', () => {
     const wrong = { Items: [{ $type, ID: 1, $media: { contentType: 'text/plain', bytes: 'text' } }] }
     expect(() => memoryProvider(photos, wrong)).toThrow(
-      'Items[0].$media: write { contentType: string, bytes: Uint8Array }.',
+      'Items[0].$media: Expected { contentType: string, bytes: Uint8Array }.',
     )
   })
 })

@@ -15,7 +15,7 @@ import { shopModel } from './shop-model.js'
 
 const model = shopModel()
 
-/** What is asked for, by whom, or a change, or seconds that go by. */
+/** A request of a user, a change, or a number of seconds to wait. */
 type Step =
   | { readonly kind: 'read'; readonly asked: Asked; readonly times: number }
   | { readonly kind: 'change'; readonly asked: Asked }
@@ -72,7 +72,7 @@ const restrictions = fc
   .tuple(...setNames.map((set) => fc.option(filterOn(set), { nil: undefined, freq: 2 })))
   .map((filters) => Object.fromEntries(setNames.map((set, index) => [set, filters[index]])))
 
-/** A provider that only gives rows: the service filters, sorts and pages them. */
+/** A provider without push-down: the service filters, sorts and pages its rows. */
 function rowsOf({ entitySets, functions, ...provider }: Provider): Provider {
   const pushdown = { navigation: () => true }
   const sets = Object.entries(entitySets).map(([name, set]) => [name, { ...set, pushdown }] as const)
@@ -123,7 +123,7 @@ describe('Requests that are sent to the memory provider repeatedly', () => {
       { numRuns: runs(80) },
     ))
 
-  it('MUST show media resources as they are now', async () => {
+  it('MUST show the current media resources', async () => {
     const photos = photoModel as EdmModel
     const service = new AnsweringService(photos, memoryProvider(photos, photoData()))
     const plain = new AnsweringService(photos, rowsOf(memoryProvider(photos, photoData())))

@@ -26,7 +26,7 @@ export interface Answered {
 
 export const standardRoot = 'http://localhost/shop/'
 
-/** A service whose answers are read whole. */
+/** A service whose responses are read completely. */
 export class AnsweringService {
   private readonly service: Service
 
@@ -51,7 +51,7 @@ export class AnsweringService {
     )
     if (failures.length > 0) throw failures[0] as Error
     const answered = { status: answer.status, headers: answer.headers, text: await textOf(answer.body) }
-    // What separates the parts of a batch is random.
+    // The boundaries of a batch are random.
     return JSON.parse(JSON.stringify(answered).replace(/response_[-0-9a-f]{36}/g, 'response')) as Answered
   }
 }
@@ -72,7 +72,7 @@ async function textOf(body: ResponseBody | undefined): Promise<string> {
       pieces.push(Buffer.from(piece))
     }
   } catch (error) {
-    // What is cut in the middle is compared up to there.
+    // A truncated response is compared up to its end.
     return `${Buffer.concat(pieces).toString()}\n${String(error)}`
   } finally {
     await body.close()

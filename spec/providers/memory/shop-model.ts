@@ -1,7 +1,7 @@
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 
-/** A model with every kind of key, link and type, built anew at each call as a second reading would. */
+/** Creates a new instance of a model with every kind of key, link and type. */
 export function shopModel(): EdmModel {
   const [many, optional] = ['*', '0..1'] as const
   const model = defineModel({

@@ -12,7 +12,7 @@ const fixed = { concurrencyMode: 'Fixed', nullable: false } as const
 
 type Things = EntitySetProvider<Row, Row>
 
-/** A set whose entities have a key, a note, and the concurrency tokens that a case is about. */
+/** A set whose entities have a key, a note, and the given concurrency tokens. */
 function things(properties: Record<string, unknown>, row: Row): { set: Things; model: EdmModel } {
   const model = defineModel({
     namespace: 'Test',
@@ -85,7 +85,7 @@ describe('A concurrency token of the memory provider', () => {
     if (!/Boolean|one (?:character|byte)/.test(_name)) expect(new Set(tags).size).toBe(5)
   })
 
-  it('of a point in time MUST be now, and later than before', async () => {
+  it('of a point in time MUST be the current time, and later than before', async () => {
     const { set } = things({ At: edm.DateTime({ ...fixed, precision: 3 }) }, { At: new Date(0) })
     const { now } = Date
     const times: Date[] = []
@@ -100,7 +100,7 @@ describe('A concurrency token of the memory provider', () => {
     expect(times).toEqual([new Date(5_000), new Date(5_001), new Date(7_000)])
   })
 
-  it('MUST keep the value that an update gives it', async () => {
+  it('MUST have the value that an update sets', async () => {
     const { set } = things({ Version: edm.Guid(fixed) }, { Version: '00000000-0000-0000-0000-000000000000' })
     const Version = '11111111-1111-1111-1111-111111111111'
     expect(await change(set, { Version })).toMatchObject({ Version })
@@ -124,7 +124,7 @@ describe('A concurrency token of the memory provider', () => {
     expect(await change(set, { Version })).toMatchObject({ Version })
   })
 
-  it('that is also data MUST stay as it is when another one shows the change', async () => {
+  it('that is also data MUST stay the same if another token shows the change', async () => {
     const { set } = things(
       { Name: edm.String(fixed), Price: edm.Decimal(fixed), Version: edm.Int32(fixed) },
       { Name: 'Gouda', Price: '1.00', Version: 1 },
@@ -137,7 +137,7 @@ describe('A concurrency token of the memory provider', () => {
     expect([Name, Price]).not.toEqual(['Edam', '2'])
   })
 
-  it('MUST be made for a new entity that has none, unless it may be null and is data', async () => {
+  it('MUST be generated for a new entity, unless it is nullable data', async () => {
     const { set } = things(
       {
         Version: edm.Int32({ concurrencyMode: 'Fixed' }),

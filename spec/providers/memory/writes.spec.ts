@@ -1,7 +1,7 @@
 import { fc, runs } from '../../support/random.js'
 import { OrderServer } from '../../support/services/order-service.js'
 
-/** What the service should hold, in the plainest way. */
+/** The expected data as plain objects. */
 interface Plain {
   readonly orders: Map<number, { region: number | null; tags: Set<string> }>
   readonly lines: Map<number, number>
@@ -12,7 +12,7 @@ type Step = readonly [kind: number, order: number, other: number]
 const tagNames = ['cold', 'hot', 'rare']
 const any = { 'If-Match': '*' }
 
-/** Does one step to the service and to the plain data, and says which status is right. */
+/** Applies a step to the service and to the plain data, and returns the expected status. */
 async function make([kind, id, other]: Step, plain: Plain, service: OrderServer): Promise<[number, number]> {
   const { orders, lines } = plain
   const order = orders.get(id)
@@ -90,7 +90,7 @@ async function check({ orders, lines }: Plain, service: OrderServer): Promise<vo
       [...(orders.get(id)?.tags ?? [])].sort(),
     ]),
   )
-  // The same from the other side, and counted.
+  // From the other end, with counts.
   for (const name of tagNames) {
     const linked = ids.filter((id) => orders.get(id)?.tags.has(name))
     expect(await service.list(`Tags('${name}')/Orders`, 'ID')).toEqual(linked)
@@ -103,7 +103,7 @@ async function check({ orders, lines }: Plain, service: OrderServer): Promise<vo
 }
 
 describe('Changes of the memory provider', () => {
-  it('MUST leave what the same changes leave in plain data, seen from every side', async () => {
+  it('MUST have the same effect as the same changes of plain data', async () => {
     const step = fc.tuple(fc.nat(7), fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 5 }))
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {

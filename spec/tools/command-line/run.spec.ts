@@ -311,7 +311,7 @@ describe('The command line with a metadata document', () => {
     write({ 'Products.json': '[{ "ProductID": "one" }, { "ProductID": 2, "ProductNme": "x" }]' })
     const { errors } = await mock()
     expect(errors).toContain(
-      "Products[0].ProductID: 'one' is no Edm.Int32. Write a whole number from -2147483648 to 2147483647.",
+      "Products[0].ProductID: 'one' is not a valid Edm.Int32. Expected a whole number from -2147483648 to 2147483647.",
     )
     expect(errors).toContain("has no property 'ProductNme'. Did you mean 'ProductName'?")
     expect(errors).toContain(`The rows in ${at('rows')} have`)
@@ -321,7 +321,7 @@ describe('The command line with a metadata document', () => {
     write({ 'Products.json': '{ "rows": [] }' })
     expect((await mock()).errors).toContain('must contain an array of rows')
     write({ 'Products.json': '[5]' })
-    expect((await mock()).errors).toContain('Products[0]: 5 is no row. Write an object.')
+    expect((await mock()).errors).toContain('Products[0]: Expected a row object, not 5.')
     write({ 'Products.json': '' })
     expect((await mock()).errors).toMatch(/Products\.json: the file is empty\. Write \[\]/)
   })

@@ -23,7 +23,7 @@ function start(): AnsweringService {
   return new AnsweringService(model, provider, { pageSize: 60, nextTop: 'same' })
 }
 
-/** Often enough for the rows to be sorted as a whole. */
+/** Enough requests for the sorted rows to be cached. */
 const often = 14
 
 /** All pages of a collection. */
@@ -39,7 +39,7 @@ async function walk(service: AnsweringService, target: string): Promise<readonly
   return pages
 }
 
-describe('An order that is asked for often', () => {
+describe('A frequently requested order', () => {
   const targets = [
     '/Boxes?$orderby=Name',
     '/Boxes?$orderby=Name%20desc',
@@ -52,13 +52,13 @@ describe('An order that is asked for often', () => {
     '/Boxes?$orderby=length(Name),Name&$top=50',
   ]
 
-  it.each(targets)('MUST give the same entities every time: %s', async (target) => {
+  it.each(targets)('MUST return the same entities at every request: %s', async (target) => {
     const first = await walk(start(), target)
     const service = start()
     for (let time = 0; time < often; time++) expect(await walk(service, target)).toEqual(first)
   })
 
-  it('MUST show every change at once', async () => {
+  it('MUST show every change immediately', async () => {
     const headers = { accept: 'application/json', 'content-type': 'application/json' }
     const target = '/Boxes?$orderby=Name&$top=3&$select=ID,Name'
     const [asked, fresh] = [start(), start()]
@@ -75,7 +75,7 @@ describe('An order that is asked for often', () => {
     }
   })
 
-  it('MUST not keep others waiting when the one who has the rows sorted goes away', async () => {
+  it('MUST not fail other requests when the request that sorts the rows is aborted', async () => {
     const provider = memoryProvider(model, { Boxes: boxes() })
     const read = (signal: AbortSignal) => {
       const orderBy = [termOf('Name'), termOf('ID')]
