@@ -23,8 +23,11 @@ export const cellText = (cell: unknown): string => cell as string
 
 /** Reads the cells of a row from the object in which a driver left them. */
 export interface CellReader {
-  /** @param position of the row within its source */
-  cells(source: unknown, position: number): readonly unknown[]
+  /**
+   * @param position of the row within its source
+   * @param count number of cells that are read, or are there if the reader knows
+   */
+  cells(source: unknown, position: number, count: number): readonly unknown[]
   cell(source: unknown, position: number, index: number): unknown
 }
 
@@ -86,7 +89,12 @@ export class RowLayout {
 
   /** Returns the cells of a row of this layout, in the order of its columns. */
   cells(row: ValueRow): readonly unknown[] {
-    return this.reader.cells(row[sourceKey], row[positionKey])
+    return this.cellsAt(row[sourceKey], row[positionKey])
+  }
+
+  /** Returns the cells at a position of a source. */
+  cellsAt(source: unknown, position: number): readonly unknown[] {
+    return this.reader.cells(source, position, this.columns.length)
   }
 
   /** Returns the value of a cell. */

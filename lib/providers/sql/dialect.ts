@@ -1,9 +1,10 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import type { ValueColumn } from '../../evaluation/value-row.js'
+import type { CellReader, ValueColumn } from '../../evaluation/value-row.js'
 import type { CanonicalFunctionName } from '../../query/canonical-functions/canonical-functions.js'
 import type { RelationalOperator, SqlValue } from './sql-value.js'
 import type { Column } from './column.js'
 import type { Sql, Statement } from './sql-text.js'
+import type { WireRows } from './wire/wire-rows.js'
 import type { WriteDialect } from './write-dialect.js'
 
 /**
@@ -34,13 +35,8 @@ export interface SqlDialect {
   reader(column: Column): ((value: unknown) => unknown) | undefined
   /** Returns the plain text of cells that need no further check, see `ValueColumn`; undefined where all need it. */
   plainText?(column: Column): ValueColumn['plainText']
-  /** How strings become values where the driver returns cells as the database sends them. Absent: it cannot. */
-  textColumn?(column: Column): TextColumn
-  /**
-   * Returns a statement that the driver takes instead of a string and whose rows are cells as the database sends them.
-   * Present together with {@link textColumn}; drivers that do not know it are detected at the start.
-   */
-  textQuery?(statement: Statement): { toString(): string }
+  /** How rows are read from the bytes of the connection. Absent: they are values of the driver. */
+  readonly wire?: WireFormat | undefined
   /** A value as a parameter that the column can hold. */
   stored(column: Column, value: unknown): Sql
   /**
@@ -99,6 +95,23 @@ export interface SqlDialect {
   hasTextsOfItsOwn?(column: Column): boolean
   /** Rows of parameters that can be joined, each with its number in front: `source(n, k0, k1)`. */
   sourceRows(rows: readonly (readonly Sql[])[], columns: readonly string[]): Sql
+}
+
+/** How rows are read as the database sends them, without a value of the driver for each cell. */
+export interface WireFormat {
+  /** How the cells of a column, which are strings of bytes, become values. */
+  column(column: Column): TextColumn
+  readonly reader: CellReader
+  query(statement: Statement): WireStatement
+  /** A statement that shows at the start, by its rows, whether a driver and its settings support this. */
+  readonly probe: { readonly text: string; readonly rows: readonly (readonly (string | null)[])[] }
+}
+
+/** A statement that a driver takes instead of a string. */
+export interface WireStatement {
+  /** The rows, after the statement has ended; none if the driver has returned them as values. */
+  readonly rows: WireRows
+  toString(): string
 }
 
 /** How the strings of a column become values and plain text. */

@@ -111,7 +111,7 @@ export class DirectReads {
 
   /** Returns the rows of a statement as arrays of cells. @throws what the driver throws */
   cells({ text, parameters }: Statement): CellArrays {
-    return { cells: this.database.all(text, parameters).values, isText: false }
+    return { cells: this.database.all(text, parameters).values }
   }
 
   /** The first of them, which is the only one that anybody wants. @throws what the driver throws */

@@ -1,11 +1,12 @@
 import { entityName } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
-import type { CellReader, ValueColumn } from '../../evaluation/value-row.js'
+import type { ValueColumn } from '../../evaluation/value-row.js'
 import { RowLayout } from '../../evaluation/value-row.js'
 import type { Column } from './column.js'
-import type { SqlDialect, TextColumn } from './dialect.js'
+import type { SqlDialect, TextColumn, WireFormat } from './dialect.js'
 import type { EntityTable } from './entity-table.js'
-import { DataRows, dataRowCells, decodeUtf8 } from './postgres-wire/data-rows.js'
+import { decodeUtf8 } from './wire/cell-text.js'
+import { WireRows } from './wire/wire-rows.js'
 import type { Sql } from './sql-text.js'
 import { invalidAlias } from './valid-rows.js'
 import { joined, raw, sql, statementOf } from './sql-text.js'
@@ -21,12 +22,10 @@ export const mediaTypeAlias = '$mediaType'
 /** Rows as arrays of cells in the order in which the columns were selected. */
 export interface CellArrays {
   readonly cells: readonly (readonly unknown[])[]
-  /** Whether the cells are strings as the database sends them, and not values of the driver. */
-  readonly isText: boolean
 }
 
 /** Rows as a driver returned them. */
-export type Found = readonly DriverRow[] | CellArrays | DataRows
+export type Found = readonly DriverRow[] | CellArrays | WireRows
 
 /** What a statement selects of the rows of a table. */
 export interface Selection {
@@ -118,12 +117,12 @@ export class RowReader implements Selection {
   found(found: Found, isPage: boolean): readonly Row[] {
     const { typeColumn, invalidValues } = this.table
     const isPlain = isPage && typeColumn === undefined && invalidValues === undefined
-    if (found instanceof DataRows) {
+    if (found instanceof WireRows) {
       const { sources, positions } = found
       return this.ofLayout(this.layout(true), isPlain, sources, (index) => positions[index] ?? 0)
     }
     return 'cells' in found
-      ? this.ofLayout(this.layout(found.isText), isPlain, found.cells, () => 0)
+      ? this.ofLayout(this.layout(false), isPlain, found.cells, () => 0)
       : this.rows(found)
   }
 
@@ -146,7 +145,7 @@ export class RowReader implements Selection {
     if (isPlain && layout.hasValueRows)
       return sources.map((source, index) => layout.row(source, positionOf(index)))
     return sources.map((source, index) => {
-      const entity: DriverRow = { ...layout.object(layout.reader.cells(source, positionOf(index))) }
+      const entity: DriverRow = { ...layout.object(layout.cellsAt(source, positionOf(index))) }
       this.finish(entity)
       return entity
     })
@@ -203,8 +202,8 @@ export class RowReader implements Selection {
     const { layouts } = this
     return isText
       ? (layouts.ofStrings ??= this.createLayout(
-          (column) => this.dialect.textColumn?.(column),
-          this.dialect.name === 'postgres' ? dataRowCells : undefined,
+          (column) => this.dialect.wire?.column(column),
+          this.dialect.wire,
         ))
       : (layouts.ofValues ??= this.createLayout((column) => ({
           decode: this.dialect.reader(column),
@@ -212,7 +211,7 @@ export class RowReader implements Selection {
         })))
   }
 
-  private createLayout(describe: (column: Column) => TextColumn | undefined, reader?: CellReader): RowLayout {
+  private createLayout(describe: (column: Column) => TextColumn | undefined, wire?: WireFormat): RowLayout {
     const { typeColumn, invalidValues, media } = this.table
     const others = [
       ...(typeColumn === undefined ? [] : [typeAlias]),
@@ -220,7 +219,7 @@ export class RowReader implements Selection {
       ...(media === undefined ? [] : [mediaTypeAlias]),
     ]
     const columns = this.columns.map((column) => ({ path: column.path, ...describe(column) }))
-    const decode = reader === dataRowCells ? decodeUtf8 : undefined
+    const decode = wire !== undefined ? decodeUtf8 : undefined
     const all = [...columns, ...others.map((name): ValueColumnOf => ({ path: [name], decode }))]
     return new RowLayout(
       all.map(({ path, decode, plainText, milliseconds }: ValueColumnOf) => ({
@@ -229,7 +228,7 @@ export class RowReader implements Selection {
         plainText,
         milliseconds,
       })),
-      reader,
+      wire?.reader,
     )
   }
 }
@@ -238,16 +237,17 @@ export class RowReader implements Selection {
 type ValueColumnOf = Pick<ValueColumn, 'path'> & TextColumn
 
 function cellsAt(found: Found, index: number, alias: string): readonly unknown[] {
-  if (found instanceof DataRows) {
-    const { sources, positions } = found
-    return sources.map((source, row) => dataRowCells.cell(source, positions[row] ?? 0, index))
+  if (found instanceof WireRows) {
+    const { sources, positions, reader } = found
+    return sources.map((source, row) => reader.cell(source, positions[row] ?? 0, index))
   }
   return 'cells' in found ? found.cells.map((cells) => cells[index]) : found.map((row) => row[alias])
 }
 
-/** Returns rows that a statement of {@link SqlDialect.textQuery} has returned. */
-export function textRows(rows: unknown): CellArrays | DataRows {
-  return rows instanceof DataRows ? rows : { cells: rows as CellArrays['cells'], isText: true }
+/** Returns the rows of a statement that the driver took instead of a string. */
+export function wireRows(rows: unknown): WireRows {
+  if (rows instanceof WireRows) return rows
+  throw new TypeError('The driver has not returned rows as the database sends them.')
 }
 
 export function lengthOf(found: Found): number {

@@ -10,7 +10,7 @@ import { DirectReads } from './direct-reads.js'
 import type { CachedDatabase } from './cache-statements.js'
 import { runWithin } from './routed-statements.js'
 import type { DriverRow, Found } from './row-reader.js'
-import { textRows } from './row-reader.js'
+import { wireRows } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
 import type { Waiting } from './running-statement.js'
@@ -137,7 +137,7 @@ export class SqlDatabase {
       const found = isChangeCall(call)
         ? this.runFor(call, statement, this.primary, isText)
         : this.run(statement, this.replica, this.replicaSessions, call, isText)
-      return found.then(({ rows }) => textRows(rows))
+      return found.then(({ rows }) => wireRows(rows))
     }
     if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
     return this.readDirectly(statement, (one) => direct.cells(one))
@@ -205,7 +205,7 @@ export class SqlDatabase {
     try {
       const text = this.statementOf(statement)
       const { rows } = await this.sessions.run(text, this.primary, call, isText, onChange)
-      return isText ? textRows(rows) : rows
+      return isText ? wireRows(rows) : rows
     } catch (error) {
       const fault = this.writes.fault(error)
       switch (fault?.kind) {

@@ -1,13 +1,14 @@
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
 import type { SessionControl, SqlDialect } from './dialect.js'
-import { DataRows, dataRowCells } from './postgres-wire/data-rows.js'
 import type { DriverRow } from './row-reader.js'
+import { wireRows } from './row-reader.js'
 import type { SendStop, Waiting } from './running-statement.js'
 import { LongStatements, RunningStatement } from './running-statement.js'
 import type { Connection } from './sql-change-set.js'
 import type { Sql, Statement } from './sql-text.js'
 import { statementOf } from './sql-text.js'
+import type { WireRows } from './wire/wire-rows.js'
 
 /** Milliseconds of waiting for a session after which the call may have been aborted. */
 const LONG_WAIT_MS = 100
@@ -59,8 +60,24 @@ export class SqlSessions {
     isText = false,
     onChange?: () => void,
   ): Promise<QueryResult<DriverRow>> {
+    const wire = isText ? this.dialect.wire?.query(statement) : undefined
+    if (wire === undefined) return this.execute(compiled(statement), statement, connection, call, onChange)
+    // Kysely hands the text of a statement to the driver as it is.
+    const query: CompiledQuery<DriverRow> = CompiledQuery.raw(wire as unknown as string, [
+      ...statement.parameters,
+    ])
+    const result = await this.execute(query, statement, connection, call, onChange)
+    return { ...result, rows: wire.rows as unknown as DriverRow[] }
+  }
+
+  private async execute(
+    query: CompiledQuery<DriverRow>,
+    statement: Statement,
+    connection: Connection,
+    call: Waiting | undefined,
+    onChange: (() => void) | undefined,
+  ): Promise<QueryResult<DriverRow>> {
     const { sessions } = this.dialect
-    const query = isText ? this.textQuery(statement) : compiled(statement)
     if (sessions === undefined) return connection.executeQuery<DriverRow>(query)
     const long = onChange === undefined ? this.long : this.changes
     const asked = performance.now()
@@ -166,11 +183,13 @@ export class SqlSessions {
 
   /** Finds out whether the driver returns rows as cells. */
   async detectTextCells(): Promise<void> {
-    if (this.dialect.textQuery === undefined) return
-    const statement = { text: "select 1 as n, 'x' as t", parameters: [] }
+    const { wire } = this.dialect
+    if (wire === undefined) return
+    const { text, rows: expected } = wire.probe
     try {
-      const { rows } = await this.run(statement, this.connection, undefined, true)
-      this.hasTextCells = areTextCells(rows)
+      const { rows } = await this.run({ text, parameters: [] }, this.connection, undefined, true)
+      const cells = cellsOf(wireRows(rows), expected[0]?.length ?? 0)
+      this.hasTextCells = JSON.stringify(cells) === JSON.stringify(expected)
     } catch (error) {
       if (this.dialect.writes?.fault(error)?.kind === 'away') throw error
       this.hasTextCells = false
@@ -189,12 +208,6 @@ export class SqlSessions {
   private async elsewhere(stop: Sql, work: (send: SendStop) => Promise<void>): Promise<void> {
     const query = this.compiled(stop)
     await this.connection.getExecutor().provideConnection((other) => work(() => other.executeQuery(query)))
-  }
-
-  /** Kysely hands the text of a statement to the driver as it is. */
-  private textQuery(statement: Statement): CompiledQuery<DriverRow> {
-    const text = (this.dialect.textQuery?.(statement) ?? statement.text) as unknown as string
-    return CompiledQuery.raw(text, [...statement.parameters])
   }
 
   private compiled(piece: Sql): CompiledQuery {
@@ -228,11 +241,8 @@ function unlessGone<T>(work: PromiseLike<T>, isGone: () => Promise<boolean>): Pr
   })
 }
 
-/** Whether the rows of `select 1, 'x'` are cells as the database sends them. */
-function areTextCells(rows: unknown): boolean {
-  if (rows instanceof DataRows)
-    return dataRowCells.cells(rows.sources[0], rows.positions[0] ?? 0).join() === '1,x'
-  return JSON.stringify(rows) === '[["1","x"]]'
+function cellsOf({ sources, positions, reader }: WireRows, count: number): readonly (readonly unknown[])[] {
+  return sources.map((source, index) => reader.cells(source, positions[index] ?? 0, count))
 }
 
 function compiled({ text, parameters }: Statement): CompiledQuery<DriverRow> {

@@ -2,7 +2,9 @@ import { parseDecimal } from '../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../column.js'
 import type { SqlDialect } from '../dialect.js'
-import { MysqlCellQuery, mysqlTextColumn } from '../mysql-cells.js'
+import { MysqlWireQuery } from '../mysql-wire/mysql-wire-query.js'
+import { textColumn } from '../mysql-wire/text-columns.js'
+import { textRowCells } from '../mysql-wire/text-row-cells.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
@@ -163,8 +165,19 @@ export const mysql: SqlDialect = {
     }
   },
 
-  textColumn: mysqlTextColumn,
-  textQuery: ({ text }) => new MysqlCellQuery(text),
+  wire: {
+    column: textColumn,
+    reader: textRowCells,
+    query: ({ text }) => new MysqlWireQuery(text),
+    probe: {
+      // The driver may have been told another character set than UTF-8, in which results are then.
+      text: "select 1 as n, _latin1 X'E4' as t union all select null, null order by n desc",
+      rows: [
+        ['1', '\u00c3\u00a4'],
+        [null, null],
+      ],
+    },
+  },
 
   stored(column, value) {
     const { type } = column

@@ -7,6 +7,7 @@ import { joined, parameter, raw, sql } from '../sql-text.js'
 import type { SqlValue } from '../sql-value.js'
 import { callPostgresFunction } from './postgres-functions.js'
 import { postgresSessions, postgresVersions } from './postgres-sessions.js'
+import { dataRowCells } from '../postgres-wire/data-rows.js'
 import { textColumn } from '../postgres-wire/text-columns.js'
 import { WireQuery } from '../postgres-wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
@@ -81,8 +82,12 @@ export const postgres: SqlDialect = {
     }
   },
 
-  textColumn,
-  textQuery: ({ text, parameters }) => new WireQuery(text, parameters),
+  wire: {
+    column: textColumn,
+    reader: dataRowCells,
+    query: ({ text, parameters }) => new WireQuery(text, parameters),
+    probe: { text: "select 1 as n, 'x' as t", rows: [['1', 'x']] },
+  },
 
   stored({ type, facts }, value) {
     const { dataType } = facts

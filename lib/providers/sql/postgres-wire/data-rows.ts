@@ -1,16 +1,5 @@
 import type { CellReader } from '../../../evaluation/value-row.js'
 
-/** Rows of a result as DataRow messages: row i is at `positions[i]` of `sources[i]`. */
-export class DataRows {
-  /** Chunks of the connection as latin1 strings: each character is one byte. */
-  readonly sources: string[] = []
-  readonly positions: number[] = []
-
-  get length(): number {
-    return this.sources.length
-  }
-}
-
 /** Reads cells of a DataRow message: their number in two bytes, then the length of each in four bytes and its bytes. */
 export const dataRowCells: CellReader = {
   cells(source, position) {
@@ -44,12 +33,4 @@ function int16At(bytes: string, at: number): number {
 
 function int32At(bytes: string, at: number): number {
   return (int16At(bytes, at) << 16) | int16At(bytes, at + 2)
-}
-
-const afterAscii = /[\u0080-\u00ff]/
-
-/** Returns the string of a cell, whose characters are the bytes of UTF-8. */
-export function decodeUtf8(cell: unknown): string {
-  const bytes = cell as string
-  return afterAscii.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes
 }

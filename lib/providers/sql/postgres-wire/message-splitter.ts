@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { DataRows } from './data-rows.js'
+import type { WireRows } from '../wire/wire-rows.js'
 
 /** A message is a byte for its type, its length in four bytes, which counts these four, and its content. */
 const HEADER_BYTES = 5
@@ -23,7 +23,7 @@ export class MessageSplitter {
 
   private constructor(
     private readonly stream: DataStream,
-    private readonly rows: DataRows,
+    private readonly rows: WireRows,
   ) {
     this.listeners = stream.rawListeners('data') as DataListener[]
     stream.removeAllListeners('data')
@@ -31,7 +31,7 @@ export class MessageSplitter {
   }
 
   /** Splits the messages of a stream from now until the server is ready for the next statement. */
-  static attach(stream: DataStream, rows: DataRows): void {
+  static attach(stream: DataStream, rows: WireRows): void {
     new MessageSplitter(stream, rows)
   }
 
@@ -69,8 +69,7 @@ export class MessageSplitter {
       if (type === DATA_ROW) {
         this.toDriver(bytes.subarray(driverFrom, at))
         source ??= bytes.toString('latin1')
-        rows.sources.push(source)
-        rows.positions.push(at + HEADER_BYTES)
+        rows.add(source, at + HEADER_BYTES)
         driverFrom = end
       }
       at = end

@@ -2,13 +2,7 @@ import { millisecondsOfText } from '../../../edm/instant.js'
 import { cellText } from '../../../evaluation/value-row.js'
 import type { Column } from '../column.js'
 import type { TextColumn } from '../dialect.js'
-import { decodeUtf8 } from './data-rows.js'
-
-/** Digits of a floating-point number that every language formats alike. */
-const shortNumber = /^(?:0|-?(?:[1-9]\d{0,7}|0)\.\d{1,7}|-?[1-9]\d{0,14})$/
-
-/** Printable ASCII characters that need no escape in JSON and XML. */
-const plainString = /^[ !#-%'-;=?-[\]-~]*$/
+import { dateTimeText, doubleColumn, stringColumn } from '../wire/cell-text.js'
 
 const integer: TextColumn = { decode: Number, plainText: cellText }
 const checkedNumber: TextColumn = { decode: Number }
@@ -32,10 +26,7 @@ export function textColumn({ type, facts: { dataType } }: Column): TextColumn {
       // A numeric can be NaN and infinite.
       return { plainText: (cell) => (endsWithDigit(cell as string) ? (cell as string) : undefined) }
     case 'Edm.Double':
-      return {
-        decode: Number,
-        plainText: (cell) => (shortNumber.test(cell as string) ? (cell as string) : undefined),
-      }
+      return doubleColumn
     case 'Edm.Guid':
       return dataType === 'uuid' ? { plainText: cellText } : {}
     case 'Edm.Binary':
@@ -43,7 +34,7 @@ export function textColumn({ type, facts: { dataType } }: Column): TextColumn {
     case 'Edm.DateTime':
       return {
         decode: (cell) => (cell as string).replace(' ', 'T'),
-        plainText: (cell, precision) => dateTimeText(cell as string, precision),
+        plainText: (cell, precision) => plainDateTime(cell as string, precision),
         milliseconds: (cell) => millisecondsOfText(cell as string),
       }
     case 'Edm.DateTimeOffset':
@@ -54,10 +45,7 @@ export function textColumn({ type, facts: { dataType } }: Column): TextColumn {
     case 'Edm.Time':
       return {}
     case 'Edm.String':
-      return {
-        decode: decodeUtf8,
-        plainText: (cell) => (plainString.test(cell as string) ? (cell as string) : undefined),
-      }
+      return stringColumn
   }
 }
 
@@ -66,20 +54,11 @@ function endsWithDigit(text: string): boolean {
   return last >= 0x30 && last <= 0x39
 }
 
-/**
- * Returns `2012-05-29 09:13:28.5` in the form of Edm.DateTime; undefined for what Edm.DateTime cannot hold: infinity,
- * years before Christ and after 9999.
- */
-function dateTimeText(cell: string, precision: number | undefined): string | undefined {
+/** Returns undefined for what Edm.DateTime cannot hold: infinity, years before Christ and after 9999. */
+function plainDateTime(cell: string, precision: number | undefined): string | undefined {
   const isDateTime =
     cell.length >= 19 && cell.charCodeAt(4) === 0x2d && cell.charCodeAt(10) === 0x20 && endsWithDigit(cell)
-  if (!isDateTime) return undefined
-  const date = cell.slice(0, 10)
-  if (precision === undefined) return `${date}T${cell.slice(11)}`
-  const seconds = `${date}T${cell.slice(11, 19)}`
-  if (precision === 0) return seconds
-  const fraction = cell.slice(20, 20 + precision).padEnd(precision, '0')
-  return `${seconds}.${fraction}`
+  return isDateTime ? dateTimeText(cell, precision) : undefined
 }
 
 /** Returns the bytes of a `bytea` in the format `hex` or, where a session has chosen that, `escape`. */

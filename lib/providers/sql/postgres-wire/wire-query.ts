@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { DataRows } from './data-rows.js'
+import { WireRows } from '../wire/wire-rows.js'
+import { dataRowCells } from './data-rows.js'
 import { MessageSplitter } from './message-splitter.js'
 
 /** The part of a connection of `pg` that queries use which are submitted to it, as those of `pg-cursor` are. */
@@ -17,7 +18,7 @@ interface WireConnection {
 export interface WireResult {
   readonly command: 'SELECT'
   readonly rowCount: number
-  readonly rows: DataRows
+  readonly rows: WireRows
 }
 
 type Callback = (error: Error | null, result?: WireResult) => void
@@ -32,7 +33,7 @@ export class WireQuery implements PromiseLike<WireResult> {
   name = ''
   /** The driver replaces it to add its timeout. */
   callback: Callback
-  private readonly rows = new DataRows()
+  readonly rows = new WireRows(dataRowCells)
   private readonly result: Promise<WireResult>
 
   constructor(

@@ -1,6 +1,8 @@
 import pg from 'pg'
-import { DataRows, dataRowCells, decodeUtf8 } from '../../../../lib/providers/sql/postgres-wire/data-rows.js'
+import { dataRowCells } from '../../../../lib/providers/sql/postgres-wire/data-rows.js'
 import { WireQuery } from '../../../../lib/providers/sql/postgres-wire/wire-query.js'
+import { decodeUtf8 } from '../../../../lib/providers/sql/wire/cell-text.js'
+import { WireRows } from '../../../../lib/providers/sql/wire/wire-rows.js'
 import { codePoint, fc, runs } from '../../../support/random.js'
 import type { RechunkingProxy } from '../../../support/sql/rechunking-proxy.js'
 import { startRechunkingProxy } from '../../../support/sql/rechunking-proxy.js'
@@ -40,11 +42,11 @@ describe('A query whose rows stay on the wire', () => {
   async function run(text: string, values: readonly unknown[] = [], name = ''): Promise<readonly Cells[]> {
     const query = new WireQuery(text, values)
     query.name = name
-    const { rows } = await client.query(query as unknown as pg.Submittable & PromiseLike<{ rows: DataRows }>)
-    expect(rows).toBeInstanceOf(DataRows)
+    const { rows } = await client.query(query as unknown as pg.Submittable & PromiseLike<{ rows: WireRows }>)
+    expect(rows).toBeInstanceOf(WireRows)
     return rows.sources.map((source, index) => {
       const at = rows.positions[index] ?? 0
-      const cells = dataRowCells.cells(source, at) as Cells
+      const cells = dataRowCells.cells(source, at, 0) as Cells
       expect(cells.map((_, column) => dataRowCells.cell(source, at, column))).toEqual(cells)
       return cells.map((cell) => (cell === null ? null : decodeUtf8(cell)))
     })
