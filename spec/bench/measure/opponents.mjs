@@ -39,6 +39,8 @@ export async function variantsOf({ variants }, { package: tested, before, only }
 
 export async function runAgainstOthers(workload, bench) {
   const results = await runWorkload(workload, await variantsOf(workload, bench), bench)
+  const wrong = results.filter(({ answer }) => answer === undefined).map(({ name }) => name)
+  if (wrong.length > 0) throw new Error(`${workload.name}: different responses from ${wrong.join(', ')}`)
   const goals = checkGoals(workload, results)
   return { text: workloadReport(workload, results, goals), goals }
 }

@@ -68,7 +68,8 @@ export class ServerProcess {
    * that is as long as it takes; where it has not, it takes longer, up to some times as long.
    *
    * @param next makes the next request
-   * @returns microseconds of CPU time for a request, of the server and of the database, and requests a second
+   * @returns microseconds of CPU time for a request, of the server, of its garbage collector and of the database, and
+   * requests per second
    */
   async load(next, milliseconds, status) {
     const before = await this.ask('usage')
@@ -85,7 +86,8 @@ export class ServerProcess {
     )
     const seconds = (performance.now() - begin) / 1000
     const database = databaseBefore === undefined ? undefined : (this.databaseCpu() - databaseBefore) / count
-    return { cpu: (now.cpu - before.cpu) / count, database, throughput: count / seconds, peak: now.peak }
+    const used = (name) => (now[name] - before[name]) / count
+    return { cpu: used('cpu'), gc: used('gc'), database, throughput: count / seconds, peak: now.peak }
   }
 
   /** @returns how many requests were answered */

@@ -105,14 +105,20 @@ async function startAll(workload, contestants, bench) {
   }
 }
 
+/** Clocks of other processes count hundredths of a second: only the mean of all rounds is precise enough. */
+const databaseOf = (rounds) =>
+  rounds[0].database === undefined ? undefined : mean(rounds.map(({ database }) => database))
+
 function resultOf({ variant, rounds, turn, answer }, first, wanted, { answer: kind = 'json' }) {
   const ratio = (better) => median(rounds.map((round, index) => better(round, first.rounds[index])))
   return {
     name: variant.name,
     ours: variant.ours,
     cpu: median(rounds.map(({ cpu }) => cpu)),
-    database: rounds[0].database === undefined ? undefined : mean(rounds.map(({ database }) => database)),
+    database: databaseOf(rounds),
+    gc: median(rounds.map(({ gc }) => gc)),
     cpuRatio: ratio((own, base) => base.cpu / own.cpu),
+    databaseRatio: databaseOf(first.rounds) / databaseOf(rounds),
     throughput: median(rounds.map(({ throughput }) => throughput)),
     throughputRatio: ratio((own, base) => own.throughput / base.throughput),
     peak: Math.max(...rounds.map(({ peak }) => peak)),

@@ -3,7 +3,7 @@
  * started it what it has used so far.
  */
 import { createServer } from 'node:http'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -14,7 +14,7 @@ export const settings = JSON.parse(process.argv[2])
 const reports = {
   usage() {
     const { user, system } = process.cpuUsage()
-    return { cpu: user + system, peak: process.resourceUsage().maxRSS * 1024 }
+    return { cpu: user + system, gc: collecting * 1000, peak: process.resourceUsage().maxRSS * 1024 }
   },
   // The timer that measures turns, one of a millisecond, has to run once before and once behind them.
   async watchTurns() {
@@ -43,6 +43,12 @@ const reports = {
 let turns
 let highest = 0
 let watch
+/** Milliseconds of garbage collection. */
+let collecting = 0
+
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) collecting += duration
+}).observe({ entryTypes: ['gc'] })
 
 /** @param handler what answers requests: an Express application, or a function for node:http; or a server */
 export function serve(handler) {

@@ -16,4 +16,4 @@ const inMysql = (workload, ratio) => ({
 })
 
 export const mysqlWorkloads =
-  process.env.MARIADB_URL === undefined ? [] : [inMysql(key, 1), inMysql(feed, 1.8), inMysql(atom, 1.8)]
+  process.env.MARIADB_URL === undefined ? [] : [inMysql(key, 1), inMysql(feed, 2.5), inMysql(atom, 3.2)]

@@ -56,5 +56,13 @@ export const oursEverywhere = Object.keys(hosts).flatMap((host) =>
   ['sql', 'rows', 'memory'].map((provider) => ours(provider, host)),
 )
 
-/** @param ratio how many times less processor time than `against` the variant is to need */
-export const goal = (variant, ratio, against) => ({ variant: variant.name, ratio, against: against?.name })
+/**
+ * @param ratio how many times better than `against` the variant must be; `against` is the first server by default
+ * @param measure `cpuRatio` (default), `throughputRatio` or `databaseRatio`
+ */
+export const goal = (variant, ratio, against, measure) => ({
+  variant: variant.name,
+  ratio,
+  against: against?.name,
+  measure,
+})
