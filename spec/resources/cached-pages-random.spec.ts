@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -75,19 +77,29 @@ const stores: Readonly<Record<string, () => Promise<Store> | Store>> = {
     file.pragma('journal_mode = wal')
     file.exec(tables.join(';'))
     const other = new SQLite(path)
+    const child = fork(join(__dirname, '../support/sql/sqlite-process.mjs'), [path])
     const sqlite = cacheStatements(file)
     const db = new Kysely<never>({ dialect: new SqliteDialect({ database: sqlite }) })
     const provider = sqlProvider<EdmModel>(model as EdmModel<EdmModel>, db, { sqlite })
     await provider.ready()
     return {
       provider: provider,
-      change(how, id, title) {
-        const text = statementsFor(how, id, title)
-        const connection = id % 2 === 0 ? file : other
-        connection.exec(how === 'rollback' ? `begin; ${text}; rollback` : text)
+      async change(how, id, title) {
+        const statement = statementsFor(how, id, title)
+        const text = how === 'rollback' ? `begin; ${statement}; rollback` : statement
+        if (id % 3 === 0) file.exec(text)
+        else if (id % 3 === 1) other.exec(text)
+        else {
+          const done = once(child, 'message')
+          child.send(text)
+          await done
+        }
       },
       async stop() {
         other.close()
+        const exit = once(child, 'exit')
+        child.disconnect()
+        await exit
         await db.destroy()
         rmSync(folder, { recursive: true })
       },

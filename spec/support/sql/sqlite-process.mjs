@@ -1,0 +1,10 @@
+/** Runs the SQL of each message on a SQLite file in a process of its own, and sends a message when it is done. */
+import process from 'node:process'
+import SQLite from 'better-sqlite3'
+
+const file = new SQLite(process.argv[2])
+process.on('message', (text) => {
+  file.exec(text)
+  process.send('done')
+})
+process.on('disconnect', () => file.close())
