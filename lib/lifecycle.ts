@@ -1,5 +1,4 @@
-import { ODataError } from './errors/odata-error.js'
-import { asksToTryAgain } from './errors/try-again.js'
+import { ODataError, isRetryable } from './errors/odata-error.js'
 import { withCsrfToken } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
 import { errorResponse } from './http/error-response.js'
@@ -174,7 +173,7 @@ function completed(response: ODataResponse, session: RequestSession): ODataRespo
 /** @throws errors that ask for a retry of the change set that the request belongs to */
 function failed(thrown: unknown, session: RequestSession): ODataResponse {
   const { csrfToken, messages, request, scope } = session
-  if (scope?.changeSet !== undefined && asksToTryAgain(thrown)) throw thrown
+  if (scope?.changeSet !== undefined && isRetryable(thrown)) throw thrown
   const response = errorResponse(session.report(thrown), request, messages)
   const complete = scope === undefined ? closedWhenTooLarge(response) : response
   return csrfToken === undefined ? complete : withCsrfToken(complete, csrfToken)

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express'
 import express from 'express'
 import type { EdmModel } from './edm/edm-model.js'
-import { startedBy } from './errors/start-fault.js'
+import { withCallerName } from './errors/configuration-error.js'
 import { nodeAdapter } from './http/node-adapter.js'
 import type { Closable } from './http/request-tracker.js'
 import { serviceRootOf } from './http/service-root.js'
@@ -50,7 +50,7 @@ export function odataV2<
   provider: Provider<Model, ProviderContext>,
   options: ODataV2Options<Context, Model> = {},
 ): ODataV2Router {
-  const { service, settings } = startedBy('odataV2', () =>
+  const { service, settings } = withCallerName('odataV2', () =>
     startService(model, provider as Provider, options as ODataV2Options<never>),
   )
   const { serviceRoot, context, onError, limits } = settings

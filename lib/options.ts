@@ -3,7 +3,7 @@ import type { BatchLimits } from './batch/batch-part.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
 import type { EntitySetName } from './edm/infer.js'
 import type { ODataError } from './errors/odata-error.js'
-import { StartFault } from './errors/start-fault.js'
+import { ConfigurationError } from './errors/configuration-error.js'
 import { didYouMean } from './errors/suggestions.js'
 import type { NextTop } from './formats/next-link.js'
 import type { CsrfOptions } from './http/csrf-token.js'
@@ -179,10 +179,10 @@ export interface Settings {
   readonly nestChangeSetErrors: boolean
 }
 
-const defaultPageSize = 1000
+const DEFAULT_PAGE_SIZE = 1000
 const DEFAULT_PAGE_CACHE_BYTES = 33_554_432
 
-export const defaultLimits: Limits = {
+export const DEFAULT_LIMITS: Limits = {
   url: 8192,
   batchUrl: 65_536,
   pathSegments: 100,
@@ -286,7 +286,7 @@ function pageSizes(pageSize: ServiceOptions['pageSize'], model: EdmModel): Setti
     return value === 0 ? Number.POSITIVE_INFINITY : value
   }
   if (typeof pageSize !== 'object' || pageSize === null) {
-    const all = size(pageSize === undefined ? defaultPageSize : pageSize, 'pageSize')
+    const all = size(pageSize === undefined ? DEFAULT_PAGE_SIZE : pageSize, 'pageSize')
     return () => all
   }
   const paths = model.entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
@@ -294,7 +294,7 @@ function pageSizes(pageSize: ServiceOptions['pageSize'], model: EdmModel): Setti
   const sizes = new Map(
     Object.entries(pageSize).map(([name, value]) => [name, size(value, `pageSize.${name}`)]),
   )
-  return ({ path }) => sizes.get(path) ?? defaultPageSize
+  return ({ path }) => sizes.get(path) ?? DEFAULT_PAGE_SIZE
 }
 
 function disabledOptions(names: readonly string[] | undefined): ReadonlySet<SystemQueryOption> {
@@ -339,17 +339,17 @@ function openApiOf(openapi: ServiceOptions['openapi']): OpenApiInfo | undefined 
 }
 
 function limitsOf(limits: ServiceOptions['limits']): Limits {
-  if (limits === undefined) return defaultLimits
+  if (limits === undefined) return DEFAULT_LIMITS
   if (typeof limits !== 'object' || limits === null)
     throw invalid('limits must be an object such as { url: 4000 }')
-  checkNames(limits, Object.keys(defaultLimits), 'a limit', 'limits.')
+  checkNames(limits, Object.keys(DEFAULT_LIMITS), 'a limit', 'limits.')
   for (const [name, value] of Object.entries(limits) as [string, unknown][]) {
     if (value !== undefined && (typeof value !== 'number' || !(value >= 0))) {
       throw invalid(`limits.${name} must be a number that is not negative`)
     }
   }
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
-  return { ...defaultLimits, ...given }
+  return { ...DEFAULT_LIMITS, ...given }
 }
 
 function pageCacheOf(pageCache: ServiceOptions['pageCache'] = {}): Settings['pageCache'] {
@@ -393,6 +393,6 @@ function checkChoice(name: string, value: unknown, choices: readonly unknown[]):
   }
 }
 
-function invalid(message: string): StartFault {
-  return new StartFault(`${message.replace(/[.?]?$/, (end) => (end === '?' ? end : '.'))}`)
+function invalid(message: string): ConfigurationError {
+  return new ConfigurationError(`${message.replace(/[.?]?$/, (end) => (end === '?' ? end : '.'))}`)
 }

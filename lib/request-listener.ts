@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { EdmModel } from './edm/edm-model.js'
-import { startedBy, StartFault } from './errors/start-fault.js'
+import { withCallerName, ConfigurationError } from './errors/configuration-error.js'
 import { nodeAdapter } from './http/node-adapter.js'
 import type { Closable } from './http/request-tracker.js'
 import { ownServiceRoot } from './http/service-root.js'
@@ -55,7 +55,7 @@ export function requestListener<
   provider: Provider<Model, ProviderContext>,
   options: RequestListenerOptions<Context, Model> = {},
 ): ServiceListener {
-  const { service, settings, mountPath } = startedBy('requestListener', () => ({
+  const { service, settings, mountPath } = withCallerName('requestListener', () => ({
     ...startService(model, provider as Provider, options as RequestListenerOptions<never>, ['mountPath']),
     mountPath: checkedMountPath(options.mountPath === undefined ? '/' : options.mountPath),
   }))
@@ -81,7 +81,7 @@ const pathPattern = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)*\/?$/
  */
 function checkedMountPath(path: unknown): string {
   if (typeof path === 'string' && pathPattern.test(path)) return path.replace(/\/$/, '')
-  throw new StartFault(
+  throw new ConfigurationError(
     `mountPath must be a path such as '/v2/shop', encoded as in an address, not ${JSON.stringify(path)}.`,
   )
 }

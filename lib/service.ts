@@ -9,10 +9,10 @@ import type { SapRestrictions } from './edm/sap-annotations.js'
 import { sapRestrictionsOf } from './edm/sap-annotations.js'
 import type { ODataError } from './errors/odata-error.js'
 import { CsrfTokens } from './http/csrf-token.js'
-import { endWhenGivenUp, observedAnswer } from './http/observed-answer.js'
+import { endOnAbort, traceResponse } from './http/trace-response.js'
 import type { ODataRequest } from './http/odata-request.js'
 import type { ODataResponse } from './http/odata-response.js'
-import { tagOf } from './http/conditional-requests.js'
+import { etagOf } from './http/conditional-requests.js'
 import type { Lifecycle } from './lifecycle.js'
 import { lifecycleOf, respondTo } from './lifecycle.js'
 import type { Settings } from './options.js'
@@ -70,7 +70,7 @@ export class Service implements ServiceState<ResourceRoute> {
   metadata(): MetadataDocument {
     if (this.metadataDocument === undefined) {
       const bytes = Buffer.from(writeEdmx(this.model))
-      this.metadataDocument = { bytes, etag: tagOf(bytes) }
+      this.metadataDocument = { bytes, etag: etagOf(bytes) }
     }
     return this.metadataDocument
   }
@@ -100,7 +100,7 @@ export class Service implements ServiceState<ResourceRoute> {
       onFailure(error)
     }
     const session = new RequestSession(this, request, onObservedFailure, scope, observation)
-    endWhenGivenUp(observation, request.signal)
-    return observedAnswer(observation, request.method === 'HEAD', () => respondTo(session, this.lifecycle))
+    endOnAbort(observation, request.signal)
+    return traceResponse(observation, request.method === 'HEAD', () => respondTo(session, this.lifecycle))
   }
 }

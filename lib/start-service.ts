@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { EdmModel } from './edm/edm-model.js'
-import { StartFault } from './errors/start-fault.js'
+import { ConfigurationError } from './errors/configuration-error.js'
 import type { ServiceOptions, Settings } from './options.js'
 import { settingsOf } from './options.js'
 import { checkProvider } from './data/check-provider.js'
@@ -51,9 +51,9 @@ function documentsOf(model: EdmModel, provider: Provider, settings: Settings): r
 function checkModel(model: unknown, provider: unknown): void {
   if (isModel(model)) return
   if (isModel(provider)) {
-    throw new StartFault('the two arguments are swapped: the model comes first, then the provider.')
+    throw new ConfigurationError('the two arguments are swapped: the model comes first, then the provider.')
   }
-  throw new StartFault(
+  throw new ConfigurationError(
     `the first argument must be a model, made by defineModel or readEdmx.${modelHint(model)}`,
   )
 }

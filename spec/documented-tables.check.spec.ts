@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { commandTable } from '../lib/tools/command-line/run.js'
 import { errorCodes } from '../lib/errors/error-codes.js'
-import { defaultLimits, settingsOf } from '../lib/options.js'
+import { DEFAULT_LIMITS, settingsOf } from '../lib/options.js'
 import { canonicalFunctions } from '../lib/query/canonical-functions/canonical-functions.js'
 import { systemQueryOptions } from '../lib/uri/parse-query-options.js'
 import { exampleModel } from './support/services/example-service.js'
@@ -36,7 +36,7 @@ const nameIn = (cell?: string): string => (codeIn(cell)[0] ?? '').replace(/\(.*$
 const withCode = (value: string): unknown => expect.stringMatching(new RegExp(`^\`?${value}\`?$`))
 
 describe('Tables of the documentation', () => {
-  const limits = Object.entries(defaultLimits)
+  const limits = Object.entries(DEFAULT_LIMITS)
 
   it('docs/paging-and-limits.md MUST have every limit with its default', () => {
     const documented = tableOf('docs/paging-and-limits.md', 'Limit').map(([name, , value]) => [
@@ -71,7 +71,7 @@ describe('Tables of the documentation', () => {
     )
     const { pageSize } = settingsOf({}, exampleModel)
     const [set] = exampleModel.defaultContainer.entitySets
-    const known = { ...defaultLimits, pageSize: set && pageSize(set) }
+    const known = { ...DEFAULT_LIMITS, pageSize: set && pageSize(set) }
     expect(stated.length).toBeGreaterThan(15)
     expect(stated).toEqual(stated.map(([name]) => [name, known[name as keyof typeof known]]))
   })

@@ -1,17 +1,17 @@
 import { BoundedCache } from '../util/bounded-cache.js'
-import type { BatchPlace } from './batch-fault.js'
-import { batchFault, quote } from './batch-fault.js'
+import type { PartLocation } from './batch-error.js'
+import { batchError, quote } from './batch-error.js'
 
 /** Characters of one header. */
 const MAX_HEADER_LENGTH = 16_384
 /** Lines of one header block. */
-const mostLines = 100
+const MAX_HEADER_LINES = 100
 
 const name = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** Everything that could end a line for somebody else. */
 const control = /[\x00-\x08\x0a-\x1f\x7f]/
 /** Of these there can be only one value; others are lists and may be continued on a further line. */
-const singular = new Set([
+const SINGLE_VALUED = new Set([
   'authorization',
   'content-id',
   'content-length',
@@ -28,15 +28,15 @@ const singular = new Set([
 const blankLine = '\r\n\r\n'
 
 /** Header blocks that have been read, by their text. */
-export type KnownHeaders = BoundedCache<string, ReadonlyMap<string, string>>
+export type HeaderCache = BoundedCache<string, ReadonlyMap<string, string>>
 
 /** Longer ones are rarely the same. */
-const longestKept = 2_000
+const MAX_CACHED_LENGTH = 2_000
 /** So many of one batch are kept. */
-const mostKept = 20
+const MAX_CACHED_BLOCKS = 20
 
-export function newKnownHeaders(): KnownHeaders {
-  return new BoundedCache(mostKept)
+export function createHeaderCache(): HeaderCache {
+  return new BoundedCache(MAX_CACHED_BLOCKS)
 }
 
 /** Reads the lines and headers at the beginning of a part. Lines end in CRLF or in LF alone. */
@@ -47,13 +47,13 @@ export class HeaderReader {
   /**
    * @param bytes a whole part
    * @param offset where it begins in the body
-   * @param known what other parts have had for headers: most clients send the same with each
+   * @param cache what other parts have had for headers: most clients send the same with each
    */
   constructor(
     private readonly bytes: Buffer,
     private readonly offset: number,
-    readonly place: BatchPlace,
-    private readonly known: KnownHeaders = new BoundedCache(0),
+    readonly location: PartLocation,
+    private readonly cache: HeaderCache = new BoundedCache(0),
   ) {
     this.text = new Latin1Text(bytes)
   }
@@ -92,9 +92,9 @@ export class HeaderReader {
     if (start >= text.length) return undefined
     const found = text.indexOf('\n', start)
     const end = found < 0 ? text.length : found
-    if (end - start > maxLength) throw this.fault(`This line has more than ${maxLength} bytes`)
+    if (end - start > maxLength) throw this.error(`This line has more than ${maxLength} bytes`)
     const line = trimEnd(text.slice(start, end))
-    if (control.test(line)) throw this.fault(`This line has control characters: ${quote(line)}`)
+    if (control.test(line)) throw this.error(`This line has control characters: ${quote(line)}`)
     this.index = Math.min(end + 1, text.length)
     return line
   }
@@ -108,16 +108,16 @@ export class HeaderReader {
   headers(): ReadonlyMap<string, string> {
     const { index: start } = this
     const end = this.blankLine()
-    if (end === undefined || end - start > longestKept) return this.headersOfLines()
+    if (end === undefined || end - start > MAX_CACHED_LENGTH) return this.headersOfLines()
     const text = this.text.slice(start, end)
-    let headers = this.known.get(text)
+    let headers = this.cache.get(text)
     if (headers !== undefined) {
       this.index = end
       return headers
     }
     headers = this.headersOfLines()
     // With line ends of other kinds they end before.
-    if (this.index === end) this.known.set(text, headers)
+    if (this.index === end) this.cache.set(text, headers)
     return headers
   }
 
@@ -133,7 +133,8 @@ export class HeaderReader {
       const start = this.index
       const line = this.line()
       if (line === undefined || line === '') return headers
-      if (lines === mostLines) throw this.faultAt(start, `There are more than ${mostLines} headers`)
+      if (lines === MAX_HEADER_LINES)
+        throw this.errorAt(start, `There are more than ${MAX_HEADER_LINES} headers`)
       this.add(headers, line, start)
     }
   }
@@ -142,7 +143,7 @@ export class HeaderReader {
     const colon = line.indexOf(':')
     const written = line.slice(0, Math.max(colon, 0))
     if (!name.test(written)) {
-      throw this.faultAt(
+      throw this.errorAt(
         start,
         `There must be a header such as 'Accept: application/json', not ${quote(line)}`,
       )
@@ -151,17 +152,17 @@ export class HeaderReader {
     const value = line.slice(colon + 1).replace(/^[ \t]+/, '')
     const before = headers.get(key)
     if (before === undefined) headers.set(key, value)
-    else if (!singular.has(key)) headers.set(key, `${before}${key === 'cookie' ? '; ' : ', '}${value}`)
-    else if (before !== value) throw this.faultAt(start, `The header ${written} has two values`)
+    else if (!SINGLE_VALUED.has(key)) headers.set(key, `${before}${key === 'cookie' ? '; ' : ', '}${value}`)
+    else if (before !== value) throw this.errorAt(start, `The header ${written} has two values`)
   }
 
   /** @param message a sentence without its full stop, about the next line */
-  fault(message: string): Error {
-    return this.faultAt(this.index, message)
+  error(message: string): Error {
+    return this.errorAt(this.index, message)
   }
 
-  private faultAt(index: number, message: string): Error {
-    return batchFault(`${message}.`, this.offset + index, this.place)
+  private errorAt(index: number, message: string): Error {
+    return batchError(`${message}.`, this.offset + index, this.location)
   }
 }
 
@@ -177,14 +178,14 @@ function trimEnd(line: string): string {
 }
 
 /** Parts of at most this many bytes are decoded as a whole: each search in a Buffer is a native call. */
-const small = 4096
+const MAX_DECODED_BYTES = 4096
 
 /** Bytes as a text in which each character stands for one of them. */
 class Latin1Text {
   private readonly text: string | undefined
 
   constructor(readonly bytes: Buffer) {
-    this.text = bytes.length <= small ? bytes.toString('latin1') : undefined
+    this.text = bytes.length <= MAX_DECODED_BYTES ? bytes.toString('latin1') : undefined
   }
 
   get length(): number {

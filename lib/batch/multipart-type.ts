@@ -1,5 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
-import { quote } from './batch-fault.js'
+import { quote } from './batch-error.js'
 
 /** A media type with its parameters. Unlike in `Accept`, the case of values counts: boundaries are compared by it. */
 export interface MediaType {
@@ -8,7 +8,7 @@ export interface MediaType {
   /** The boundary, if there is a good one. */
   readonly boundary: string | undefined
   /** What is wrong with the boundary, if it is not good: the end of a sentence. */
-  readonly fault: string | undefined
+  readonly boundaryError: string | undefined
 }
 
 // Blanks are matched in one place each, so that no text can make the pattern try many ways. Without quotes more is
@@ -32,7 +32,11 @@ export function parseMediaType(text: string): MediaType {
     const start = parameter.lastIndex
     const match = parameter.exec(text)
     if (match === null) {
-      return { type, boundary: undefined, fault: `has malformed parameters at ${quote(text.slice(start))}` }
+      return {
+        type,
+        boundary: undefined,
+        boundaryError: `has malformed parameters at ${quote(text.slice(start))}`,
+      }
     }
     const [, name = '', quoted, plain] = match
     if (name.toLowerCase() === 'boundary') given.add(plain ?? (quoted ?? '').replace(/\\(.)/g, '$1'))
@@ -42,12 +46,12 @@ export function parseMediaType(text: string): MediaType {
 
 /** Who reads the first of two and who reads the last would see different parts. */
 function chooseBoundary([boundary, ...others]: readonly string[]): Omit<MediaType, 'type'> {
-  if (boundary === undefined) return { boundary: undefined, fault: 'names no boundary' }
-  if (others.length > 0) return { boundary: undefined, fault: 'names two boundaries' }
-  if (boundaryPattern.test(boundary)) return { boundary, fault: undefined }
+  if (boundary === undefined) return { boundary: undefined, boundaryError: 'names no boundary' }
+  if (others.length > 0) return { boundary: undefined, boundaryError: 'names two boundaries' }
+  if (boundaryPattern.test(boundary)) return { boundary, boundaryError: undefined }
   return {
     boundary: undefined,
-    fault: `names the boundary ${quote(boundary)}, which must be 1 to 70 printable characters of ASCII without quotes`,
+    boundaryError: `names the boundary ${quote(boundary)}, which must be 1 to 70 printable characters of ASCII without quotes`,
   }
 }
 
@@ -61,7 +65,7 @@ function chooseBoundary([boundary, ...others]: readonly string[]): Omit<MediaTyp
  * @spec MS-ODATA 2.2.7.6
  */
 export function batchBoundary(contentType: string | undefined): string {
-  const { type, boundary, fault } = parseMediaType(contentType ?? '')
+  const { type, boundary, boundaryError } = parseMediaType(contentType ?? '')
   if (type !== 'multipart/mixed') {
     const instead = contentType === undefined ? 'without Content-Type' : `as ${quote(contentType)}`
     throw new ODataError('UnsupportedMediaType', {
@@ -70,7 +74,7 @@ export function batchBoundary(contentType: string | undefined): string {
   }
   if (boundary === undefined) {
     throw new ODataError('BadRequest', {
-      message: `The Content-Type of the batch ${fault ?? 'names no boundary'}.`,
+      message: `The Content-Type of the batch ${boundaryError ?? 'names no boundary'}.`,
     })
   }
   return boundary
@@ -79,6 +83,6 @@ export function batchBoundary(contentType: string | undefined): string {
 /**
  * Whether two boundaries, one within the other, would make lines that mean something in both.
  */
-export function areMistakable(outer: string, inner: string): boolean {
+export function areAmbiguousBoundaries(outer: string, inner: string): boolean {
   return inner === outer || inner === `${outer}--` || outer === `${inner}--`
 }

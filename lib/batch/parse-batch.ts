@@ -1,11 +1,11 @@
 import { ODataError } from '../errors/odata-error.js'
 import { BoundedCache } from '../util/bounded-cache.js'
-import type { BatchPlace } from './batch-fault.js'
-import { batchFault, batchLimitExceeded, quote } from './batch-fault.js'
+import type { PartLocation } from './batch-error.js'
+import { batchError, batchLimitExceeded, quote } from './batch-error.js'
 import type { BatchLimits, BatchPart, BatchRequest } from './batch-part.js'
-import { HeaderReader, newKnownHeaders } from './header-block.js'
+import { HeaderReader, createHeaderCache } from './header-block.js'
 import type { MediaType } from './multipart-type.js'
-import { areMistakable, parseMediaType } from './multipart-type.js'
+import { areAmbiguousBoundaries, parseMediaType } from './multipart-type.js'
 import type { MultipartContent } from './split-multipart.js'
 import { MultipartSplitter } from './split-multipart.js'
 
@@ -42,17 +42,17 @@ export async function parseBatch(
   // Not for-await: leaving that closes the source, and with a request of Node the connection to be answered on.
   const pieces = body[Symbol.asyncIterator]()
   let bytes = 0
-  let fault: ODataError | undefined
+  let error: ODataError | undefined
   for (let step = await pieces.next(); step.done !== true; step = await pieces.next()) {
     bytes += step.value.length
     if (bytes > limits.batchBytes) throw batchLimitExceeded('batchBytes', limits)
-    fault ??= faultOf(parser, step.value)
+    error ??= errorOf(parser, step.value)
   }
-  if (fault !== undefined) throw fault
+  if (error !== undefined) throw error
   return parser.end()
 }
 
-function faultOf(parser: BatchParser, piece: Uint8Array): ODataError | undefined {
+function errorOf(parser: BatchParser, piece: Uint8Array): ODataError | undefined {
   try {
     parser.push(piece)
     return undefined
@@ -63,14 +63,14 @@ function faultOf(parser: BatchParser, piece: Uint8Array): ODataError | undefined
 }
 
 /** So many types of parts are kept; those of change sets are all different. */
-const mostTypes = 5
+const MAX_CACHED_TYPES = 5
 
 class BatchParser {
   private readonly splitter: MultipartSplitter
   private readonly parts: BatchPart[] = []
-  private readonly known = newKnownHeaders()
+  private readonly headerCache = createHeaderCache()
   /** Most parts have the same type. */
-  private readonly types = new BoundedCache<string, MediaType>(mostTypes)
+  private readonly types = new BoundedCache<string, MediaType>(MAX_CACHED_TYPES)
   private requests = 0
 
   constructor(
@@ -92,19 +92,23 @@ class BatchParser {
 
   private readonly addPart = ({ bytes, offset }: MultipartContent): void => {
     if (this.parts.length >= this.limits.batchParts) throw batchLimitExceeded('batchParts', this.limits)
-    const place: BatchPlace = { part: this.parts.length + 1 }
-    const reader = new HeaderReader(bytes, offset, place, this.known)
+    const location: PartLocation = { part: this.parts.length + 1 }
+    const reader = new HeaderReader(bytes, offset, location, this.headerCache)
     const headers = reader.headers()
-    const { type, boundary, fault } = this.contentTypeOf(headers, offset, place)
+    const { type, boundary, boundaryError } = this.contentTypeOf(headers, offset, location)
     if (type === 'application/http') this.parts.push(this.lonePart(headers, reader))
     else if (type !== 'multipart/mixed') {
-      throw batchFault(
+      throw batchError(
         `The Content-Type of a part must be application/http or multipart/mixed, not ${quote(type)}.`,
         offset,
-        place,
+        location,
       )
     } else if (boundary === undefined) {
-      throw batchFault(`The Content-Type of the change set ${fault ?? 'names no boundary'}.`, offset, place)
+      throw batchError(
+        `The Content-Type of the change set ${boundaryError ?? 'names no boundary'}.`,
+        offset,
+        location,
+      )
     } else this.parts.push({ kind: 'ChangeSet', requests: this.changeSet(reader, boundary), isLone: false })
   }
 
@@ -116,12 +120,12 @@ class BatchParser {
   }
 
   private changeSet(reader: HeaderReader, boundary: string): readonly BatchRequest[] {
-    const { place, position } = reader
-    if (areMistakable(this.boundary, boundary)) {
-      throw batchFault(
+    const { location, position } = reader
+    if (areAmbiguousBoundaries(this.boundary, boundary)) {
+      throw batchError(
         `The boundary ${quote(boundary)} of the change set cannot be told from that of the batch.`,
         position,
-        place,
+        location,
       )
     }
     const requests: BatchRequest[] = []
@@ -131,47 +135,59 @@ class BatchParser {
       if (requests.length >= this.limits.changeSetRequests) {
         throw batchLimitExceeded('changeSetRequests', this.limits)
       }
-      const request = this.changeSetRequest(content, { ...place, request: requests.length + 1 }, contentIds)
+      const request = this.changeSetRequest(
+        content,
+        { ...location, request: requests.length + 1 },
+        contentIds,
+      )
       requests.push(request)
     }
     splitter.push(reader.rest, add)
     splitter.end(add)
-    checkClosed(splitter, boundary, 'change set', place)
+    checkClosed(splitter, boundary, 'change set', location)
     return requests
   }
 
   private changeSetRequest(
     { bytes, offset }: MultipartContent,
-    place: BatchPlace,
+    location: PartLocation,
     contentIds: Set<string>,
   ): BatchRequest {
-    const reader = new HeaderReader(bytes, offset, place, this.known)
+    const reader = new HeaderReader(bytes, offset, location, this.headerCache)
     const headers = reader.headers()
-    const { type } = this.contentTypeOf(headers, offset, place)
+    const { type } = this.contentTypeOf(headers, offset, location)
     if (type !== 'application/http') {
       const fault =
         type === 'multipart/mixed'
           ? 'A change set cannot hold another one.'
           : `The Content-Type within a change set must be application/http, not ${quote(type)}.`
-      throw batchFault(fault, offset, place)
+      throw batchError(fault, offset, location)
     }
     const request = this.count(parseRequest(headers, reader))
     const { method, contentId } = request
     if (!changing.has(method)) {
-      throw batchFault(`A change set holds only what changes something, not ${quote(method)}.`, offset, place)
+      throw batchError(
+        `A change set holds only what changes something, not ${quote(method)}.`,
+        offset,
+        location,
+      )
     }
     if (contentId !== undefined) {
       if (contentIds.has(contentId)) {
-        throw batchFault(`The Content-ID ${quote(contentId)} is there twice.`, offset, place)
+        throw batchError(`The Content-ID ${quote(contentId)} is there twice.`, offset, location)
       }
       contentIds.add(contentId)
     }
     return request
   }
 
-  private contentTypeOf(headers: ReadonlyMap<string, string>, offset: number, place: BatchPlace): MediaType {
+  private contentTypeOf(
+    headers: ReadonlyMap<string, string>,
+    offset: number,
+    location: PartLocation,
+  ): MediaType {
     const contentType = headers.get('content-type')
-    if (contentType === undefined) throw batchFault('There is no Content-Type.', offset, place)
+    if (contentType === undefined) throw batchError('There is no Content-Type.', offset, location)
     let type = this.types.get(contentType)
     if (type === undefined) {
       type = parseMediaType(contentType)
@@ -187,20 +203,20 @@ class BatchParser {
 }
 
 /** What commands for forms do to what they send. */
-const lostLines = ' Were its line ends dropped when it was sent, as by curl -d? Use --data-binary.'
+const LOST_LINES_HINT = ' Were its line ends dropped when it was sent, as by curl -d? Use --data-binary.'
 
 /** What breaks off may be half of what was meant. */
 function checkClosed(
   { hasBegun, isClosed, offset }: MultipartSplitter,
   boundary: string,
   what: 'batch' | 'change set',
-  place?: BatchPlace,
+  location?: PartLocation,
 ): void {
   if (isClosed) return
   const message = hasBegun
     ? `The ${what} is not closed by the line '--${boundary}--'.`
-    : `The ${what} has no line '--${boundary}', although its Content-Type names that boundary.${what === 'batch' ? lostLines : ''}`
-  throw batchFault(message, offset, place)
+    : `The ${what} has no line '--${boundary}', although its Content-Type names that boundary.${what === 'batch' ? LOST_LINES_HINT : ''}`
+  throw batchError(message, offset, location)
 }
 
 const methodPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}$/
@@ -225,33 +241,33 @@ const none = Buffer.alloc(0)
  */
 function parseRequest(partHeaders: ReadonlyMap<string, string>, reader: HeaderReader): BatchRequest {
   reader.skipBlankLines()
-  const fault: Fault = faultAt(reader, reader.position)
-  checkEncoding(partHeaders.get('content-transfer-encoding'), fault)
+  const error = errorFactory(reader, reader.position)
+  checkEncoding(partHeaders.get('content-transfer-encoding'), error)
   // The service itself rejects a URI that is too long, with 414.
-  const { method, uri } = requestLine(reader.line(Infinity), fault)
+  const { method, uri } = requestLine(reader.line(Infinity), error)
   const headers = reader.headers()
-  const partContentId = contentIdOf(partHeaders, fault)
+  const partContentId = contentIdOf(partHeaders, error)
   return {
     method,
     uri,
     headers,
-    body: bodyOf(reader, headers.get('content-length'), fault),
-    contentId: partContentId ?? contentIdOf(headers, fault),
+    body: bodyOf(reader, headers.get('content-length'), error),
+    contentId: partContentId ?? contentIdOf(headers, error),
     partContentId,
   }
 }
 
 /** @param message a sentence without its full stop */
-type Fault = (message: string) => Error
+type CreateError = (message: string) => Error
 
-function faultAt({ place }: HeaderReader, position: number): Fault {
-  return (message) => batchFault(`${message}.`, position, place)
+function errorFactory({ location }: HeaderReader, position: number): CreateError {
+  return (message) => batchError(`${message}.`, position, location)
 }
 
 /** Clients leave it out or write what they like. Two values would mean that the bytes are not those of the request. */
-function checkEncoding(encoding: string | undefined, fault: Fault): void {
+function checkEncoding(encoding: string | undefined, error: CreateError): void {
   if (encoding !== undefined && /^(?:base64|quoted-printable)$/i.test(encoding)) {
-    throw fault(`Content-Transfer-Encoding must be binary, not ${quote(encoding)}`)
+    throw error(`Content-Transfer-Encoding must be binary, not ${quote(encoding)}`)
   }
 }
 
@@ -259,8 +275,8 @@ function checkEncoding(encoding: string | undefined, fault: Fault): void {
 const plainRequestLine = /^([A-Z]{1,40}) ([!-~]+) HTTP\/1\.1$/
 
 /** Some clients do not encode blanks in queries: what is between the first and the last one is the URI. */
-function requestLine(line: string | undefined, fault: Fault): Pick<BatchRequest, 'method' | 'uri'> {
-  if (line === undefined) throw fault('There is no request')
+function requestLine(line: string | undefined, error: CreateError): Pick<BatchRequest, 'method' | 'uri'> {
+  if (line === undefined) throw error('There is no request')
   const [, plainMethod, plainUri] = plainRequestLine.exec(line) ?? []
   if (plainMethod !== undefined && plainUri !== undefined) return { method: plainMethod, uri: plainUri }
   const first = line.indexOf(' ')
@@ -268,18 +284,18 @@ function requestLine(line: string | undefined, fault: Fault): Pick<BatchRequest,
   const method = line.slice(0, Math.max(first, 0))
   const uri = line.slice(first + 1, Math.max(last, first + 1)).trim()
   if (!methodPattern.test(method) || uri === '' || !versionPattern.test(line.slice(last + 1))) {
-    throw fault(`There must be a request line such as 'GET Products HTTP/1.1', not ${quote(line)}`)
+    throw error(`There must be a request line such as 'GET Products HTTP/1.1', not ${quote(line)}`)
   }
-  return { method: method.toUpperCase(), uri: decoded(uri, fault) }
+  return { method: method.toUpperCase(), uri: decoded(uri, error) }
 }
 
 /** Lines are read byte by byte; a URI that is not encoded as it should be is UTF-8. */
-function decoded(uri: string, fault: Fault): string {
+function decoded(uri: string, error: CreateError): string {
   if (!/[\x80-\xff]/.test(uri)) return uri
   try {
     return utf8.decode(Buffer.from(uri, 'latin1'))
   } catch {
-    throw fault(`The URI is not UTF-8: ${quote(uri)}`)
+    throw error(`The URI is not UTF-8: ${quote(uri)}`)
   }
 }
 
@@ -288,9 +304,9 @@ function decoded(uri: string, fault: Fault): string {
  * belong there; a length that is too large means nothing. Without one, line ends alone are what clients leave behind
  * the headers.
  */
-function bodyOf(reader: HeaderReader, length: string | undefined, fault: Fault): Buffer {
+function bodyOf(reader: HeaderReader, length: string | undefined, error: CreateError): Buffer {
   if (length !== undefined && !lengthPattern.test(length)) {
-    throw fault(`Content-Length must be a number, not ${quote(length)}`)
+    throw error(`Content-Length must be a number, not ${quote(length)}`)
   }
   if (length === undefined) return reader.isRestBlank ? none : reader.rest
   const { rest } = reader
@@ -299,9 +315,9 @@ function bodyOf(reader: HeaderReader, length: string | undefined, fault: Fault):
 }
 
 /** It is sent back in headers, and has to stand in URIs. */
-function contentIdOf(headers: ReadonlyMap<string, string>, fault: Fault): string | undefined {
+function contentIdOf(headers: ReadonlyMap<string, string>, error: CreateError): string | undefined {
   const contentId = headers.get('content-id')
   if (contentId === undefined || contentId === '') return undefined
   if (asciiPattern.test(contentId)) return contentId
-  throw fault(`Content-ID must be at most 255 printable characters of ASCII, not ${quote(contentId)}`)
+  throw error(`Content-ID must be at most 255 printable characters of ASCII, not ${quote(contentId)}`)
 }

@@ -5,9 +5,9 @@ const tab = 9
 const hyphen = 45
 
 /** So many blanks may stand behind a delimiter; mail gateways may put them there. */
-const longestPadding = 256
+const MAX_PADDING = 256
 /** Small pieces are gathered in buffers of at least this size. */
-const smallestBuffer = 4096
+const MIN_BUFFER_BYTES = 4096
 
 /** The bytes between two delimiters. */
 export interface MultipartContent {
@@ -17,7 +17,7 @@ export interface MultipartContent {
 }
 
 /** Takes the parts one by one, each before the next is looked for. */
-export type GivePart = (content: MultipartContent) => void
+export type PartListener = (content: MultipartContent) => void
 
 /**
  * Cuts a multipart body into its parts while it arrives. What stands before the first delimiter and behind the closing
@@ -63,18 +63,18 @@ export class MultipartSplitter {
   }
 
   /** Takes the next piece, and gives the parts that are complete by it. */
-  push(piece: Uint8Array, give: GivePart): void {
+  push(piece: Uint8Array, give: PartListener): void {
     this.append(piece)
-    this.giveParts(false, give)
+    this.emitParts(false, give)
   }
 
   /** Gives what becomes complete because no more will come. */
-  end(give: GivePart): void {
-    this.giveParts(true, give)
+  end(give: PartListener): void {
+    this.emitParts(true, give)
   }
 
   private append(piece: Uint8Array): void {
-    const kept = this.isClosed ? this.filled : Math.max(0, Math.min(this.keptFrom, this.filled))
+    const kept = this.isClosed ? this.filled : Math.max(0, Math.min(this.retainedFrom, this.filled))
     const pending = this.filled - kept
     if (pending > 0 && this.filled + piece.length <= this.bytes.length) {
       this.bytes.set(piece, this.filled)
@@ -82,18 +82,18 @@ export class MultipartSplitter {
       return
     }
     const view = Buffer.from(piece.buffer, piece.byteOffset, piece.length)
-    this.bytes = pending === 0 ? view : joined(this.bytes.subarray(kept, this.filled), view)
+    this.bytes = pending === 0 ? view : growBuffer(this.bytes.subarray(kept, this.filled), view)
     this.base += kept
     this.filled = pending + piece.length
     this.contentStart -= kept
     this.searched -= kept
   }
 
-  private get keptFrom(): number {
+  private get retainedFrom(): number {
     return this.state === 'Part' ? Math.min(this.contentStart, this.searched) : this.searched
   }
 
-  private giveParts(isLast: boolean, give: GivePart): void {
+  private emitParts(isLast: boolean, give: PartListener): void {
     const bytes = this.filled === this.bytes.length ? this.bytes : this.bytes.subarray(0, this.filled)
     while (!this.isClosed) {
       const found = this.nextDelimiter(bytes, isLast)
@@ -161,7 +161,7 @@ function delimiterAt(
   const isClosing = bytes[at] === hyphen && bytes[at + 1] === hyphen
   if (isClosing) at += 2
   else if (bytes[at] === hyphen) return at + 1 < bytes.length || isLast ? 'none' : 'incomplete'
-  const paddingEnd = at + longestPadding
+  const paddingEnd = at + MAX_PADDING
   while (at < paddingEnd && (bytes[at] === space || bytes[at] === tab)) at++
   if (bytes[at] === carriageReturn) at++
   if (at < bytes.length) return bytes[at] === lineFeed ? { lineEnd, next: at + 1, isClosing } : 'none'
@@ -169,8 +169,8 @@ function delimiterAt(
 }
 
 /** Room for as much again: then all copying together costs no more than what was copied last. */
-function joined(pending: Buffer, piece: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafe(Math.max(smallestBuffer, 2 * (pending.length + piece.length)))
+function growBuffer(pending: Buffer, piece: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.max(MIN_BUFFER_BYTES, 2 * (pending.length + piece.length)))
   bytes.set(pending, 0)
   bytes.set(piece, pending.length)
   return bytes

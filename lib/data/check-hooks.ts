@@ -1,5 +1,5 @@
 import type { EdmModel } from '../edm/edm-model.js'
-import { StartFault } from '../errors/start-fault.js'
+import { ConfigurationError } from '../errors/configuration-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import { isRecord } from '../util/is-record.js'
 import type { EntityHooks } from '../provider/hooks.js'
@@ -54,6 +54,6 @@ function checkName(name: string, known: readonly string[], where: string, what: 
   throw invalid(`'${where}.${name}' is not ${what}.${didYouMean(name, known)} There are ${all}`)
 }
 
-function invalid(message: string): StartFault {
-  return new StartFault(`${message}.`)
+function invalid(message: string): ConfigurationError {
+  return new ConfigurationError(`${message}.`)
 }

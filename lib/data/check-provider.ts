@@ -1,5 +1,5 @@
 import type { EdmModel } from '../edm/edm-model.js'
-import { StartFault } from '../errors/start-fault.js'
+import { ConfigurationError } from '../errors/configuration-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import { isRecord } from '../util/is-record.js'
 import type { Provider } from '../provider/provider.js'
@@ -42,7 +42,9 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
   const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
   if (!isRecord(provider) || !isRecord(provider.entitySets)) {
     const hint = providerHint(provider, sets)
-    throw new StartFault(`the second argument must be a provider: { entitySets: { Name: { read } } }.${hint}`)
+    throw new ConfigurationError(
+      `the second argument must be a provider: { entitySets: { Name: { read } } }.${hint}`,
+    )
   }
   const given = provider.entitySets
   const faults = [
@@ -53,7 +55,9 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
     ...misspelt('', provider, ['entitySets', ...Object.keys(providerMethods), 'functions']),
   ]
   if (faults.length === 0) return
-  throw new StartFault(`the provider does not fit the model:\n${faults.map((one) => `- ${one}`).join('\n')}`)
+  throw new ConfigurationError(
+    `the provider does not fit the model:\n${faults.map((one) => `- ${one}`).join('\n')}`,
+  )
 }
 
 /** What to write for what is nearly a provider. */

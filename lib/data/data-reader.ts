@@ -317,12 +317,12 @@ export class DataReader {
     const over = { navigation, source, target: projection.set }
     const {
       rows: related,
-      starts,
-      cut,
+      offsets,
+      truncated,
     } = await this.expansion.read(over, rows, restrictions.of(expansion), mayRepeat)
     // Many may be linked to the same entity, and then so may all that is reached from there.
     const repeats = mayRepeat || navigation.fromEnd.multiplicity === '*'
-    return { batch: await this.expand(related, projection, restrictions, repeats), starts, cut }
+    return { batch: await this.expand(related, projection, restrictions, repeats), offsets, truncated }
   }
 
   private async positionOf(

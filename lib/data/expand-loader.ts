@@ -49,7 +49,7 @@ export class ExpandLoader {
   ): Promise<Shown> {
     const { isCollection } = over.navigation
     const cap = isCollection ? this.pageSize(over.target) : 1
-    const shown: Shown = { rows: [], starts: [0], cut: new Set() }
+    const shown: Shown = { rows: [], offsets: [0], truncated: new Set() }
     const related = mayRepeat ? new SharedLists(this.related, over) : this.related
     for (let start = 0, size = fewestSources; start < rows.length; size = Math.min(2 * size, mostSources)) {
       const left = this.limits.expandedRows - this.shown
@@ -75,16 +75,16 @@ export class ExpandLoader {
   }
 
   private add(list: readonly Row[], cap: number, shown: Shown): void {
-    const { rows, starts, cut } = shown
+    const { rows, offsets, truncated } = shown
     const count = Math.min(list.length, cap)
     this.shown += count
     if (this.shown > this.limits.expandedRows) throw limitExceeded('expandedRows', this.limits)
-    if (list.length > cap) cut.add(starts.length - 1)
+    if (list.length > cap) truncated.add(offsets.length - 1)
     for (let index = 0; index < count; index++) {
       const row = list[index]
       if (row !== undefined) rows.push(row)
     }
-    starts.push(rows.length)
+    offsets.push(rows.length)
   }
 }
 
@@ -131,10 +131,10 @@ function sourcesFor(limit: number): number {
 const mostAhead = 2_000
 
 /** The related rows of some rows as {@link ExpandedRows} has them, before they are expanded themselves. */
-interface Shown extends Pick<ExpandedRows, 'starts'> {
+interface Shown extends Pick<ExpandedRows, 'offsets'> {
   readonly rows: Row[]
-  readonly starts: number[]
-  readonly cut: Set<number>
+  readonly offsets: number[]
+  readonly truncated: Set<number>
 }
 
 /** How many related rows one row can have inline, over all levels. */

@@ -10,8 +10,8 @@ export interface RowBatch {
 /** The related rows of all rows of a batch, for one navigation property. */
 export interface ExpandedRows {
   readonly batch: RowBatch
-  /** The related rows of row i are those from `starts[i]` up to `starts[i + 1]`. */
-  readonly starts: readonly number[]
+  /** The related rows of row i are those from `offsets[i]` up to `offsets[i + 1]`. */
+  readonly offsets: readonly number[]
   /** Rows that have more related rows than the response shows. */
-  readonly cut: ReadonlySet<number>
+  readonly truncated: ReadonlySet<number>
 }

@@ -2,7 +2,7 @@ import type { Channel } from 'node:diagnostics_channel'
 import { channel } from 'node:diagnostics_channel'
 
 /** An event while what it tells of is still going on. */
-export type Changing<Event> = { -readonly [Member in keyof Event]: Event[Member] }
+export type Mutable<Event> = { -readonly [Member in keyof Event]: Event[Member] }
 
 /** What is said of one request, or of one request within a batch: the same object on all channels. */
 export interface RequestEvent extends Enclosing {
@@ -88,7 +88,7 @@ export function hasSubscribers(): boolean {
 }
 
 /** Publishes the start of work, and runs the work in the contexts of the subscribers. */
-export function enclosed<T>({ start }: Channels, event: Enclosing, work: () => T): T {
+export function runEnclosed<T>({ start }: Channels, event: Enclosing, work: () => T): T {
   if (!start.hasSubscribers) return work()
   return start.runStores(event, () => {
     const { within } = event

@@ -1,7 +1,7 @@
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, mapValue } from '../util/promise-or-value.js'
-import type { Changing, ProviderEvent, RequestEvent } from './channels.js'
-import { channels, enclosed } from './channels.js'
+import type { Mutable, ProviderEvent, RequestEvent } from './channels.js'
+import { channels, runEnclosed } from './channels.js'
 
 /** What a call needs of what follows its request. */
 export interface CallingRequest {
@@ -18,7 +18,7 @@ export interface Source<Piece> {
 
 /** Follows one call of a provider. */
 export class ProviderObservation {
-  private readonly event: Changing<ProviderEvent>
+  private readonly event: Mutable<ProviderEvent>
   private spent = 0
   private hasEnded = false
 
@@ -96,7 +96,7 @@ export class ProviderObservation {
   }
 
   private begin<T>(work: () => PromiseOrValue<T>): PromiseOrValue<T> {
-    return enclosed(channels.provider, this.event, () => this.step(work))
+    return runEnclosed(channels.provider, this.event, () => this.step(work))
   }
 
   private fail(error: unknown): void {

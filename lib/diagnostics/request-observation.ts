@@ -1,7 +1,7 @@
 import { catchValue, mapValue } from '../util/promise-or-value.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import type { Changing, RequestEvent } from './channels.js'
-import { channels, enclosed } from './channels.js'
+import type { Mutable, RequestEvent } from './channels.js'
+import { channels, runEnclosed } from './channels.js'
 import { ProviderObservation } from './provider-observation.js'
 
 /** What is known of a request before it is understood. */
@@ -12,14 +12,14 @@ export interface ObservedRequest {
 }
 
 /** What a request addresses, as far as it may be told. */
-export type Addressed = Pick<RequestEvent, 'kind' | 'entitySet' | 'functionImport' | 'operation'>
+export type TargetDescription = Pick<RequestEvent, 'kind' | 'entitySet' | 'functionImport' | 'operation'>
 
 /**
  * Measures one request and publishes its events. Requests without subscribers have no observation.
  */
 export class RequestObservation {
   private readonly begun = performance.now()
-  private readonly own: Changing<RequestEvent>
+  private readonly own: Mutable<RequestEvent>
   private hasEnded = false
   private onEnd: (() => void) | undefined
   /** Calls that are under way, so that the time of several at once counts once. */
@@ -27,7 +27,7 @@ export class RequestObservation {
   private waitingSince = 0
 
   /** Whether the response has a `Server-Timing` header. */
-  readonly timesAnswer: boolean
+  readonly hasServerTiming: boolean
 
   /**
    * @param batch observes the batch that the request is a part of
@@ -38,7 +38,7 @@ export class RequestObservation {
     batch: RequestObservation | undefined,
     hasServerTiming: boolean,
   ) {
-    this.timesAnswer = hasServerTiming && batch === undefined
+    this.hasServerTiming = hasServerTiming && batch === undefined
     this.own = {
       serviceRoot,
       method,
@@ -65,11 +65,11 @@ export class RequestObservation {
 
   /** Tells that the request has come, and has it answered. */
   run<T>(work: () => T): T {
-    return enclosed(this.channels, this.own, work)
+    return runEnclosed(this.channels, this.own, work)
   }
 
   /** The request has been understood. */
-  understood(addressed: Addressed): void {
+  understood(addressed: TargetDescription): void {
     Object.assign(this.own, addressed)
     this.own.parseDuration = performance.now() - this.begun
   }

@@ -10,18 +10,18 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 }
 
 /** More than this many edits is not a slip but another word. */
-const maximumEdits = 4
+const MAX_EDITS = 4
 
 /** A client chooses the name: a long one must not cost anything. */
-const longestName = 128
+const MAX_NAME_LENGTH = 128
 
 /** The known name with the fewest edits from `name`, if it is near enough to be a slip. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
-  if (name.length > longestName) return undefined
+  if (name.length > MAX_NAME_LENGTH) return undefined
   const wanted = name.toLowerCase()
   const table = new DistanceTable(wanted)
   let best: string | undefined
-  let bestDistance = Math.min(Math.floor(name.length * 0.4), maximumEdits) + 1
+  let bestDistance = Math.min(Math.floor(name.length * 0.4), MAX_EDITS) + 1
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue
     const distance = table.distanceTo(candidate.toLowerCase(), bestDistance)
@@ -45,7 +45,7 @@ class DistanceTable {
 
   constructor(private readonly from: string) {
     // Other texts are at most as much longer as there can be edits.
-    this.width = from.length + maximumEdits + 2
+    this.width = from.length + MAX_EDITS + 2
     this.beforePrevious = new Uint8Array(this.width)
     this.previous = new Uint8Array(this.width)
     this.current = new Uint8Array(this.width)

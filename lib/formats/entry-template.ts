@@ -66,7 +66,7 @@ export interface InlineEntryPart {
   readonly expansion: number
   readonly opening: string
   readonly closing: string
-  readonly whenNone: string
+  readonly whenEmpty: string
 }
 
 /** Related entities. */
@@ -80,7 +80,7 @@ export interface InlineFeedPart {
   readonly separator: string
   readonly close: (context: WriteContext) => string
   /** Replaces `close` when there are more entities than the page shows. @param last the last one that it shows */
-  readonly closingOfCut: (path: string, last: Row, root: string) => string
+  readonly closingOfTruncated: (path: string, last: Row, root: string) => string
 }
 
 /** A part that is computed from the row. */
@@ -94,7 +94,7 @@ export function text(of: string): TextPart {
 }
 
 /** Returns the ETag, `W/"3"`, between quotes as the format needs them; nothing if the type has no concurrency token. */
-export function tagParts({ concurrencyTokens }: EntityType, quote: string): readonly EntryPart[] {
+export function etagParts({ concurrencyTokens }: EntityType, quote: string): readonly EntryPart[] {
   if (concurrencyTokens.length === 0) return []
   const parts: EntryPart[] = [text(`W/${quote}`)]
   for (const [index, property] of concurrencyTokens.entries()) {

@@ -18,9 +18,9 @@ import type {
 } from './entry-template.js'
 import type { WriteContext } from './format.js'
 import { literalFormatter } from './literal-text.js'
-import { warnOnMissingValue } from './missing-values.js'
 import type { ByForm, Form, TextBefore, ValueForms } from './static-text.js'
 import { OF_EXCEPTION, OF_NULL, OF_VALUE, StaticTextBuilder } from './static-text.js'
+import createDebug from 'debug'
 
 /**
  * Writes the entry of one row of a batch.
@@ -275,29 +275,29 @@ function partWriter(part: OtherPart, projection: Projection, format: EntryFormat
 
 /** @spec MS-ODATA 2.2.6.2.6.1 (inline representation) */
 function inlineEntryWriter(part: InlineEntryPart, projection: Projection, format: EntryFormat): WritePart {
-  const { expansion, opening, closing, whenNone } = part
+  const { expansion, opening, closing, whenEmpty: whenNone } = part
   const write = format.entry(inlineProjection(projection, expansion))
   return (_row, _path, context, { expansions }, index) => {
-    const { batch, starts } = expansions[expansion] as ExpandedRows
-    const start = starts[index] ?? 0
-    if (start === (starts[index + 1] ?? start)) return whenNone
+    const { batch, offsets } = expansions[expansion] as ExpandedRows
+    const start = offsets[index] ?? 0
+    if (start === (offsets[index + 1] ?? start)) return whenNone
     return opening + write(batch, start, context) + closing
   }
 }
 
 function inlineFeedWriter(part: InlineFeedPart, projection: Projection, format: EntryFormat): WritePart {
-  const { expansion, separator, closingOfCut, open, close } = part
+  const { expansion, separator, closingOfTruncated: closingOfCut, open, close } = part
   const write = format.entry(inlineProjection(projection, expansion))
   return (_row, path, context, outer, index) => {
-    const { batch, starts, cut } = outer.expansions[expansion] as ExpandedRows
-    const start = starts[index] ?? 0
-    const end = starts[index + 1] ?? start
+    const { batch, offsets, truncated } = outer.expansions[expansion] as ExpandedRows
+    const start = offsets[index] ?? 0
+    const end = offsets[index + 1] ?? start
     let feed = open(path, context, start === end)
     for (let child = start; child < end; child++) {
       if (child > start) feed += separator
       feed += write(batch, child, context)
     }
-    if (context.version === '2.0' && cut.has(index)) {
+    if (context.version === '2.0' && truncated.has(index)) {
       return feed + closingOfCut(path, batch.rows[end - 1] as Row, context.root)
     }
     return feed + close(context)
@@ -308,4 +308,25 @@ function inlineProjection({ expansions }: Projection, position: number): Project
   const expansion = expansions[position]
   if (expansion === undefined) throw new TypeError('The template shows an expansion that there is not.')
   return expansion.projection
+}
+
+const debug = createDebug('odata-v2:provider')
+
+/**
+ * Returns a function that reports once that a provider has no value for a property that must have one. The response is
+ * sent all the same: to refuse a whole feed for it would help no client. Without `DEBUG` there is nothing to call.
+ */
+function warnOnMissingValue({ path }: ValuePart): ((address: string) => void) | undefined {
+  if (!debug.enabled || path.at(-1)?.nullable !== false) return undefined
+  const name = path.map((property) => property.name).join('/')
+  let isKnown = false
+  return (address) => {
+    if (isKnown) return
+    isKnown = true
+    debug(
+      "%s: '%s' is null, but the model says nullable: false, and clients may refuse that. Give it a value, or have the model say nullable: true.",
+      address,
+      name,
+    )
+  }
 }

@@ -5,7 +5,7 @@ import type { Row } from '../evaluation/row.js'
 import { memberReader } from '../evaluation/row.js'
 import type { ValueColumn } from '../evaluation/value-row.js'
 import { percentEncode } from '../uri/percent-encoding.js'
-import { operandOf, plainText } from './plain-text.js'
+import { toOperand, formatText } from './plain-text.js'
 import { cellFormatter } from './entry-layout.js'
 
 /**
@@ -64,12 +64,12 @@ function formatterOf(type: PrimitiveTypeName): (value: unknown) => string {
     case 'Edm.SByte':
     case 'Edm.Int16':
     case 'Edm.Int32':
-      return plainText[type]
+      return formatText[type]
     case 'Edm.Int64':
-      return (value) => `${plainText[type](value)}L`
+      return (value) => `${formatText[type](value)}L`
     default:
       return (value) => {
-        operandOf(value, type)
+        toOperand(value, type)
         return percentEncode(primitiveTypes[type].formatLiteral(value))
       }
   }

@@ -17,7 +17,7 @@ const parameterPattern = new RegExp(parameterSource, 'g')
 const qualityPattern = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /** No client needs more alternatives; a longer header counts as none. */
-const longest = 2_000
+const MAX_HEADER_LENGTH = 2_000
 
 /**
  * Reads an `Accept` header.
@@ -26,7 +26,7 @@ const longest = 2_000
  * @spec RFC 9110 12.5.1
  */
 export function parseAccept(header: string | undefined): readonly MediaRange[] | undefined {
-  if (header === undefined || header.length > longest) return undefined
+  if (header === undefined || header.length > MAX_HEADER_LENGTH) return undefined
   const ranges: MediaRange[] = []
   for (const part of header.split(',')) {
     if (part.trim() === '') continue
@@ -39,7 +39,7 @@ export function parseAccept(header: string | undefined): readonly MediaRange[] |
 
 /** Reads one media type with its parameters; undefined when it is none. */
 export function parseMediaRange(text: string): MediaRange | undefined {
-  const match = text.length > longest ? null : rangePattern.exec(text)
+  const match = text.length > MAX_HEADER_LENGTH ? null : rangePattern.exec(text)
   if (match === null) return undefined
   const [, type = '', subtype = '', rest = ''] = match
   if (type === '*' && subtype !== '*') return undefined

@@ -51,22 +51,23 @@ const charsets: Readonly<Record<string, string>> = {
  * @throws ODataError UnsupportedMediaType when it is missing, has a wildcard, or names what cannot be read here
  */
 export function requestFormat(contentType: string | undefined, kind: RequestKind): RequestFormat {
-  if (contentType === undefined || contentType.length > longestKept) return readFormat(contentType, kind)
+  if (contentType === undefined || contentType.length > MAX_CACHED_LENGTH)
+    return parseContentType(contentType, kind)
   const name = `${kind} ${contentType}`
   // Clients send the same header with every request.
-  let format = kept.get(name)
+  let format = cachedFormats.get(name)
   if (format === undefined) {
-    format = readFormat(contentType, kind)
-    kept.set(name, format)
+    format = parseContentType(contentType, kind)
+    cachedFormats.set(name, format)
   }
   return format
 }
 
-const mostKept = 100
-const longestKept = 200
-const kept = new BoundedCache<string, RequestFormat>(mostKept)
+const MAX_CACHED_HEADERS = 100
+const MAX_CACHED_LENGTH = 200
+const cachedFormats = new BoundedCache<string, RequestFormat>(MAX_CACHED_HEADERS)
 
-function readFormat(contentType: string | undefined, kind: RequestKind): RequestFormat {
+function parseContentType(contentType: string | undefined, kind: RequestKind): RequestFormat {
   const known = formats[kind]
   const media = parseMediaRange(contentType ?? '')
   const name = media === undefined ? '' : `${media.type}/${media.subtype}`

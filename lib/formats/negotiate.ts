@@ -26,7 +26,7 @@ interface Offer {
   readonly aliases?: Readonly<Record<string, number>>
 }
 
-const named = 3
+const SPECIFICITY_OF_NAME = 3
 
 const applicationXml: Offer = { format: atomFormat, mediaType: 'application/xml' }
 const textXml: Offer = { format: atomFormat, mediaType: 'text/xml' }
@@ -39,7 +39,7 @@ const plainXml: readonly Offer[] = [{ ...applicationXml, aliases: atomAliases },
 const atomService: Offer = {
   format: atomFormat,
   mediaType: 'application/atomsvc+xml',
-  aliases: { 'application/atom+xml': named },
+  aliases: { 'application/atom+xml': SPECIFICITY_OF_NAME },
 }
 const json: Offer = { format: jsonFormat, mediaType: 'application/json' }
 
@@ -79,25 +79,25 @@ export function negotiate(
   const asked = formatOption ?? accept
   const known = kept.get(asked)
   if (known !== undefined) return known
-  const found = negotiateAnew(kind, formatOption, accept)
-  if (asked === undefined || asked.length <= longestKept) kept.set(asked, found)
+  const found = negotiateUncached(kind, formatOption, accept)
+  if (asked === undefined || asked.length <= MAX_CACHED_LENGTH) kept.set(asked, found)
   return found
 }
 
 /** What has been found out, by what was asked for: one text for each, which need not be put together first. */
-type KeptByKind = Readonly<Record<OfferedKind, BoundedCache<string | undefined, Negotiated>>>
+type CacheByKind = Readonly<Record<OfferedKind, BoundedCache<string | undefined, Negotiated>>>
 
-const mostKept = 100
-const longestKept = 500
-const byAccept: KeptByKind = keptByKind()
-const byOption: KeptByKind = keptByKind()
+const MAX_CACHED_HEADERS = 100
+const MAX_CACHED_LENGTH = 500
+const byAccept: CacheByKind = createCaches()
+const byOption: CacheByKind = createCaches()
 
-function keptByKind(): KeptByKind {
-  const kept = (): BoundedCache<string | undefined, Negotiated> => new BoundedCache(mostKept)
+function createCaches(): CacheByKind {
+  const kept = (): BoundedCache<string | undefined, Negotiated> => new BoundedCache(MAX_CACHED_HEADERS)
   return { serviceDocument: kept(), feed: kept(), entry: kept(), value: kept(), metadata: kept() }
 }
 
-function negotiateAnew(
+function negotiateUncached(
   kind: OfferedKind,
   formatOption: string | undefined,
   accept: string | undefined,
@@ -208,7 +208,7 @@ function specificityOf(offer: Offer, range: MediaRange): number | undefined {
   if (name !== offer.mediaType) return offer.aliases?.[name]
   if (offer.format === jsonFormat) return jsonSpecificity(parameters)
   const type = parameters.get('type')
-  if (type === undefined || offer.atomType === undefined) return named
+  if (type === undefined || offer.atomType === undefined) return SPECIFICITY_OF_NAME
   return type === offer.atomType ? 4 : undefined
 }
 
@@ -219,7 +219,7 @@ function specificityOf(offer: Offer, range: MediaRange): number | undefined {
 function jsonSpecificity(parameters: ReadonlyMap<string, string>): number | undefined {
   if (parameters.has('odata.metadata')) return undefined
   const odata = parameters.get('odata')
-  if (odata === undefined) return named
+  if (odata === undefined) return SPECIFICITY_OF_NAME
   return odata === 'verbose' ? 4 : undefined
 }
 

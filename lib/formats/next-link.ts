@@ -7,7 +7,7 @@ import { literalText } from './literal-text.js'
 /** How `$top` goes on in a chain of pages: what is left of it, or the same number again on every page. */
 export type NextTop = 'remaining' | 'same'
 
-const kept: readonly SystemQueryOption[] = [
+const forwardedOptions: readonly SystemQueryOption[] = [
   '$filter',
   '$expand',
   '$orderby',
@@ -31,7 +31,7 @@ export function nextQuery(
 ): string {
   const { received, orderBy, projection, top } = query
   const options = received.custom.map(([name, value]) => `${encodeName(name)}=${percentEncode(value)}`)
-  for (const name of kept) {
+  for (const name of forwardedOptions) {
     const value = received.system.get(name)
     if (value !== undefined) options.push(`${name}=${percentEncode(value)}`)
   }

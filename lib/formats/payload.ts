@@ -36,7 +36,7 @@ export type PlainLinkPayload =
   | { readonly kind: 'Unlink' }
 
 /** Returns the links and new entities of a navigation property whose target is a collection. */
-export function collectionOf(uris: readonly string[], entities: readonly EntityPayload[]): LinkPayload {
+export function toCollectionLink(uris: readonly string[], entities: readonly EntityPayload[]): LinkPayload {
   if (uris.length === 0) return { kind: 'Inline', entities }
   return entities.length === 0 ? { kind: 'Bind', uris } : { kind: 'Mixed', uris, entities }
 }
@@ -47,7 +47,7 @@ export interface ReadOptions {
   /** Levels of inline entities; with 0 there may be none. */
   readonly depth: number
   /** The type of the entity when its body names none. Default: the type that is expected. */
-  readonly untyped?: EntityType | undefined
+  readonly defaultType?: EntityType | undefined
   /** Absolute address of the service, with a slash at the end: links that only echo a read are told by it. */
   readonly service: string
 }

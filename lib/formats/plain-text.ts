@@ -9,9 +9,10 @@ import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { formatTime } from '../edm/primitive-types/time.js'
 import { integerText } from '../util/number-text.js'
 import { truncate } from '../util/truncate.js'
+import type { Property } from '../edm/edm-model.js'
 
 /** The text of a value that is not null. Throws when the value is none of the type. */
-export type TextWriter = (value: unknown, precision?: number) => string
+export type FormatText = (value: unknown, precision?: number) => string
 
 /**
  * The simple types as plain text: what stands between the tags of XML, before it is escaped, and what `$value`
@@ -19,32 +20,33 @@ export type TextWriter = (value: unknown, precision?: number) => string
  *
  * @spec MS-ODATA 2.2.6.2.1 (simple values in XML), 2.2.6.4 (raw values)
  */
-export const plainText: Readonly<Record<PrimitiveTypeName, TextWriter>> = {
-  'Edm.String': (value) => (typeof value === 'string' ? value : fault(value, 'Edm.String')),
-  'Edm.Boolean': (value) => (typeof value === 'boolean' ? String(value) : fault(value, 'Edm.Boolean')),
+export const formatText: Readonly<Record<PrimitiveTypeName, FormatText>> = {
+  'Edm.String': (value) => (typeof value === 'string' ? value : throwInvalidValue(value, 'Edm.String')),
+  'Edm.Boolean': (value) =>
+    typeof value === 'boolean' ? String(value) : throwInvalidValue(value, 'Edm.Boolean'),
   'Edm.Byte': integer('Edm.Byte'),
   'Edm.SByte': integer('Edm.SByte'),
   'Edm.Int16': integer('Edm.Int16'),
   'Edm.Int32': integer('Edm.Int32'),
   'Edm.Int64': (value) => (Number.isSafeInteger(value) ? integerText(value as number) : longInteger(value)),
   'Edm.Decimal': formatDecimal,
-  'Edm.Double': (value) => formatDouble(operandOf(value, 'Edm.Double') as number),
-  'Edm.Single': (value) => formatSingle(operandOf(value, 'Edm.Single') as number),
-  'Edm.Guid': (value) => operandOf(value, 'Edm.Guid') as string,
-  'Edm.Binary': (value) => base64(operandOf(value, 'Edm.Binary') as Uint8Array),
+  'Edm.Double': (value) => formatDouble(toOperand(value, 'Edm.Double') as number),
+  'Edm.Single': (value) => formatSingle(toOperand(value, 'Edm.Single') as number),
+  'Edm.Guid': (value) => toOperand(value, 'Edm.Guid') as string,
+  'Edm.Binary': (value) => base64(toOperand(value, 'Edm.Binary') as Uint8Array),
   'Edm.DateTime': formatDateTime,
   'Edm.DateTimeOffset': formatDateTimeOffset,
   'Edm.Time': formatTime,
 }
 
 /** What is wrong with a value that a provider returned. */
-export function fault(value: unknown, type: PrimitiveTypeName): never {
+export function throwInvalidValue(value: unknown, type: PrimitiveTypeName): never {
   throw new TypeError(`The provider returned ${typeof value} '${truncate(String(value))}', not ${type}.`)
 }
 
 /** The operand of a value, or a fault when it has none. */
-export function operandOf(value: unknown, type: PrimitiveTypeName): unknown {
-  return primitiveTypes[type].toOperand(value) ?? fault(value, type)
+export function toOperand(value: unknown, type: PrimitiveTypeName): unknown {
+  return primitiveTypes[type].toOperand(value) ?? throwInvalidValue(value, type)
 }
 
 function base64(bytes: Uint8Array): string {
@@ -52,14 +54,85 @@ function base64(bytes: Uint8Array): string {
 }
 
 function longInteger(value: unknown): string {
-  const operand = BigInt(operandOf(value, 'Edm.Int64') as bigint | number)
-  return BigInt.asIntN(64, operand) === operand ? String(operand) : fault(value, 'Edm.Int64')
+  const operand = BigInt(toOperand(value, 'Edm.Int64') as bigint | number)
+  return BigInt.asIntN(64, operand) === operand ? String(operand) : throwInvalidValue(value, 'Edm.Int64')
 }
 
-function integer(type: IntegerTypeName): TextWriter {
+function integer(type: IntegerTypeName): FormatText {
   const [least, greatest] = integerRanges[type]
   return (value) => {
     const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
-    return isWhole && value >= least && value <= greatest ? `${value}` : fault(value, type)
+    return isWhole && value >= least && value <= greatest ? `${value}` : throwInvalidValue(value, type)
   }
+}
+
+/** A value without any mark-up. */
+interface RawValue {
+  readonly contentType: string
+  readonly body: string | Uint8Array
+}
+
+export const PLAIN_TEXT_TYPE = 'text/plain;charset=utf-8'
+
+/**
+ * What `$value` answers for a property that is not null: its text, or its bytes.
+ *
+ * @spec MS-ODATA 2.2.6.4.1 (raw values)
+ */
+export function rawValue(
+  type: PrimitiveTypeName,
+  value: unknown,
+  property: Pick<Property, 'mimeType' | 'precision'> = {},
+): RawValue {
+  if (type === 'Edm.Binary') {
+    const contentType = property.mimeType ?? 'application/octet-stream'
+    return { contentType, body: toOperand(value, type) as Uint8Array }
+  }
+  return {
+    contentType: property.mimeType ?? PLAIN_TEXT_TYPE,
+    body: formatText[type](value, property.precision),
+  }
+}
+
+/** No value but a string or bytes has a longer text. Numbers of any length would cost more than their length. */
+const MAX_TEXT_LENGTH = 400
+
+/**
+ * The value of a text as it stands between the tags of XML, and in strings of JSON: the inverse of `plainText`.
+ *
+ * @returns undefined when the text is none of the type
+ * @spec MS-ODATA 2.2.6.2.1
+ */
+export function parseText(type: PrimitiveTypeName, text: string): unknown {
+  if (type === 'Edm.String') return text
+  if (type === 'Edm.Binary') return bytesOfBase64(text)
+  return text.length > MAX_TEXT_LENGTH ? undefined : primitiveTypes[type].parse(text)
+}
+
+/** What a text of each type looks like, for messages. */
+export const valueExamples: Readonly<Record<PrimitiveTypeName, string>> = {
+  'Edm.Binary': "base64 such as 'D6A='",
+  'Edm.Boolean': 'true or false',
+  'Edm.Byte': 'a whole number from 0 to 255',
+  'Edm.DateTime': "a time without zone such as '2012-05-29T09:13:28'",
+  'Edm.DateTimeOffset': "a time with zone such as '2012-05-29T09:13:28Z'",
+  'Edm.Decimal': "digits such as '2.50'",
+  'Edm.Double': "a number such as '2.5', 'NaN', 'INF' or '-INF'",
+  'Edm.Guid': "digits such as '12345678-aaaa-bbbb-cccc-ddddeeeeffff'",
+  'Edm.Int16': 'a whole number from -32768 to 32767',
+  'Edm.Int32': 'a whole number from -2147483648 to 2147483647',
+  'Edm.Int64': "the digits of a whole number of 64 bits such as '5'",
+  'Edm.SByte': 'a whole number from -128 to 127',
+  'Edm.Single': "a number of 32 bits such as '2.5', 'NaN', 'INF' or '-INF'",
+  'Edm.String': 'text',
+  'Edm.Time': "a time of day such as 'PT09H13M28S'",
+}
+
+/** Lines may be broken anywhere; what is missing or too much at the end may not be. */
+function bytesOfBase64(text: string): Uint8Array | undefined {
+  const digits = /\s/.test(text) ? text.replace(/\s+/g, '') : text
+  const padding = digits.endsWith('==') ? 2 : digits.endsWith('=') ? 1 : 0
+  const end = digits.length - padding
+  if (digits.length % 4 !== 0 || /[^A-Za-z0-9+/]/.test(digits.slice(0, end))) return undefined
+  return new Uint8Array(Buffer.from(digits, 'base64'))
 }

@@ -1,7 +1,6 @@
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { refuseEncoding } from './content-encoding.js'
+import { refuseEncoding, bodyOf } from './request-body.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
-import { bytesOf } from './read-body.js'
 
 /** What a part of a batch says of its request. */
 export interface BatchedRequestParts {
@@ -45,6 +44,6 @@ export class BatchedRequest implements ODataRequest {
 
   body(): RequestBody {
     refuseEncoding(this)
-    return bytesOf(this.parts.bytes)
+    return bodyOf(this.parts.bytes)
   }
 }

@@ -120,6 +120,6 @@ export function refuseNoneMatch(request: ODataRequest): void {
 }
 
 /** The ETag of a text that is the same as long as the text is. */
-export function tagOf(body: string | Uint8Array): string {
+export function etagOf(body: string | Uint8Array): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
 }

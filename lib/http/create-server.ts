@@ -32,8 +32,8 @@ export function createServer(app: ExpressApplication, options: ServerOptions = {
 
 /** None where Node's own classes cannot be built upon so: then Express does as it always does. */
 function classesOf({ request, response }: ExpressApplication): ServerOptions {
-  const Request = bornWith(request, IncomingMessage)
-  const Response = bornWith(response, ServerResponse)
+  const Request = classWithPrototype(request, IncomingMessage)
+  const Response = classWithPrototype(response, ServerResponse)
   try {
     const made = new Response(new Request(new Socket()))
     if (!(made instanceof ServerResponse)) return {}
@@ -48,7 +48,10 @@ function classesOf({ request, response }: ExpressApplication): ServerOptions {
  * A class whose objects are made as those of another one, and have exactly this prototype. The prototype of a class
  * that extends another cannot be chosen, and `Reflect.construct` costs more on Node 20 than is won.
  */
-function bornWith<Class extends new (...given: never[]) => object>(prototype: object, parent: Class): Class {
+function classWithPrototype<Class extends new (...given: never[]) => object>(
+  prototype: object,
+  parent: Class,
+): Class {
   function Born(this: object, ...given: unknown[]): void {
     Reflect.apply(parent, this, given)
   }

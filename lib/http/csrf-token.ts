@@ -25,7 +25,7 @@ export interface CsrfOptions<NativeRequest = IncomingMessage> {
 }
 
 /** How long a token is good for, in milliseconds: four hours. */
-export const csrfTokenLifetime = 4 * 60 * 60 * 1000
+export const CSRF_TOKEN_LIFETIME_MS = 4 * 60 * 60 * 1000
 
 const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'MERGE', 'PATCH', 'DELETE'])
 const tokenPattern = /^([0-9a-z]{1,11})\.[\w-]{43}$/
@@ -50,7 +50,7 @@ export class CsrfTokens {
 
   /** @param now milliseconds since 1970 */
   issue(session: string, now: number = Date.now()): string {
-    return this.tokenOf((now + csrfTokenLifetime).toString(36), session)
+    return this.tokenOf((now + CSRF_TOKEN_LIFETIME_MS).toString(36), session)
   }
 
   /** Takes the same time however much of a wrong token is right. */

@@ -23,7 +23,9 @@ export function toODataError(error: unknown): ODataError {
   if (error instanceof ODataError) return error
   const status = statusOf(error)
   if (status === undefined)
-    return isShortage(error) ? shortage(error) : new ODataError('InternalServerError', { cause: error })
+    return isOutOfHandles(error)
+      ? outOfHandlesError(error)
+      : new ODataError('InternalServerError', { cause: error })
   const codes = Object.keys(errorCodes) as ODataErrorCode[]
   const code = codes.find((one) => errorCodes[one].status === status) ?? 'BadRequest'
   return new ODataError(code, { ...messageOf(error), cause: error })
@@ -41,7 +43,7 @@ export function errorResponse(
   messages: readonly Message[] = [],
 ): ODataResponse {
   const { format, contentType } = negotiateError(formatOption(request.target), request.header('accept'))
-  const shown = shownError(error, messages)
+  const shown = visibleError(error, messages)
   return {
     status: error.status,
     headers: { ...commonHeaders(versionOf(request)), 'Content-Type': contentType, ...headersOf(error) },
@@ -59,7 +61,7 @@ function versionOf(request: ODataRequest): DataServiceVersion {
 }
 
 /** The text of a failure may hold anything; what was written as `innererror` is meant to be seen. */
-function shownError(error: ODataError, messages: readonly Message[]): ODataError {
+function visibleError(error: ODataError, messages: readonly Message[]): ODataError {
   const details = flatMessages(messages).filter(({ severity }) => severity !== 'success')
   if (error.expose && details.length === 0) return error
   const innererror = details.length === 0 ? error.innererror : withDetails(error.innererror, details)
@@ -95,13 +97,13 @@ function headerText(value: unknown): string {
 }
 
 /** Whether the process, or the machine, has no handle left for one more file or connection. */
-function isShortage(error: unknown): boolean {
+function isOutOfHandles(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return error.code === 'EMFILE' || error.code === 'ENFILE'
 }
 
 /** Those that are open are soon closed again. */
-function shortage(cause: unknown): ODataError {
+function outOfHandlesError(cause: unknown): ODataError {
   return new ODataError('ServiceUnavailable', {
     message: 'The service is too busy at the moment. Try again.',
     details: { retryAfter: 1 },
@@ -124,11 +126,11 @@ function messageOf(error: unknown): { message?: string } {
 }
 
 /** How much of an address is looked at to find `$format`: it may be longer than any that is taken. */
-const searched = 10_000
+const MAX_SEARCHED_LENGTH = 10_000
 
 /** `$format` of a query that may be too broken to be read as a whole. */
 function formatOption(target: string): string | undefined {
-  const value = /[?&](?:\$|%24)format=([^&#]*)/.exec(target.slice(0, searched))?.[1]
+  const value = /[?&](?:\$|%24)format=([^&#]*)/.exec(target.slice(0, MAX_SEARCHED_LENGTH))?.[1]
   if (value === undefined) return undefined
   try {
     return decodeURIComponent(value)

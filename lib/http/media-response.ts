@@ -32,7 +32,7 @@ export function mediaResponse(
 ): ODataResponse {
   let isOpen = true
   try {
-    const facts = factsOf(media)
+    const facts = validateMedia(media)
     const all = { ...headers, ...mediaHeaders(facts, disposition) }
     if (isNotModified(request, facts)) return { status: 304, headers: withoutContent(all) }
     const range = rangeOf(request, facts)
@@ -52,20 +52,21 @@ export function mediaResponse(
  * What files hold is not ours to vouch for: a browser that is sent a page or a drawing with scripts must not run
  * them as if they belonged to the service.
  */
-const sandbox = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox"
+const SANDBOX_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox"
 
 /**
  * Browsers show documents of this type in viewers of their own, apart from every origin, and some of these show
  * nothing within a sandbox. Since types are not guessed, nothing else is ever made of the bytes.
  */
-const documentPolicy = "script-src 'none'; base-uri 'none'; form-action 'none'"
+const PDF_POLICY = "script-src 'none'; base-uri 'none'; form-action 'none'"
 
 const portableDocument = /^application\/pdf *(?:;|$)/i
 
-function mediaHeaders(media: MediaFacts, disposition: MediaDisposition): Record<string, string> {
+function mediaHeaders(media: MediaMetadata, disposition: MediaDisposition): Record<string, string> {
   const headers: Record<string, string> = {
     'Content-Type': media.contentType,
-    'Content-Security-Policy': portableDocument.test(media.contentType) ? documentPolicy : sandbox,
+    'Content-Security-Policy': portableDocument.test(media.contentType) ? PDF_POLICY : SANDBOX_POLICY,
   }
   if (media.size !== undefined) headers['Accept-Ranges'] = 'bytes'
   if (media.lastModified !== undefined) headers['Last-Modified'] = httpDate(media.lastModified)
@@ -78,7 +79,7 @@ function mediaHeaders(media: MediaFacts, disposition: MediaDisposition): Record<
 
 /** Compression on the way to the client would invalidate the offsets of a range. */
 function sizeHeaders(
-  { size }: MediaFacts,
+  { size }: MediaMetadata,
   range: ByteRange | undefined,
   cacheControl: string | undefined,
 ): Record<string, string> {
@@ -91,7 +92,7 @@ function sizeHeaders(
   }
 }
 
-function rangeOf(request: ODataRequest, media: MediaFacts): ByteRange | undefined {
+function rangeOf(request: ODataRequest, media: MediaMetadata): ByteRange | undefined {
   const { size } = media
   const header = request.method === 'GET' ? request.header('range') : undefined
   if (header === undefined || size === undefined || !isRangeFresh(request, media)) return undefined
@@ -110,7 +111,7 @@ function withoutContent(headers: Readonly<Record<string, string>>): Record<strin
 const debugError = createDebug('odata-v2:error')
 
 /** What is told of a media resource, fit for headers. */
-interface MediaFacts {
+interface MediaMetadata {
   readonly contentType: string
   readonly size: number | undefined
   readonly lastModified: Date | undefined
@@ -123,7 +124,7 @@ interface MediaFacts {
  *
  * @throws TypeError for what cannot be repaired
  */
-function factsOf(media: MediaResource): MediaFacts {
+function validateMedia(media: MediaResource): MediaMetadata {
   // Written in JavaScript, it may hold anything.
   const { contentType, size, lastModified, etag, fileName } = media as {
     [Name in keyof MediaResource]: unknown
@@ -132,7 +133,7 @@ function factsOf(media: MediaResource): MediaFacts {
     contentType: headerValue(textOf('contentType', contentType)?.trim() ?? '') || 'application/octet-stream',
     size: sizeOf(size),
     lastModified: dateOf(lastModified),
-    etag: etagOf(textOf('etag', etag)),
+    etag: normalizeEtag(textOf('etag', etag)),
     fileName: textOf('fileName', fileName)?.toWellFormed(),
   }
 }
@@ -156,7 +157,7 @@ function textOf(name: string, text: unknown): string | undefined {
 }
 
 /** @spec RFC 9110 8.8.3 */
-function etagOf(etag: string | undefined): string | undefined {
+function normalizeEtag(etag: string | undefined): string | undefined {
   if (etag === undefined) return undefined
   const tag = headerValue(etag)
   if (/^(?:W\/)?"[^"]*"$/.test(tag)) return tag
@@ -182,7 +183,7 @@ function bytesOfMedia(media: MediaResource, range: ByteRange | undefined): Reada
     stream.on('error', ignore)
     return stream
   }
-  if (isPromiseLike(bytes)) abandon(bytes)
+  if (isPromiseLike(bytes)) discardPromise(bytes)
   throw invalid('stream()', kindsOfBytes, bytes)
 }
 
@@ -210,7 +211,7 @@ function isReadable(value: unknown): value is Readable {
 }
 
 /** Nobody waits for it: it must not end the process, nor leave a stream open. */
-function abandon(promise: PromiseLike<unknown>): void {
+function discardPromise(promise: PromiseLike<unknown>): void {
   promise.then(
     (late) => {
       if (isReadable(late)) late.on('error', ignore).destroy()

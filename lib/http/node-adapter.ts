@@ -9,11 +9,10 @@ import { errorResponse, toODataError } from './error-response.js'
 import { NodeRequest } from './node-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
-import { IncompleteBody } from './received-body.js'
+import { IncompleteBody } from './request-body.js'
 import type { Closable } from './request-tracker.js'
 import { RequestTracker, shutdownResponse } from './request-tracker.js'
-import { sendResponse } from './send-response.js'
-import { drainRequest } from './drain-request.js'
+import { sendResponse, drainRequest } from './send-response.js'
 import { Socket } from 'node:net'
 
 const debugRequest = createDebug('odata-v2:request')
@@ -107,7 +106,7 @@ async function serve<Native extends IncomingMessage>(
   } finally {
     tracked.end()
   }
-  if (request.isBodyLeft) drainRequest(req)
+  if (request.isBodyPartlyRead) drainRequest(req)
 }
 
 /** The length of a chain of causes that is searched. */

@@ -2,10 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isClosed, isComplete, onResponseClose } from './response-state.js'
-import { refuseEncoding } from './content-encoding.js'
+import { refuseEncoding, bodyOf, IncomingBody } from './request-body.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
-import { bytesOf } from './read-body.js'
-import { ReceivedBody } from './received-body.js'
 
 /** Options of the service that depend on the request. */
 export interface RequestOrigin<Native> {
@@ -18,7 +16,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   readonly method: string
   private root: string | undefined
   private controller: AbortController | undefined
-  private received: ReceivedBody | undefined
+  private received: IncomingBody | undefined
   private reason: ODataError | undefined
   /** Read once: Express changes the prototype of requests, which makes their properties slow on some versions of Node. */
   private readonly headers: IncomingMessage['headers']
@@ -54,18 +52,18 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     const { native } = this
     if (!native.readableEnded) {
       refuseEncoding(this)
-      this.received = new ReceivedBody(native, this.header('content-length'))
+      this.received = new IncomingBody(native, this.header('content-length'))
       if (this.reason !== undefined) this.received.abort(this.reason)
       return this.received
     }
     const parsed = (native as { body?: unknown }).body
-    if (parsed === undefined || parsed === null) return bytesOf(Buffer.alloc(0))
-    if (parsed instanceof Uint8Array) return bytesOf(parsed)
-    return bytesOf(Buffer.from(typeof parsed === 'string' ? parsed : JSON.stringify(parsed)))
+    if (parsed === undefined || parsed === null) return bodyOf(Buffer.alloc(0))
+    if (parsed instanceof Uint8Array) return bodyOf(parsed)
+    return bodyOf(Buffer.from(typeof parsed === 'string' ? parsed : JSON.stringify(parsed)))
   }
 
   /** Whether the body was read in part. Node discards bodies that were not read at all. */
-  get isBodyLeft(): boolean {
+  get isBodyPartlyRead(): boolean {
     return this.received !== undefined && !this.native.readableEnded && !this.native.destroyed
   }
 

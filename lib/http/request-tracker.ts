@@ -48,7 +48,7 @@ export interface Closable {
 export interface AbortableRequest extends ODataRequest {
   readonly native: IncomingMessage
   /** Whether the body was read in part. */
-  readonly isBodyLeft: boolean
+  readonly isBodyPartlyRead: boolean
   /** Aborts the signal of the request, and fails the reading of its body. */
   abort(reason: ODataError): void
 }
@@ -210,11 +210,11 @@ export class TrackedRequest {
   }
 
   private timeoutError(requestTime: number): ODataError {
-    const { isBodyLeft, native } = this.request
+    const { isBodyPartlyRead, native } = this.request
     const details = { limit: 'requestTime' }
     const time = `${String(requestTime / 1000)} seconds`
     // With bytes in the buffer the provider is slow, not the client.
-    if (isBodyLeft && native.readableLength === 0) {
+    if (isBodyPartlyRead && native.readableLength === 0) {
       return new ODataError('RequestTimeout', {
         message: `The body was not received within ${time}.`,
         details,

@@ -5,7 +5,7 @@ import type { DataServiceVersion } from './data-service-version.js'
  * Stops scripts, forms and frames in a document that a browser opens: values of the data can hold XHTML or SVG.
  * Chromium needs inline styles to display XML as a tree.
  */
-export const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+export const DOCUMENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** Headers of every response. Resources with one representation replace `Cache-Control`. @spec MS-ODATA 2.2.5 */
 export function commonHeaders(version: DataServiceVersion): Readonly<Record<string, string>> {
@@ -24,7 +24,7 @@ function common(version: DataServiceVersion): Readonly<Record<string, string>> {
     DataServiceVersion: version,
     // After a 304 browsers return the cached representation, JSON or Atom, and ignore Accept.
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': documentPolicy,
+    'Content-Security-Policy': DOCUMENT_POLICY,
     Vary,
     'X-Content-Type-Options': 'nosniff',
   })
@@ -44,11 +44,13 @@ export function revalidation(isPrivate: boolean): Readonly<Record<'Cache-Control
 }
 
 /** How many types of answers are kept for each version. */
-const mostKept = 100
+const MAX_CACHED_TYPES = 100
 
-const keptOf: Readonly<Record<DataServiceVersion, BoundedCache<string, Readonly<Record<string, string>>>>> = {
-  '1.0': new BoundedCache(mostKept),
-  '2.0': new BoundedCache(mostKept),
+const headersByType: Readonly<
+  Record<DataServiceVersion, BoundedCache<string, Readonly<Record<string, string>>>>
+> = {
+  '1.0': new BoundedCache(MAX_CACHED_TYPES),
+  '2.0': new BoundedCache(MAX_CACHED_TYPES),
 }
 
 /** The same with the type of what is sent: the same object for the same type, so that others can keep what it comes to. */
@@ -56,7 +58,7 @@ export function headersOfType(
   version: DataServiceVersion,
   contentType: string,
 ): Readonly<Record<string, string>> {
-  const kept = keptOf[version]
+  const kept = headersByType[version]
   let headers = kept.get(contentType)
   if (headers === undefined) {
     headers = Object.freeze({ ...commonHeaders(version), 'Content-Type': contentType })

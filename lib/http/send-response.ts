@@ -1,11 +1,10 @@
-import type { ServerResponse } from 'node:http'
+import type { ServerResponse, IncomingMessage } from 'node:http'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isHttp2 } from './response-state.js'
 import type { ODataResponse } from './odata-response.js'
 import { isChunkSource } from './odata-response.js'
 import { flush, sendDocument } from './send-document.js'
 import { sendStream } from './send-stream.js'
-import { drainBeforeClose } from './drain-request.js'
 
 /**
  * Sends a response. It does not use `res.send` of Express, which adds an ETag to feeds and metadata, against the
@@ -99,4 +98,42 @@ function mergeVary(before: HeaderValue, headers: ODataResponse['headers']): ODat
   )
   const own = headers.Vary.split(', ').filter((name) => !known.has('*') && !known.has(name.toLowerCase()))
   return { ...headers, Vary: [String(before), ...own].join(', ') }
+}
+
+/** Milliseconds for which a client may continue to send after its response. */
+const MAX_DRAIN_MS = 3_000
+
+/** Milliseconds without data after which the client is assumed to have stopped. */
+const MAX_SILENCE_MS = 1_000
+
+/** Discards the rest of a body, so that the connection can be reused for the next request. */
+export function drainRequest(req: IncomingMessage): void {
+  const discard = (): void => {
+    while (req.read() !== null);
+  }
+  req.on('readable', discard)
+  discard()
+}
+
+/**
+ * Discards the rest of a body before its connection is closed. Closing while the client is sending resets the connection,
+ * and the client loses the response.
+ *
+ * @returns a promise that resolves when the client has stopped sending, or after a timeout
+ * @spec RFC 9112 9.6 (tear-down of connections)
+ */
+function drainBeforeClose(req: IncomingMessage): Promise<void> {
+  if (req.complete || req.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timeout)
+      clearTimeout(silence)
+      resolve()
+    }
+    const timeout = setTimeout(end, MAX_DRAIN_MS)
+    const silence = setTimeout(end, MAX_SILENCE_MS)
+    req.on('readable', () => silence.refresh())
+    req.once('end', end).once('close', end)
+    drainRequest(req)
+  })
 }

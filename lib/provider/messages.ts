@@ -39,14 +39,14 @@ export class MessageList implements Messages {
   readonly all: Message[] = []
 
   add(message: Message): void {
-    const { details, ...outer } = plainMessage(message)
+    const { details, ...outer } = copyMessage(message)
     if (details !== undefined && !Array.isArray(details))
-      throw noMessage('details must be an array of messages')
-    this.all.push(details === undefined ? outer : { ...outer, details: details.map(plainMessage) })
+      throw invalidMessage('details must be an array of messages')
+    this.all.push(details === undefined ? outer : { ...outer, details: details.map(copyMessage) })
   }
 
   /** Takes back what was said after the first so many messages. */
-  keepOnly(count: number): void {
+  truncateTo(count: number): void {
     this.all.length = Math.min(this.all.length, count)
   }
 }
@@ -57,15 +57,18 @@ export function flatMessages(messages: readonly Message[]): readonly MessageDeta
 }
 
 /** A copy, which nobody can change behind our back. */
-function plainMessage(given: Message): Message {
-  if (typeof given !== 'object' || (given as unknown) === null) throw noMessage('a message must be an object')
+function copyMessage(given: Message): Message {
+  if (typeof given !== 'object' || (given as unknown) === null)
+    throw invalidMessage('a message must be an object')
   const { code, message, severity, target, details } = given
   checkText('code', code)
   checkText('message', message)
   if (target !== undefined) checkText('target', target)
   if (!severities.includes(severity)) {
     const hint = didYouMean(String(severity), severities as readonly string[])
-    throw noMessage(`severity must be one of ${severities.join(', ')}, not '${String(severity)}'.${hint}`)
+    throw invalidMessage(
+      `severity must be one of ${severities.join(', ')}, not '${String(severity)}'.${hint}`,
+    )
   }
   return {
     code,
@@ -77,9 +80,9 @@ function plainMessage(given: Message): Message {
 }
 
 function checkText(name: string, value: unknown): void {
-  if (typeof value !== 'string') throw noMessage(`${name} must be a string, not ${typeof value}`)
+  if (typeof value !== 'string') throw invalidMessage(`${name} must be a string, not ${typeof value}`)
 }
 
-function noMessage(fault: string): TypeError {
+function invalidMessage(fault: string): TypeError {
   return new TypeError(`messages.add: ${fault.replace(/[^.?]$/, '$&.')}`)
 }

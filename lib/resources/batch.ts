@@ -1,13 +1,11 @@
 import type { BatchPart, BatchRequest } from '../batch/batch-part.js'
-import { ContentIdReferences } from '../batch/content-id-references.js'
-import { innerTarget } from '../batch/inner-target.js'
+import { ContentIdReferences, innerTarget } from '../batch/inner-target.js'
 import type { ServiceAddress } from '../batch/inner-target.js'
 import { batchBoundary } from '../batch/multipart-type.js'
 import { parseBatch } from '../batch/parse-batch.js'
-import type { AnswerSource, BatchAnswer, PartResponse } from '../batch/write-batch.js'
-import { batchContentType, newBatchBoundary, writeBatch } from '../batch/write-batch.js'
-import { ODataError } from '../errors/odata-error.js'
-import { asksToTryAgain } from '../errors/try-again.js'
+import type { ResponseSource, BatchResponse, PartResponse } from '../batch/serialize-batch.js'
+import { batchContentType, createBatchBoundary, serializeBatch } from '../batch/serialize-batch.js'
+import { ODataError, isRetryable } from '../errors/odata-error.js'
 import { BatchedRequest } from '../http/batched-request.js'
 import { closeBody } from '../http/odata-response.js'
 import { errorResponse } from '../http/error-response.js'
@@ -32,12 +30,12 @@ export const batch: ResourceMethods<'Batch'> = {
     const body = request.body()
     const whole = await body.whole?.(settings.limits.batchBytes)
     const parts = await parseBatch(whole ?? body, boundary, settings.limits)
-    const ownBoundary = newBatchBoundary()
+    const ownBoundary = createBatchBoundary()
     const headers = {
       ...session.headers(batchContentType(ownBoundary)),
       'Cache-Control': 'no-cache',
     }
-    return { status: 202, headers, body: writeBatch(ownBoundary, new BatchRun(session, parts)) }
+    return { status: 202, headers, body: serializeBatch(ownBoundary, new BatchRun(session, parts)) }
   },
 }
 
@@ -54,13 +52,13 @@ type Changes = Pick<RequestScope, 'changeSet' | 'refusal'>
 const ownChanges: Changes = { changeSet: undefined, refusal: undefined }
 
 /** Answers the parts of one batch, one after the other, each when the answer before it has been taken. */
-class BatchRun implements AnswerSource {
+class BatchRun implements ResponseSource {
   private readonly service: ServiceAddress
   private readonly references: ContentIdReferences
   private turnStart = performance.now()
   private done = 0
   /** Answers that have not been taken yet, in their order. */
-  private ready: PromiseOrValue<BatchAnswer | undefined>[] = []
+  private ready: PromiseOrValue<BatchResponse | undefined>[] = []
   private readonly caller = (): PromiseOrValue<unknown> => this.session.caller()
 
   constructor(
@@ -71,7 +69,7 @@ class BatchRun implements AnswerSource {
     this.references = new ContentIdReferences(this.service)
   }
 
-  next(): PromiseOrValue<BatchAnswer | undefined> {
+  next(): PromiseOrValue<BatchResponse | undefined> {
     if (this.session.request.isAborted) return undefined
     if (this.ready.length === 0 && this.isReading(this.done) && this.isReading(this.done + 1)) {
       this.askForCaller()
@@ -103,7 +101,7 @@ class BatchRun implements AnswerSource {
     }
   }
 
-  private answerNext(): PromiseOrValue<BatchAnswer | undefined> {
+  private answerNext(): PromiseOrValue<BatchResponse | undefined> {
     const part = this.parts[this.done]
     if (part === undefined) return undefined
     this.done++
@@ -126,7 +124,7 @@ class BatchRun implements AnswerSource {
   }
 
   /** When one request fails, nothing of the others has happened, and its error is the answer to them all. */
-  private async changeSet(requests: readonly BatchRequest[]): Promise<BatchAnswer> {
+  private async changeSet(requests: readonly BatchRequest[]): Promise<BatchResponse> {
     const [first] = requests
     if (first === undefined) return { kind: 'ChangeSet', responses: [] }
     try {
@@ -139,7 +137,7 @@ class BatchRun implements AnswerSource {
   }
 
   /** Makes all changes of a change set, or takes them back. @throws what is the fault of none of the requests */
-  private async attempt(requests: readonly BatchRequest[]): Promise<BatchAnswer> {
+  private async attempt(requests: readonly BatchRequest[]): Promise<BatchResponse> {
     const references = this.references.openChangeSet()
     const responses: PartResponse[] = []
     const { signal } = this
@@ -163,12 +161,12 @@ class BatchRun implements AnswerSource {
       await changeSet?.rollBack()
       throw thrown
     }
-    references.keep()
+    references.publish()
     return { kind: 'ChangeSet', responses }
   }
 
   /** One error for a whole change set: in its place, or alone within it. */
-  private failed(response: PartResponse): BatchAnswer {
+  private failed(response: PartResponse): BatchResponse {
     return this.session.settings.nestChangeSetErrors
       ? { kind: 'ChangeSet', responses: [response] }
       : { kind: 'Response', response }
@@ -204,7 +202,7 @@ class BatchRun implements AnswerSource {
     request: BatchRequest,
     { changeSet }: Changes,
   ): PromiseOrValue<PartResponse> {
-    if (changeSet !== undefined && asksToTryAgain(thrown)) throw thrown
+    if (changeSet !== undefined && isRetryable(thrown)) throw thrown
     return this.failure(thrown, request)
   }
 
@@ -294,7 +292,7 @@ class BodyReading implements PartReading {
 }
 
 /** Closes the body of a response that is not sent. */
-function closeAnswer(answer: PromiseOrValue<BatchAnswer | undefined>): void {
+function closeAnswer(answer: PromiseOrValue<BatchResponse | undefined>): void {
   const close = async (): Promise<void> => {
     const given = await answer
     if (given?.kind === 'Response') await closeBody(given.response)
@@ -302,7 +300,7 @@ function closeAnswer(answer: PromiseOrValue<BatchAnswer | undefined>): void {
   close().catch(() => undefined)
 }
 
-function asAnswer(response: PromiseOrValue<PartResponse>): PromiseOrValue<BatchAnswer> {
+function asAnswer(response: PromiseOrValue<PartResponse>): PromiseOrValue<BatchResponse> {
   return isPromiseLike(response)
     ? response.then((whole) => ({ kind: 'Response', response: whole }))
     : { kind: 'Response', response }

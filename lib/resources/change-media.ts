@@ -3,11 +3,10 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { parseMediaRange } from '../formats/media-range.js'
 import { checkChange } from '../http/conditional-requests.js'
-import { limitedBody } from '../http/limited-body.js'
+import { limitedBody, bodyOf } from '../http/request-body.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
-import { bytesOf } from '../http/read-body.js'
-import { slugOf } from '../http/slug.js'
+import { slugOf } from '../http/odata-request.js'
 import type { EntityChange } from '../data/entity-change.js'
 import type { DataReader } from '../data/data-reader.js'
 import type { EntityWriter } from '../data/entity-writer.js'
@@ -147,7 +146,7 @@ async function insertEntity(
 /** The media resource of an entity that is inserted without bytes. */
 function noBytes({ request }: RequestSession): MediaContent {
   const slug = slugOf(request.header('slug'))
-  return { contentType: unknownType, bytes: bytesOf(new Uint8Array(0)), slug }
+  return { contentType: unknownType, bytes: bodyOf(new Uint8Array(0)), slug }
 }
 
 /** The bytes of a request, or of the file in a form; they are read when they are needed. */

@@ -5,9 +5,9 @@ import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import { parseMediaRange } from '../formats/media-range.js'
 import { decodeBody, requestFormat } from '../formats/negotiate-content.js'
-import { valueOfText } from '../formats/read-text.js'
+import { parseText } from '../formats/plain-text.js'
 import type { ODataResponse } from '../http/odata-response.js'
-import { readBody } from '../http/read-body.js'
+import { readBody } from '../http/request-body.js'
 import type { UpdateMode } from '../data/entity-writer.js'
 import { completeComplexValue } from '../evaluation/write-values.js'
 import type { EntitySource, PropertyChain, ValueOwner } from '../query/request-target.js'
@@ -38,7 +38,7 @@ export async function updateRawValue(
   if (!isPrimitive(type)) throw new TypeError('A complex value has no raw form.')
   const charset = type === 'Edm.Binary' ? undefined : charsetOfText(session.request.header('content-type'))
   const bytes = await readBody(session.request.body(), session.settings.limits.bodyBytes)
-  const value = charset === undefined ? bytes : valueOfText(type, decodeBody(bytes, charset))
+  const value = charset === undefined ? bytes : parseText(type, decodeBody(bytes, charset))
   if (value === undefined) {
     throw new ODataError('BadRequest', { message: `'${property.name}': the body is no ${type}.` })
   }

@@ -1,10 +1,10 @@
-import type { Addressed } from '../diagnostics/request-observation.js'
+import type { TargetDescription } from '../diagnostics/request-observation.js'
 import type { FunctionImport } from '../edm/edm-model.js'
 import type { RequestTarget } from '../query/request-target.js'
 import { calledFunction } from '../query/request-target.js'
 
 /** Describes what a request addresses for events and metrics, in words of low cardinality. */
-export function describeTarget(target: RequestTarget, method: string): Addressed {
+export function describeTarget(target: RequestTarget, method: string): TargetDescription {
   const called = calledFunction(target)
   return {
     kind: target.kind,
@@ -18,7 +18,7 @@ function operationOf(
   target: RequestTarget,
   method: string,
   called: FunctionImport | undefined,
-): Addressed['operation'] {
+): TargetDescription['operation'] {
   if (called !== undefined) return 'call'
   if (target.kind === 'Batch') return 'batch'
   switch (method) {

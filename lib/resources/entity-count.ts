@@ -1,4 +1,4 @@
-import { plainTextType } from '../formats/raw-value.js'
+import { PLAIN_TEXT_TYPE } from '../formats/plain-text.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
@@ -22,5 +22,5 @@ export async function countResponse(
   const count = isCollection(of)
     ? await data.count(of, session.authorized)
     : await data.countEntity(of, session.query.filter)
-  return { status: 200, headers: session.headers(plainTextType), body: String(count) }
+  return { status: 200, headers: session.headers(PLAIN_TEXT_TYPE), body: String(count) }
 }

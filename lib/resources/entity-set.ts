@@ -1,5 +1,5 @@
 import { pathOf } from '../formats/entity-address.js'
-import { namedFault } from '../formats/provider-fault.js'
+import { withPropertyPath } from '../formats/row-errors.js'
 import type { CollectionSource } from '../query/request-target.js'
 import { insertEntity } from './change-entity.js'
 import type { ResourceMethods } from './request-session.js'
@@ -22,7 +22,7 @@ export const entitySet: ResourceMethods<'EntitySet'> = {
     return pageResponse(session, page, contentType, path, {
       open: (isEmpty) => writer.open({ ...info, isEmpty }, write),
       row: (batch, index, isFirst) => writer.entry(batch, index, isFirst, write),
-      fault: (thrown, batch, index) => namedFault(thrown, projection, batch, index),
+      fault: (thrown, batch, index) => withPropertyPath(thrown, projection, batch, index),
       close: (next) => writer.close(next, write),
     })
   },

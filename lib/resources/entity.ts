@@ -1,5 +1,5 @@
 import type { Row } from '../evaluation/row.js'
-import { entryDocument } from '../formats/provider-fault.js'
+import { entryDocument } from '../formats/row-errors.js'
 import { isNotModified } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { absentEntity } from '../data/target-resolver.js'

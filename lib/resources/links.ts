@@ -1,6 +1,6 @@
 import type { Row } from '../evaluation/row.js'
 import { pathOf } from '../formats/entity-address.js'
-import { addressWriter } from '../formats/provider-fault.js'
+import { addressWriter } from '../formats/row-errors.js'
 import { presentRow } from '../data/target-resolver.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource, LinksTarget } from '../query/request-target.js'

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { addAbortSignal } from 'node:stream'
 import type { BatchRequest } from '../batch/batch-part.js'
-import type { PartResponse } from '../batch/write-batch.js'
+import type { PartResponse } from '../batch/serialize-batch.js'
 import type { ChunkSource, ODataResponse, ResponseBody } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'

@@ -1,5 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
-import { rawValue } from '../formats/raw-value.js'
+import { rawValue } from '../formats/plain-text.js'
 import { isNotModified } from '../http/conditional-requests.js'
 import { deleteValue, updateRawValue } from './change-property.js'
 import { readValue } from './property-owner.js'

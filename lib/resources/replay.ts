@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { asksToTryAgain } from '../errors/try-again.js'
+import { isRetryable } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /** How often changes are made again that the provider asks to be made again. */
@@ -20,7 +20,7 @@ export async function withReplays<T>(attempt: () => PromiseOrValue<T>, signal: A
     try {
       return await attempt()
     } catch (error) {
-      if (count === replays || !asksToTryAgain(error) || signal.aborted) throw error
+      if (count === replays || !isRetryable(error) || signal.aborted) throw error
       // By chance, so that two that were in each other's way do not meet again.
       await delay(Math.random() * firstPause * 3 ** count)
     }

@@ -180,7 +180,7 @@ export class RequestSession {
       if (this.scope?.changeSet !== undefined) return work(this.writerFor(calls))
       const messageCount = this.messages?.length ?? 0
       const attempt = (): PromiseOrValue<T> => {
-        this.list?.keepOnly(messageCount)
+        this.list?.truncateTo(messageCount)
         return this.writeOnce(work, calls)
       }
       // A change that is not rolled back must not be repeated.

@@ -11,7 +11,7 @@ import type {
   PlainLinkPayload,
   ReadOptions,
 } from '../formats/payload.js'
-import { readBody } from '../http/read-body.js'
+import { readBody } from '../http/request-body.js'
 import type { EntityChange, LinkedEntities } from '../data/entity-change.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntitySource } from '../query/request-target.js'
@@ -41,7 +41,12 @@ export async function readEntityUpdate(
   const { reader, text } = await readText(session, 'entry')
   const { entityType } = set
   const read = (untyped: EntityType): EntityChange =>
-    changeOf(reader.entity(text, entityType, { ...readOptions(session), untyped }), set, session, untyped)
+    changeOf(
+      reader.entity(text, entityType, { ...readOptions(session), defaultType: untyped }),
+      set,
+      session,
+      untyped,
+    )
   if (entityType.derivedTypes.length > 0) return (current) => read(typeOfRow(current, entityType))
   const change = read(entityType)
   return () => change

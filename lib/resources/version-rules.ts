@@ -10,7 +10,7 @@ import type { EntitySet, EntityType } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { WriteRow } from '../formats/entity-address.js'
-import { entityTagWriter } from '../formats/entity-tag.js'
+import { entityTagWriter } from '../formats/entity-address.js'
 
 const newOptions: readonly SystemQueryOption[] = ['$select', '$inlinecount', '$skiptoken']
 
@@ -51,11 +51,11 @@ export async function wholePage(page: CollectionPage): Promise<readonly RowBatch
 
 /** The same for what is shown inline. */
 export function checkExpansionsOfVersion1(batch: RowBatch): void {
-  if (hasCutExpansion(batch)) throw needsNextLink()
+  if (hasTruncatedExpansion(batch)) throw needsNextLink()
 }
 
-function hasCutExpansion({ expansions }: RowBatch): boolean {
-  return expansions.some(({ batch, cut }) => cut.size > 0 || hasCutExpansion(batch))
+function hasTruncatedExpansion({ expansions }: RowBatch): boolean {
+  return expansions.some(({ batch, truncated }) => truncated.size > 0 || hasTruncatedExpansion(batch))
 }
 
 function needsNextLink(): ODataError {

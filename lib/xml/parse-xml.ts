@@ -4,7 +4,7 @@ import { xmlnsNamespace } from './namespaces.js'
 import type { XmlAttribute, XmlElement } from './xml-element.js'
 
 /** How deep elements may be nested; no document of the protocol comes near. */
-const maximumDepth = 100
+const MAX_DEPTH = 100
 
 /**
  * A text that is not well-formed XML, or one with a document type declaration. The message has line and column.
@@ -42,8 +42,8 @@ export function parseXml(text: string): XmlElement {
     throw new XmlError('Document type declarations are not accepted.')
   })
   parser.on('opentag', (tag) => {
-    if (open.length === maximumDepth) {
-      throw new XmlError(`Elements are nested deeper than ${maximumDepth}.`)
+    if (open.length === MAX_DEPTH) {
+      throw new XmlError(`Elements are nested deeper than ${MAX_DEPTH}.`)
     }
     const element = elementOf(tag)
     open.at(-1)?.children.push(element)

@@ -31,3 +31,18 @@ export function childElements(element: XmlElement): XmlElement[] {
 export function textOf(element: XmlElement): string {
   return element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('')
 }
+
+/** Returns the first child element with a name. */
+export function childNamed(element: XmlElement, namespace: string, name: string): XmlElement | undefined {
+  return childElements(element).find((child) => child.namespace === namespace && child.name === name)
+}
+
+/** Returns the text nodes of an element, without the text of its child elements. */
+export function ownText(element: XmlElement): string {
+  return element.children.filter((child) => typeof child === 'string').join('')
+}
+
+/** Formats the name of an element for error messages, with its namespace: a wrong namespace is a frequent mistake. */
+export function describeElement({ name, namespace }: XmlElement): string {
+  return namespace === '' ? `<${name}> without namespace` : `<${name}> of the namespace '${namespace}'`
+}

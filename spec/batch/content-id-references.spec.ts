@@ -1,4 +1,4 @@
-import { ContentIdReferences } from '../../lib/batch/content-id-references.js'
+import { ContentIdReferences } from '../../lib/batch/inner-target.js'
 import { faultOf } from '../support/faults.js'
 
 const service = { root: 'http://h/n/', path: '/n/' }
@@ -93,7 +93,7 @@ describe('References of a change set', () => {
 
     const succeeded = batch.openChangeSet()
     succeeded.add('1', 'http://h/n/Categories(11)')
-    succeeded.keep()
+    succeeded.publish()
     expect(batch.resolve('$1')).toBe('http://h/n/Categories(11)')
     expect(batch.openChangeSet().resolve('$1/Products')).toBe('http://h/n/Categories(11)/Products')
   })

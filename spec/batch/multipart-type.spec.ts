@@ -1,4 +1,4 @@
-import { areMistakable, batchBoundary } from '../../lib/batch/multipart-type.js'
+import { areAmbiguousBoundaries, batchBoundary } from '../../lib/batch/multipart-type.js'
 import { faultOf } from '../support/faults.js'
 
 describe('The Content-Type of a batch', () => {
@@ -66,11 +66,11 @@ describe('The Content-Type of a batch', () => {
 
 describe('Boundaries within each other', () => {
   it('MUST be told apart by their lines', () => {
-    expect(areMistakable('b', 'b')).toBe(true)
-    expect(areMistakable('b', 'b--')).toBe(true)
-    expect(areMistakable('b--', 'b')).toBe(true)
-    expect(areMistakable('b', 'b1')).toBe(false)
-    expect(areMistakable('b1', 'b')).toBe(false)
-    expect(areMistakable('b', 'B')).toBe(false)
+    expect(areAmbiguousBoundaries('b', 'b')).toBe(true)
+    expect(areAmbiguousBoundaries('b', 'b--')).toBe(true)
+    expect(areAmbiguousBoundaries('b--', 'b')).toBe(true)
+    expect(areAmbiguousBoundaries('b', 'b1')).toBe(false)
+    expect(areAmbiguousBoundaries('b1', 'b')).toBe(false)
+    expect(areAmbiguousBoundaries('b', 'B')).toBe(false)
   })
 })

@@ -12,7 +12,7 @@ import {
   odataV2,
 } from '../../lib/index.js'
 import { RequestObservation } from '../../lib/diagnostics/request-observation.js'
-import { endWhenGivenUp } from '../../lib/http/observed-answer.js'
+import { endOnAbort } from '../../lib/http/trace-response.js'
 import { TestServer } from '../support/http-exchange.js'
 import { manualClock } from '../support/manual-clock.js'
 
@@ -170,7 +170,7 @@ describe('The channels of diagnostics', () => {
     const { signal } = new AbortController()
     const request = { serviceRoot: 'http://localhost/shop/', method: 'GET', target: '/Products' }
     const observation = new RequestObservation(request, undefined, false)
-    endWhenGivenUp(observation, signal)
+    endOnAbort(observation, signal)
     expect(getEventListeners(signal, 'abort')).toHaveLength(1)
     observation.ended(200, 0)
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)

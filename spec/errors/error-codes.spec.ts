@@ -3,7 +3,7 @@ import { errorCodes } from '../../lib/errors/error-codes.js'
 
 const entries = Object.entries(errorCodes)
 
-/** The rows of the table of codes in the documentation: code, status, message. */
+/** Returns the rows of the table of codes in the guide: code, status, message. */
 function documented(): string[][] {
   const lines = readFileSync('docs/errors.md', 'utf8').split('\n')
   return lines
@@ -14,10 +14,11 @@ function documented(): string[][] {
         .slice(1, -1)
         .map((cell) => cell.trim()),
     )
+    .filter(([, status = '']) => /^\d{3}$/.test(status))
 }
 
 describe('the table of error codes', () => {
-  it('MUST stand in the documentation, code by code, in the same order and with the same texts', () => {
+  it('is documented completely, in the same order and with the same messages', () => {
     expect(documented()).toEqual(
       entries.map(([code, { status, message }]) => [`\`${code}\``, String(status), message]),
     )

@@ -1,7 +1,11 @@
 import { codePoint, fc, runs } from '../support/random.js'
 import { defineModel, edm } from '../../lib/index.js'
-import { entityPathWriter, keyPredicate, keyTokenWriter } from '../../lib/formats/entity-address.js'
-import { entityTagWriter } from '../../lib/formats/entity-tag.js'
+import {
+  entityPathWriter,
+  keyPredicate,
+  keyTokenWriter,
+  entityTagWriter,
+} from '../../lib/formats/entity-address.js'
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
 import { splitTarget } from '../../lib/uri/split-resource-path.js'

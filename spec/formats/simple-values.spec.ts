@@ -1,6 +1,5 @@
 import { jsonValue } from '../../lib/formats/json/values.js'
-import { plainText } from '../../lib/formats/plain-text.js'
-import { rawValue } from '../../lib/formats/raw-value.js'
+import { formatText, rawValue } from '../../lib/formats/plain-text.js'
 import type { WriteContext } from '../../lib/formats/format.js'
 import type { PrimitiveTypeName } from '../../lib/edm/primitive-types/primitive-type-name.js'
 
@@ -13,7 +12,7 @@ const context: WriteContext = {
 }
 
 function written(type: PrimitiveTypeName, value: unknown): [string, string] {
-  return [plainText[type](value), jsonValue(type, value, context)]
+  return [formatText[type](value), jsonValue(type, value, context)]
 }
 
 describe('Simple values in XML and in JSON', () => {
@@ -116,14 +115,14 @@ describe('Simple values in XML and in JSON', () => {
     [7, '2013-01-02T03:04:05.6780000'],
   ])('MUST write dates with exactly as many digits as the Precision says: %i', (precision, text) => {
     const date = new Date('2013-01-02T03:04:05.678Z')
-    expect(plainText['Edm.DateTime'](date, precision)).toBe(text)
-    expect(plainText['Edm.DateTimeOffset'](date, precision)).toBe(`${text}Z`)
+    expect(formatText['Edm.DateTime'](date, precision)).toBe(text)
+    expect(formatText['Edm.DateTimeOffset'](date, precision)).toBe(`${text}Z`)
     expect(rawValue('Edm.DateTime', date, { mimeType: undefined, precision }).body).toBe(text)
   })
 
   it('MUST cut, never round, digits beyond the Precision', () => {
-    expect(plainText['Edm.DateTime']('2013-12-31T23:59:59.9999999', 3)).toBe('2013-12-31T23:59:59.999')
-    expect(plainText['Edm.DateTime']('1969-12-31T23:59:59.9999999', 0)).toBe('1969-12-31T23:59:59')
+    expect(formatText['Edm.DateTime']('2013-12-31T23:59:59.9999999', 3)).toBe('2013-12-31T23:59:59.999')
+    expect(formatText['Edm.DateTime']('1969-12-31T23:59:59.9999999', 0)).toBe('1969-12-31T23:59:59')
   })
 
   it.each<[PrimitiveTypeName, unknown]>([
@@ -146,9 +145,9 @@ describe('Simple values in XML and in JSON', () => {
     ['Edm.DateTimeOffset', 5],
     ['Edm.Time', '25:00:00'],
   ])('MUST not take anything for %s that is none: %p', (type, value) => {
-    expect(() => plainText[type](value)).toThrow(TypeError)
+    expect(() => formatText[type](value)).toThrow(TypeError)
     expect(() => jsonValue(type, value, context)).toThrow(TypeError)
-    expect(() => plainText[type](value)).toThrow(type)
+    expect(() => formatText[type](value)).toThrow(type)
   })
 
   it.each<[PrimitiveTypeName, number, string]>([

@@ -5,13 +5,13 @@ import { primitiveTypes } from '../../lib/edm/primitive-types/primitive-types.js
 import { ODataError } from '../../lib/errors/odata-error.js'
 import { parseAccept, parseMediaRange } from '../../lib/formats/media-range.js'
 import { parseJson } from '../../lib/formats/json/parse-json.js'
-import { valueOfText } from '../../lib/formats/read-text.js'
+import { parseText } from '../../lib/formats/plain-text.js'
 import { parseByteRange } from '../../lib/http/media-response.js'
 import { isNotModified, isRangeFresh } from '../../lib/http/conditional-requests.js'
-import { refuseEncoding } from '../../lib/http/content-encoding.js'
+import { refuseEncoding } from '../../lib/http/request-body.js'
 import type { ODataRequest } from '../../lib/http/odata-request.js'
-import { slugOf } from '../../lib/http/slug.js'
-import { defaultLimits } from '../../lib/options.js'
+import { slugOf } from '../../lib/http/odata-request.js'
+import { DEFAULT_LIMITS } from '../../lib/options.js'
 import { parseFilter, parseOrderBy } from '../../lib/uri/parse-expression.js'
 import { parsePathSegment } from '../../lib/uri/parse-key-predicate.js'
 import { parseNamePaths } from '../../lib/uri/parse-name-paths.js'
@@ -225,8 +225,8 @@ describe('A batch', () => {
 
   it('MUST be refused before it is read when it is longer than its limit', async () => {
     const body = Buffer.from(part.repeat(few))
-    await expect(parseBatch(body, 'b', defaultLimits)).rejects.toMatchObject({
-      status: body.length > defaultLimits.batchBytes ? 413 : 400,
+    await expect(parseBatch(body, 'b', DEFAULT_LIMITS)).rejects.toMatchObject({
+      status: body.length > DEFAULT_LIMITS.batchBytes ? 413 : 400,
     })
   })
 })
@@ -268,7 +268,7 @@ describe('A header', () => {
 describe('A simple value', () => {
   it.each(Object.keys(primitiveTypes))('MUST be read in time proportional to its length: %s', (name) => {
     for (const [, text] of [...alike, ['base64', 'AAA=\n'.repeat(many)]] as Input[]) {
-      reads((given) => valueOfText(name as PrimitiveTypeName, given), text)
+      reads((given) => parseText(name as PrimitiveTypeName, given), text)
     }
   })
 })

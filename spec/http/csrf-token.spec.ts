@@ -1,7 +1,7 @@
 import cors from 'cors'
 import express from 'express'
 import type { ODataV2Options } from '../../lib/index.js'
-import { CsrfTokens, csrfTokenLifetime } from '../../lib/http/csrf-token.js'
+import { CsrfTokens, CSRF_TOKEN_LIFETIME_MS } from '../../lib/http/csrf-token.js'
 import { batchBody, get, postBatch, written } from '../support/batch-exchange.js'
 import { Failures } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
@@ -14,7 +14,7 @@ describe('A token', () => {
 
   it('MUST be valid for its session for four hours', () => {
     const issued = tokens.issue('ann', 1_000_000)
-    expect(csrfTokenLifetime).toBe(14_400_000)
+    expect(CSRF_TOKEN_LIFETIME_MS).toBe(14_400_000)
     expect(issued).toMatch(token)
     expect(tokens.isValid(issued, 'ann', 1_000_000)).toBe(true)
     expect(tokens.isValid(issued, 'ann', 15_400_000)).toBe(true)

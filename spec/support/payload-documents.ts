@@ -58,13 +58,13 @@ export function writtenEntity(format: Format, projection: Projection, row: Row):
 
 function batchOf(rows: readonly Row[], projection: Projection): RowBatch {
   const expansions = projection.expansions.map(({ navigation, projection: inner }) => {
-    const starts = [0]
+    const offsets = [0]
     const related: Row[] = []
     for (const row of rows) {
       related.push(...[(row[navigation.name] ?? []) as Row | readonly Row[]].flat())
-      starts.push(related.length)
+      offsets.push(related.length)
     }
-    return { batch: batchOf(related, inner), starts, cut: new Set<number>() }
+    return { batch: batchOf(related, inner), offsets, truncated: new Set<number>() }
   })
   return { rows, expansions }
 }

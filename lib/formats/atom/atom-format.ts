@@ -1,8 +1,7 @@
 import type { Format, FeedWriter, LinksWriter, WriteContext, NamedValue } from '../format.js'
-import { entryWriter } from './entry.js'
+import { entryWriter, closeFeed, openFeed } from './entry.js'
 import { atomReader } from './read-document.js'
 import type { Projection } from '../../query/projection.js'
-import { closeFeed, openFeed } from './feed-frame.js'
 import { escapeText } from '../../xml/escape-xml.js'
 import { dataNamespace, metadataNamespace, appNamespace, atomNamespace } from '../../xml/namespaces.js'
 import type { ODataError } from '../../errors/odata-error.js'
@@ -11,8 +10,8 @@ import { percentEncode } from '../../uri/percent-encoding.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../../evaluation/row.js'
-import { plainText } from '../plain-text.js'
-import { preserveSpace } from './xml-text.js'
+import { formatText } from '../plain-text.js'
+import { preserveSpace } from './properties.js'
 
 const xmlDeclaration = '<?xml version="1.0" encoding="utf-8"?>'
 
@@ -147,7 +146,7 @@ function elementOf(
 ): string {
   if (!isPrimitive(type)) return valueElement('element', type, precision, content, '')
   if (content === null || content === undefined) return '<element m:null="true"/>'
-  const text = escapeText(plainText[type](content, precision))
+  const text = escapeText(formatText[type](content, precision))
   return `<element${preserveSpace(text)}>${text}</element>`
 }
 
@@ -167,7 +166,7 @@ function valueElement(
   }
   const typed = type === 'Edm.String' ? '' : ` m:type="${type}"`
   if (content === null || content === undefined) return `<${name}${declarations}${typed} m:null="true"/>`
-  const text = escapeText(plainText[type](content, precision))
+  const text = escapeText(formatText[type](content, precision))
   return `<${name}${declarations}${typed}${preserveSpace(text)}>${text}</${name}>`
 }
 

@@ -1,6 +1,6 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import type { EntryPart } from '../entry-template.js'
-import { tagParts, text } from '../entry-template.js'
+import { etagParts, text } from '../entry-template.js'
 import type { Expansion, Projection } from '../../query/projection.js'
 import { selectedNavigation, selectedProperties } from '../../query/projection.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
@@ -10,8 +10,8 @@ import { keyTokenWriter } from '../entity-address.js'
 import { entryWriters } from '../entry-writer.js'
 import { nextExpandedQuery } from '../next-link.js'
 import { feedCustomization } from './feed-customization.js'
-import { closeFeed, openFeed } from './feed-frame.js'
 import { propertyParts, valueFormat } from './properties.js'
+import type { FeedInfo, WriteContext } from '../format.js'
 
 /**
  * The entries of a projection, specialised for its types and made once.
@@ -27,7 +27,7 @@ const path: EntryPart = { kind: 'Path' }
 function entryTemplate(projection: Projection, type: EntityType): readonly EntryPart[] {
   const { set } = projection
   const { head, elements, attributes, elsewhere } = feedCustomization(type)
-  const tag = tagParts(type, '&quot;')
+  const tag = etagParts(type, '&quot;')
   const content = contentParts(set, type)
   return [
     text('<entry'),
@@ -108,7 +108,7 @@ function inlineEntry(expansion: number): readonly EntryPart[] {
       expansion,
       opening: '<m:inline>',
       closing: '</m:inline>',
-      whenNone: '<m:inline/>',
+      whenEmpty: '<m:inline/>',
     },
   ]
 }
@@ -130,8 +130,32 @@ function inlineFeed(
       ),
     separator: '',
     close: () => closeFeed(undefined),
-    closingOfCut: (path, last, root) =>
+    closingOfTruncated: (path, last, root) =>
       closeFeed(`${root}${path}/${name}?${nextExpandedQuery(expandText, selectText, writeToken(last))}`),
   }
   return [text('<m:inline>'), feed, text('</m:inline>')]
+}
+
+/**
+ * A feed up to its first entry.
+ *
+ * @param declarations namespaces to declare, when the feed is the root of its document
+ * @spec MS-ODATA 2.2.6.2.1 (entity set as an Atom feed)
+ */
+export function openFeed(
+  { title, path, inlineCount, isEmpty }: FeedInfo,
+  { root, updated }: WriteContext,
+  declarations: string,
+): string {
+  const count = inlineCount === undefined ? '' : `<m:count>${inlineCount}</m:count>`
+  // Atom demands an author of the feed or of each entry; without entries there is only the feed.
+  const author = isEmpty ? '<author><name/></author>' : ''
+  return (
+    `<feed${declarations}><title type="text">${title}</title><id>${root}${path}</id><updated>${updated}</updated>` +
+    `${author}<link rel="self" title="${title}" href="${path}"/>${count}`
+  )
+}
+
+export function closeFeed(next: string | undefined): string {
+  return next === undefined ? '</feed>' : `<link rel="next" href="${escapeAttribute(next)}"/></feed>`
 }

@@ -7,10 +7,9 @@ import { text } from '../entry-template.js'
 import type { WriteContext } from '../format.js'
 import type { ShownElsewhere } from './properties.js'
 import { parseXml, XmlError } from '../../xml/parse-xml.js'
-import { escapeAttribute } from '../../xml/escape-xml.js'
 import { isPrimitive } from '../../edm/edm-model.js'
-import type { ReadText } from './xml-text.js'
-import { textReader } from './xml-text.js'
+import { escapeAttribute, escapeText } from '../../xml/escape-xml.js'
+import { formatText } from '../plain-text.js'
 
 /**
  * The parts of an entry that feed customisations can fill, as writers for one entity type.
@@ -196,7 +195,7 @@ function customElementsWriter(values: readonly MappedValue[]): {
   readonly attributes: WriteRow
 } {
   const namespaces = new Map<string, CustomNamespace>()
-  for (const value of values) place(value, namespaceOf(value, namespaces))
+  for (const value of values) insertElement(value, namespaceOf(value, namespaces))
   const elements: WriteRow[] = []
   const attributes: WriteRow[] = []
   for (const { prefix, root, declaration } of namespaces.values()) {
@@ -210,7 +209,7 @@ function customElementsWriter(values: readonly MappedValue[]): {
   return { elements: all(elements), attributes: all(attributes) }
 }
 
-const reserved: ReadonlySet<string> = new Set(['d', 'm', 'xml', 'xmlns'])
+const RESERVED_PREFIXES: ReadonlySet<string> = new Set(['d', 'm', 'xml', 'xmlns'])
 
 function namespaceOf({ mapping }: MappedValue, known: Map<string, CustomNamespace>): CustomNamespace {
   const uri = mapping.namespaceUri ?? ''
@@ -218,7 +217,8 @@ function namespaceOf({ mapping }: MappedValue, known: Map<string, CustomNamespac
   if (namespace === undefined) {
     const wanted = mapping.namespacePrefix
     const taken = [...known.values()].some(({ prefix }) => prefix === wanted)
-    const prefix = wanted === undefined || taken || reserved.has(wanted) ? `cf${known.size + 1}` : wanted
+    const prefix =
+      wanted === undefined || taken || RESERVED_PREFIXES.has(wanted) ? `cf${known.size + 1}` : wanted
     const declaration = ` xmlns:${prefix}="${escapeAttribute(uri)}"`
     namespace = { prefix, root: emptyElement(''), declaration }
     known.set(uri, namespace)
@@ -226,7 +226,7 @@ function namespaceOf({ mapping }: MappedValue, known: Map<string, CustomNamespac
   return namespace
 }
 
-function place(value: MappedValue, { root }: CustomNamespace): void {
+function insertElement(value: MappedValue, { root }: CustomNamespace): void {
   let element = root
   for (const name of value.mapping.targetPath.split('/')) {
     if (name.startsWith('@')) {
@@ -305,5 +305,24 @@ function mappedValue(type: EntityType, mapping: FeedMapping): MappedValue | unde
     property,
     read: owners.length === 0 ? read : (row) => read(owner(row)),
     raw: (row) => owner(row)[property.name] ?? undefined,
+  }
+}
+
+/** Reads a simple property as escaped text; undefined when it is null. */
+type ReadText = (row: Row) => string | undefined
+
+/** The text of a simple property for rows. Only strings can hold what must be escaped. */
+function textReader({ name, type, precision }: Property): ReadText {
+  if (!isPrimitive(type)) throw new TypeError(`'${name}' is not a simple property.`)
+  const write = formatText[type]
+  if (type === 'Edm.String') {
+    return (row) => {
+      const value = row[name]
+      return value === null || value === undefined ? undefined : escapeText(write(value))
+    }
+  }
+  return (row) => {
+    const value = row[name]
+    return value === null || value === undefined ? undefined : write(value, precision)
   }
 }

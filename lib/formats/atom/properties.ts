@@ -2,14 +2,13 @@ import type { Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { EntryPart, ValuePart } from '../entry-template.js'
 import { escapeText } from '../../xml/escape-xml.js'
-import { plainText } from '../plain-text.js'
+import { formatText } from '../plain-text.js'
 import type { ValueColumn } from '../../evaluation/value-row.js'
 import { cellText } from '../../evaluation/value-row.js'
 import { text } from '../entry-template.js'
 import { cellFormatter, valueReader } from '../entry-layout.js'
 import type { CellFormatter, ValueFormat } from '../entry-writer.js'
 import type { ValueForms } from '../static-text.js'
-import { preserveSpace } from './xml-text.js'
 
 /** Paths of properties that are shown elsewhere in the entry and not in its content: `Dims/Unit`. */
 export type ShownElsewhere = ReadonlySet<string>
@@ -76,7 +75,7 @@ function formatter({ type, path, content }: ValuePart, column: ValueColumn | und
   if (column?.plainText === cellText) return {}
   const isString = content === 'String'
   const precision = path.at(-1)?.precision
-  const formatValue = plainText[type]
+  const formatValue = formatText[type]
   const format = cellFormatter(column, (value) =>
     isString ? escapeText(formatValue(value)) : formatValue(value, precision),
   )
@@ -86,4 +85,16 @@ function formatter({ type, path, content }: ValuePart, column: ValueColumn | und
     // A space is a single byte, also in a cell that is not decoded.
     ...(isString && { isException: (cell) => typeof cell === 'string' && preserveSpace(cell) !== '' }),
   }
+}
+
+/** XML readers may drop blanks at the ends of a text unless they are told not to. */
+export function preserveSpace(text: string): string {
+  return isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1))
+    ? ' xml:space="preserve"'
+    : ''
+}
+
+/** A carriage return has been escaped and cannot get lost. */
+function isBlank(unit: number): boolean {
+  return unit === 0x20 || unit === 0x0a || unit === 0x09
 }

@@ -7,14 +7,27 @@ import {
   schemeNamespace,
   xmlNamespace,
 } from '../../xml/namespaces.js'
-import { childElements, attributeOf, textOf } from '../../xml/xml-element.js'
-import { payloadFault, unknownMember, valueMismatch } from '../payload-faults.js'
+import {
+  attributeOf,
+  childElements,
+  childNamed,
+  describeElement,
+  ownText,
+  textOf,
+} from '../../xml/xml-element.js'
+import { escapeAttribute } from '../../xml/escape-xml.js'
+import {
+  payloadError,
+  unknownPropertyError,
+  valueError,
+  resolveEntityType,
+  checkComplexType,
+  complexNull,
+} from '../payload-checks.js'
 import type { PayloadReader, EntityPayload, ReadOptions } from '../payload.js'
-import { ownText, readXml, shownElement, childNamed } from './read-xml.js'
 import type { EntityType, ComplexType, Property } from '../../edm/edm-model.js'
 import type { XmlElement, XmlAttribute } from '../../xml/xml-element.js'
-import { namedEntityType, checkComplexType, nullMembers } from '../payload-types.js'
-import type { ReadValues } from '../payload-types.js'
+import type { PropertyValues } from '../payload-checks.js'
 import { readLinks } from './read-links.js'
 import { propertyAt } from '../../edm/build/check-feed-mappings.js'
 import type { FeedMapping, SyndicationTarget, FeedContentKind } from '../../edm/feed-mapping.js'
@@ -23,42 +36,43 @@ import { parseInstant } from '../../edm/instant.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { dateTimeType } from '../../edm/primitive-types/date-time.js'
 import { setMember } from '../../evaluation/row.js'
-import { textExamples, valueOfText } from '../read-text.js'
+import { valueExamples, parseText } from '../plain-text.js'
 import { truncate } from '../../util/truncate.js'
+import { parseXml, XmlError } from '../../xml/parse-xml.js'
 
 /** @spec MS-ODATA 2.2.6.2 */
 export const atomReader: PayloadReader = {
   entity(text, type, options) {
-    const entry = readXml(text)
+    const entry = parseXmlBody(text)
     if (entry.name === 'entry' && entry.namespace === atomNamespace)
       return readEntry(entry, type, '', options)
-    throw payloadFault(
-      `The body must be an element <entry> of the namespace '${atomNamespace}', not ${shownElement(entry)}.`,
+    throw payloadError(
+      `The body must be an element <entry> of the namespace '${atomNamespace}', not ${describeElement(entry)}.`,
     )
   },
   property(text, property) {
     const { name, type } = property
-    const element = readXml(text)
+    const element = parseXmlBody(text)
     if (element.name === name && element.namespace === dataNamespace) {
       return readProperty(element, property, '', false)
     }
-    throw payloadFault(
+    throw payloadError(
       `The body must be the value of '${name}' (${nameOfType(type)}) in an element <${name}> of the namespace ` +
-        `'${dataNamespace}', not ${shownElement(element)}.${hint(element.name, name)}`,
+        `'${dataNamespace}', not ${describeElement(element)}.${nameHint(element.name, name)}`,
     )
   },
   link(text) {
-    const element = readXml(text)
+    const element = parseXmlBody(text)
     // One widespread client takes the wrong one of the two namespaces.
     const isUri = element.name === 'uri' && [dataNamespace, metadataNamespace].includes(element.namespace)
     const uri = isUri && childElements(element).length === 0 ? ownText(element).trim() : ''
     if (uri !== '') return uri
-    throw payloadFault(`The body must be a link such as <uri xmlns="${dataNamespace}">Products(1)</uri>.`)
+    throw payloadError(`The body must be a link such as <uri xmlns="${dataNamespace}">Products(1)</uri>.`)
   },
 }
 
-function hint(written: string, name: string): string {
-  return written === name ? '' : didYouMean(written, [name])
+function nameHint(serializeElement: string, name: string): string {
+  return serializeElement === name ? '' : didYouMean(serializeElement, [name])
 }
 
 /**
@@ -77,9 +91,9 @@ function readEntry(
   const children = childElements(entry).filter(({ namespace }) => namespace === atomNamespace)
   const typeName = termOf(children)
   const type =
-    typeName === undefined ? (options.untyped ?? declared) : namedEntityType(declared, typeName, path)
+    typeName === undefined ? (options.defaultType ?? declared) : resolveEntityType(declared, typeName, path)
   const prefix = path === '' ? '' : `${path}/`
-  const values: ReadValues = {}
+  const values: PropertyValues = {}
   // Where the properties stand depends on whether the entity has a media resource, but clients need not know.
   for (const parent of [...children.filter(({ name }) => name === 'content'), entry]) {
     const properties = childNamed(parent, metadataNamespace, 'properties')
@@ -116,7 +130,7 @@ function addressesOf(children: readonly XmlElement[]): string[] {
 }
 
 /** Where in an entry the value of a syndication target stands. */
-const places: Readonly<Record<SyndicationTarget, readonly string[]>> = {
+const syndicationPaths: Readonly<Record<SyndicationTarget, readonly string[]>> = {
   SyndicationAuthorEmail: ['author', 'email'],
   SyndicationAuthorName: ['author', 'name'],
   SyndicationAuthorUri: ['author', 'uri'],
@@ -137,16 +151,16 @@ const places: Readonly<Record<SyndicationTarget, readonly string[]>> = {
  * @param values what the content has; the values are added to it
  * @spec MS-ODATA 2.2.3.7.2.1 (customizable feeds)
  */
-function readMappedValues(entry: XmlElement, type: EntityType, prefix: string, values: ReadValues): void {
+function readMappedValues(entry: XmlElement, type: EntityType, prefix: string, values: PropertyValues): void {
   for (const mapping of type.feedMappings) {
     if (mapping.keepInContent) continue
     const property = propertyAt(type, mapping.sourcePath)
-    if (property === undefined || !isPrimitive(property.type) || isPresent(values, mapping.sourcePath))
+    if (property === undefined || !isPrimitive(property.type) || hasAtPath(values, mapping.sourcePath))
       continue
     const text = mappedText(entry, mapping)
     if (text === undefined || (text === '' && !mayBeEmpty(property.type))) continue
     const path = prefix + mapping.sourcePath.join('/')
-    place(values, mapping.sourcePath, valueOf(text, property.type, mapping, path))
+    setAtPath(values, mapping.sourcePath, parseMappedValue(text, property.type, mapping, path))
   }
 }
 
@@ -155,28 +169,33 @@ function mayBeEmpty(type: PrimitiveTypeName): boolean {
   return type === 'Edm.String' || type === 'Edm.Binary'
 }
 
-function isPresent(values: ReadValues, [name = '', ...rest]: readonly string[]): boolean {
+function hasAtPath(values: PropertyValues, [name = '', ...rest]: readonly string[]): boolean {
   if (!Object.hasOwn(values, name)) return false
-  return rest.length === 0 || isPresent(values[name] as ReadValues, rest)
+  return rest.length === 0 || hasAtPath(values[name] as PropertyValues, rest)
 }
 
-function place(values: ReadValues, [name = '', ...rest]: readonly string[], value: unknown): void {
+function setAtPath(values: PropertyValues, [name = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     setMember(values, name, value)
     return
   }
-  const members = (Object.hasOwn(values, name) ? values[name] : {}) as ReadValues
+  const members = (Object.hasOwn(values, name) ? values[name] : {}) as PropertyValues
   setMember(values, name, members)
-  place(members, rest, value)
+  setAtPath(members, rest, value)
 }
 
-function valueOf(text: string, type: PrimitiveTypeName, { targetPath }: FeedMapping, path: string): unknown {
+function parseMappedValue(
+  text: string,
+  type: PrimitiveTypeName,
+  { targetPath }: FeedMapping,
+  path: string,
+): unknown {
   if (type === 'Edm.DateTime' && isSyndicationTarget(targetPath)) {
     // Atom dates have a zone; an Edm.DateTime has none and counts as UTC.
     const instant = parseInstant(text.trim())?.instant
     if (instant !== undefined) return dateTimeType.toValue(instant)
   }
-  return simpleValue(text, type, path)
+  return parseSimpleValue(text, type, path)
 }
 
 /** The text that stands at the target of a mapping; undefined when there is no such place. */
@@ -184,7 +203,7 @@ function mappedText(entry: XmlElement, mapping: FeedMapping): string | undefined
   const { targetPath, contentKind, namespaceUri = '' } = mapping
   if (!isSyndicationTarget(targetPath)) return customText(entry, targetPath.split('/'), namespaceUri)
   let element: XmlElement | undefined = entry
-  for (const name of places[targetPath]) {
+  for (const name of syndicationPaths[targetPath]) {
     if (element !== undefined) element = childNamed(element, atomNamespace, name)
   }
   return element === undefined ? undefined : textConstruct(element, contentKind)
@@ -218,12 +237,12 @@ function textConstruct(element: XmlElement, kind: FeedContentKind): string {
   const div =
     attributeOf(element, 'type') === 'xhtml' ? childNamed(element, xhtmlNamespace, 'div') : undefined
   if (div === undefined) return textOf(element)
-  return kind === 'text' ? textOf(div) : contentOf(div)
+  return kind === 'text' ? textOf(div) : serializeContent(div)
 }
 
-function contentOf({ children, namespace }: XmlElement): string {
+function serializeContent({ children, namespace }: XmlElement): string {
   return children
-    .map((child) => (typeof child === 'string' ? escaped(child) : written(child, namespace)))
+    .map((child) => (typeof child === 'string' ? escapeMarkup(child) : written(child, namespace)))
     .join('')
 }
 
@@ -235,8 +254,8 @@ function written(element: XmlElement, around: string): string {
     ...declarations,
     ...attributes.map((one) => [one.prefix === '' ? one.name : `${one.prefix}:${one.name}`, one.value]),
   ]
-  const start = name + pairs.map(([key = '', value = '']) => ` ${key}="${quoted(value)}"`).join('')
-  const content = contentOf(element)
+  const start = name + pairs.map(([key = '', value = '']) => ` ${key}="${escapeAttribute(value)}"`).join('')
+  const content = serializeContent(element)
   return content === '' && voidElements.has(name) ? `<${start}/>` : `<${start}>${content}</${name}>`
 }
 
@@ -249,16 +268,12 @@ function prefixesOf(attributes: readonly XmlAttribute[]): string[][] {
   return [...prefixes]
 }
 
-function escaped(text: string): string {
+function escapeMarkup(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('\r', '&#13;')
-}
-
-function quoted(value: string): string {
-  return escaped(value).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')
 }
 
 /**
@@ -274,18 +289,18 @@ function readProperties(
   type: EntityType | ComplexType,
   prefix: string,
   ignoreUnknown: boolean,
-  values: ReadValues,
+  values: PropertyValues,
 ): void {
   const given = new Set<Property>()
   for (const element of childElements(parent)) {
     if (element.namespace !== dataNamespace) continue
     const property = type.property(element.name)
     if (property === undefined) {
-      if (!ignoreUnknown) throw unknownMember(prefix, element.name, type)
+      if (!ignoreUnknown) throw unknownPropertyError(prefix, element.name, type)
       continue
     }
     // Who reads the first of two and who reads the last would see different values.
-    if (given.has(property)) throw payloadFault(`'${prefix}${property.name}' is there twice.`)
+    if (given.has(property)) throw payloadError(`'${prefix}${property.name}' is there twice.`)
     given.add(property)
     setMember(values, property.name, readProperty(element, property, prefix, ignoreUnknown))
   }
@@ -305,7 +320,7 @@ function readProperty(
     return readComplex(element, type, path, ignoreUnknown)
   }
   if (typeName !== '' && typeName !== type) {
-    throw payloadFault(
+    throw payloadError(
       `'${path}' is of type ${type}: write m:type="${type}" or leave it out, instead of '${truncate(typeName)}'.`,
     )
   }
@@ -314,31 +329,41 @@ function readProperty(
 
 /** @spec MS-ODATA 2.2.6.2.4 (complex type as XML) */
 function readComplex(element: XmlElement, type: ComplexType, path: string, ignoreUnknown: boolean): unknown {
-  if (isNull(element)) return nullMembers(type)
+  if (isNull(element)) return complexNull(type)
   const text = ownText(element).trim()
   if (text !== '') {
-    throw valueMismatch(path, type, 'an element for each member', `the text '${truncate(text)}'`)
+    throw valueError(path, type, 'an element for each member', `the text '${truncate(text)}'`)
   }
-  const values: ReadValues = {}
+  const values: PropertyValues = {}
   readProperties(element, type, `${path}/`, ignoreUnknown, values)
   return values
 }
 
 function readSimple(element: XmlElement, type: PrimitiveTypeName, path: string): unknown {
   const [inner] = childElements(element)
-  if (inner !== undefined) throw valueMismatch(path, type, textExamples[type], shownElement(inner))
-  return simpleValue(ownText(element), type, path)
+  if (inner !== undefined) throw valueError(path, type, valueExamples[type], describeElement(inner))
+  return parseSimpleValue(ownText(element), type, path)
 }
 
 /** The value of a text; only in strings do blanks at the ends count. */
-function simpleValue(text: string, type: PrimitiveTypeName, path: string): unknown {
-  const value = valueOfText(type, type === 'Edm.String' ? text : text.trim())
+function parseSimpleValue(text: string, type: PrimitiveTypeName, path: string): unknown {
+  const value = parseText(type, type === 'Edm.String' ? text : text.trim())
   if (value !== undefined) return value
   const found = text === '' ? `nothing; null is m:null="true"` : `'${truncate(text)}'`
-  throw valueMismatch(path, type, textExamples[type], found)
+  throw valueError(path, type, valueExamples[type], found)
 }
 
 function isNull(element: XmlElement): boolean {
   const value = attributeOf(element, 'null', metadataNamespace)?.trim()
   return value === 'true' || value === '1'
+}
+
+/** @throws ODataError BadRequest with line and column for malformed XML and for document type declarations */
+function parseXmlBody(text: string): XmlElement {
+  try {
+    return parseXml(text)
+  } catch (error) {
+    if (error instanceof XmlError) throw payloadError(error.message)
+    throw error
+  }
 }

@@ -1,13 +1,10 @@
 import type { EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import { atomNamespace, metadataNamespace, relatedNamespace } from '../../xml/namespaces.js'
 import type { XmlElement } from '../../xml/xml-element.js'
-import { attributeOf, childElements } from '../../xml/xml-element.js'
-import { optionsInside } from '../payload-types.js'
-import { isEcho } from '../link-echo.js'
-import { payloadFault, unknownMember } from '../payload-faults.js'
-import { collectionOf } from '../payload.js'
+import { attributeOf, childElements, childNamed, describeElement } from '../../xml/xml-element.js'
+import { optionsForInline, payloadError, unknownPropertyError, isSelfLink } from '../payload-checks.js'
+import { toCollectionLink } from '../payload.js'
 import type { EntityPayload, LinkPayload, ReadOptions } from '../payload.js'
-import { childNamed, shownElement } from './read-xml.js'
 
 /** Reads an inline entry. */
 export type ReadEntry = (
@@ -50,7 +47,7 @@ export function readLinks(
   return new Map(
     [...gathered].map(([navigation, links]) => [
       navigation.name,
-      joined(links, navigation, prefix + navigation.name),
+      mergeLinks(links, navigation, prefix + navigation.name),
     ]),
   )
 }
@@ -66,7 +63,7 @@ function navigationOf(
   if (!relation.startsWith(relatedNamespace)) return undefined
   const name = relation.slice(relatedNamespace.length)
   const navigation = type.navigationProperty(name)
-  if (navigation === undefined && !ignoreUnknown) throw unknownMember(prefix, name, type)
+  if (navigation === undefined && !ignoreUnknown) throw unknownPropertyError(prefix, name, type)
   return navigation
 }
 
@@ -79,8 +76,8 @@ function boundLink(
   { service }: ReadOptions,
 ): LinkPayload | undefined {
   const uri = attributeOf(element, 'href')?.trim() ?? ''
-  if (uri === '') throw payloadFault(`The link '${path}' must have the address of an entity in its href.`)
-  return isEcho(uri, name, selves, service) ? undefined : { kind: 'Bind', uris: [uri] }
+  if (uri === '') throw payloadError(`The link '${path}' must have the address of an entity in its href.`)
+  return isSelfLink(uri, name, selves, service) ? undefined : { kind: 'Bind', uris: [uri] }
 }
 
 function inlineLink(
@@ -95,18 +92,18 @@ function inlineLink(
   const wanted = isCollection ? 'feed' : 'entry'
   if (content.name !== wanted) {
     const target = isCollection ? 'many entities' : 'one entity'
-    throw payloadFault(`'${path}' leads to ${target}: write <${wanted}>, not ${shownElement(content)}.`)
+    throw payloadError(`'${path}' leads to ${target}: write <${wanted}>, not ${describeElement(content)}.`)
   }
   const entries = isCollection ? entriesOf(content) : [content]
   const uris: string[] = []
   const entities: EntityPayload[] = []
   for (const [index, entry] of entries.entries()) {
     const place = isCollection ? `${path}[${index}]` : path
-    const entity = readEntry(entry, targetType, place, optionsInside(options, place))
+    const entity = readEntry(entry, targetType, place, optionsForInline(options, place))
     if (isReference(entry, entity)) uris.push(entity.uri)
     else entities.push(entity)
   }
-  return collectionOf(uris, entities)
+  return toCollectionLink(uris, entities)
 }
 
 /**
@@ -129,15 +126,15 @@ function entriesOf(feed: XmlElement): XmlElement[] {
 }
 
 /** The links of one navigation property, which may stand in several elements. */
-function joined(
+function mergeLinks(
   links: readonly LinkPayload[],
   { isCollection }: NavigationProperty,
   path: string,
 ): LinkPayload {
   const [first, ...others] = links
   if (first !== undefined && others.length === 0) return first
-  if (!isCollection) throw payloadFault(`'${path}' leads to one entity: write one link, not several.`)
+  if (!isCollection) throw payloadError(`'${path}' leads to one entity: write one link, not several.`)
   const uris = links.flatMap((link) => ('uris' in link ? link.uris : []))
   const entities = links.flatMap((link) => ('entities' in link ? link.entities : []))
-  return collectionOf(uris, entities)
+  return toCollectionLink(uris, entities)
 }

@@ -1,13 +1,13 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import type { EntryPart } from '../entry-template.js'
-import { tagParts, text } from '../entry-template.js'
+import { etagParts, text } from '../entry-template.js'
 import type { Expansion, Projection } from '../../query/projection.js'
 import { selectedNavigation, selectedProperties } from '../../query/projection.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { keyTokenWriter } from '../entity-address.js'
 import { entryWriters } from '../entry-writer.js'
 import { nextExpandedQuery } from '../next-link.js'
-import { jsonString } from './json-string.js'
+import { jsonString } from './values.js'
 import { memberParts, valueFormat } from './properties.js'
 
 /**
@@ -33,7 +33,7 @@ const address: readonly EntryPart[] = [{ kind: 'Root' }, { kind: 'Path' }]
 
 /** `{"__metadata":{…}`: the object stays open. */
 function metadataParts(set: EntitySet, type: EntityType): readonly EntryPart[] {
-  const tag = tagParts(type, '\\"')
+  const tag = etagParts(type, '\\"')
   const tagMember = tag.length === 0 ? [] : [text(',"etag":"'), ...tag, text('"')]
   const media = type.hasStream ? [mediaPart(set)] : []
   const typeName = text(`","type":"${type.qualifiedName}"`)
@@ -69,7 +69,7 @@ function navigationParts(navigation: NavigationProperty, projection: Projection)
       expansion: position,
       opening: label,
       closing: '',
-      whenNone: `${label}null`,
+      whenEmpty: `${label}null`,
     },
   ]
 }
@@ -86,7 +86,7 @@ function inlineFeed(
     open: (_path, { version }) => (version === '1.0' ? '[' : '{"results":['),
     separator: ',',
     close: ({ version }) => (version === '1.0' ? ']' : ']}'),
-    closingOfCut(path, last, root) {
+    closingOfTruncated(path, last, root) {
       const query = nextExpandedQuery(expandText, selectText, writeToken(last))
       return `],"__next":${jsonString(`${root}${path}/${name}?${query}`)}}`
     },

@@ -1,6 +1,6 @@
 import type { Format, FeedWriter, LinksWriter } from '../format.js'
 import { entryWriter } from './entry.js'
-import { jsonString } from './json-string.js'
+import { jsonString } from './values.js'
 import { valueText } from './properties.js'
 import { jsonReader } from './read-document.js'
 import type { ODataError } from '../../errors/odata-error.js'

@@ -1,5 +1,6 @@
 import type { ODataError } from '../../errors/odata-error.js'
 import { errorAt } from '../../errors/syntax-error.js'
+import { truncate } from '../../util/truncate.js'
 
 /** A number as it was written: a JavaScript number would round Edm.Int64 and Edm.Decimal. */
 export class JsonNumber {
@@ -12,7 +13,7 @@ export type JsonArray = readonly JsonValue[]
 export type JsonValue = string | boolean | null | JsonNumber | JsonArray | JsonObject
 
 /** How deep arrays and objects may be nested; no document of the protocol comes near. */
-const maximumDepth = 100
+const MAX_DEPTH = 100
 
 const whiteSpace = /[ \t\n\r]*/y
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
@@ -85,7 +86,7 @@ class JsonParser {
   }
 
   private open(depth: number): void {
-    if (depth > maximumDepth) throw this.error(`Arrays and objects are nested deeper than ${maximumDepth}`)
+    if (depth > MAX_DEPTH) throw this.error(`Arrays and objects are nested deeper than ${MAX_DEPTH}`)
     this.position++
   }
 
@@ -144,4 +145,20 @@ class JsonParser {
   private error(message: string, position = this.position): ODataError {
     return errorAt(message, this.text, position, 'BadRequest')
   }
+}
+
+export function isObject(json: JsonValue | undefined): json is JsonObject {
+  return json instanceof Map
+}
+
+export function isArray(json: JsonValue | undefined): json is readonly JsonValue[] {
+  return Array.isArray(json)
+}
+
+/** JSON as messages show it: short. */
+export function describeJson(json: JsonValue): string {
+  if (typeof json === 'string') return `the string '${truncate(json)}'`
+  if (json instanceof JsonNumber) return truncate(json.text)
+  if (isArray(json)) return 'an array'
+  return isObject(json) ? 'an object' : String(json)
 }

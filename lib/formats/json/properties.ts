@@ -5,16 +5,15 @@ import type { Row } from '../../evaluation/row.js'
 import { memberOf } from '../../evaluation/row.js'
 import type { EntryPart, ValuePart } from '../entry-template.js'
 import type { WriteContext } from '../format.js'
-import { fault } from '../plain-text.js'
+import { throwInvalidValue } from '../plain-text.js'
 import type { ValueColumn } from '../../evaluation/value-row.js'
 import { cellText } from '../../evaluation/value-row.js'
 import { text } from '../entry-template.js'
 import { cellFormatter } from '../entry-layout.js'
 import type { CellFormatter, ValueFormat } from '../entry-writer.js'
 import type { ValueForms } from '../static-text.js'
-import { escapeString } from './json-string.js'
+import { escapeString, finiteNumber, jsonContent, jsonForms, jsonValue } from './values.js'
 import { integerText } from '../../util/number-text.js'
-import { finiteNumber, jsonContent, jsonForms, jsonValue } from './values.js'
 
 /**
  * The members of an entity's or complex value's properties, in the order of the model.
@@ -91,7 +90,7 @@ function formatter({ type, content, ofNumber }: ValuePart, column: ValueColumn |
 }
 
 function stringContent(value: unknown): string {
-  return typeof value === 'string' ? escapeString(value) : fault(value, 'Edm.String')
+  return typeof value === 'string' ? escapeString(value) : throwInvalidValue(value, 'Edm.String')
 }
 
 /** The JSON of a value that stands alone. */

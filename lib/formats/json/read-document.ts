@@ -1,37 +1,45 @@
 import type { EntityType, Property, NavigationProperty, ComplexType } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
-import { payloadFault, unknownMember, valueMismatch } from '../payload-faults.js'
+import {
+  payloadError,
+  unknownPropertyError,
+  valueError,
+  optionsForInline,
+  resolveEntityType,
+  checkComplexType,
+  complexNull,
+  isSelfLink,
+} from '../payload-checks.js'
 import type { PayloadReader, EntityPayload, LinkPayload, ReadOptions } from '../payload.js'
 import { truncate } from '../../util/truncate.js'
-import { isArray, isControlName, isObject, shownJson, metadataOf } from './metadata.js'
 import type { JsonObject, JsonValue } from './parse-json.js'
-import { parseJson } from './parse-json.js'
+import { describeJson, isArray, isObject, parseJson } from './parse-json.js'
 import { setMember } from '../../evaluation/row.js'
-import { optionsInside, namedEntityType, checkComplexType, nullMembers } from '../payload-types.js'
-import { isEcho } from '../link-echo.js'
-import { collectionOf } from '../payload.js'
-import type { ReadValues } from '../payload-types.js'
+import { toCollectionLink } from '../payload.js'
+import type { PropertyValues } from '../payload-checks.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import { textExamples } from '../read-text.js'
-import { simpleValue } from './read-simple-values.js'
+import { valueExamples } from '../plain-text.js'
+import { parseSimpleValue } from './read-simple-values.js'
 
 /** @spec MS-ODATA 2.2.6.3 */
 export const jsonReader: PayloadReader = {
   entity(text, type, options) {
-    const json = contentOf(parseJson(text), (name) => holdsObject(options.untyped ?? type, name))
+    const json = unwrapContent(parseJson(text), (name) => holdsObject(options.defaultType ?? type, name))
     if (isObject(json)) return readEntity(json, type, '', options)
-    throw payloadFault(`The body must be an object with the properties of an entity, not ${shownJson(json)}.`)
+    throw payloadError(
+      `The body must be an object with the properties of an entity, not ${describeJson(json)}.`,
+    )
   },
   property(text, property) {
-    const json = contentOf(parseJson(text), (name) => name === property.name)
+    const json = unwrapContent(parseJson(text), (name) => name === property.name)
     return readValue(property, memberOf(json, property), '', false)
   },
   link(text) {
-    const json = contentOf(parseJson(text), () => false)
+    const json = unwrapContent(parseJson(text), () => false)
     const uri = isObject(json) ? json.get('uri') : undefined
     if (typeof uri === 'string' && uri.trim() !== '') return uri.trim()
-    throw payloadFault(`The body must be a link such as {"uri":"Products(1)"}.`)
+    throw payloadError(`The body must be a link such as {"uri":"Products(1)"}.`)
   },
 }
 
@@ -40,11 +48,11 @@ export const jsonReader: PayloadReader = {
  *
  * @param isOwn whether the content itself may have a member of that name with an object in it
  */
-function contentOf(json: JsonValue, isOwn: (name: string) => boolean): JsonValue {
-  return unwrapped(unwrapped(json, 'd', isOwn), 'results', isOwn)
+function unwrapContent(json: JsonValue, isOwn: (name: string) => boolean): JsonValue {
+  return unwrap(unwrap(json, 'd', isOwn), 'results', isOwn)
 }
 
-function unwrapped(json: JsonValue, name: string, isOwn: (name: string) => boolean): JsonValue {
+function unwrap(json: JsonValue, name: string, isOwn: (name: string) => boolean): JsonValue {
   const content = isObject(json) && namesOf(json).length === 1 ? json.get(name) : undefined
   if (isArray(content)) return isOwn(name) ? json : content
   if (!isObject(content)) return json
@@ -64,13 +72,13 @@ function holdsObject(type: EntityType, name: string): boolean {
 /** The value in `{"Name":"x"}`. @spec MS-ODATA 2.2.6.3.6 */
 function memberOf(json: JsonValue, { name, type }: Property): JsonValue {
   const wanted = `The body must be an object {"${name}":${isPrimitive(type) ? '…' : '{…}'}}`
-  if (!isObject(json)) throw payloadFault(`${wanted}, not ${shownJson(json)}.`)
+  if (!isObject(json)) throw payloadError(`${wanted}, not ${describeJson(json)}.`)
   const other = namesOf(json).find((one) => one !== name)
   if (other !== undefined) {
-    throw payloadFault(`${wanted}, without '${truncate(other)}'.${didYouMean(other, [name])}`)
+    throw payloadError(`${wanted}, without '${truncate(other)}'.${didYouMean(other, [name])}`)
   }
   const value = json.get(name)
-  if (value === undefined) throw payloadFault(`${wanted}; it is empty.`)
+  if (value === undefined) throw payloadError(`${wanted}; it is empty.`)
   return value
 }
 
@@ -88,9 +96,9 @@ function readEntity(
 ): EntityPayload {
   const { uri, type: typeName } = metadataOf(json, path)
   const type =
-    typeName === undefined ? (options.untyped ?? declared) : namedEntityType(declared, typeName, path)
+    typeName === undefined ? (options.defaultType ?? declared) : resolveEntityType(declared, typeName, path)
   const prefix = path === '' ? '' : `${path}/`
-  const values: ReadValues = {}
+  const values: PropertyValues = {}
   const links = new Map<string, LinkPayload>()
   for (const [name, member] of json) {
     if (isControlName(name, type)) continue
@@ -103,7 +111,7 @@ function readEntity(
     if (navigation !== undefined) {
       const link = readLink(navigation, member, prefix + name, uri, options)
       if (link !== undefined) links.set(name, link)
-    } else if (!options.ignoreUnknown) throw unknownMember(prefix, name, type)
+    } else if (!options.ignoreUnknown) throw unknownPropertyError(prefix, name, type)
   }
   return { typeName: typeName === undefined ? undefined : type.qualifiedName, uri, values, links }
 }
@@ -119,19 +127,19 @@ function readLink(
   const deferred = deferredUri(json, path)
   if (deferred !== undefined) {
     const selves = self === undefined ? [] : [self]
-    if (isEcho(deferred, navigation.name, selves, options.service)) return undefined
+    if (isSelfLink(deferred, navigation.name, selves, options.service)) return undefined
     return { kind: 'Bind', uris: [deferred] }
   }
   if (navigation.isCollection) return collectionLink(navigation, json, path, options)
   if (json === null) return { kind: 'Unlink' }
   if (!isObject(json)) {
-    throw payloadFault(`'${path}' leads to one entity: write an object or null, not ${shownJson(json)}.`)
+    throw payloadError(`'${path}' leads to one entity: write an object or null, not ${describeJson(json)}.`)
   }
   const uri = boundUri(json, navigation.targetType, path)
   if (uri !== undefined) return { kind: 'Bind', uris: [uri] }
   return {
     kind: 'Inline',
-    entities: [readEntity(json, navigation.targetType, path, optionsInside(options, path))],
+    entities: [readEntity(json, navigation.targetType, path, optionsForInline(options, path))],
   }
 }
 
@@ -143,18 +151,19 @@ function collectionLink(
 ): LinkPayload {
   const items = isObject(json) ? json.get('results') : json
   if (!isArray(items)) {
-    throw payloadFault(`'${path}' leads to many entities: write an array, not ${shownJson(json)}.`)
+    throw payloadError(`'${path}' leads to many entities: write an array, not ${describeJson(json)}.`)
   }
   const uris: string[] = []
   const entities: EntityPayload[] = []
   for (const [index, item] of items.entries()) {
     const place = `${path}[${index}]`
-    if (!isObject(item)) throw payloadFault(`'${place}' must be an object, not ${shownJson(item)}.`)
+    if (!isObject(item)) throw payloadError(`'${place}' must be an object, not ${describeJson(item)}.`)
     const uri = deferredUri(item, place) ?? boundUri(item, targetType, place)
-    if (uri === undefined) entities.push(readEntity(item, targetType, place, optionsInside(options, place)))
+    if (uri === undefined)
+      entities.push(readEntity(item, targetType, place, optionsForInline(options, place)))
     else uris.push(uri)
   }
-  return collectionOf(uris, entities)
+  return toCollectionLink(uris, entities)
 }
 
 /** The address in `{"__deferred":{"uri":"…"}}`. @spec MS-ODATA 2.2.6.3.9 (deferred content) */
@@ -163,7 +172,7 @@ function deferredUri(json: JsonValue, path: string): string | undefined {
   if (deferred === undefined) return undefined
   const uri = isObject(deferred) ? deferred.get('uri') : undefined
   if (typeof uri === 'string') return uri
-  throw payloadFault(`'${path}/__deferred' must be an object with the string 'uri'.`)
+  throw payloadError(`'${path}/__deferred' must be an object with the string 'uri'.`)
 }
 
 /** The address in an object that has nothing but its metadata: it stands for an entity that exists. */
@@ -176,14 +185,14 @@ const number = 'as a number without quotes'
 
 /** What to write for a value of each type. */
 const examples: Readonly<Record<PrimitiveTypeName, string>> = {
-  ...textExamples,
-  'Edm.Byte': `${textExamples['Edm.Byte']} ${number}`,
-  'Edm.SByte': `${textExamples['Edm.SByte']} ${number}`,
-  'Edm.Int16': `${textExamples['Edm.Int16']} ${number}`,
-  'Edm.Int32': `${textExamples['Edm.Int32']} ${number}`,
+  ...valueExamples,
+  'Edm.Byte': `${valueExamples['Edm.Byte']} ${number}`,
+  'Edm.SByte': `${valueExamples['Edm.SByte']} ${number}`,
+  'Edm.Int16': `${valueExamples['Edm.Int16']} ${number}`,
+  'Edm.Int32': `${valueExamples['Edm.Int32']} ${number}`,
   'Edm.Boolean': 'true or false without quotes',
-  'Edm.DateTime': `'/Date(1338282808000)/' or ${textExamples['Edm.DateTime']}`,
-  'Edm.DateTimeOffset': `'/Date(1338282808000+0000)/' or ${textExamples['Edm.DateTimeOffset']}`,
+  'Edm.DateTime': `'/Date(1338282808000)/' or ${valueExamples['Edm.DateTime']}`,
+  'Edm.DateTimeOffset': `'/Date(1338282808000+0000)/' or ${valueExamples['Edm.DateTimeOffset']}`,
   'Edm.String': 'a string',
 }
 
@@ -196,24 +205,71 @@ function readValue(property: Property, json: JsonValue, prefix: string, ignoreUn
   const { name, type } = property
   if (!isPrimitive(type)) return readComplex(type, json, prefix + name, ignoreUnknown)
   if (json === null) return null
-  const value = simpleValue(type, json)
-  if (value === undefined) throw valueMismatch(prefix + name, type, examples[type], shownJson(json))
+  const value = parseSimpleValue(type, json)
+  if (value === undefined) throw valueError(prefix + name, type, examples[type], describeJson(json))
   return value
 }
 
 /** @spec MS-ODATA 2.2.6.3.5 (complex values in verbose JSON) */
-function readComplex(type: ComplexType, json: JsonValue, path: string, ignoreUnknown: boolean): ReadValues {
-  if (json === null) return nullMembers(type)
-  if (!isObject(json)) throw valueMismatch(path, type, 'an object with its members', shownJson(json))
+function readComplex(
+  type: ComplexType,
+  json: JsonValue,
+  path: string,
+  ignoreUnknown: boolean,
+): PropertyValues {
+  if (json === null) return complexNull(type)
+  if (!isObject(json)) throw valueError(path, type, 'an object with its members', describeJson(json))
   const typeName = metadataOf(json, path).type
   if (typeName !== undefined) checkComplexType(type, typeName, path)
-  const values: ReadValues = {}
+  const values: PropertyValues = {}
   for (const [name, member] of json) {
     if (isControlName(name, type)) continue
     const property = type.property(name)
     if (property !== undefined)
       setMember(values, name, readValue(property, member, `${path}/`, ignoreUnknown))
-    else if (!ignoreUnknown) throw unknownMember(`${path}/`, name, type)
+    else if (!ignoreUnknown) throw unknownPropertyError(`${path}/`, name, type)
   }
   return values
+}
+
+/** What an object says about itself in `__metadata`. @spec MS-ODATA 2.2.6.3.3 */
+interface JsonMetadata {
+  readonly uri: string | undefined
+  readonly type: string | undefined
+}
+
+const none: JsonMetadata = { uri: undefined, type: undefined }
+
+/**
+ * Reads `__metadata`.
+ *
+ * @param path of the object, empty for the one that is the body
+ */
+function metadataOf(object: JsonObject, path: string): JsonMetadata {
+  const metadata = object.get('__metadata')
+  if (metadata === undefined) return none
+  const place = path === '' ? '__metadata' : `${path}/__metadata`
+  if (!isObject(metadata)) {
+    throw payloadError(`'${place}' must be an object with 'uri' or 'type', not ${describeJson(metadata)}.`)
+  }
+  return { uri: stringMember(metadata, 'uri', place), type: stringMember(metadata, 'type', place) }
+}
+
+/** A member that is a string when it is there. */
+function stringMember(object: JsonObject, name: string, place: string): string | undefined {
+  const value = object.get(name) ?? undefined
+  if (value === undefined || typeof value === 'string') return value
+  throw payloadError(`'${place}/${name}' must be a string, not ${describeJson(value)}.`)
+}
+
+/**
+ * Names that begin with two underscores belong to the protocol, unless a type has a property that is called so. No
+ * model has one with the name of what is read here.
+ */
+function isControlName(name: string, type?: EntityType | ComplexType): boolean {
+  // `__proto__` means something to JavaScript and nothing to the protocol.
+  if (!name.startsWith('__') || name === '__proto__') return false
+  if (type === undefined) return true
+  const isNavigation = type.kind === 'EntityType' && type.navigationProperty(name) !== undefined
+  return type.property(name) === undefined && !isNavigation
 }

@@ -2,7 +2,7 @@ import { parseDecimal, truncateDecimal } from '../../edm/decimal.js'
 import { earliest, Instant, latest } from '../../edm/instant.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
-import { valueOfText } from '../read-text.js'
+import { parseText } from '../plain-text.js'
 import type { JsonValue } from './parse-json.js'
 import { JsonNumber } from './parse-json.js'
 
@@ -13,7 +13,7 @@ import { JsonNumber } from './parse-json.js'
  * @returns undefined when it is none of the type
  * @spec MS-ODATA 2.2.6.3.4 (simple values in verbose JSON)
  */
-export function simpleValue(type: PrimitiveTypeName, json: JsonValue): unknown {
+export function parseSimpleValue(type: PrimitiveTypeName, json: JsonValue): unknown {
   switch (type) {
     case 'Edm.Boolean':
       return typeof json === 'boolean' ? json : undefined
@@ -22,53 +22,53 @@ export function simpleValue(type: PrimitiveTypeName, json: JsonValue): unknown {
     case 'Edm.Int16':
     case 'Edm.Int32':
     case 'Edm.Int64':
-      return json instanceof JsonNumber ? wholeNumber(type, json.text) : textValue(type, json)
+      return json instanceof JsonNumber ? parseInteger(type, json.text) : parseString(type, json)
     case 'Edm.Decimal':
     case 'Edm.Double':
     case 'Edm.Single':
-      return textValue(type, json instanceof JsonNumber ? json.text : json)
+      return parseString(type, json instanceof JsonNumber ? json.text : json)
     case 'Edm.DateTime':
     case 'Edm.DateTimeOffset':
-      return typeof json === 'string' ? (tickedValue(type, json) ?? valueOfText(type, json)) : undefined
+      return typeof json === 'string' ? (parseDate(type, json) ?? parseText(type, json)) : undefined
     default:
-      return textValue(type, json)
+      return parseString(type, json)
   }
 }
 
-function textValue(type: PrimitiveTypeName, json: JsonValue): unknown {
-  return typeof json === 'string' ? valueOfText(type, json) : undefined
+function parseString(type: PrimitiveTypeName, json: JsonValue): unknown {
+  return typeof json === 'string' ? parseText(type, json) : undefined
 }
 
 const plainDigits = /^-?\d+$/
 
 /** No number of any type needs more characters. */
-const longestNumber = 400
+const MAX_NUMBER_LENGTH = 400
 
 /** `5.0` and `5e0` are whole, whatever number of digits there is. */
-function wholeNumber(type: PrimitiveTypeName, text: string): unknown {
-  if (plainDigits.test(text) || text.length > longestNumber) return valueOfText(type, text)
+function parseInteger(type: PrimitiveTypeName, text: string): unknown {
+  if (plainDigits.test(text) || text.length > MAX_NUMBER_LENGTH) return parseText(type, text)
   const decimal = parseDecimal(text)
   if (decimal === undefined) return undefined
   const whole = truncateDecimal(decimal)
   return whole * 10n ** BigInt(decimal.scale) === decimal.coefficient
-    ? valueOfText(type, String(whole))
+    ? parseText(type, String(whole))
     : undefined
 }
 
-const ticked = /^\/Date\((-?\d{1,15})(?:([+-])(\d{1,4}))?\)\/$/
+const datePattern = /^\/Date\((-?\d{1,15})(?:([+-])(\d{1,4}))?\)\/$/
 /** No clock on earth is further than 14 hours from UTC; in minutes. */
-const maximumOffset = 14 * 60
+const MAX_OFFSET_MINUTES = 14 * 60
 
 /**
  * The value of `/Date(1338282808000+0120)/`: milliseconds since 1970 by the clock of a zone, and the minutes that this
  * clock is ahead of UTC. An Edm.DateTime knows no zone.
  */
-function tickedValue(type: 'Edm.DateTime' | 'Edm.DateTimeOffset', text: string): unknown {
-  const match = ticked.exec(text)
+function parseDate(type: 'Edm.DateTime' | 'Edm.DateTimeOffset', text: string): unknown {
+  const match = datePattern.exec(text)
   if (match === null) return undefined
   const [, ticks, sign, minutes = '0'] = match
   const offset = sign === '-' ? 0 - Number(minutes) : Number(minutes)
-  if (Math.abs(offset) > maximumOffset || (offset !== 0 && type === 'Edm.DateTime')) return undefined
+  if (Math.abs(offset) > MAX_OFFSET_MINUTES || (offset !== 0 && type === 'Edm.DateTime')) return undefined
   const local = Number(ticks) + 0
   const universal = local - offset * 60_000
   const [first, last] = [Math.min(local, universal), Math.max(local, universal)]

@@ -5,8 +5,7 @@ import { plainMilliseconds } from '../../edm/instant.js'
 import type { ValueContent } from '../entry-template.js'
 import { integerText, numberText } from '../../util/number-text.js'
 import type { WriteContext } from '../format.js'
-import { fault, operandOf, plainText } from '../plain-text.js'
-import { jsonString } from './json-string.js'
+import { throwInvalidValue, toOperand, formatText } from '../plain-text.js'
 
 /** How all values of a type that are not null stand in JSON. */
 export interface JsonForm {
@@ -60,9 +59,9 @@ export function jsonValue(
 export function jsonContent(type: PrimitiveTypeName): (value: unknown) => string {
   switch (jsonForms[type].content) {
     case 'Text':
-      return plainText[type]
+      return formatText[type]
     case 'String':
-      return (value) => (typeof value === 'string' ? jsonString(value) : fault(value, type))
+      return (value) => (typeof value === 'string' ? jsonString(value) : throwInvalidValue(value, type))
     case 'Milliseconds':
       return (value) => milliseconds(type, value)
   }
@@ -70,17 +69,33 @@ export function jsonContent(type: PrimitiveTypeName): (value: unknown) => string
 
 /** The digits of a floating-point number as JSON has them; undefined when it is not finite. */
 export function finiteNumber(type: PrimitiveTypeName, value: unknown): string | undefined {
-  const number = operandOf(value, type) as number
+  const number = toOperand(value, type) as number
   if (!Number.isFinite(number)) return undefined
   return type === 'Edm.Single' ? formatSingle(number) : numberText(number)
 }
 
 function milliseconds(type: PrimitiveTypeName, value: unknown): string {
-  if (type !== 'Edm.DateTime') return integerText((operandOf(value, type) as Instant).milliseconds)
+  if (type !== 'Edm.DateTime') return integerText((toOperand(value, type) as Instant).milliseconds)
   if (value instanceof Date) {
     const time = value.getTime()
-    return Number.isNaN(time) ? fault(value, type) : integerText(time)
+    return Number.isNaN(time) ? throwInvalidValue(value, type) : integerText(time)
   }
   const plain = typeof value === 'string' ? plainMilliseconds(value) : undefined
-  return integerText(plain ?? (operandOf(value, type) as Instant).milliseconds)
+  return integerText(plain ?? (toOperand(value, type) as Instant).milliseconds)
+}
+
+const special = /["\\\u0000-\u001f\ud800-\udfff]/
+
+/** A JSON string. */
+export function jsonString(text: string): string {
+  return `"${escapeString(text)}"`
+}
+
+/** Returns what is between the quotes. Most strings have nothing to escape; testing that costs less than JSON.stringify. */
+export function escapeString(text: string): string {
+  return special.test(text) ? escapeWithJson(text) : text
+}
+
+function escapeWithJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }

@@ -1,7 +1,7 @@
 import type { EdmModel } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { FunctionHandlers, Provider } from '../../provider/provider.js'
-import { hasEntitySetsOf } from '../../provider/own-entity-sets.js'
+import { hasEntitySetsOf } from '../../provider/provider.js'
 import { loadData } from './load-data.js'
 import type { MemoryData } from './memory-data.js'
 import { memoryEntitySet } from './memory-entity-set.js'

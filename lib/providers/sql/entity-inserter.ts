@@ -1,7 +1,6 @@
 import type { EntityType, Property } from '../../edm/edm-model.js'
 import { entityName } from '../../edm/relations.js'
-import { ODataError } from '../../errors/odata-error.js'
-import { tryAgain } from '../../errors/try-again.js'
+import { ODataError, retryableError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import { startVersion } from '../../evaluation/next-version.js'
@@ -61,7 +60,9 @@ export class EntityInserter {
       this.mandatory.requireLinks(this.table, row, call)
       return row
     }
-    throw tryAgain(new Error(`Concurrent inserts took all keys generated for '${this.table.set.path}'.`))
+    throw retryableError(
+      new Error(`Concurrent inserts took all keys generated for '${this.table.set.path}'.`),
+    )
   }
 
   /**
@@ -193,7 +194,7 @@ export class EntityInserter {
     // Without references only a trigger, or a rule, can have prevented the insert.
     throw principals.conditions(entity).length === 0
       ? violation({ kind: 'check', columns: [] }, table, cause)
-      : tryAgain(cause)
+      : retryableError(cause)
   }
 
   private async run(

@@ -1,4 +1,4 @@
-import { ODataError } from '../../errors/odata-error.js'
+import { ODataError, retryableError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
@@ -18,7 +18,6 @@ import type { TableCatalog } from './table-catalog.js'
 import { readKeys, writeRows } from './table-rows.js'
 import { hasVersion, raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
 import { entityName } from '../../edm/relations.js'
-import { tryAgain } from '../../errors/try-again.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import { raiseVersion } from '../../evaluation/next-version.js'
 import { isSameValue } from '../../evaluation/write-values.js'
@@ -182,7 +181,7 @@ class EntityUpdater {
     )
     if (same === undefined) throw new ODataError('PreconditionFailed')
     await this.principals.checkAll({ ...current, ...changes }, call)
-    throw tryAgain(new Error('What an entity refers to has gone and come at the same moment.'))
+    throw retryableError(new Error('What an entity refers to has gone and come at the same moment.'))
   }
 
   /** @throws ODataError Conflict when the key would change */

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
-import { ODataError } from '../../errors/odata-error.js'
-import { asksToTryAgain } from '../../errors/try-again.js'
+import { ODataError, isRetryable } from '../../errors/odata-error.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { Sql } from './sql-text.js'
 import { raw } from './sql-text.js'
@@ -132,7 +131,7 @@ export class SqlChangeSet implements ChangeSet {
 
 /** A client that is asked to retry would repeat changes that may have been committed. */
 function withOutcome(error: unknown): unknown {
-  if (!(error instanceof ODataError) || error.code !== 'ServiceUnavailable' || asksToTryAgain(error))
+  if (!(error instanceof ODataError) || error.code !== 'ServiceUnavailable' || isRetryable(error))
     return error
   return unknownOutcome(error.cause ?? error)
 }

@@ -1,6 +1,5 @@
 import createDebug from 'debug'
-import { ODataError } from '../../errors/odata-error.js'
-import { tryAgain } from '../../errors/try-again.js'
+import { ODataError, retryableError } from '../../errors/odata-error.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
@@ -356,7 +355,7 @@ export class SqlDatabase {
   private failure(error: unknown): unknown {
     switch (this.dialect.writes?.fault(error)?.kind) {
       case 'again':
-        return tryAgain(error)
+        return retryableError(error)
       case 'away':
         return new ODataError('ServiceUnavailable', {
           message: 'The database cannot be reached at the moment.',

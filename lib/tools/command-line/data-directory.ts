@@ -5,7 +5,7 @@ import type { EdmModel, EntitySet, EntityType, StructuralType } from '../../edm/
 import { ODataError } from '../../errors/odata-error.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { Row } from '../../evaluation/row.js'
-import { parseJson, JsonNumber } from '../../formats/json/parse-json.js'
+import { isArray, isObject, JsonNumber, parseJson } from '../../formats/json/parse-json.js'
 import type { FunctionHandler } from '../../provider/provider.js'
 import { codeOf, reasonOf, SourceError } from './errors.js'
 import type { KnownFile } from './row-persister.js'
@@ -13,8 +13,7 @@ import { contentHash } from './row-persister.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { JsonObject, JsonValue } from '../../formats/json/parse-json.js'
-import { isArray, isObject } from '../../formats/json/metadata.js'
-import { simpleValue } from '../../formats/json/read-simple-values.js'
+import { parseSimpleValue } from '../../formats/json/read-simple-values.js'
 
 /** The content of the directory of `--data`. */
 export interface DirectoryRows {
@@ -232,7 +231,7 @@ function valueOf(owner: StructuralType, name: string, value: JsonValue): unknown
 }
 
 function primitiveOf(type: PrimitiveTypeName, value: JsonValue): unknown {
-  return simpleValue(type, value) ?? plain(value)
+  return parseSimpleValue(type, value) ?? plain(value)
 }
 
 /** Converts JSON to JavaScript values. */

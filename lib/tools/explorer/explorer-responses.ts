@@ -2,10 +2,10 @@ import { create as createContentDisposition } from 'content-disposition'
 import { readFile } from 'node:fs/promises'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
-import { isNotModified, tagOf } from '../../http/conditional-requests.js'
+import { isNotModified, etagOf } from '../../http/conditional-requests.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
-import { documentPolicy } from '../../http/response-headers.js'
+import { DOCUMENT_POLICY } from '../../http/response-headers.js'
 import { escapeText } from '../../xml/escape-xml.js'
 
 const FAVICON =
@@ -84,9 +84,9 @@ function respond(
   headers: Headers,
   contentHeaders: Headers,
 ): ODataResponse {
-  const etag = tagOf(body)
+  const etag = etagOf(body)
   const common = {
-    'Content-Security-Policy': documentPolicy,
+    'Content-Security-Policy': DOCUMENT_POLICY,
     ...headers,
     ETag: etag,
     'X-Content-Type-Options': 'nosniff',
@@ -266,7 +266,7 @@ const FOLDERS = ['./', '../../../esm/tools/explorer/', '../../../dist/esm/tools/
 async function readPageFile(name: PageFile['name'], contentType: string): Promise<PageFile> {
   for (const folder of FOLDERS) {
     const bytes = await readFile(new URL(folder + name, import.meta.url)).catch(() => undefined)
-    if (bytes !== undefined) return { name, contentType, bytes, version: tagOf(bytes).slice(1, -1) }
+    if (bytes !== undefined) return { name, contentType, bytes, version: etagOf(bytes).slice(1, -1) }
   }
   throw new Error(`The file ${name} of the explorer is missing. Run \`npm run build\` to create it.`)
 }

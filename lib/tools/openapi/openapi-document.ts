@@ -1,7 +1,7 @@
 import { checkProvider } from '../../data/check-provider.js'
 import { canWrite } from '../../data/provider-calls.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
-import { startedBy } from '../../errors/start-fault.js'
+import { withCallerName } from '../../errors/configuration-error.js'
 import type { OpenApiInfo, ServiceOptions, Settings } from '../../options.js'
 import { settingsOf } from '../../options.js'
 import type { Provider } from '../../provider/provider.js'
@@ -74,7 +74,7 @@ export interface OpenApiDocument extends JsonObject {
  */
 export function openApiDocument(model: EdmModel, options: OpenApiOptions = {}): OpenApiDocument {
   const { title, version, description, provider, ...others } = options
-  const settings = startedBy('openApiDocument', () => {
+  const settings = withCallerName('openApiDocument', () => {
     if (provider !== undefined) checkProvider(provider, model)
     return settingsOf({ ...others, openapi: { title, version, description } }, model)
   })

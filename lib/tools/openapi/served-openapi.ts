@@ -3,7 +3,7 @@ import type { EdmModel } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { parseAccept } from '../../formats/media-range.js'
 import { isNotModified } from '../../http/conditional-requests.js'
-import { documentPolicy } from '../../http/response-headers.js'
+import { DOCUMENT_POLICY } from '../../http/response-headers.js'
 import { methodOf, optionsResponse, routeMethod } from '../../http/methods.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
@@ -52,7 +52,7 @@ export class ServedOpenApi {
     const etag = `"${hash}-${hashOf(server)}"`
     const headers = {
       'Cache-Control': 'no-cache',
-      'Content-Security-Policy': documentPolicy,
+      'Content-Security-Policy': DOCUMENT_POLICY,
       ETag: etag,
       Vary: 'Accept',
       'X-Content-Type-Options': 'nosniff',

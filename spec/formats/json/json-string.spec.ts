@@ -1,5 +1,5 @@
 import { codePoint, fc, runs } from '../../support/random.js'
-import { jsonString } from '../../../lib/formats/json/json-string.js'
+import { jsonString } from '../../../lib/formats/json/values.js'
 
 describe('jsonString', () => {
   it.each([

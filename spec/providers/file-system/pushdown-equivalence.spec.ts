@@ -158,9 +158,9 @@ async function resultOf(provider: Provider, pageSize: number, request: string): 
 function plain({ rows, expansions }: RowBatch, from = 0, to = rows.length): unknown {
   return rows.slice(from, to).map(({ path, name, isDirectory }, index) => ({
     row: { path, name, isDirectory },
-    inline: expansions.map(({ batch, starts, cut }) => ({
-      related: plain(batch, starts[from + index], starts[from + index + 1]),
-      cut: cut.has(from + index),
+    inline: expansions.map(({ batch, offsets, truncated }) => ({
+      related: plain(batch, offsets[from + index], offsets[from + index + 1]),
+      isTruncated: truncated.has(from + index),
     })),
   }))
 }

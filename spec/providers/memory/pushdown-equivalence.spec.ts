@@ -174,9 +174,9 @@ async function pagesOf(access: DataReader, source: CollectionSource, asked: Enti
 function plain({ rows, expansions }: RowBatch, from = 0, to = rows.length): unknown {
   return rows.slice(from, to).map((row, index) => ({
     row: Object.fromEntries(Object.entries(row).filter(([name]) => !linkNames.includes(name))),
-    inline: expansions.map(({ batch, starts, cut }) => ({
-      related: plain(batch, starts[from + index], starts[from + index + 1]),
-      cut: cut.has(from + index),
+    inline: expansions.map(({ batch, offsets, truncated }) => ({
+      related: plain(batch, offsets[from + index], offsets[from + index + 1]),
+      isTruncated: truncated.has(from + index),
     })),
   }))
 }

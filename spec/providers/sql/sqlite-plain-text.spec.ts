@@ -1,6 +1,6 @@
 import { fc } from '../../support/random.js'
 import type { PrimitiveTypeName } from '../../../lib/edm/primitive-types/primitive-type-name.js'
-import { plainText } from '../../../lib/formats/plain-text.js'
+import { formatText } from '../../../lib/formats/plain-text.js'
 import type { Column } from '../../../lib/providers/sql/column.js'
 import { sqlite } from '../../../lib/providers/sql/dialects/sqlite.js'
 
@@ -44,7 +44,7 @@ describe.each<PrimitiveTypeName>(['Edm.Boolean', 'Edm.Int64', 'Edm.Guid'])(
       fc.assert(
         fc.property(cells, (cell) => {
           const text = textOf?.(cell)
-          if (text !== undefined) expect(text).toBe(plainText[type](decode(cell)))
+          if (text !== undefined) expect(text).toBe(formatText[type](decode(cell)))
         }),
         { numRuns: 2_000 },
       )

@@ -8,15 +8,20 @@ import { wholeProjection } from '../query/projection.js'
 import type { WriteRow } from './entity-address.js'
 import { entityPathWriter, keyPredicateWriter } from './entity-address.js'
 import type { Format, WriteContext } from './format.js'
-import { plainText } from './plain-text.js'
+import { formatText } from './plain-text.js'
 
 /**
  * What was thrown when a row was written, with the entity and the property that it is about. They are looked for only
  * now: a writer that knew them at all times would be slower for every value.
  */
-export function namedFault(thrown: unknown, projection: Projection, batch: RowBatch, index: number): unknown {
+export function withPropertyPath(
+  thrown: unknown,
+  projection: Projection,
+  batch: RowBatch,
+  index: number,
+): unknown {
   if (!(thrown instanceof TypeError)) return thrown
-  const place = placeOfFault(projection, batch, index)
+  const place = locateInvalidValue(projection, batch, index)
   return place === undefined ? thrown : new TypeError(`${place}: ${thrown.message}`, { cause: thrown })
 }
 
@@ -30,7 +35,7 @@ export function entryDocument(
   try {
     return format.entry(projection, batch, context)
   } catch (thrown) {
-    throw namedFault(thrown, projection, batch, 0)
+    throw withPropertyPath(thrown, projection, batch, 0)
   }
 }
 
@@ -41,23 +46,23 @@ export function addressWriter(set: EntitySet): WriteRow {
     try {
       return write(row)
     } catch (thrown) {
-      throw namedFault(thrown, wholeProjection(set), { rows: [row], expansions: [] }, 0)
+      throw withPropertyPath(thrown, wholeProjection(set), { rows: [row], expansions: [] }, 0)
     }
   }
 }
 
-function placeOfFault(projection: Projection, batch: RowBatch, index: number): string | undefined {
+function locateInvalidValue(projection: Projection, batch: RowBatch, index: number): string | undefined {
   const row = batch.rows[index]
   if (row === undefined) return undefined
   const { set, entityType, expansions } = projection
-  const property = faultyProperty(typeOfRow(row, entityType).properties, row)
-  if (property !== undefined) return `${set.path}${keyOf(row, projection)}, property '${property}'`
+  const property = invalidProperty(typeOfRow(row, entityType).properties, row)
+  if (property !== undefined) return `${set.path}${formatKey(row, projection)}, property '${property}'`
   for (const [position, { projection: inner }] of expansions.entries()) {
     const expanded = batch.expansions[position]
     if (expanded === undefined) continue
-    const end = expanded.starts[index + 1] ?? 0
-    for (let child = expanded.starts[index] ?? 0; child < end; child++) {
-      const place = placeOfFault(inner, expanded.batch, child)
+    const end = expanded.offsets[index + 1] ?? 0
+    for (let child = expanded.offsets[index] ?? 0; child < end; child++) {
+      const place = locateInvalidValue(inner, expanded.batch, child)
       if (place !== undefined) return place
     }
   }
@@ -65,21 +70,21 @@ function placeOfFault(projection: Projection, batch: RowBatch, index: number): s
 }
 
 /** The path of the first property whose value is none of its type. */
-function faultyProperty(properties: readonly Property[], row: Row): string | undefined {
+function invalidProperty(properties: readonly Property[], row: Row): string | undefined {
   for (const { name, type } of properties) {
     const value = row[name]
     if (value === null || value === undefined) continue
     if (isPrimitive(type)) {
-      if (!isWritten(() => plainText[type](value))) return name
+      if (!succeeds(() => formatText[type](value))) return name
     } else {
-      const member = faultyProperty(type.properties, value as Row)
+      const member = invalidProperty(type.properties, value as Row)
       if (member !== undefined) return `${name}/${member}`
     }
   }
   return undefined
 }
 
-function isWritten(write: () => string): boolean {
+function succeeds(write: () => string): boolean {
   try {
     write()
     return true
@@ -89,7 +94,7 @@ function isWritten(write: () => string): boolean {
 }
 
 /** Nothing when it is the key that is wrong. */
-function keyOf(row: Row, { entityType }: Projection): string {
+function formatKey(row: Row, { entityType }: Projection): string {
   try {
     return keyPredicateWriter(entityType)(row)
   } catch {

@@ -1,13 +1,13 @@
-import type { AnswerSource, BatchAnswer, PartResponse } from '../../lib/batch/write-batch.js'
-import { batchContentType, newBatchBoundary, writeBatch } from '../../lib/batch/write-batch.js'
+import type { ResponseSource, BatchResponse, PartResponse } from '../../lib/batch/serialize-batch.js'
+import { batchContentType, createBatchBoundary, serializeBatch } from '../../lib/batch/serialize-batch.js'
 import { batchBoundary } from '../../lib/batch/multipart-type.js'
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
 
-function sourceOf(answers: Iterable<BatchAnswer> | AsyncIterable<BatchAnswer>): AnswerSource {
+function sourceOf(answers: Iterable<BatchResponse> | AsyncIterable<BatchResponse>): ResponseSource {
   const iterator =
     Symbol.asyncIterator in answers ? answers[Symbol.asyncIterator]() : answers[Symbol.iterator]()
-  const valueOf = ({ done, value }: IteratorResult<BatchAnswer>): BatchAnswer | undefined =>
+  const valueOf = ({ done, value }: IteratorResult<BatchResponse>): BatchResponse | undefined =>
     done === true ? undefined : value
   return {
     next() {
@@ -21,9 +21,9 @@ function sourceOf(answers: Iterable<BatchAnswer> | AsyncIterable<BatchAnswer>): 
 /** The pieces of an answer, which is closed behind them. */
 async function* piecesOf(
   boundary: string,
-  answers: Iterable<BatchAnswer> | AsyncIterable<BatchAnswer>,
+  answers: Iterable<BatchResponse> | AsyncIterable<BatchResponse>,
 ): AsyncGenerator<string | Uint8Array> {
-  const document = writeBatch(boundary, sourceOf(answers))
+  const document = serializeBatch(boundary, sourceOf(answers))
   try {
     for (let piece = await document.next(); piece !== undefined; piece = await document.next()) yield piece
   } finally {
@@ -31,7 +31,7 @@ async function* piecesOf(
   }
 }
 
-async function written(answers: Iterable<BatchAnswer> | AsyncIterable<BatchAnswer>): Promise<string> {
+async function written(answers: Iterable<BatchResponse> | AsyncIterable<BatchResponse>): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of piecesOf('batchresponse_1', answers)) pieces.push(Buffer.from(piece))
   const text = Buffer.concat(pieces).toString('latin1')
@@ -54,14 +54,14 @@ const noContent: PartResponse = {
   contentId: '1',
   partContentId: '1',
 }
-const response = (more: Partial<PartResponse>): BatchAnswer => ({
+const response = (more: Partial<PartResponse>): BatchResponse => ({
   kind: 'Response',
   response: { ...ok, ...more },
 })
 
 describe('The answer to a batch', () => {
   it('MUST be written byte by byte as clients expect it', async () => {
-    const answers: BatchAnswer[] = [
+    const answers: BatchResponse[] = [
       { kind: 'Response', response: ok },
       { kind: 'ChangeSet', responses: [noContent] },
     ]
@@ -206,7 +206,7 @@ describe('The pieces of an answer', () => {
     count: number,
     body: string | Uint8Array,
     log: string[],
-  ): AsyncGenerator<BatchAnswer> {
+  ): AsyncGenerator<BatchResponse> {
     try {
       for (let index = 0; index < count; index++) {
         log.push('answer')
@@ -245,7 +245,7 @@ describe('The pieces of an answer', () => {
       break
     }
     expect(log).toEqual(['answer', 'true', 'closed'])
-    async function* failing(): AsyncGenerator<BatchAnswer> {
+    async function* failing(): AsyncGenerator<BatchResponse> {
       yield response({})
       throw new Error('lost')
     }
@@ -255,9 +255,9 @@ describe('The pieces of an answer', () => {
 
 describe('The boundary of an answer', () => {
   it('MUST be new each time, and stand last in the Content-Type and without quotes', () => {
-    const boundary = newBatchBoundary()
+    const boundary = createBatchBoundary()
     expect(boundary).toMatch(new RegExp(`^batchresponse_${uuid.source}$`))
-    expect(newBatchBoundary()).not.toBe(boundary)
+    expect(createBatchBoundary()).not.toBe(boundary)
     expect(batchContentType(boundary)).toBe(`multipart/mixed; boundary=${boundary}`)
     expect(batchBoundary(batchContentType(boundary))).toBe(boundary)
   })

@@ -23,15 +23,15 @@ export interface PartResponse {
  * The answer to one part of a batch. A change set that failed is answered with a single response, that of its error,
  * alone or within a change set.
  */
-export type BatchAnswer =
+export type BatchResponse =
   | { readonly kind: 'Response'; readonly response: PartResponse }
   | { readonly kind: 'ChangeSet'; readonly responses: readonly PartResponse[] }
 
 /** Characters of text that are put together before they are given out. */
-const pieceSize = 16_384
+const CHUNK_LENGTH = 16_384
 
 /** A boundary that no body can hold by chance or by intent. */
-export function newBatchBoundary(): string {
+export function createBatchBoundary(): string {
   return `batchresponse_${randomUUID()}`
 }
 
@@ -41,9 +41,9 @@ export function batchContentType(boundary: string): string {
 }
 
 /** Where the answers to a batch come from. */
-export interface AnswerSource {
+export interface ResponseSource {
   /** The next answer, undefined at the end. No promise is made for what is there already. */
-  next(): PromiseOrValue<BatchAnswer | undefined>
+  next(): PromiseOrValue<BatchResponse | undefined>
   /** Called when no more is wanted. */
   close(): void
 }
@@ -52,33 +52,33 @@ export interface AnswerSource {
  * Writes the answer to a batch, byte by byte as clients expect it: lines end in CRLF, and a part without body has an
  * empty line more, where the body would be; some clients else take the next part for one.
  *
- * @param boundary see {@link newBatchBoundary}
+ * @param boundary see {@link createBatchBoundary}
  * @param answers taken one by one; the next when the one before has been given out or is too short for that
  * @returns pieces in order. When it is closed early, `answers` is closed.
  * @example
  * return { status: 202, headers, body: writeBatch(boundary, answers) }
  * @spec MS-ODATA 2.2.7.6.2
  */
-export function writeBatch(boundary: string, answers: AnswerSource): ChunkSource {
+export function serializeBatch(boundary: string, answers: ResponseSource): ChunkSource {
   return new BatchDocument(boundary, answers)
 }
 
 class BatchDocument implements ChunkSource {
   readonly kind = 'ChunkSource'
   /** Chunks to send and bodies to stream, in order. */
-  private readonly pieces: (string | Uint8Array | ChunkSource)[] = []
+  private readonly chunks: (string | Uint8Array | ChunkSource)[] = []
   private text = ''
   private isComplete = false
 
   constructor(
     private readonly boundary: string,
-    private readonly answers: AnswerSource,
+    private readonly responses: ResponseSource,
   ) {}
 
   next(): PromiseOrValue<string | Uint8Array | undefined> {
     while (this.needsMore) {
-      const answer = this.answers.next()
-      if (isPromiseLike(answer)) return this.nextBehind(answer)
+      const answer = this.responses.next()
+      if (isPromiseLike(answer)) return this.nextAfter(answer)
       this.add(answer)
     }
     return this.take()
@@ -86,22 +86,22 @@ class BatchDocument implements ChunkSource {
 
   async close(): Promise<void> {
     this.isComplete = true
-    this.answers.close()
-    for (const piece of this.pieces.splice(0)) if (isChunkSource(piece)) await piece.close()
+    this.responses.close()
+    for (const piece of this.chunks.splice(0)) if (isChunkSource(piece)) await piece.close()
   }
 
-  private async nextBehind(
-    first: Promise<BatchAnswer | undefined>,
+  private async nextAfter(
+    first: Promise<BatchResponse | undefined>,
   ): Promise<string | Uint8Array | undefined> {
     this.add(await first)
-    while (this.needsMore) this.add(await this.answers.next())
+    while (this.needsMore) this.add(await this.responses.next())
     return this.take()
   }
 
   private take(): PromiseOrValue<string | Uint8Array | undefined> {
-    const [piece] = this.pieces
+    const [piece] = this.chunks
     if (piece !== undefined && isChunkSource(piece)) return this.nextOfBody(piece)
-    this.pieces.shift()
+    this.chunks.shift()
     return piece
   }
 
@@ -109,21 +109,21 @@ class BatchDocument implements ChunkSource {
     const chunk = await body.next()
     if (chunk !== undefined) return chunk
     await body.close()
-    if (this.pieces[0] === body) this.pieces.shift()
+    if (this.chunks[0] === body) this.chunks.shift()
     return this.next()
   }
 
   private get needsMore(): boolean {
-    return this.pieces.length === 0 && !this.isComplete
+    return this.chunks.length === 0 && !this.isComplete
   }
 
-  private add(answer: BatchAnswer | undefined): void {
+  private add(answer: BatchResponse | undefined): void {
     if (answer === undefined) {
       this.text += `--${this.boundary}--\r\n`
       this.isComplete = true
     } else if (answer.kind === 'Response') this.addResponse(this.boundary, answer.response)
     else this.addChangeSet(answer.responses)
-    if (this.isComplete || this.text.length >= pieceSize) this.endPiece()
+    if (this.isComplete || this.text.length >= CHUNK_LENGTH) this.endChunk()
   }
 
   private addChangeSet(responses: readonly PartResponse[]): void {
@@ -142,14 +142,14 @@ class BatchDocument implements ChunkSource {
       `${contentIdLine(response.contentId)}${headerLines(response.headers, body)}\r\n`
     if (typeof body === 'string') this.text += body
     else if (body !== undefined) {
-      this.endPiece()
-      this.pieces.push(body)
+      this.endChunk()
+      this.chunks.push(body)
     }
     this.text += '\r\n'
   }
 
-  private endPiece(): void {
-    this.pieces.push(this.text)
+  private endChunk(): void {
+    this.chunks.push(this.text)
     this.text = ''
   }
 }
@@ -182,7 +182,7 @@ const canonicalNames: ReadonlyMap<string, string> = new Map(
 )
 
 /** Headers that concern the connection, caches or browsers, which see the batch as a whole, or are added here. */
-const leftOut: ReadonlySet<string> = new Set([
+const OMITTED_HEADERS: ReadonlySet<string> = new Set([
   'cache-control',
   'connection',
   'content-id',
@@ -212,24 +212,24 @@ interface HeaderLines {
 }
 
 /** Answers of the same type share their headers, which then are frozen. */
-const kept = new WeakMap<PartResponse['headers'], HeaderLines>()
+const cachedLines = new WeakMap<PartResponse['headers'], HeaderLines>()
 
 function linesOf(headers: PartResponse['headers']): HeaderLines {
-  let lines = kept.get(headers)
+  let lines = cachedLines.get(headers)
   if (lines === undefined) {
-    lines = writeLines(headers)
-    if (Object.isFrozen(headers)) kept.set(headers, lines)
+    lines = formatHeaderLines(headers)
+    if (Object.isFrozen(headers)) cachedLines.set(headers, lines)
   }
   return lines
 }
 
-function writeLines(headers: PartResponse['headers']): HeaderLines {
+function formatHeaderLines(headers: PartResponse['headers']): HeaderLines {
   let type = ''
   let version = ''
   let others = ''
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase()
-    if (leftOut.has(key)) continue
+    if (OMITTED_HEADERS.has(key)) continue
     const line = `${canonicalNames.get(key) ?? name}: ${headerValue(value)}\r\n`
     if (key === 'content-type') type = line
     else if (key === 'dataserviceversion') version = line

@@ -12,7 +12,7 @@ import { isChunkSource } from './odata-response.js'
  *
  * @param isHead whether the body is left out
  */
-export function observedAnswer(
+export function traceResponse(
   observation: RequestObservation,
   isHead: boolean,
   answer: () => PromiseOrValue<ODataResponse>,
@@ -25,12 +25,12 @@ export function observedAnswer(
         throw thrown
       },
     ),
-    (response) => observedResponse(observation, isHead, response),
+    (response) => withTracing(observation, isHead, response),
   )
 }
 
 /** A request that is given up is at its end, whether or not its provider ever comes to one. */
-export function endWhenGivenUp(observation: RequestObservation, signal: AbortSignal): void {
+export function endOnAbort(observation: RequestObservation, signal: AbortSignal): void {
   const end = (): void => {
     const reason: unknown = signal.reason
     if (reason instanceof ODataError) observation.ended(reason.status, undefined)
@@ -46,20 +46,20 @@ export function endWhenGivenUp(observation: RequestObservation, signal: AbortSig
   })
 }
 
-function observedResponse(
+function withTracing(
   observation: RequestObservation,
   isHead: boolean,
   response: ODataResponse,
 ): ODataResponse {
   const { status } = response
-  const headers = observation.timesAnswer
+  const headers = observation.hasServerTiming
     ? { ...response.headers, 'Server-Timing': observation.serverTiming }
     : response.headers
-  const body = observedBody(observation, isHead, response)
+  const body = traceBody(observation, isHead, response)
   return { status, headers, ...(body === undefined ? {} : { body }) }
 }
 
-function observedBody(
+function traceBody(
   observation: RequestObservation,
   isHead: boolean,
   { status, headers, body }: ODataResponse,
@@ -67,7 +67,7 @@ function observedBody(
   if (body === undefined) observation.ended(status, 0)
   else if (typeof body === 'string' || body instanceof Uint8Array) {
     observation.ended(status, isHead ? 0 : Buffer.byteLength(body))
-  } else if (isChunkSource(body)) return new ObservedDocument(body, observation, status)
+  } else if (isChunkSource(body)) return new TracedChunks(body, observation, status)
   else if (body instanceof Readable) {
     const length = Number(headers['Content-Length'] ?? Number.NaN)
     body.once('close', () => {
@@ -78,7 +78,7 @@ function observedBody(
 }
 
 /** Counts the bytes of a document while it is made. */
-class ObservedDocument implements ChunkSource {
+class TracedChunks implements ChunkSource {
   readonly kind = 'ChunkSource'
   private bytes = 0
 

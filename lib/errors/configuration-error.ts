@@ -1,8 +1,8 @@
 /**
  * A mistake in what a service is started with. Whoever the application has called puts its own name before the message:
- * {@link startedBy}.
+ * {@link withCallerName}.
  */
-export class StartFault extends TypeError {}
+export class ConfigurationError extends TypeError {}
 
 /**
  * Starts something for the application.
@@ -10,11 +10,11 @@ export class StartFault extends TypeError {}
  * @param caller what the application has called
  * @throws TypeError for a StartFault, with the name of the caller before its message
  */
-export function startedBy<Started>(caller: string, start: () => Started): Started {
+export function withCallerName<Started>(caller: string, start: () => Started): Started {
   try {
     return start()
   } catch (fault) {
-    if (fault instanceof StartFault) throw new TypeError(`${caller}: ${fault.message}`)
+    if (fault instanceof ConfigurationError) throw new TypeError(`${caller}: ${fault.message}`)
     throw fault
   }
 }

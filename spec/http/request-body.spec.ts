@@ -1,6 +1,5 @@
 import { PassThrough, Readable } from 'node:stream'
-import { readBody } from '../../lib/http/read-body.js'
-import { IncompleteBody, ReceivedBody } from '../../lib/http/received-body.js'
+import { readBody, IncompleteBody, IncomingBody } from '../../lib/http/request-body.js'
 
 const hello = Buffer.from('hello')
 
@@ -12,7 +11,7 @@ function halves(): PassThrough {
 }
 
 async function read(source: Readable, announced: string | undefined, limit = 100): Promise<string> {
-  return Buffer.from(await readBody(new ReceivedBody(source, announced), limit)).toString()
+  return Buffer.from(await readBody(new IncomingBody(source, announced), limit)).toString()
 }
 
 describe('The body of a request', () => {

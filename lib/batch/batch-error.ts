@@ -2,7 +2,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { BatchLimits } from './batch-part.js'
 
 /** Which part of a batch is being read, and which request of its change set; both counted from one. */
-export interface BatchPlace {
+export interface PartLocation {
   readonly part: number
   readonly request?: number
 }
@@ -12,14 +12,14 @@ export interface BatchPlace {
  *
  * @param message a sentence
  * @param position where in the body it was found, in bytes from its beginning
- * @param place absent when it is outside of all parts
+ * @param location absent when it is outside of all parts
  */
-export function batchFault(message: string, position: number, place?: BatchPlace): ODataError {
-  const where = place === undefined ? '' : `part ${place.part}, `
-  const inner = place?.request === undefined ? '' : `request ${place.request} of its change set, `
+export function batchError(message: string, position: number, location?: PartLocation): ODataError {
+  const where = location === undefined ? '' : `part ${location.part}, `
+  const inner = location?.request === undefined ? '' : `request ${location.request} of its change set, `
   return new ODataError('BadRequest', {
     message: `$batch, ${where}${inner}byte ${position}: ${message}`,
-    details: { position, ...place },
+    details: { position, ...location },
   })
 }
 

@@ -1,0 +1,207 @@
+import { ODataError } from '../errors/odata-error.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
+import type { RequestBody, ODataRequest } from './odata-request.js'
+import { truncate } from '../util/truncate.js'
+import type { Readable } from 'node:stream'
+
+/**
+ * Reads the whole body of a request.
+ *
+ * @param source the bytes; leaving them before their end must not close the connection, as with those of ODataRequest
+ * @param limit how many bytes it may have
+ * @throws ODataError PayloadTooLarge as soon as there are more
+ */
+export function readBody(source: RequestBody, limit: number): PromiseOrValue<Uint8Array> {
+  const whole = source.whole?.(limit)
+  return whole === undefined
+    ? readChunks(source, limit)
+    : mapValue(whole, (bytes) => checkLength(bytes, limit))
+}
+
+/** There may be more than was announced, where the request did not come through a parser of HTTP. */
+function checkLength(bytes: Uint8Array, limit: number): Uint8Array {
+  if (bytes.length > limit) throw tooLarge(limit)
+  return bytes
+}
+
+async function readChunks(source: RequestBody, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of source) {
+    length += chunk.length
+    if (length > limit) throw tooLarge(limit)
+    chunks.push(chunk)
+  }
+  return concatChunks(chunks)
+}
+
+function tooLarge(limit: number): ODataError {
+  return new ODataError('PayloadTooLarge', {
+    message: `The body has more than the ${limit} bytes that this service takes.`,
+    details: { limit: 'bodyBytes' },
+  })
+}
+
+/** The pieces of a body together; a single one is not copied. */
+export function concatChunks(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
+}
+
+/** Bytes that are there already, as a source. */
+export function bodyOf(bytes: Uint8Array): RequestBody {
+  return new ReadyBody(bytes)
+}
+
+class ReadyBody implements RequestBody {
+  constructor(private readonly bytes: Uint8Array) {}
+
+  whole(most: number): Uint8Array | undefined {
+    return this.bytes.length <= most ? this.bytes : undefined
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    if (this.bytes.length > 0) yield await Promise.resolve(this.bytes)
+  }
+}
+
+/**
+ * Refuses a body in a coding, which would be taken for what it is a coding of.
+ *
+ * @throws ODataError UnsupportedMediaType for anything but `identity`
+ * @spec RFC 9110 8.4 (Content-Encoding)
+ */
+export function refuseEncoding(request: Pick<ODataRequest, 'header'>): void {
+  const encoding = request.header('content-encoding')
+  if (encoding === undefined || /^[\s,]*(?:identity[\s,]*)*$/i.test(encoding)) return
+  throw new ODataError('UnsupportedMediaType', {
+    message: `Content-Encoding cannot be '${truncate(encoding, 50)}': send the body as it is.`,
+  })
+}
+
+/**
+ * The bytes of a request as they come, each chunk when it is asked for.
+ *
+ * @param limit how many bytes there may be; the bytes end with PayloadTooLarge as soon as there are more
+ * @throws ODataError PayloadTooLarge when the request announces more
+ */
+export function limitedBody(request: ODataRequest, limit: number): AsyncIterable<Uint8Array> {
+  if (Number(request.header('content-length') ?? 0) > limit) throw mediaTooLarge(limit)
+  return { [Symbol.asyncIterator]: () => limitChunks(request, limit) }
+}
+
+async function* limitChunks(request: ODataRequest, limit: number): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for await (const chunk of request.body()) {
+    length += chunk.length
+    if (length > limit) throw mediaTooLarge(limit)
+    yield chunk
+  }
+}
+
+function mediaTooLarge(limit: number): ODataError {
+  return new ODataError('PayloadTooLarge', {
+    message: `A media resource can have at most ${limit} bytes on this service.`,
+    details: { limit: 'mediaBytes' },
+  })
+}
+
+/** A body that ended early: the client has disconnected, or has sent fewer bytes than its Content-Length. */
+export class IncompleteBody extends ODataError {
+  /** @param cause the error of the body's stream */
+  constructor(cause: unknown) {
+    super('BadRequest', { message: 'The body is not complete.', cause })
+  }
+}
+
+/** Smaller bodies consist of one or two chunks: they need no backpressure. */
+const SMALL_BODY_BYTES = 65_536
+
+/**
+ * The body of a request, read chunk by chunk. A reader that stops early leaves the request open: closing it would close
+ * the connection, which the response needs.
+ */
+export class IncomingBody implements RequestBody {
+  private readonly source: Readable
+  private reason: unknown
+  private rejectRead: ((cause: IncompleteBody) => void) | undefined
+
+  /** @param announced the value of Content-Length; undefined without one */
+  constructor(
+    source: Readable,
+    private readonly announced: string | undefined,
+  ) {
+    this.source = source
+  }
+
+  /** Fails the present read and all later ones with {@link IncompleteBody}. */
+  abort(reason: unknown): void {
+    this.reason = reason
+    this.rejectRead?.(new IncompleteBody(reason))
+  }
+
+  /** @throws IncompleteBody when the body ends early */
+  whole(maxBytes: number): Promise<Uint8Array> | undefined {
+    const { announced, source } = this
+    if (this.reason !== undefined) return Promise.reject(new IncompleteBody(this.reason))
+    const isSmall = announced !== undefined && Number(announced) <= Math.min(maxBytes, SMALL_BODY_BYTES)
+    return isSmall && canFlow(source) ? this.collect() : undefined
+  }
+
+  /** @throws IncompleteBody when the body ends early */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    const chunks = this.source.iterator({ destroyOnReturn: false })
+    try {
+      for (;;) {
+        const next = await this.orAbort(chunks.next())
+        if (next.done === true) return
+        yield toBytes(next.value as Uint8Array | string, this.source)
+      }
+    } catch (cause) {
+      throw cause instanceof IncompleteBody ? cause : new IncompleteBody(cause)
+    } finally {
+      // Not awaited: once the response is sent, the request may not emit any more events, not even its end.
+      chunks.return?.().catch(() => undefined)
+    }
+  }
+
+  /** @throws IncompleteBody when the request is aborted before the next chunk */
+  private orAbort<T>(chunk: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.rejectRead = reject
+      chunk.then(resolve, reject)
+      if (this.reason !== undefined) reject(new IncompleteBody(this.reason))
+    })
+  }
+
+  /** Uses events: an iterator costs more than the rest of a small request. */
+  private collect(): Promise<Uint8Array> {
+    const { source } = this
+    return new Promise((resolve, reject) => {
+      this.rejectRead = reject
+      const chunks: Uint8Array[] = []
+      source.on('data', (chunk: Uint8Array | string) => chunks.push(toBytes(chunk, source)))
+      source.on('end', () => {
+        resolve(concatChunks(chunks))
+      })
+      source.on('error', (cause) => {
+        reject(new IncompleteBody(cause))
+      })
+      source.on('close', () => {
+        if (!source.readableEnded) reject(new IncompleteBody(new Error('The connection was closed.')))
+      })
+      source.resume()
+    })
+  }
+}
+
+/** Earlier middleware may have made chunks strings with `setEncoding`. */
+function toBytes(chunk: Uint8Array | string, { readableEncoding }: Readable): Uint8Array {
+  return typeof chunk === 'string' ? Buffer.from(chunk, readableEncoding ?? 'utf8') : chunk
+}
+
+/** A listener for `readable` disables `data` events, and an ended stream emits no events. */
+function canFlow(source: Readable): boolean {
+  return !source.destroyed && !source.readableEnded && source.listenerCount('readable') === 0
+}
