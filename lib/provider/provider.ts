@@ -347,7 +347,6 @@ export function hasEntitySetsOf(
   original: Pick<Provider, 'entitySets'>,
   names: readonly string[],
 ): boolean {
-  if (provider === original) return true
   const { entitySets } = (provider ?? {}) as Partial<Provider>
   const given = (entitySets ?? {}) as Readonly<Record<string, unknown>>
   const own = original.entitySets as Readonly<Record<string, unknown>>

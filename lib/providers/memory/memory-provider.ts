@@ -77,8 +77,9 @@ export function openMemory<Definition, Context = unknown>(
     functions,
     beginChangeSet: (call) => store.undoLog.begin(call),
     dataVersion(this: unknown, names, call) {
-      if (call.changeSet !== undefined || !hasEntitySetsOf(this, provider, names)) return undefined
-      return store.committedVersionOf(names)
+      if (this !== provider && !hasEntitySetsOf(this, provider, names)) return undefined
+      const isChanging = call.changeSet !== undefined || store.undoLog.hasOpenChangeSet
+      return isChanging ? undefined : store.versionOf(names)
     },
   }
   return { provider, store }

@@ -43,11 +43,6 @@ export class MemoryStore {
     return table
   }
 
-  /** The version of the committed data of some sets; undefined while a change set is open. */
-  committedVersionOf(paths: Iterable<string>): number | undefined {
-    return this.undoLog.hasOpenChangeSet ? undefined : this.versionOf(paths)
-  }
-
   /** A number that increases with every change of rows, media resources and links of some sets. */
   versionOf(paths: Iterable<string>): number {
     let version = 0

@@ -158,7 +158,8 @@ export function sqlProvider<Definition, Context = unknown>(
     return database.beginChangeSet()
   }
   const dataVersion: Provider['dataVersion'] = function (this: unknown, names, call) {
-    return hasEntitySetsOf(this, provider, names) ? service.dataVersion(names, call) : undefined
+    const isOwn = this === provider || hasEntitySetsOf(this, provider, names)
+    return isOwn ? service.dataVersion(names, call) : undefined
   }
   const provider: SqlProvider<EdmModel, Context> = {
     entitySets: Object.fromEntries(sets.map((set) => [set.path, sqlEntitySet(service, set, beginChangeSet)])),

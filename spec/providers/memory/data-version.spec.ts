@@ -11,7 +11,7 @@ const call = callWith()
 const headers = { accept: 'application/json', 'content-type': 'application/json' }
 
 function start() {
-  const { provider, store } = openMemory(model, photoData(), {})
+  const { provider } = openMemory(model, photoData(), {})
   const service = new AnsweringService(model, provider)
   const { Counters } = provider.entitySets as Readonly<Record<string, EntitySetProvider>>
   if (Counters?.update === undefined) throw new Error('There are no counters to update.')
@@ -19,7 +19,7 @@ function start() {
     provider,
     service,
     counters: Counters,
-    version: (...paths: string[]) => store.committedVersionOf(paths),
+    version: (...paths: string[]) => provider.dataVersion?.(paths, call) as number | undefined,
   }
 }
 
