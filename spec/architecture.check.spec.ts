@@ -238,7 +238,7 @@ describe('The data of an application', () => {
       return found
     })
 
-  it('MUST be reached through one door, where the caller is authorised', () => {
+  it('MUST be reached through one door, where the caller is authorized', () => {
     const round = calls.filter(({ place, owner, member }) => {
       const door = [...doors, ...writes].find(([one, members]) => one === owner && members.includes(member))
       return door !== undefined && !place.startsWith(door[2])

@@ -41,7 +41,7 @@ describe('Options that are wrong', () => {
     [{ disabledQueryOption: ['$filter'] }, "Did you mean 'disabledQueryOptions'?"],
     [{ limit: {} }, "Did you mean 'limits'?"],
     [{ pageCache: { maxbytes: 1 } }, "'pageCache.maxbytes' is not a part of it. Did you mean 'maxBytes'?"],
-    [{ colour: 'red' }, "'colour' is not an option. There are pageSize, context"],
+    [{ color: 'red' }, "'color' is not an option. There are pageSize, context"],
     [{ limits: { URL: 100 } }, "'limits.URL' is not a limit. Did you mean 'url'?"],
     [{ limits: { expandDept: 1 } }, "'limits.expandDept' is not a limit. Did you mean 'expandDepth'?"],
     [{ pageSize: { Product: 5 } }, "'pageSize.Product' is not an entity set. Did you mean 'Products'?"],

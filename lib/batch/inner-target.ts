@@ -33,7 +33,7 @@ const resources: ReadonlySet<string> = new Set(['$metadata', '$batch'])
 /**
  * What the URI of a request within a batch addresses. Clients write it relative to the service (`Products(1)`), with a
  * slash that means the service (`/Products(1)`) or the host (`/mount/Products(1)`), or absolute; then the host does
- * not matter, since behind proxies clients know another one. Nothing is normalised: `..` is a name like any other.
+ * not matter, since behind proxies clients know another one. Nothing is normalized: `..` is a name like any other.
  *
  * @param uri as it was written
  * @returns undefined when it is absolute and not under the service

@@ -30,7 +30,7 @@ function readMapping(
   const value = (name: string): string | undefined => attributes.get(`FC_${name}${suffix}`)
   const target = value('TargetPath')
   if (target === undefined)
-    reader.faults.add(reader.place, `a feed customisation needs FC_TargetPath${suffix}.`)
+    reader.faults.add(reader.place, `a feed customization needs FC_TargetPath${suffix}.`)
   const kind = value('ContentKind')
   const contentKind = contentKinds.find((one) => one === kind)
   if (kind !== undefined && contentKind === undefined) {

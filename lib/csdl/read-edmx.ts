@@ -240,7 +240,7 @@ function readEntityType(reader: CsdlReader): EntityTypeDefinition {
   const feedMappings = readFeedMappings(reader).map((mapping) => ({ sourcePath: '', ...mapping }))
   for (const { sourcePath } of feedMappings) {
     if (sourcePath === '')
-      reader.faults.add(reader.place, 'a feed customisation of a type needs FC_SourcePath.')
+      reader.faults.add(reader.place, 'a feed customization of a type needs FC_SourcePath.')
   }
   return defined({
     key: readKey(reader),

@@ -80,9 +80,9 @@ export interface EntityType extends StructuralType {
   readonly derivedTypes: readonly EntityType[]
   /** Properties whose values together are the version of an entity. */
   readonly concurrencyTokens: readonly Property[]
-  /** Feed customisations of the type and of its properties, inherited ones first. */
+  /** Feed customizations of the type and of its properties, inherited ones first. */
   readonly feedMappings: readonly FeedMapping[]
-  /** Feed customisations written on the type itself rather than on a property. */
+  /** Feed customizations written on the type itself rather than on a property. */
   readonly declaredFeedMappings: readonly FeedMapping[]
   /** Finds a navigation property, inherited ones too. */
   navigationProperty(name: string): NavigationProperty | undefined
@@ -121,7 +121,7 @@ export interface Property extends Annotatable {
   readonly mimeType?: string | undefined
   /** Who makes the value: the provider when an entity is added, or at every change. */
   readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed' | undefined
-  /** Feed customisations written on the property; their source path starts with it. */
+  /** Feed customizations written on the property; their source path starts with it. */
   readonly feedMappings: readonly FeedMapping[]
 }
 

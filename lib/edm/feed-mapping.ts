@@ -19,7 +19,7 @@ export type SyndicationTarget = (typeof syndicationTargets)[number]
 export type FeedContentKind = 'text' | 'html' | 'xhtml'
 
 /**
- * A feed customisation: the value of a property appears outside the content of its Atom entry.
+ * A feed customization: the value of a property appears outside the content of its Atom entry.
  *
  * @spec MS-ODATA 2.2.3.7.2.1 (customizable feeds)
  */

@@ -10,7 +10,7 @@ import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js
  * Either the members of one schema, or `schemas` for several.
  */
 export interface ModelDefinition extends Partial<SchemaDefinition> {
-  /** What the metadata document declares. Default '2.0' when a feed customisation needs it, else '1.0'. */
+  /** What the metadata document declares. Default '2.0' when a feed customization needs it, else '1.0'. */
   readonly dataServiceVersion?: '1.0' | '2.0' | '3.0'
   /** Several schemas, instead of the members of one. */
   readonly schemas?: readonly SchemaDefinition[]
@@ -51,7 +51,7 @@ export interface EntityTypeDefinition extends AnnotatedDefinition {
   readonly hasStream?: boolean
   readonly properties?: Readonly<Record<string, PropertyDefinition>>
   readonly navigationProperties?: Readonly<Record<string, NavigationPropertyDefinition>>
-  /** Feed customisations of inherited properties and of members of complex properties. */
+  /** Feed customizations of inherited properties and of members of complex properties. */
   readonly feedMappings?: readonly (FeedMappingDefinition & { readonly sourcePath: string })[]
 }
 
@@ -77,7 +77,7 @@ export interface Facets extends AnnotatedDefinition {
   readonly concurrencyMode?: 'None' | 'Fixed'
   readonly mimeType?: string
   readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed'
-  /** A feed customisation of this property, or several for the members of a complex one. */
+  /** A feed customization of this property, or several for the members of a complex one. */
   readonly syndication?: FeedMappingDefinition | readonly FeedMappingDefinition[]
 }
 

@@ -34,7 +34,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 }
 
 /**
- * Optimal string alignment distances from one text: insertions, deletions, replacements and neighbours swapped. The
+ * Optimal string alignment distances from one text: insertions, deletions, replacements and neighbors swapped. The
  * rows of the table are kept from one text to the next: a large model with many faults fills millions of cells.
  */
 class DistanceTable {

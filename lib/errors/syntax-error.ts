@@ -27,7 +27,7 @@ function sentence(message: string): string {
   return /[.?!]$/.test(message) ? message : `${message}.`
 }
 
-/** The text on one line and a caret on the next; of a long text only the neighbourhood. */
+/** The text on one line and a caret on the next; of a long text only the neighborhood. */
 function caret(source: string, position: number): string {
   const start = Math.max(0, position - window)
   const end = Math.min(source.length, position + window)

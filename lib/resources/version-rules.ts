@@ -33,7 +33,7 @@ export function checkContentOfVersion1(projection: Projection, format: Format): 
   const { entityType, expansions } = projection
   const types = [entityType, ...entityType.derivedTypes]
   if (types.some(({ feedMappings }) => feedMappings.some(({ keepInContent }) => !keepInContent))) {
-    throw needsVersion2('A feed customisation of these entities')
+    throw needsVersion2('A feed customization of these entities')
   }
   for (const expansion of expansions) checkContentOfVersion1(expansion.projection, format)
 }

@@ -14,7 +14,7 @@ export interface SplitTarget {
  *
  * The path is cut at slashes that are not within quotes: proxies decode `%2F`, and some clients never encode it,
  * so `Files('%2Fa%2Fb')`, `Files('/a/b')` and `Files(%27/a/b%27)` must all be one segment. Each segment is decoded
- * once, and nothing is normalised: `..` is a name like any other.
+ * once, and nothing is normalized: `..` is a name like any other.
  *
  * @param target the raw target below the mount path, for instance of `req.url`
  * @throws ODataError BadRequest for broken escapes and for empty segments in the middle

@@ -26,7 +26,7 @@ interface OpenElement extends XmlElement {
  * there was between them.
  *
  * The parser is a strict one: the forgiving kind accepts two roots, unbound prefixes and doubled attributes, and does
- * not normalise line ends.
+ * not normalize line ends.
  *
  * @throws XmlError for text that is not well-formed, is nested deeper than 100 elements, or declares a document
  * type: entities are how XML attacks its readers

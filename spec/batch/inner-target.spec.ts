@@ -83,7 +83,7 @@ describe('The URI of a request within a batch', () => {
     ['/mount/../../etc', '/../../etc'],
     ['/mount/%2e%2e/x', '/%2e%2e/x'],
     ['Products//x', '/Products//x'],
-  ])('MUST not be normalised: %s', (uri, target) => {
+  ])('MUST not be normalized: %s', (uri, target) => {
     expect(innerTarget(uri, service)).toEqual({ target })
   })
 

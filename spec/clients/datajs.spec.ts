@@ -146,7 +146,7 @@ describe.each(stores)('datajs with a catalogue in %s', (_name, openStore) => {
     })
   })
 
-  it('MUST keep dates, media and what is customised in Atom', async () => {
+  it('MUST keep dates, media and what is customized in Atom', async () => {
     const read = (accept: string): Promise<unknown> =>
       run(async ({ sendTyped }, accept) => {
         const requestUri = '/northwind/Employees(1)'

@@ -192,10 +192,10 @@ describe('readEdmx of a model with faults', () => {
   })
 
   it.each([
-    ['m:FC_SourcePath="A"', 'S.T.A: a feed customisation needs FC_TargetPath.'],
+    ['m:FC_SourcePath="A"', 'S.T.A: a feed customization needs FC_TargetPath.'],
     [
       'm:FC_TargetPath_1="x" m:FC_KeepInContent_2="true"',
-      'S.T.A: a feed customisation needs FC_TargetPath_2.',
+      'S.T.A: a feed customization needs FC_TargetPath_2.',
     ],
     [
       'm:FC_TargetPath="SyndicationTitle" m:FC_KeepInContent="yes"',
@@ -205,16 +205,16 @@ describe('readEdmx of a model with faults', () => {
       'm:FC_TargetPath="SyndicationTitle" m:FC_ContentKind="HTML"',
       "S.T.A: FC_ContentKind must be text, html or xhtml, not 'HTML'. Did you mean 'html'?",
     ],
-  ])('MUST refuse the feed customisation %s', (attributes, fault) => {
+  ])('MUST refuse the feed customization %s', (attributes, fault) => {
     expect(
       faultsOf(edmxAround(entityTypeT(`<Property Name="A" Type="Edm.String" ${attributes}/>`) + container())),
     ).toContain(fault)
   })
 
-  it('MUST demand a source of the feed customisations of a type', () => {
+  it('MUST demand a source of the feed customizations of a type', () => {
     expect(
       faultsOf(edmxAround(entityTypeT('', 'm:FC_TargetPath="SyndicationTitle"') + container())),
-    ).toContain('S.T: a feed customisation of a type needs FC_SourcePath.')
+    ).toContain('S.T: a feed customization of a type needs FC_SourcePath.')
   })
 
   it('MUST refuse a version that is none', () => {

@@ -181,7 +181,7 @@ describe('readEdmx', () => {
     expect(party?.documentation).toEqual({ summary: 'Who' })
   })
 
-  it('MUST read feed customisations with and without suffix', () => {
+  it('MUST read feed customizations with and without suffix', () => {
     const { entityTypes } = readEdmx(everyConstruct)
     expect(entityTypes.get('NW.Person')?.feedMappings).toEqual([
       { sourcePath: ['Name'], targetPath: 'SyndicationTitle', contentKind: 'html', keepInContent: false },
@@ -211,7 +211,7 @@ describe('readEdmx', () => {
     ])
   })
 
-  it('MUST keep a feed customisation in the content unless it says no', () => {
+  it('MUST keep a feed customization in the content unless it says no', () => {
     const model = readEdmx(
       edmxAround(
         entityTypeT('<Property Name="A" Type="Edm.String" m:FC_TargetPath="SyndicationTitle"/>') +
@@ -224,7 +224,7 @@ describe('readEdmx', () => {
     })
   })
 
-  it('MUST order more than ten feed customisations by their number', () => {
+  it('MUST order more than ten feed customizations by their number', () => {
     const targets = Array.from({ length: 12 }, (_, index) => {
       const suffix = index === 0 ? '' : `_${index}`
       return `m:FC_TargetPath${suffix}="e${index}" m:FC_SourcePath${suffix}="P${index}" m:FC_NsUri${suffix}="urn:x"`

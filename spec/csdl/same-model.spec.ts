@@ -178,7 +178,7 @@ describe('readEdmx and defineModel', () => {
     expectSame(document, defined)
   })
 
-  it('MUST give the same model: feed customisations', () => {
+  it('MUST give the same model: feed customizations', () => {
     const document = edmxAround(
       `<ComplexType Name="Size"><Property Name="W" Type="Edm.Double"/><Property Name="Unit" Type="Edm.String"/></ComplexType>
        ${entityTypeT(

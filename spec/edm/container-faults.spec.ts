@@ -238,7 +238,7 @@ describe('faults of function imports', () => {
   })
 })
 
-describe('faults of feed customisations', () => {
+describe('faults of feed customizations', () => {
   const faultsOfMapping = (
     syndication: FeedMappingDefinition | readonly FeedMappingDefinition[],
     type = 'Edm.String',
@@ -309,14 +309,14 @@ describe('faults of feed customisations', () => {
       { target: 'SyndicationTitle' },
       'Size',
       [
-        'S.T.P: a feed customisation of a complex property needs FC_SourcePath, the path to one of its members.',
+        'S.T.P: a feed customization of a complex property needs FC_SourcePath, the path to one of its members.',
       ],
     ],
     [
       'an unknown source',
       { target: 'SyndicationTitle', sourcePath: 'Units' },
       'Size',
-      ["S.T.P/Units: the feed customisation names a property that 'T' does not have."],
+      ["S.T.P/Units: the feed customization names a property that 'T' does not have."],
     ],
   ])('MUST name %s', (_, syndication, type, expected) => {
     expect(faultsOfMapping(syndication, type)).toEqual(expected)
@@ -328,7 +328,7 @@ describe('faults of feed customisations', () => {
       "S.T.Q: 'SyndicationTitle' is already the target of another property.",
     ])
     expect(faultsOfMapping([title, { target: 'SyndicationSummary' }])).toEqual([
-      'S.T.P: a property can have only one feed customisation.',
+      'S.T.P: a property can have only one feed customization.',
     ])
   })
 
@@ -355,7 +355,7 @@ describe('faults of feed customisations', () => {
     )
     expect(faults).toEqual([
       "S.Derived.Note: 'SyndicationTitle' is already the target of another property.",
-      "S.Derived.Not: the feed customisation names a property that 'Derived' does not have.",
+      "S.Derived.Not: the feed customization names a property that 'Derived' does not have.",
     ])
   })
 })

@@ -153,7 +153,7 @@ describe('entity types', () => {
     expect(names(customer.concurrencyTokens)).toEqual(['Version', 'Rank'])
   })
 
-  it('MUST inherit feed customisations', () => {
+  it('MUST inherit feed customizations', () => {
     expect(customer.feedMappings).toEqual([
       { sourcePath: ['Name'], targetPath: 'SyndicationTitle', contentKind: 'text', keepInContent: true },
       {

@@ -25,7 +25,7 @@ describe('a definition', () => {
       complexTypes: { Size: { propertes: {}, properties: { W: { type: 'Edm.Double', nulable: true } } } },
       entityTypes: {
         Product: { ...Product, hasStreams: true, navigationProperties: {} },
-        Other: { ...Product, properties: { ID: { type: 'Edm.Int32', maxlength: 4, colour: 'red' } } },
+        Other: { ...Product, properties: { ID: { type: 'Edm.Int32', maxlength: 4, color: 'red' } } },
       },
       entityContainer: {
         entitySets: { Products: { entityType: 'Product', pageSize: 10 } },
@@ -35,7 +35,7 @@ describe('a definition', () => {
     expect(faults).toEqual([
       "entityTypes.Product: there is no member 'hasStreams' here. Did you mean 'hasStream'?",
       "entityTypes.Other.properties.ID: there is no member 'maxlength' here. Did you mean 'maxLength'?",
-      "entityTypes.Other.properties.ID: there is no member 'colour' here.",
+      "entityTypes.Other.properties.ID: there is no member 'color' here.",
       "entityContainer.entitySets.Products: there is no member 'pageSize' here.",
       "entityContainer.functionImports.F: there is no member 'return' here.",
       "entityContainer.functionImports.F: there is no member 'httpmethod' here. Did you mean 'httpMethod'?",

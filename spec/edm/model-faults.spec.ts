@@ -277,10 +277,10 @@ describe('faults of complex types', () => {
     ])
   })
 
-  it('MUST refuse feed customisations on their properties', () => {
+  it('MUST refuse feed customizations on their properties', () => {
     const City = edm.String({ syndication: { target: 'SyndicationTitle' } })
     expect(faultsOf({ complexTypes: { Address: { properties: { City } } } })).toEqual([
-      'S.Address.City: a feed customisation belongs to an entity type: write it there with the path to this member.',
+      'S.Address.City: a feed customization belongs to an entity type: write it there with the path to this member.',
     ])
   })
 })

@@ -26,7 +26,7 @@ describe('didYouMean', () => {
     expect(didYouMean(name, options)).toBe(` Did you mean '${expected}'?`)
   })
 
-  it.each(['x', 'colour', 'root', '', 'somethingElseAltogether'])(
+  it.each(['x', 'color', 'root', '', 'somethingElseAltogether'])(
     'MUST keep silent about %p, which is another word',
     (name) => {
       expect(didYouMean(name, options)).toBe('')
@@ -48,7 +48,7 @@ describe('nearest', () => {
     expect(nearest('id', ['I', 'ID'])).toBe('ID')
   })
 
-  it('MUST count two neighbours swapped as one edit', () => {
+  it('MUST count two neighbors swapped as one edit', () => {
     expect(nearest('Nmae', ['Nose', 'Name'])).toBe('Name')
   })
 

@@ -5,7 +5,7 @@ import { parseXml } from '../../lib/xml/parse-xml.js'
 import { Failures } from '../support/failures.js'
 import type { Answer } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
-import { customisedServiceIn } from '../support/services/customised-service.js'
+import { customizedServiceIn } from '../support/services/customized-service.js'
 import { exampleService } from '../support/services/example-service.js'
 
 const failures = new Failures()
@@ -13,7 +13,7 @@ let server: TestServer
 beforeAll(async () => {
   const app = express()
   app.use('/n', exampleService({ onError: failures.onError, pageSize: 2 }))
-  app.use('/blog', customisedServiceIn(odataV2, { onError: failures.onError }))
+  app.use('/blog', customizedServiceIn(odataV2, { onError: failures.onError }))
   server = await TestServer.start(app)
 })
 afterAll(() => server.stop())

@@ -8,7 +8,7 @@ import ts from 'typescript'
 
 const simpleTypes = ['String', 'Int32', 'Decimal', 'DateTime', 'Boolean', 'Int64', 'Guid', 'Double', 'Time']
 
-/** Fifteen properties and links to its neighbours for each of the types, and use of everything that is inferred. */
+/** Fifteen properties and links to its neighbors for each of the types, and use of everything that is inferred. */
 function source(types: number): string {
   const numbers = Array.from({ length: types }, (_, index) => index)
   const properties = simpleTypes.flatMap((type) => [

@@ -53,7 +53,7 @@ export const hooks: Hooks<Shop, Caller> = {
       messages.add({ code: 'x', message: current.Name, severity: 'info' })
     },
     // @ts-expect-error: there is no such property
-    afterDelete: (previous) => previous.Colour,
+    afterDelete: (previous) => previous.Color,
   },
 }
 

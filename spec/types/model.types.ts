@@ -79,7 +79,7 @@ export const depth = (product: Product): number | null | undefined => product.Di
 // @ts-expect-error: the member is called Unit
 export const noUnit = (product: Product): unknown => product.Dims?.Units
 // @ts-expect-error: there is no such property
-export const colour = (product: Product): unknown => product.Colour
+export const color = (product: Product): unknown => product.Color
 
 // Derived types have the properties and the key of their base type.
 yes<Same<EntityOf<Shop, 'People'>, { ID: number; Name: string | null; Born: Date | string }>>()

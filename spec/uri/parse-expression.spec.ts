@@ -284,7 +284,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       expect(faultOf(() => parseFilter(text)).message).not.toContain('Did you mean')
     })
 
-    it('MUST print the neighbourhood of the fault with a caret under it', () => {
+    it('MUST print the neighborhood of the fault with a caret under it', () => {
       const text = `${'a eq 1 and '.repeat(20)}b = 2${' and c eq 3'.repeat(20)}`
       const [, line = '', caret = ''] = faultOf(() => parseFilter(text)).message.split('\n')
       expect(line.length).toBeLessThan(130)

@@ -119,7 +119,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     expect(segmentsOf("/Files('a+b')")).toEqual(["Files('a+b')"])
   })
 
-  it('MUST NOT normalise dots: they are names like any others', () => {
+  it('MUST NOT normalize dots: they are names like any others', () => {
     expect(segmentsOf('/../Files/.')).toEqual(['..', 'Files', '.'])
     expect(segmentsOf('/%2E%2E/Files')).toEqual(['..', 'Files'])
   })

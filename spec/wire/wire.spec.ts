@@ -2,7 +2,7 @@ import { goldenFiles, goldenNames, keep, transcript, varyOf, isSafeInBrowsers } 
 import { TestServer } from '../support/http-exchange.js'
 import type { Services } from '../support/hosts.js'
 import { hosts } from '../support/hosts.js'
-import { customisedServiceIn } from '../support/services/customised-service.js'
+import { customizedServiceIn } from '../support/services/customized-service.js'
 import { exampleServiceIn } from '../support/services/example-service.js'
 import { checkWellFormed } from '../support/well-formed.js'
 
@@ -15,7 +15,7 @@ const services: Services = {
   writable: (mount) => exampleServiceIn(mount, { readOnly: false }),
   paged: (mount) =>
     exampleServiceIn(mount, { pageSize: { Categories: 2, Products: 2, Lines: 1, Parties: 2, Photos: 1 } }),
-  blog: customisedServiceIn,
+  blog: customizedServiceIn,
 }
 
 describe.each(hosts)('What stands on the wire %s', (_name, host) => {

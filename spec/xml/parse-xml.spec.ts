@@ -64,7 +64,7 @@ describe('parseXml', () => {
     expect(textOf(root)).toBe('\u{1f600}A<&>"\'')
   })
 
-  it('MUST normalise line ends in text, and white space in attributes', () => {
+  it('MUST normalize line ends in text, and white space in attributes', () => {
     const root = parseXml('<a b="1\r\n2\n3\t4">1\r\n2\r3\n4</a>')
     expect(attributeOf(root, 'b')).toBe('1 2 3 4')
     expect(textOf(root)).toBe('1\n2\n3\n4')

@@ -118,7 +118,7 @@ function declaredProperties(
     if (property.feedMappings.length > 0) {
       faults.add(
         `${place}.${name}`,
-        'a feed customisation belongs to an entity type: write it there with the path to this member.',
+        'a feed customization belongs to an entity type: write it there with the path to this member.',
       )
     }
   }

@@ -103,7 +103,7 @@ function mappingsOf(name: string, syndication: PropertyDefinition['syndication']
     .map((one: FeedMappingDefinition) => feedMapping(one, [name, ...(one.sourcePath?.split('/') ?? [])]))
 }
 
-/** A feed customisation in the form that the model has it. */
+/** A feed customization in the form that the model has it. */
 export function feedMapping(definition: FeedMappingDefinition, sourcePath: readonly string[]): FeedMapping {
   const { target, contentKind = 'text', keepInContent = true, namespaceUri, namespacePrefix } = definition
   return Object.freeze({

@@ -12,7 +12,7 @@ const formattedTargets: ReadonlySet<string> = new Set([
 ])
 const pathPattern = /^[^\s/@]+(?:\/[^\s/@]+)*(?:\/@[^\s/@]+)?$|^@[^\s/@]+$/u
 
-/** Reports feed customisations that cannot be shown. @spec MS-ODATA 2.2.3.7.2.1 */
+/** Reports feed customizations that cannot be shown. @spec MS-ODATA 2.2.3.7.2.1 */
 export function checkFeedMappings(type: EntityType, faults: ModelFaults): void {
   const targets = new Set<string>()
   const sources = new Set<string>()
@@ -24,7 +24,7 @@ export function checkFeedMappings(type: EntityType, faults: ModelFaults): void {
     const target = `${mapping.namespaceUri ?? ''} ${mapping.targetPath}`
     if (targets.has(target))
       faults.add(place, `'${mapping.targetPath}' is already the target of another property.`)
-    if (sources.has(source)) faults.add(place, 'a property can have only one feed customisation.')
+    if (sources.has(source)) faults.add(place, 'a property can have only one feed customization.')
     targets.add(target)
     sources.add(source)
   }
@@ -33,11 +33,11 @@ export function checkFeedMappings(type: EntityType, faults: ModelFaults): void {
 function checkSource(type: EntityType, mapping: FeedMapping, place: string, faults: ModelFaults): void {
   const property = propertyAt(type, mapping.sourcePath)
   if (property === undefined) {
-    faults.add(place, `the feed customisation names a property that '${type.name}' does not have.`)
+    faults.add(place, `the feed customization names a property that '${type.name}' does not have.`)
   } else if (!isPrimitive(property.type)) {
     faults.add(
       place,
-      `a feed customisation of a complex property needs FC_SourcePath, the path to one of its members.`,
+      `a feed customization of a complex property needs FC_SourcePath, the path to one of its members.`,
     )
   } else if (mapping.contentKind !== 'text' && property.type !== 'Edm.String') {
     faults.add(place, `FC_ContentKind '${mapping.contentKind}' is for Edm.String, not for ${property.type}.`)

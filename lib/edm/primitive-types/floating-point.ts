@@ -9,7 +9,7 @@ const exactIntegers = 2 ** 24
 /** The smallest number that 32 bits hold with full precision. */
 const smallestNormal = 2 ** -126
 
-/** This many digits tell every 32-bit number from its neighbours. */
+/** This many digits tell every 32-bit number from its neighbors. */
 const enoughDigits = 9
 
 const number = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,9})?$/

@@ -14,7 +14,7 @@ import { propertyParts, valueFormat } from './properties.js'
 import type { FeedInfo, WriteContext } from '../format.js'
 
 /**
- * The entries of a projection, specialised for its types and made once.
+ * The entries of a projection, specialized for its types and made once.
  *
  * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
  */

@@ -12,7 +12,7 @@ import { escapeAttribute, escapeText } from '../../xml/escape-xml.js'
 import { formatText } from '../plain-text.js'
 
 /**
- * The parts of an entry that feed customisations can fill, as writers for one entity type.
+ * The parts of an entry that feed customizations can fill, as writers for one entity type.
  *
  * @spec MS-ODATA 2.2.3.7.2.1 (customizable feeds)
  */
@@ -168,7 +168,7 @@ function xhtmlContent(value: string): string | undefined {
   }
 }
 
-/** An element that feed customisations of one namespace build together: `geo/point`, `geo/point/@lat`. */
+/** An element that feed customizations of one namespace build together: `geo/point`, `geo/point/@lat`. */
 interface CustomElement {
   readonly name: string
   value: MappedValue | undefined
@@ -283,7 +283,7 @@ interface MappedValue {
   readonly raw: (row: Row) => unknown
 }
 
-/** The value that a feed customisation takes from entities of a type. */
+/** The value that a feed customization takes from entities of a type. */
 function mappedValue(type: EntityType, mapping: FeedMapping): MappedValue | undefined {
   const owners = mapping.sourcePath.slice(0, -1)
   let properties: { property(name: string): Property | undefined } = type

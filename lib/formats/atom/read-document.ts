@@ -77,7 +77,7 @@ function nameHint(serializeElement: string, name: string): string {
 
 /**
  * Reads an `entry` element. Of what Atom demands, id, title and author among them, nothing counts that is not the
- * target of a feed customisation.
+ * target of a feed customization.
  *
  * @param path of the entity, empty for the one that is the body
  * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
@@ -145,8 +145,8 @@ const syndicationPaths: Readonly<Record<SyndicationTarget, readonly string[]>> =
 }
 
 /**
- * Adds the values that feed customisations have moved out of the content. A value that stands in the content all the
- * same counts more: so null can be told from an empty text, and clients that know nothing of customisations can write.
+ * Adds the values that feed customizations have moved out of the content. A value that stands in the content all the
+ * same counts more: so null can be told from an empty text, and clients that know nothing of customizations can write.
  *
  * @param values what the content has; the values are added to it
  * @spec MS-ODATA 2.2.3.7.2.1 (customizable feeds)

@@ -11,7 +11,7 @@ import { jsonString } from './values.js'
 import { memberParts, valueFormat } from './properties.js'
 
 /**
- * The entries of a projection, specialised for its types and made once.
+ * The entries of a projection, specialized for its types and made once.
  *
  * @spec MS-ODATA 2.2.6.3.3 (entity type as a JSON object)
  */

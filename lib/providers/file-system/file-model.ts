@@ -8,7 +8,7 @@ import { defineModel, edm } from '../../edm/define-model.js'
  * that they are not.
  *
  * @example app.use('/files', odataV2(fileModel, fileProvider('./public')))
- * @spec MS-ODATA 2.2.3.7.2.1 (feed customisations), MC-CSDL 2.1
+ * @spec MS-ODATA 2.2.3.7.2.1 (feed customizations), MC-CSDL 2.1
  */
 export const fileModel = defineModel({
   dataServiceVersion: '2.0',

@@ -135,7 +135,7 @@ function rounding(
   ]
 }
 
-/** As IEEE 754 rounds: the half goes to the even neighbour. Decimals round it away from zero. */
+/** As IEEE 754 rounds: the half goes to the even neighbor. Decimals round it away from zero. */
 function roundHalfEven(value: number): number {
   const floor = Math.floor(value)
   const rest = value - floor

@@ -39,9 +39,9 @@ export interface CommandIo {
   readonly write: (text: string) => void
   /** Prints a line on standard error: notes, warnings, errors. */
   readonly error: (line: string) => void
-  /** Colours of standard output; no effect outside of terminals and with `NO_COLOR`. */
+  /** Colors of standard output; no effect outside of terminals and with `NO_COLOR`. */
   readonly style: TextStyle
-  /** Colours of standard error. */
+  /** Colors of standard error. */
   readonly errorStyle: TextStyle
   /** Shows progress on a terminal until `progress.end()`; no effect elsewhere. */
   readonly progress: (text: string) => Progress

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from './run.js'
 import type { CommandIo } from './command.js'
-import { progressOn, hasColours, textStyle } from './terminal.js'
+import { progressOn, hasColors, textStyle } from './terminal.js'
 
 /** A terminal signals the whole process group and npm forwards signals: one that follows this soon is a duplicate. */
 const SAME_SIGNAL_MS = 1_000
@@ -26,8 +26,8 @@ function processIo(): CommandIo {
     error: (line) => {
       stderr.write(`${line}\n`)
     },
-    style: textStyle(hasColours(stdout, env)),
-    errorStyle: textStyle(hasColours(stderr, env)),
+    style: textStyle(hasColors(stdout, env)),
+    errorStyle: textStyle(hasColors(stderr, env)),
     progress: progressOn(stderr),
     get input() {
       return process.stdin

@@ -10,10 +10,10 @@ export interface TextStyle {
 
 type Paint = (text: string) => string
 
-/** @param isColoured whether the styles have an effect */
-export function textStyle(isColoured: boolean): TextStyle {
+/** @param isColored whether the styles have an effect */
+export function textStyle(isColored: boolean): TextStyle {
   const paint = (on: number, off: number): Paint =>
-    isColoured ? (text) => `\u001b[${String(on)}m${text}\u001b[${String(off)}m` : (text) => text
+    isColored ? (text) => `\u001b[${String(on)}m${text}\u001b[${String(off)}m` : (text) => text
   return {
     bold: paint(1, 22),
     dim: paint(2, 22),
@@ -25,11 +25,11 @@ export function textStyle(isColoured: boolean): TextStyle {
 }
 
 /**
- * Whether output to a stream is coloured.
+ * Whether output to a stream is colored.
  *
- * @param environment variables: `NO_COLOR` with any value, and `TERM=dumb`, turn colours off
+ * @param environment variables: `NO_COLOR` with any value, and `TERM=dumb`, turn colors off
  */
-export function hasColours(
+export function hasColors(
   stream: { readonly isTTY?: boolean },
   environment: Readonly<Record<string, string | undefined>>,
 ): boolean {

@@ -163,7 +163,7 @@ const stringPatterns: readonly (readonly [meaning: RegExp, make: StringGenerator
     (_, random) => random.pick(words.jobs),
   ],
   [/\b(?:department|division)\b/, (_, random) => random.pick(words.departments)],
-  [/\bcolou?r\b/, (_, random) => random.pick(words.colours)],
+  [/\bcolou?r\b/, (_, random) => random.pick(words.colors)],
   [/\b(?:status|state)\b/, (_, random) => random.pick(words.statuses)],
   [/\bpriority\b/, (_, random) => random.pick(words.priorities)],
   [

@@ -68,7 +68,7 @@ export const categories = list(
   'Furniture, Kitchen, Outdoor, Electronics, Clothing, Office Supplies, Sports, Toys, Books, Tools',
 )
 
-export const colours: Words = ['Red', 'Blue', 'Green', 'Yellow', 'Black', 'White', 'Grey', 'Brown', 'Orange']
+export const colors: Words = ['Red', 'Blue', 'Green', 'Yellow', 'Black', 'White', 'Grey', 'Brown', 'Orange']
 export const statuses: Words = ['New', 'Open', 'In Process', 'On Hold', 'Completed', 'Cancelled']
 export const priorities: Words = ['Low', 'Medium', 'High', 'Very High']
 export const jobs = list(

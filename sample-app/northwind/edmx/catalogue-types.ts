@@ -1,4 +1,4 @@
-/** What is sold, and who makes it. `Product.Version` is the ETag; categories and suppliers appear customised in feeds. */
+/** What is sold, and who makes it. `Product.Version` is the ETag; categories and suppliers appear customized in feeds. */
 export const catalogueTypes = `
       <EntityType Name="Category" sap:label="Category">
         <Documentation>

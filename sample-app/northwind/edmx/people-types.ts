@@ -1,5 +1,5 @@
 /**
- * Employees are media link entries: each has a photo, and most of an entry is customised. Parties show inheritance:
+ * Employees are media link entries: each has a photo, and most of an entry is customized. Parties show inheritance:
  * the set `Contacts` holds entities of three types.
  */
 export const peopleTypes = `

@@ -1,4 +1,4 @@
-/** A definition with as many entity types of fifteen properties, each linked to its neighbours. */
+/** A definition with as many entity types of fifteen properties, each linked to its neighbors. */
 
 const simpleTypes = ['String', 'Decimal', 'DateTime', 'Boolean', 'Int64', 'Guid', 'Double']
 

@@ -105,7 +105,7 @@ function shownText(element: XmlElement | undefined): string | undefined {
   return element && textOf(element)
 }
 
-describe('Feed customisations', () => {
+describe('Feed customizations', () => {
   it('MUST show values of any type by their text', async () => {
     const [item] = await entries()
     expect(shownText(child(item, 'title'))).toBe('9007199254740993')

@@ -74,7 +74,7 @@ function properties(content: string): string {
   return `<content type="application/xml"><m:properties>${content}</m:properties></content>`
 }
 
-describe('Values that a feed customisation has moved out of the content', () => {
+describe('Values that a feed customization has moved out of the content', () => {
   it.each<[string, string, unknown]>([
     ['Headline', '<title>Cheese &amp; wine</title>', 'Cheese & wine'],
     ['Headline', '<title type="text"> x </title>', ' x '],
@@ -192,7 +192,7 @@ describe('Mark-up in Atom', () => {
   })
 })
 
-describe('An entry with feed customisations', () => {
+describe('An entry with feed customizations', () => {
   const rows: readonly Row[] = [
     {
       ID: 1,

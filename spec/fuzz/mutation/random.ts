@@ -19,7 +19,7 @@ export class Random {
   }
 }
 
-/** The seed of one input, far from those of its neighbours. */
+/** The seed of one input, far from those of its neighbors. */
 export function seedOf(seed: number, index: number): number {
   return Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35)
 }

@@ -153,7 +153,7 @@ describeDatabases(({ kind, open, server }) => {
         await service.stop()
       })
 
-      it('MUST be seen when it is made again after a serialisation failure', async () => {
+      it('MUST be seen when it is made again after a serialization failure', async () => {
         const name = await server().newDatabase()
         const admin = server().connect(name)
         for (const statement of tables) await sql.raw(statement).execute(admin)

@@ -44,7 +44,7 @@ describe('The program', () => {
     expect(await program.run([])).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it('MUST print results on standard output without colours when nobody watches', async () => {
+  it('MUST print results on standard output without colors when nobody watches', async () => {
     const { code, stdout, stderr } = await program.run(['diff', at('model.edmx'), at('less.edmx')])
     expect(code).toBe(1)
     expect(stdout).toMatch(/^Breaking changes \(1\)\n {2}- Property \S+Product\/ProductName: removed\./)

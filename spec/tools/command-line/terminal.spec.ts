@@ -1,6 +1,6 @@
-import { progressOn, hasColours, textStyle } from '../../../lib/tools/command-line/terminal.js'
+import { progressOn, hasColors, textStyle } from '../../../lib/tools/command-line/terminal.js'
 
-describe('Colours', () => {
+describe('Colors', () => {
   it.each([
     [true, {}, true],
     [false, {}, false],
@@ -9,7 +9,7 @@ describe('Colours', () => {
     [true, { NO_COLOR: '' }, true],
     [true, { TERM: 'dumb' }, false],
   ])('MUST be used only in terminals that support them: isTTY %p in %j', (isTTY, environment, expected) => {
-    expect(hasColours(isTTY === undefined ? {} : { isTTY }, environment)).toBe(expected)
+    expect(hasColors(isTTY === undefined ? {} : { isTTY }, environment)).toBe(expected)
   })
 
   it('MUST be reset after the text', () => {

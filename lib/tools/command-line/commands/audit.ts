@@ -80,7 +80,7 @@ async function audit(url: string, values: OptionValues<typeof options>, io: Comm
   }
 }
 
-/** Reports in files have no colours. */
+/** Reports in files have no colors. */
 function styleFor(output: string | undefined, { style }: CommandIo): Parameters<typeof formatReport>[2] {
   const { green, red, dim } = output === undefined ? style : textStyle(false)
   return { good: green, bad: red, dim }

@@ -53,7 +53,7 @@ function twoSources([before, after, ...others]: readonly string[]): readonly [st
   return [before, after]
 }
 
-/** Reports in files have no colours. */
+/** Reports in files have no colors. */
 function styleFor(output: string | undefined, { style }: CommandIo): CommandIo['style'] {
   return output === undefined ? style : textStyle(false)
 }

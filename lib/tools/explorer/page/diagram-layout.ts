@@ -43,7 +43,7 @@ export function layOut<AnyLine extends Line>(
   const linked = boxes.filter(({ name }) => linkedNames.has(name))
   const columns = splitTallColumns(assignColumns(linked, edges))
   const { passageNames, steps } = addPassages(columns, edges)
-  for (let round = 0; round < 8; round++) sortByNeighbours(columns, steps, round % 2 === 0)
+  for (let round = 0; round < 8; round++) sortByNeighbors(columns, steps, round % 2 === 0)
 
   const placed = new Map<string, PlacedBox>()
   const tallest = Math.max(0, ...columns.map(heightOf))
@@ -119,8 +119,8 @@ function addPassages<AnyLine extends Line>(columns: Box[][], lines: readonly Any
   return { passageNames, steps }
 }
 
-/** Sorts each column by the average position of the neighbours of its boxes (the barycenter heuristic). */
-function sortByNeighbours(columns: Box[][], steps: readonly Line[], toRight: boolean): void {
+/** Sorts each column by the average position of the neighbors of its boxes (the barycenter heuristic). */
+function sortByNeighbors(columns: Box[][], steps: readonly Line[], toRight: boolean): void {
   const positions = new Map<string, number>()
   const updatePositions = (column: readonly Box[]): void => {
     column.forEach(({ name }, index) => positions.set(name, (index + 0.5) / column.length))
@@ -129,8 +129,8 @@ function sortByNeighbours(columns: Box[][], steps: readonly Line[], toRight: boo
   for (const column of toRight ? columns : [...columns].reverse()) {
     const averages = new Map(
       column.map(({ name }) => {
-        const neighbours = steps.flatMap(({ from, to }) => (from === name ? [to] : to === name ? [from] : []))
-        const names = neighbours.length === 0 ? [name] : neighbours
+        const neighbors = steps.flatMap(({ from, to }) => (from === name ? [to] : to === name ? [from] : []))
+        const names = neighbors.length === 0 ? [name] : neighbors
         const sum = names.reduce((total, one) => total + (positions.get(one) ?? 0.5), 0)
         return [name, sum / names.length]
       }),

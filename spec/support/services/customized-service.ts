@@ -2,7 +2,7 @@ import type { ODataV2Options } from '../../../lib/index.js'
 import { memoryProvider, readEdmx } from '../../../lib/index.js'
 import type { Mount } from '../hosts.js'
 
-/** A blog whose posts fill every part of an Atom entry by a feed customisation. */
+/** A blog whose posts fill every part of an Atom entry by a feed customization. */
 const edmx = `<?xml version="1.0" encoding="utf-8"?>
 <edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx">
   <edmx:DataServices xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata" m:DataServiceVersion="2.0">
@@ -73,7 +73,7 @@ const posts = [
   },
 ]
 
-export function customisedServiceIn(mount: Mount, options: ODataV2Options = {}): ReturnType<Mount> {
+export function customizedServiceIn(mount: Mount, options: ODataV2Options = {}): ReturnType<Mount> {
   const model = readEdmx(edmx)
   return mount(model, memoryProvider(model, { Posts: posts }), { readOnly: true, ...options })
 }
