@@ -20,7 +20,7 @@ export async function serve(service: RequestHandler): Promise<ServedService> {
 
 /** Waits until a server listens. */
 export async function listening(server: Server, path: string): Promise<ServedService> {
-  // Connections stay open however long an audit takes between two requests.
+  // The time between two requests of an audit is not limited.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

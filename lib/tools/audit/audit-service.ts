@@ -1,163 +1,215 @@
 import { didYouMean } from '../../errors/suggestions.js'
-import { allChecks } from './all-checks.js'
-import { AuditRun } from './audit-run.js'
+import { CheckSkipped } from './assertions.js'
 import { AuditedService } from './audited-service.js'
 import type { Check, CheckDescription } from './check.js'
-import type { AuditReport, CheckResult, AuditExchange } from './report.js'
-import { countOutcomes } from './report.js'
-import type { Transport, TransportLimits } from './transport.js'
-import { fetchTransport, nodeTransport, TransportError } from './transport.js'
-import { Answer } from './answer.js'
-import { CheckFailure, CheckSkipped } from './check-outcome.js'
+import { AuditRun } from './check.js'
+import { atomFormatChecks } from './checks/atom-format.js'
+import { batchChecks, changeSetChecks } from './checks/batch.js'
+import { conditionalChangeChecks, conditionalReadChecks } from './checks/conditions.js'
+import { entityChecks, entitySetChecks, keyPredicateChecks } from './checks/entities.js'
+import { errorChecks, safetyChecks } from './checks/errors.js'
+import { expandSelectChecks } from './checks/expand-select.js'
+import { filterFunctionChecks } from './checks/filter-functions.js'
+import { filterOperatorChecks } from './checks/filter-operators.js'
+import { filterTypeChecks } from './checks/filter-types.js'
+import { functionImportChecks } from './checks/function-imports.js'
+import { headerChecks } from './checks/headers.js'
+import { jsonFormatChecks } from './checks/json-format.js'
+import { metadataChecks, serviceDocumentChecks } from './checks/metadata.js'
+import { linkChecks, navigationChecks } from './checks/navigation.js'
+import { inlineCountChecks, pagingChecks } from './checks/paging.js'
+import { propertyChecks } from './checks/properties.js'
+import { queryOptionChecks } from './checks/query-options.js'
+import { countChecks, mediaChecks, valueChecks } from './checks/raw-values.js'
+import { invalidBodyChecks, leftoverChecks, writeChecks } from './checks/writes.js'
+import type { AuditExchange, AuditReport, CheckResult } from './format-report.js'
+import { countOutcomes } from './format-report.js'
+import type { AuditResponse } from './response.js'
+import { CheckFailure } from './response.js'
+import type { Transport } from './transport.js'
+import { createFetchTransport, createNodeTransport, TransportError } from './transport.js'
 
-/** More of a body does not stand in a report. */
-const shownBody = 800
+/** All checks in the order of the report. */
+const allChecks: readonly Check[] = [
+  ...serviceDocumentChecks,
+  ...metadataChecks,
+  ...headerChecks,
+  ...entitySetChecks,
+  ...entityChecks,
+  ...keyPredicateChecks,
+  ...queryOptionChecks,
+  ...filterOperatorChecks,
+  ...filterTypeChecks,
+  ...filterFunctionChecks,
+  ...expandSelectChecks,
+  ...pagingChecks,
+  ...inlineCountChecks,
+  ...countChecks,
+  ...valueChecks,
+  ...navigationChecks,
+  ...linkChecks,
+  ...propertyChecks,
+  ...jsonFormatChecks,
+  ...atomFormatChecks,
+  ...functionImportChecks,
+  ...mediaChecks,
+  ...errorChecks,
+  ...conditionalReadChecks,
+  ...batchChecks,
+  ...safetyChecks,
+  ...writeChecks,
+  ...conditionalChangeChecks,
+  ...invalidBodyChecks,
+  ...changeSetChecks,
+  ...leftoverChecks,
+]
 
-/** Headers of an answer that say something about the protocol. */
-const shownHeaders = ['content-type', 'dataserviceversion', 'etag', 'location', 'allow', 'content-length']
+/** Characters of a request or response body in the report. */
+const MAX_BODY_LENGTH = 800
 
-/** How a service is audited. */
+const reportedHeaders = [
+  'content-type',
+  'dataserviceversion',
+  'etag',
+  'location',
+  'allow',
+  'content-length',
+] as const
+
+/** Options of `auditService`. */
 export interface AuditOptions {
-  /** Sent with every request to the service: `{ Authorization: 'Bearer ...' }`. They never stand in the report. */
+  /** Sent with every request to the service, for example `{ Authorization: 'Bearer ...' }`. Not part of the report. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Makes, changes and deletes entities of its own too. Default: false, nothing is changed. */
+  /** Also creates, updates and deletes entities; the audit changes only its own. Default: false. */
   readonly write?: boolean
-  /** Milliseconds for one answer. Default: 30,000. */
+  /** Milliseconds until a response must be complete. Default: 30,000. */
   readonly timeout?: number
-  /** Bytes that one answer may have. Default: 16 MiB. */
+  /** The maximum size of a response in bytes. Default: 16 MiB. */
   readonly maximumBytes?: number
-  /** How many checks run at the same time, where nothing is changed. Default: 4. */
+  /** The number of checks that run in parallel. Checks that change data run one after another. Default: 4. */
   readonly concurrency?: number
-  /** Identifiers of checks, or how they begin: `ODATA-FILTER`, `ODATA-META-001`. Default: all. */
+  /** IDs of checks or their prefixes: `ODATA-FILTER`, `ODATA-META-001`. Default: all. */
   readonly checks?: readonly string[]
-  /** Sends the requests. Default: Node itself, which sends addresses as they are written. */
+  /** Sends the requests. Default: the HTTP client of Node, which sends addresses unchanged. */
   readonly fetch?: typeof globalThis.fetch
-  /** Ends the audit; it rejects with the reason. */
+  /** Aborts the audit, which rejects with the reason. */
   readonly signal?: AbortSignal
-  /** Told of every check when it is over, in the order in which they end. */
+  /** Called after each check. */
   readonly onCheck?: (result: CheckResult, done: number, all: number) => void
 }
 
 /**
- * An audit that could not begin: there is no service, or the options mean nothing.
+ * The audit could not start: there is no service at the address, or an option is invalid.
  *
  * @example
- * await auditService('northwind.edmx') // AuditError: 'northwind.edmx' is no address of a service: ...
+ * await auditService('northwind.edmx') // AuditError: 'northwind.edmx' is not the address of a service. ...
  */
 export class AuditError extends Error {
   override readonly name = 'AuditError'
 }
 
-/** All requirements that can be checked, in the order of the report. @spec MS-ODATA 2.2 */
-export const auditChecks: readonly CheckDescription[] = allChecks.map(
-  ({ id, level, title, spec, writes }) => ({
-    id,
-    level,
-    title,
-    spec,
-    writes,
-  }),
-)
+/** All checks in the order of the report. @spec MS-ODATA 2.2 */
+export const auditChecks: readonly CheckDescription[] = allChecks.map(({ run: _run, ...rest }) => rest)
 
 /**
- * Checks whether a service keeps to the protocol, version 2.
+ * Checks whether a service conforms to OData V2.
  *
- * The service is taken as it is: from its metadata document and from some of its entities the audit chooses what it
- * asks for. What the service has no place for is left out, with the reason. Without `write` nothing is changed.
+ * The requests depend on the metadata document and on sample entities of the service. Checks that do not apply to the
+ * service are skipped, with the reason. The audit only reads, unless `write` is set.
  *
- * @param url the root of the service
- * @param options headers, what is checked, and how long it may take
- * @returns the outcome of every check; a service that does not conform is no error
- * @throws AuditError when nothing answers there, or when the options mean nothing
+ * @param url the service root
+ * @param options credentials, the checks to run, and limits
+ * @returns the outcome of every check, also for a service that does not conform
+ * @throws AuditError if there is no service at the address, or an option is invalid
  * @example
  * const report = await auditService('http://localhost:4004/shop/', { write: true })
  * console.log(formatReport(report, 'text'))
  * @spec MS-ODATA 2.2
  */
 export async function auditService(url: string, options: AuditOptions = {}): Promise<AuditReport> {
-  const { headers = {}, write = false, concurrency = 4, signal, onCheck = () => undefined } = options
-  const root = rootOf(url)
-  const chosen = chosenChecks(options.checks, write)
+  const { headers = {}, write = false, concurrency = 4, signal, onCheck } = options
+  const root = parseRoot(url)
+  const selected = selectChecks(options.checks, write)
   const start = performance.now()
   const date = new Date().toISOString()
-  const transport = transportOf(options, concurrency)
+  const transport = createTransport(options, concurrency)
   const results = new Map<Check, CheckResult>()
   try {
     const service = new AuditedService(root, transport, headers)
-    await demandAnswer(service)
+    await assertReachable(service)
     const run = async (check: Check): Promise<void> => {
       signal?.throwIfAborted()
       const result = await runCheck(check, new AuditRun(service))
       signal?.throwIfAborted()
       results.set(check, result)
-      onCheck(result, results.size, chosen.length)
+      onCheck?.(result, results.size, selected.length)
     }
-    await inParallel(
-      chosen.filter(({ writes }) => !writes),
+    await runInParallel(
+      selected.filter(({ writes }) => !writes),
       concurrency,
       run,
     )
-    // Those that change something would disturb the others, and each other.
-    for (const one of chosen.filter(({ writes }) => writes)) await run(one)
+    // Changes would disturb other checks.
+    for (const check of selected.filter(({ writes }) => writes)) await run(check)
   } finally {
     transport.close()
   }
-  const checks = chosen.flatMap((one) => results.get(one) ?? [])
+  const checks = selected.flatMap((one) => results.get(one) ?? [])
   const counts = { MUST: countOutcomes(checks, 'MUST'), SHOULD: countOutcomes(checks, 'SHOULD') }
   const duration = Math.round(performance.now() - start)
   return { service: root, date, duration, conforms: counts.MUST.failed === 0, counts, checks }
 }
 
-function rootOf(url: string): string {
-  const isAddress = /^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) && URL.canParse(url)
-  if (!isAddress) {
+function parseRoot(url: string): string {
+  if (!/^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) || !URL.canParse(url)) {
     throw new AuditError(
-      `'${url}' is no address of a service: it must be such as http://localhost:4004/shop/.`,
+      `'${url}' is not the address of a service. Pass the service root, such as http://localhost:4004/shop/.`,
     )
   }
   return url.endsWith('/') ? url : `${url}/`
 }
 
-function chosenChecks(prefixes: readonly string[] | undefined, write: boolean): readonly Check[] {
-  const known = allChecks.map(({ id }) => id)
-  for (const prefix of prefixes ?? []) {
-    if (known.some((id) => id.startsWith(prefix))) continue
-    const areas = new Set([...known, ...known.map((id) => id.replace(/-\d+$/, ''))])
-    throw new AuditError(`There is no check '${prefix}'.${didYouMean(prefix, areas)}`)
+function selectChecks(prefixes: readonly string[] = [''], write: boolean): readonly Check[] {
+  const ids = allChecks.map(({ id }) => id)
+  const unknown = prefixes.find((prefix) => !ids.some((id) => id.startsWith(prefix)))
+  if (unknown !== undefined) {
+    const known = new Set([...ids, ...ids.map((id) => id.replace(/-\d+$/, ''))])
+    throw new AuditError(`There is no check '${unknown}'.${didYouMean(unknown, known)}`)
   }
   return allChecks.filter(
-    ({ id, writes }) => (write || !writes) && (prefixes?.some((prefix) => id.startsWith(prefix)) ?? true),
+    ({ id, writes }) => (write || !writes) && prefixes.some((prefix) => id.startsWith(prefix)),
   )
 }
 
-function transportOf(options: AuditOptions, connections: number): Transport {
+function createTransport(options: AuditOptions, maxSockets: number): Transport {
   const { timeout = 30_000, maximumBytes = 16 * 1024 * 1024, signal, fetch } = options
-  const limits: TransportLimits = { timeout, maximumBytes, signal }
-  return fetch === undefined ? nodeTransport(limits, connections) : fetchTransport(limits, fetch)
+  const limits = { timeout, maxBytes: maximumBytes, signal }
+  return fetch === undefined ? createNodeTransport(limits, maxSockets) : createFetchTransport(limits, fetch)
 }
 
-/** Without a service every check would fail. */
-async function demandAnswer(service: AuditedService): Promise<void> {
+/** Every check would fail without a service. */
+async function assertReachable(service: AuditedService): Promise<void> {
+  const { root } = service
   try {
-    const document = await service.send({ method: 'GET', url: service.root, headers: {} })
+    const document = await service.get('')
     const { status } = document
     if (status === 401 || status === 403) {
       throw new AuditError(
-        `${service.root} answers with ${status}: it wants to know who asks. Give it a header such as Authorization.`,
+        `${root} requires authentication: it responds with ${status}. Pass a header such as Authorization.`,
       )
     }
     if (!isService(document) && !(await hasMetadata(service))) {
       throw new AuditError(
-        `No OData service found at ${service.root}: it returned status ${status} and no DataServiceVersion header, and ${service.root}$metadata is not a metadata document. Pass the service root, such as http://localhost:4004/shop/.`,
+        `No OData service found at ${root}: it returned status ${status} and no DataServiceVersion header, and ${root}$metadata is not a metadata document. Pass the service root, such as http://localhost:4004/shop/.`,
       )
     }
   } catch (error) {
-    if (error instanceof TransportError) throw new AuditError(`${service.root}: ${error.message}`)
+    if (error instanceof TransportError) throw new AuditError(`${root}: ${error.message}`)
     throw error
   }
 }
 
-function isService(document: Answer): boolean {
+function isService(document: AuditResponse): boolean {
   // Audit a failing service too: the report shows its errors.
   if (document.status >= 500) return true
   return document.status === 200 && document.header('dataserviceversion') !== undefined
@@ -165,11 +217,7 @@ function isService(document: Answer): boolean {
 
 async function hasMetadata(service: AuditedService): Promise<boolean> {
   try {
-    const { status, text } = await service.send({
-      method: 'GET',
-      url: `${service.root}$metadata`,
-      headers: {},
-    })
+    const { status, text } = await service.get('$metadata')
     return status === 200 && text.includes('Edmx')
   } catch {
     // Report the first response, which failed as well.
@@ -177,73 +225,67 @@ async function hasMetadata(service: AuditedService): Promise<boolean> {
   }
 }
 
-async function inParallel<Item>(
+async function runInParallel<Item>(
   items: readonly Item[],
   limit: number,
   run: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const waiting = items.values()
+  const queue = items.values()
   const work = async (): Promise<void> => {
-    for (const item of waiting) await run(item)
+    for (const item of queue) await run(item)
   }
   await Promise.all(Array.from({ length: Math.max(1, limit) }, work))
 }
 
-/** Runs a check, and puts away what it has made, whatever comes of it. */
+type Outcome = Pick<CheckResult, 'outcome' | 'reason' | 'exchange'>
+
 async function runCheck({ run, ...description }: Check, audit: AuditRun): Promise<CheckResult> {
   const start = performance.now()
-  let outcome: Pick<CheckResult, 'outcome' | 'reason' | 'exchange'>
+  let outcome: Outcome = { outcome: 'passed' }
   try {
     await run(audit)
-    outcome = { outcome: 'passed' }
   } catch (error) {
-    outcome = outcomeOf(error, audit)
+    outcome = toOutcome(error, audit)
   }
-  if (description.writes) {
-    await cleanUp(audit)
-  }
-  const duration = Math.round((performance.now() - start) * 10) / 10
-  return { ...description, ...outcome, requests: audit.answers.length, duration }
-}
-
-/** What cannot be put away is not what the check is about. */
-async function cleanUp(audit: AuditRun): Promise<void> {
   try {
     await audit.cleanUp()
   } catch (error) {
+    // Whether an entity can be deleted is not part of this check.
     if (!(error instanceof TransportError)) throw error
   }
+  const duration = Math.round((performance.now() - start) * 10) / 10
+  return { ...description, ...outcome, requests: audit.responses.length, duration }
 }
 
-function outcomeOf(
-  error: unknown,
-  { answers }: AuditRun,
-): Pick<CheckResult, 'outcome' | 'reason' | 'exchange'> {
+function toOutcome(error: unknown, { responses }: AuditRun): Outcome {
   if (error instanceof CheckSkipped) return { outcome: 'skipped', reason: error.message }
-  const isForeseen = error instanceof CheckFailure || error instanceof TransportError
-  // One answer that nobody has thought of must not take the whole report away.
-  const reason = isForeseen ? error.message : `What came cannot be understood: ${String(error)}`
-  const shown =
-    error instanceof CheckFailure && error.answer instanceof Answer ? error.answer : answers.at(-1)
+  const isExpected = error instanceof CheckFailure || error instanceof TransportError
+  // One unexpected response must not abort the whole audit.
+  const reason = isExpected ? error.message : `The response cannot be interpreted: ${String(error)}`
+  const response = (error instanceof CheckFailure ? error.response : undefined) ?? responses.at(-1)
   const failure = { outcome: 'failed' as const, reason }
-  return shown === undefined ? failure : { ...failure, exchange: exchangeOf(shown) }
+  return response === undefined ? failure : { ...failure, exchange: formatExchange(response) }
 }
 
-function exchangeOf(answer: Answer): AuditExchange {
-  const { method, url, headers, body } = answer.request
-  const sent = [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
-  if (body !== undefined) sent.push('', shortened(typeof body === 'string' ? body : `${body.length} bytes`))
-  const received = [`${answer.status}`]
-  for (const name of shownHeaders) {
-    const value = answer.header(name)
-    if (value !== undefined) received.push(`${name}: ${value}`)
+function formatExchange(response: AuditResponse): AuditExchange {
+  const { method, url, headers, body = '' } = response.request
+  const received = reportedHeaders.flatMap((name) => {
+    const value = response.header(name)
+    return value === undefined ? [] : [`${name}: ${value}`]
+  })
+  return {
+    request: formatMessage(
+      `${method} ${url}`,
+      Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      body,
+    ),
+    response: formatMessage(`${response.status}`, received, response.text),
   }
-  if (answer.text !== '') received.push('', shortened(answer.text))
-  return { request: sent.join('\n'), answer: received.join('\n') }
 }
 
-function shortened(text: string): string {
-  // Nothing in a report may steer a terminal.
-  const plain = text.replace(/\r\n/g, '\n').replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
-  return plain.length <= shownBody ? plain : `${plain.slice(0, shownBody)}...`
+function formatMessage(start: string, headers: readonly string[], body: string): string {
+  // Control characters could manipulate a terminal.
+  const text = body.replace(/\r\n/g, '\n').replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
+  const shown = text.length <= MAX_BODY_LENGTH ? text : `${text.slice(0, MAX_BODY_LENGTH)}...`
+  return [start, ...headers, ...(body === '' ? [] : ['', shown])].join('\n')
 }

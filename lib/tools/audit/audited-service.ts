@@ -1,197 +1,171 @@
 import { readEdmx } from '../../csdl/read-edmx.js'
 import { ModelError } from '../../edm/build/model-faults.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
+import { isRecord } from '../../util/is-record.js'
 import { XmlError } from '../../xml/parse-xml.js'
-import type { AuditRequest, ReceivedAnswer } from './answer.js'
-import { Answer } from './answer.js'
-import type { Sample, Row } from './sample.js'
+import type { AuditRequest, RawResponse } from './response.js'
+import { AuditResponse } from './response.js'
+import type { Row } from './sample.js'
+import { Sample } from './sample.js'
 import type { Transport } from './transport.js'
 import { TransportError } from './transport.js'
-import { isRecord } from '../../util/is-record.js'
-import { setAddress } from './sample.js'
 
-/** Checks that look at all sets look at no more than these. */
-const maximumSets = 20
+/** Checks of all entity sets stop after this many. */
+const MAX_SETS = 20
+const MAX_SAMPLE_ROWS = 200
+const MAX_SAMPLE_PAGES = 20
 
-/** The service, and what is known of it: its model, and the entities that were read. Nothing is asked for twice. */
+type Headers = Readonly<Record<string, string>>
+
+/** The service under audit. Caches its model and the samples of its entity sets. */
 export class AuditedService {
-  private metadata: Promise<EdmModel | undefined> | undefined
-  private readonly samples = new Map<string, Promise<Sample | undefined>>()
-  private readonly token: CsrfToken
-  private readonly findings = new Map<object, Promise<unknown>>()
+  private readonly csrf: CsrfClient
+  private readonly cache = new Map<object, Promise<unknown>>()
 
-  /** @param root its address, with a slash at the end */
+  /** @param root the service root with a slash at the end */
   constructor(
     readonly root: string,
     transport: Transport,
-    private readonly ownHeaders: Readonly<Record<string, string>>,
+    private readonly userHeaders: Headers,
   ) {
-    this.token = new CsrfToken(root, (request) => transport.send(request))
+    this.csrf = new CsrfClient(root, (request) => transport.send(request))
   }
 
-  addressOf(address: string): string {
+  urlOf(address: string): string {
     return /^https?:/i.test(address) ? address : this.root + address
   }
 
-  /** An address of the service from its root; any other stays as it is. */
+  /** Makes an address below the service root relative; returns others unchanged. */
   relative(address: string): string {
     return address.startsWith(this.root) ? address.slice(this.root.length) : address
   }
 
-  async send(request: AuditRequest): Promise<Answer> {
-    // What the caller gives is for this service alone: a link that leads elsewhere is followed without it.
-    if (!URL.canParse(request.url)) throw new TransportError(`'${request.url}' is no address.`)
-    const isOwn = new URL(request.url).origin === new URL(this.root).origin
-    const headers = { ...(isOwn ? this.ownHeaders : {}), ...request.headers }
-    return new Answer(request, await this.token.sendWithToken({ ...request, headers }))
+  async send(request: AuditRequest): Promise<AuditResponse> {
+    if (!URL.canParse(request.url)) throw new TransportError(`'${request.url}' is not a valid URL.`)
+    // Links may lead to other hosts, which must not receive credentials.
+    const isSameOrigin = new URL(request.url).origin === new URL(this.root).origin
+    const headers = { ...(isSameOrigin ? this.userHeaders : {}), ...request.headers }
+    return new AuditResponse(request, await this.csrf.send({ ...request, headers }))
   }
 
-  /** Undefined when it cannot be read. */
+  get(address: string, headers: Headers = {}): Promise<AuditResponse> {
+    return this.send({ method: 'GET', url: this.urlOf(address), headers })
+  }
+
+  /** Calls a function once for each key. */
+  once<Value>(key: object, load: () => Promise<Value>): Promise<Value> {
+    const cached = this.cache.get(key) as Promise<Value> | undefined
+    if (cached !== undefined) return cached
+    const value = load()
+    this.cache.set(key, value)
+    return value
+  }
+
+  /** Undefined if the metadata document cannot be read. */
   model(): Promise<EdmModel | undefined> {
-    return (this.metadata ??= this.readModel())
+    return this.once(this, async () => {
+      const { status, text } = await this.get('$metadata')
+      if (status !== 200) return undefined
+      try {
+        return readEdmx(text)
+      } catch (error) {
+        if (error instanceof XmlError || error instanceof ModelError) return undefined
+        throw error
+      }
+    })
   }
 
   async entitySets(): Promise<readonly EntitySet[]> {
     const model = await this.model()
-    return model === undefined ? [] : model.entityContainers.flatMap(({ entitySets }) => entitySets)
+    return model?.entityContainers.flatMap(({ entitySets }) => entitySets) ?? []
   }
 
-  /** Some entities of a set; undefined when it cannot be read. */
+  /** Reads the first entities of a set. Undefined if it cannot be read. */
   sample(set: EntitySet): Promise<Sample | undefined> {
-    const known = this.samples.get(set.path)
-    if (known !== undefined) return known
-    const sample = readSample(this, set)
-    this.samples.set(set.path, sample)
-    return sample
+    return this.once(set, async () => {
+      const rows: Row[] = []
+      let address: string | undefined = `${encodeURIComponent(set.path)}?$top=${MAX_SAMPLE_ROWS}`
+      for (let page = 0; page < MAX_SAMPLE_PAGES && address !== undefined; page++) {
+        const feed = lenientFeed(await this.get(address, { Accept: 'application/json' }))
+        if (feed === undefined) return page === 0 ? undefined : new Sample(set, rows, false)
+        rows.push(...feed.rows)
+        if (rows.length >= MAX_SAMPLE_ROWS) break
+        address = feed.next
+      }
+      return new Sample(set, rows, address === undefined)
+    })
   }
 
-  /** Samples of all sets that have entities and can be read; of very many sets, of the first. */
+  /** The samples with entities. */
   async allSamples(): Promise<readonly Sample[]> {
-    const found: Sample[] = []
-    for (const set of (await this.entitySets()).slice(0, maximumSets)) {
+    const samples: Sample[] = []
+    for (const set of (await this.entitySets()).slice(0, MAX_SETS)) {
       const sample = await this.sample(set)
-      if (sample !== undefined && sample.rows.length > 0) found.push(sample)
+      if (sample !== undefined && sample.rows.length > 0) samples.push(sample)
     }
-    return found
-  }
-
-  /** What is long to find is found once for all checks. @param key what stands for it */
-  finding<Found>(key: object, find: () => Promise<Found>): Promise<Found> {
-    const known = this.findings.get(key) as Promise<Found> | undefined
-    if (known !== undefined) return known
-    const found = find()
-    this.findings.set(key, found)
-    return found
-  }
-
-  private async readModel(): Promise<EdmModel | undefined> {
-    const { status, text } = await this.send({ method: 'GET', url: this.addressOf('$metadata'), headers: {} })
-    if (status !== 200) return undefined
-    try {
-      return readEdmx(text)
-    } catch (error) {
-      if (error instanceof XmlError || error instanceof ModelError) return undefined
-      throw error
-    }
+    return samples
   }
 }
 
-type Send = (request: AuditRequest) => Promise<ReceivedAnswer>
-
-const reading = ['GET', 'HEAD', 'OPTIONS']
-
-/** The token that services of SAP, and others by their custom, want of requests that are not for reading. */
-class CsrfToken {
-  private headers: Promise<Readonly<Record<string, string>>> | undefined
-
-  /** @param root where the token is fetched */
-  constructor(
-    private readonly root: string,
-    private readonly send: Send,
-  ) {}
-
-  /** Sends a request, and again with a token when the service says that it wants one. */
-  async sendWithToken(request: AuditRequest): Promise<ReceivedAnswer> {
-    if (reading.includes(request.method)) return this.send(request)
-    const known = this.headers
-    const answer = await this.send(await withHeaders(request, known))
-    if (answer.status !== 403 || answer.headers.get('x-csrf-token')?.toLowerCase() !== 'required')
-      return answer
-    // Another request may have fetched a new one meanwhile.
-    if (this.headers === known) this.headers = this.fetchToken(request)
-    return this.send(await withHeaders(request, this.headers))
-  }
-
-  private async fetchToken({ headers }: AuditRequest): Promise<Readonly<Record<string, string>>> {
-    const wanted = Object.entries(headers).filter(
-      ([name]) => !/^(?:content-|if-|x-http-|accept$)/i.test(name),
-    )
-    const fetching = { ...Object.fromEntries(wanted), 'X-CSRF-Token': 'Fetch' }
-    const answer = await this.send({ method: 'GET', url: this.root, headers: fetching })
-    const token = answer.headers.get('x-csrf-token')
-    const cookies = (answer.headers.get('set-cookie') ?? '')
-      .split('\n')
-      .map((one) => one.replace(/;.*$/s, ''))
-      .filter((one) => one !== '')
-    return {
-      ...(token === undefined ? {} : { 'X-CSRF-Token': token }),
-      ...(cookies.length === 0 ? {} : { Cookie: cookies.join('; ') }),
-    }
-  }
-}
-
-async function withHeaders(
-  request: AuditRequest,
-  added: Promise<Readonly<Record<string, string>>> | undefined,
-): Promise<AuditRequest> {
-  return added === undefined ? request : { ...request, headers: { ...request.headers, ...(await added) } }
-}
-
-/** How many entities a sample has at most. */
-const sampleSize = 200
-
-/** More pages are not read for one sample. */
-const maximumPages = 20
-
-/** What `readSample` needs of a service. */
-interface Reader {
-  addressOf(address: string): string
-  send(request: AuditRequest): Promise<Answer>
-}
-
-/** Reads the first entities of a set, page after page; nothing is demanded of them yet. */
-async function readSample(service: Reader, set: EntitySet): Promise<Sample | undefined> {
-  const rows: Row[] = []
-  let address: string | undefined = `${setAddress(set)}?$top=${sampleSize}`
-  for (let page = 0; page < maximumPages && address !== undefined && rows.length < sampleSize; page++) {
-    const url = service.addressOf(address)
-    const headers = { Accept: 'application/json' }
-    const answer = await service.send({ method: 'GET', url, headers })
-    const feed = feedIn(answer)
-    if (feed === undefined) return page === 0 ? undefined : { set, rows, complete: false }
-    rows.push(...feed.rows)
-    address = feed.next
-  }
-  return { set, rows, complete: address === undefined && rows.length < sampleSize }
-}
-
-interface Feed {
-  readonly rows: readonly Row[]
-  readonly next: string | undefined
-}
-
-/** Whatever can be taken for a feed, also that of version 1. */
-function feedIn(answer: Answer): Feed | undefined {
-  if (answer.status !== 200) return undefined
+/** Parses any document that resembles a feed, of version 1 too. Checks are stricter. */
+function lenientFeed({
+  status,
+  text,
+}: AuditResponse): { readonly rows: readonly Row[]; readonly next: string | undefined } | undefined {
+  if (status !== 200) return undefined
   let document: unknown
   try {
-    document = JSON.parse(answer.text)
+    document = JSON.parse(text)
   } catch {
     return undefined
   }
   const content = isRecord(document) ? document['d'] : undefined
-  const results: unknown = isRecord(content) ? content['results'] : content
+  const { results, __next: next } = isRecord(content) ? content : { results: content }
   if (!Array.isArray(results)) return undefined
-  const next = isRecord(content) ? content['__next'] : undefined
   return { rows: results.filter(isRecord), next: typeof next === 'string' ? next : undefined }
+}
+
+type Send = (request: AuditRequest) => Promise<RawResponse>
+
+/** Fetches a CSRF token when the service requires one, as SAP services do for changes. */
+class CsrfClient {
+  private tokenHeaders: Promise<Headers> | undefined
+
+  /** @param root the address that returns the token */
+  constructor(
+    private readonly root: string,
+    private readonly sendRequest: Send,
+  ) {}
+
+  async send(request: AuditRequest): Promise<RawResponse> {
+    if (['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return this.sendRequest(request)
+    const sentToken = this.tokenHeaders
+    const response = await this.sendWith(sentToken, request)
+    const isRequired = response.headers.get('x-csrf-token')?.toLowerCase() === 'required'
+    if (response.status !== 403 || !isRequired) return response
+    // Unless a parallel request has fetched a new token already.
+    if (this.tokenHeaders === sentToken) this.tokenHeaders = this.fetchToken(request)
+    return this.sendWith(this.tokenHeaders, request)
+  }
+
+  private async sendWith(token: Promise<Headers> | undefined, request: AuditRequest): Promise<RawResponse> {
+    return this.sendRequest({ ...request, headers: { ...request.headers, ...(await token) } })
+  }
+
+  private async fetchToken({ headers }: AuditRequest): Promise<Headers> {
+    const ownHeaders = Object.entries(headers).filter(
+      ([name]) => !/^(?:content-|if-|x-http-|accept$)/i.test(name),
+    )
+    const response = await this.sendRequest({
+      method: 'GET',
+      url: this.root,
+      headers: { ...Object.fromEntries(ownHeaders), 'X-CSRF-Token': 'Fetch' },
+    })
+    const token = response.headers.get('x-csrf-token')
+    const cookies = [...(response.headers.get('set-cookie') ?? '').matchAll(/^[^;\n]+/gm)].join('; ')
+    return {
+      ...(token === undefined ? {} : { 'X-CSRF-Token': token }),
+      ...(cookies === '' ? {} : { Cookie: cookies }),
+    }
+  }
 }

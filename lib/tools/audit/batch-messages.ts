@@ -1,60 +1,78 @@
-import { skip } from './check-outcome.js'
-import type { Answer } from './answer.js'
-import { readMediaType } from './answer.js'
-import type { AuditRun } from './audit-run.js'
-import { demand, demandStatus } from './demands.js'
+import { assert, assertEqual, assertStatus, skip } from './assertions.js'
+import type { AuditRun } from './check.js'
+import type { AuditResponse } from './response.js'
+import { parseMediaType } from './response.js'
 
-/** A request in a batch. */
+/** A request within a batch. */
 export interface BatchRequest {
   readonly method: string
-  /** Relative to the root, from it, or absolute. */
+  /** Relative to the service root, or absolute. */
   readonly address: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Within change sets: what others of it refer to by `$<id>`. */
+  /** Later requests of the change set refer to it as `$<contentId>`. */
   readonly contentId?: string
 }
 
-/** One part of a batch: a request to read, or a change set. */
+/** A request that reads, or a change set. */
 export type BatchPart = BatchRequest | readonly BatchRequest[]
 
-/** An answer in a batch. */
-export interface PartAnswer {
+/** A response within a batch. */
+export interface PartResponse {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
-/** What answers one part: several answers for a change set that was made. */
-export interface AnsweredPart {
+/** The responses to one part. */
+export interface PartResult {
   readonly isChangeSet: boolean
-  readonly answers: readonly PartAnswer[]
+  readonly responses: readonly PartResponse[]
 }
 
-const boundary = 'batch_audit'
-const newLine = '\r\n'
+/** The parsed response to a batch. */
+export interface BatchResult {
+  readonly response: AuditResponse
+  readonly parts: readonly PartResult[]
+}
 
-const batchContentType = `multipart/mixed; boundary=${boundary}`
+const BOUNDARY = 'batch_audit'
+const CRLF = '\r\n'
+
+/** Skips the check if the service does not implement batches. */
+export async function sendBatch(audit: AuditRun, parts: readonly BatchPart[]): Promise<BatchResult> {
+  const headers = { 'Content-Type': `multipart/mixed; boundary=${BOUNDARY}`, Accept: 'multipart/mixed' }
+  const response = await audit.send('POST', '$batch', { headers, body: formatBatch(parts) })
+  if ([404, 405, 501].includes(response.status)) skip('The service does not accept batches.')
+  // The specification says 202; some services respond with 200.
+  assertStatus(response, 202, 200)
+  return { response, parts: parseBatch(response) }
+}
+
+/** Returns the response to a part that reads. @param index counted from zero */
+export function assertPart({ parts }: BatchResult, index: number, status = 200): PartResponse {
+  const part = parts[index]?.responses[0]
+  assert(part !== undefined, `There must be a response to part ${index + 1}.`)
+  assertEqual(`The status of part ${index + 1}`, part.status, status)
+  return part
+}
 
 /** @spec MS-ODATA 2.2.7.6.1 (batch requests) */
-function writeBatch(parts: readonly BatchPart[]): string {
-  const texts = parts.map((part, index) =>
-    isRequest(part) ? requestText(part) : changeSetText(part, `changeset_audit_${index}`),
+function formatBatch(parts: readonly BatchPart[]): string {
+  const formatted = parts.map((part, index) =>
+    'method' in part ? formatRequest(part) : formatChangeSet(part, `changeset_audit_${index}`),
   )
-  return [...texts.map((text) => `--${boundary}${newLine}${text}`), `--${boundary}--${newLine}`].join('')
+  return [...formatted.map((part) => `--${BOUNDARY}${CRLF}${part}`), `--${BOUNDARY}--${CRLF}`].join('')
 }
 
-function isRequest(part: BatchPart): part is BatchRequest {
-  return !Array.isArray(part)
+function formatChangeSet(requests: readonly BatchRequest[], boundary: string): string {
+  const parts = requests.map((one) => `--${boundary}${CRLF}${formatRequest(one)}`)
+  return [`Content-Type: multipart/mixed; boundary=${boundary}`, '', ...parts, `--${boundary}--`, ''].join(
+    CRLF,
+  )
 }
 
-function changeSetText(requests: readonly BatchRequest[], name: string): string {
-  const parts = requests.map((one) => `--${name}${newLine}${requestText(one)}`)
-  return [`Content-Type: multipart/mixed; boundary=${name}`, '', ...parts, `--${name}--`, ''].join(newLine)
-}
-
-function requestText({ method, address, headers = {}, body, contentId }: BatchRequest): string {
-  const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
+function formatRequest({ method, address, headers = {}, body, contentId }: BatchRequest): string {
   return [
     'Content-Type: application/http',
     'Content-Transfer-Encoding: binary',
@@ -62,75 +80,59 @@ function requestText({ method, address, headers = {}, body, contentId }: BatchRe
     '',
     `${method} ${address} HTTP/1.1`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...length,
+    ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
     '',
     body ?? '',
     '',
-  ].join(newLine)
-}
-
-/** Sends a batch, and reads what it answers. */
-export async function sendBatch(
-  audit: AuditRun,
-  parts: readonly BatchPart[],
-): Promise<{ answer: Answer; parts: readonly AnsweredPart[] }> {
-  const headers = { 'Content-Type': batchContentType, Accept: 'multipart/mixed' }
-  const answer = await audit.send('POST', '$batch', { headers, body: writeBatch(parts) })
-  if ([404, 405, 501].includes(answer.status)) skip('The service does not take batches.')
-  // The protocol says 202; some services say 200.
-  demandStatus(answer, 202, 200)
-  return { answer, parts: readBatch(answer) }
+  ].join(CRLF)
 }
 
 /** @spec MS-ODATA 2.2.7.6.2, RFC 2046 5.1.1 */
-function readBatch(answer: Answer): readonly AnsweredPart[] {
-  const type = answer.mediaType
-  const name = type?.parameters.get('boundary')
-  demand(
-    type?.essence === 'multipart/mixed' && name !== undefined,
-    `The Content-Type must be multipart/mixed with a boundary, not '${answer.header('content-type') ?? ''}'.`,
-    answer,
+function parseBatch(response: AuditResponse): readonly PartResult[] {
+  const contentType = response.header('content-type') ?? ''
+  const { essence, parameters } = response.mediaType
+  const boundary = parameters.get('boundary')
+  assert(
+    essence === 'multipart/mixed' && boundary !== undefined,
+    `The Content-Type must be multipart/mixed with a boundary, not '${contentType}'.`,
   )
-  return partsOf(answer.text, name, answer).map((part) => {
-    const { headers, body } = headersAndBody(part)
-    const inner = readMediaType(headers.get('content-type') ?? '')
-    if (inner.essence === 'application/http') return { isChangeSet: false, answers: [answerIn(body, answer)] }
-    const innerName = inner.parameters.get('boundary')
-    demand(
-      inner.essence === 'multipart/mixed' && innerName !== undefined,
-      `A part must be application/http or multipart/mixed, not '${headers.get('content-type') ?? ''}'.`,
-      answer,
-    )
-    const answers = partsOf(body, innerName, answer).map((one) => answerIn(headersAndBody(one).body, answer))
-    return { isChangeSet: true, answers }
-  })
+  return splitParts(response.text, boundary).map((part) => parsePart(part))
 }
 
-function partsOf(text: string, name: string, answer: Answer): readonly string[] {
-  const pieces = `\r\n${text}`.split(`\r\n--${name}`)
-  const last = pieces.at(-1) ?? ''
-  demand(pieces.length > 1 && last.startsWith('--'), `The parts must end with --${name}--.`, answer)
-  return pieces.slice(1, -1).map((piece) => piece.replace(/^[ \t]*\r\n/, ''))
-}
-
-function headersAndBody(text: string): { headers: ReadonlyMap<string, string>; body: string } {
-  const end = text.startsWith(newLine) ? 0 : text.indexOf(`${newLine}${newLine}`)
-  const head = end < 0 ? text : text.slice(0, end)
-  const headers = new Map<string, string>()
-  for (const line of head.split(newLine)) {
-    const at = line.indexOf(':')
-    if (at > 0) headers.set(line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim())
+function parsePart(part: string): PartResult {
+  const { headers, body } = parseMessage(part)
+  const contentType = headers.get('content-type') ?? ''
+  const { essence, parameters } = parseMediaType(contentType)
+  if (essence === 'application/http') {
+    return { isChangeSet: false, responses: [parseResponse(body)] }
   }
-  return { headers, body: end < 0 ? '' : text.slice(end + (end === 0 ? 2 : 4)) }
+  const boundary = parameters.get('boundary')
+  assert(
+    essence === 'multipart/mixed' && boundary !== undefined,
+    `A part must be application/http or multipart/mixed, not '${contentType}'.`,
+  )
+  const inner = splitParts(body, boundary)
+  return { isChangeSet: true, responses: inner.map((one) => parseResponse(parseMessage(one).body)) }
 }
 
-function answerIn(text: string, answer: Answer): PartAnswer {
-  const [line = ''] = text.split(newLine, 1)
-  const status = /^HTTP\/1\.\d (\d{3}) /.exec(`${line} `)?.[1]
-  demand(
-    status !== undefined,
-    `A part must begin with a line such as HTTP/1.1 200 OK, not '${line}'.`,
-    answer,
+function splitParts(text: string, boundary: string): readonly string[] {
+  const [, ...parts] = `${CRLF}${text}`.split(`${CRLF}--${boundary}`)
+  const end = parts.pop() ?? ''
+  assert(end.startsWith('--'), `The parts must end with --${boundary}--.`)
+  return parts.map((part) => part.replace(/^[ \t]*\r\n/, ''))
+}
+
+function parseMessage(text: string): Pick<PartResponse, 'headers' | 'body'> {
+  const [head = '', ...rest] = text.startsWith(CRLF) ? ['', text.slice(CRLF.length)] : text.split(CRLF + CRLF)
+  const headers = [...head.matchAll(/^([^:\r\n]+):(.*)$/gm)].map(
+    ([, name = '', value = '']) => [name.trim().toLowerCase(), value.trim()] as const,
   )
-  return { status: Number(status), ...headersAndBody(text.slice(line.length + 2)) }
+  return { headers: new Map(headers), body: rest.join(CRLF + CRLF) }
+}
+
+function parseResponse(text: string): PartResponse {
+  const [line = ''] = text.split(CRLF, 1)
+  const status = /^HTTP\/1\.\d (\d{3}) /.exec(`${line} `)?.[1]
+  assert(status !== undefined, `A part must begin with a status line such as HTTP/1.1 200 OK, not '${line}'.`)
+  return { status: Number(status), ...parseMessage(text.slice(line.length + CRLF.length)) }
 }

@@ -1,23 +1,36 @@
-import { skip } from './check-outcome.js'
-import type { AuditRun } from './audit-run.js'
+import { skip } from './assertions.js'
+import type { AuditedService } from './audited-service.js'
+import type { AuditResponse } from './response.js'
 
-/** A requirement that can be checked. */
+/** A requirement of the specification. */
+export interface CheckDescription {
+  /** `ODATA-META-003`; never reused for another requirement. */
+  readonly id: string
+  readonly level: 'MUST' | 'SHOULD'
+  /** The requirement in one sentence. */
+  readonly title: string
+  /** The section of the specification: `MS-ODATA 2.2.3.7.1`. */
+  readonly spec: string
+  /** True for checks that change data. They run only with the option `write`. */
+  readonly writes: boolean
+}
+
 export interface Check extends CheckDescription {
-  /** Resolves when it is met; rejects with CheckFailure or CheckSkipped else. */
+  /** Rejects with CheckFailure or CheckSkipped. */
   readonly run: (audit: AuditRun) => Promise<void>
 }
 
-/** What of a service a check looks at: an entity set with entities, a property of some type. */
+/** The part of a service that a check needs: an entity set with entities, a property of some type. */
 export interface Need<Subject> {
-  /** What the service would have to have: `an entity set with entities`. */
+  /** A noun phrase: `an entity set with entities`. */
   readonly description: string
-  /** Undefined when the service has no such thing. */
+  /** Resolves to undefined if the service has no such part. */
   readonly find: (audit: AuditRun) => Promise<Subject | undefined>
-  /** Why there is none, as a sentence. Default: the service does not have it. */
+  /** A sentence that says why there is none. */
   readonly missing?: (audit: AuditRun) => Promise<string>
 }
 
-/** What is found by one need, or else by another. */
+/** Falls back to a second need. */
 export function orElse<Subject>(first: Need<Subject>, second: Need<Subject>): Need<Subject> {
   return {
     ...second,
@@ -25,44 +38,85 @@ export function orElse<Subject>(first: Need<Subject>, second: Need<Subject>): Ne
   }
 }
 
-export interface CheckDefinition<Subject> {
-  readonly id: string
-  readonly level: 'MUST' | 'SHOULD'
-  readonly title: string
-  readonly spec: string
-  readonly writes?: boolean
-  readonly needs: Need<Subject>
-  readonly run: (audit: AuditRun, subject: Subject) => Promise<void> | void
+type Run<Subject> = (audit: AuditRun, subject: Subject) => Promise<void> | void
+type DefineCheck<Subject> = (id: string, title: string, run: Run<Subject>) => Check
+
+/** Creates the checks of one section of the specification. */
+export interface Section<Subject> {
+  readonly must: DefineCheck<Subject>
+  readonly should: DefineCheck<Subject>
 }
 
-/** A check from its parts; it is left out where the service does not have what it needs. */
-export function check<Subject>({ needs, run, writes = false, ...rest }: CheckDefinition<Subject>): Check {
-  return {
-    ...rest,
-    writes,
-    run: async (audit) => {
-      const subject = await needs.find(audit)
-      if (subject === undefined) skip(await reasonOf(needs, audit))
-      else await run(audit, subject)
-    },
-  }
+/** @param needs the checks are skipped for services without it */
+export function section<Subject>(spec: string, needs: Need<Subject>, writes = false): Section<Subject> {
+  const define =
+    (level: 'MUST' | 'SHOULD'): DefineCheck<Subject> =>
+    (id, title, run) => ({
+      id,
+      level,
+      title,
+      spec,
+      writes,
+      run: async (audit) => run(audit, (await needs.find(audit)) ?? skip(await reasonFor(needs, audit))),
+    })
+  return { must: define('MUST'), should: define('SHOULD') }
 }
 
-async function reasonOf({ description, missing }: Need<unknown>, audit: AuditRun): Promise<string> {
+async function reasonFor({ description, missing }: Need<unknown>, audit: AuditRun): Promise<string> {
   return missing === undefined
     ? `This needs ${description}, which the service does not have.`
     : `This needs ${description}. ${await missing(audit)}`
 }
 
-/** What a requirement is called and where it stands. */
-export interface CheckDescription {
-  /** `ODATA-META-003`; never given to another requirement. */
-  readonly id: string
-  readonly level: 'MUST' | 'SHOULD'
-  /** The requirement in one sentence. */
-  readonly title: string
-  /** The section it is from: `MS-ODATA 2.2.3.7.1`. */
-  readonly spec: string
-  /** True for what changes data, and is left out unless the audit may write. */
-  readonly writes: boolean
+type Headers = Readonly<Record<string, string>>
+
+/** Headers and body of a request. */
+export interface RequestParts {
+  readonly headers?: Headers
+  readonly body?: string | undefined
+}
+
+/** The run of one check. It sends the requests of the check and records the responses for the report. */
+export class AuditRun {
+  readonly responses: AuditResponse[] = []
+  private readonly cleanUps: (() => Promise<unknown>)[] = []
+
+  constructor(readonly service: AuditedService) {}
+
+  /** @param address relative to the service root, or absolute; percent-encoded */
+  async send(
+    method: string,
+    address: string,
+    { headers = {}, body }: RequestParts = {},
+  ): Promise<AuditResponse> {
+    const url = this.service.urlOf(address)
+    const response = await this.service.send({ method, url, headers, body })
+    this.responses.push(response)
+    return response
+  }
+
+  get(address: string, headers: Headers = {}): Promise<AuditResponse> {
+    return this.send('GET', address, { headers })
+  }
+
+  getJson(address: string, headers: Headers = {}): Promise<AuditResponse> {
+    return this.get(address, { Accept: 'application/json', ...headers })
+  }
+
+  getAtom(address: string): Promise<AuditResponse> {
+    return this.get(address, { Accept: 'application/atom+xml' })
+  }
+
+  getXml(address: string): Promise<AuditResponse> {
+    return this.get(address, { Accept: 'application/xml' })
+  }
+
+  /** Registers a function that runs after the check, also if the check fails. The last one runs first. */
+  finally(cleanUp: () => Promise<unknown>): void {
+    this.cleanUps.push(cleanUp)
+  }
+
+  async cleanUp(): Promise<void> {
+    for (const cleanUp of this.cleanUps.reverse()) await cleanUp()
+  }
 }

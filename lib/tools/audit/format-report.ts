@@ -1,11 +1,64 @@
 import type { WritableElement } from '../../xml/write-xml.js'
 import { writeXml } from '../../xml/write-xml.js'
-import type { AuditReport, CheckResult, OutcomeCounts } from './report.js'
+import type { CheckDescription } from './check.js'
 
-/** How a report is written. */
+/** `skipped` checks do not apply to the service. */
+export type CheckOutcome = 'passed' | 'failed' | 'skipped'
+
+/** The result of one check. */
+export interface CheckResult extends CheckDescription {
+  readonly outcome: CheckOutcome
+  /** Why the check failed or was skipped. */
+  readonly reason?: string
+  /** The request and response of a failed check. */
+  readonly exchange?: AuditExchange
+  /** The number of requests that the check sent. */
+  readonly requests: number
+  /** Milliseconds. */
+  readonly duration: number
+}
+
+/** A request and its response as text. */
+export interface AuditExchange {
+  /** The request line, such as `GET http://localhost:4004/shop/Products?$top=1`, the headers and the body. */
+  readonly request: string
+  /** The status, some headers, and the beginning of the body. */
+  readonly response: string
+}
+
+/** The number of checks with each outcome. */
+export interface OutcomeCounts {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/** The result of an audit. */
+export interface AuditReport {
+  /** The service root with a slash at the end. */
+  readonly service: string
+  /** When the audit started: `2024-05-29T09:13:28.000Z`. */
+  readonly date: string
+  /** Milliseconds. */
+  readonly duration: number
+  /** True if no MUST check failed. */
+  readonly conforms: boolean
+  readonly counts: Readonly<Record<'MUST' | 'SHOULD', OutcomeCounts>>
+  readonly checks: readonly CheckResult[]
+}
+
+export function countOutcomes(checks: readonly CheckResult[], level: 'MUST' | 'SHOULD'): OutcomeCounts {
+  const counts = { passed: 0, failed: 0, skipped: 0 }
+  for (const one of checks) {
+    if (one.level === level) counts[one.outcome]++
+  }
+  return counts
+}
+
+/** The formats of `formatReport`. */
 export type ReportFormat = 'text' | 'json' | 'junit'
 
-/** How words are marked in a text; not at all by default. */
+/** Functions that add colors to a text report. */
 export interface ReportStyle {
   readonly good: (text: string) => string
   readonly bad: (text: string) => string
@@ -15,13 +68,13 @@ export interface ReportStyle {
 const plain: ReportStyle = { good: (text) => text, bad: (text) => text, dim: (text) => text }
 
 /**
- * Writes a report down.
+ * Formats a report.
  *
- * @param report what `auditService` has returned
- * @param format `text` for people, `json` for programs, `junit` (JUnit XML) for continuous integration, in which
- * a SHOULD that is not kept is no failure
- * @param style how the words of a text are marked. Default: not at all
- * @returns the whole text, with a line break at its end
+ * @param report the result of `auditService`
+ * @param format `text` for terminals, `json` for programs, or `junit` (JUnit XML) for continuous integration, where
+ * a failed SHOULD is not a failure
+ * @param style adds colors to a text. Default: no colors
+ * @returns the report with a line break at its end
  * @example
  * const report = await auditService('http://localhost:4004/shop/')
  * await writeFile('audit.xml', formatReport(report, 'junit'))
@@ -29,100 +82,100 @@ const plain: ReportStyle = { good: (text) => text, bad: (text) => text, dim: (te
  */
 export function formatReport(report: AuditReport, format: ReportFormat, style: ReportStyle = plain): string {
   if (format === 'json') return `${JSON.stringify(report, null, 2)}\n`
-  return format === 'junit' ? junitReport(report) : textReport(report, style)
+  return format === 'junit' ? formatJunit(report) : formatText(report, style)
 }
 
-function textReport(
+function formatText(
   { service, date, duration, conforms, counts, checks }: AuditReport,
   style: ReportStyle,
 ): string {
   const failures = checks.filter(({ outcome }) => outcome === 'failed')
   const skipped = checks.filter(({ outcome }) => outcome === 'skipped')
-  const verdict = conforms
-    ? style.good('The service keeps to all that was checked and that it MUST keep to.')
-    : style.bad('The service does not keep to what it MUST keep to.')
   return [
     `OData V2 audit of ${service}`,
     style.dim(`${date}, ${checks.length} checks in ${(duration / 1000).toFixed(1)} s`),
     '',
     ...failures.flatMap((one) => failureLines(one, style)),
-    ...(skipped.length === 0 ? [] : ['Left out:', ...skippedLines(skipped, style), '']),
-    countLine('MUST', counts.MUST),
-    countLine('SHOULD', counts.SHOULD),
-    verdict,
+    ...(skipped.length === 0 ? [] : ['Skipped:', ...skippedLines(skipped, style), '']),
+    formatCounts('MUST', counts.MUST),
+    formatCounts('SHOULD', counts.SHOULD),
+    conforms
+      ? style.good('The service conforms: no MUST check failed.')
+      : style.bad('The service does not conform: MUST checks failed.'),
     '',
   ].join('\n')
 }
 
 function failureLines(
-  { id, level, title, spec, reason, exchange }: CheckResult,
-  style: ReportStyle,
+  { id, level, title, spec, reason = '', exchange }: CheckResult,
+  { bad, dim }: ReportStyle,
 ): string[] {
-  const lines = [
-    `${style.bad('failed')} ${id} ${level}  ${title}`,
-    `  ${reason ?? ''}`,
-    style.dim(`  ${spec}`),
+  const prefixed = (prefix: string, text = ''): string[] =>
+    text === '' ? [] : text.split('\n').map((line) => dim(`    ${prefix} ${line}`))
+  return [
+    `${bad('failed')} ${id} ${level}  ${title}`,
+    `  ${reason}`,
+    dim(`  ${spec}`),
+    ...prefixed('>', exchange?.request),
+    ...prefixed('<', exchange?.response),
+    '',
   ]
-  if (exchange !== undefined) {
-    lines.push(...indented('> ', exchange.request, style), ...indented('< ', exchange.answer, style))
-  }
-  return [...lines, '']
 }
 
-function indented(mark: string, text: string, { dim }: ReportStyle): string[] {
-  return text.split('\n').map((line) => dim(`    ${mark}${line}`))
-}
-
-/** Many checks are left out for the same reason; it is said once. */
+/** Many checks are skipped for the same reason, which is printed once. */
 function skippedLines(skipped: readonly CheckResult[], { dim }: ReportStyle): string[] {
-  const checks = new Map<string, string[]>()
-  for (const { id, reason = '' } of skipped) {
-    checks.set(reason, [...(checks.get(reason) ?? []), id])
-  }
-  return [...checks].flatMap(([reason, ids]) => [
+  return [...groupBy(skipped, ({ reason = '' }) => reason)].flatMap(([reason, checks]) => [
     dim(`  ${reason}`),
-    ...lines(ids, 6).map((line) => dim(`    ${line.join(', ')}`)),
+    ...linesOf(checks.map(({ id }) => id)).map((line) => dim(`    ${line}`)),
   ])
 }
 
-function lines(ids: readonly string[], size: number): (readonly string[])[] {
+function linesOf(ids: readonly string[], size = 6): string[] {
   return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
-    ids.slice(index * size, (index + 1) * size),
+    ids.slice(index * size, (index + 1) * size).join(', '),
   )
 }
 
-function countLine(level: string, { passed, failed, skipped }: OutcomeCounts): string {
-  return `${level.padEnd(6)} ${passed} passed, ${failed} failed, ${skipped} left out`
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
 }
 
-/** A suite for each area: `ODATA-FILTER`. */
-function junitReport(report: AuditReport): string {
-  const areas = new Map<string, CheckResult[]>()
-  for (const one of report.checks) {
-    const area = one.id.replace(/-\d+$/, '')
-    const list = areas.get(area) ?? []
-    list.push(one)
-    areas.set(area, list)
-  }
+function formatCounts(level: string, { passed, failed, skipped }: OutcomeCounts): string {
+  return `${level.padEnd(6)} ${passed} passed, ${failed} failed, ${skipped} skipped`
+}
+
+/** `ODATA-FILTER` of `ODATA-FILTER-001`. */
+function areaOf({ id }: CheckResult): string {
+  return id.replace(/-\d+$/, '')
+}
+
+/** Creates a test suite for each area. */
+function formatJunit({ service, date, checks }: AuditReport): string {
   return `${writeXml({
     name: 'testsuites',
-    attributes: { name: `OData V2 audit of ${report.service}`, ...totals(report.checks) },
-    children: [...areas].map(([name, checks]) => ({
+    attributes: { name: `OData V2 audit of ${service}`, ...totalsOf(checks) },
+    children: [...groupBy(checks, areaOf)].map(([name, group]) => ({
       name: 'testsuite',
-      attributes: { name, timestamp: report.date.replace(/\.\d+Z$/, ''), ...totals(checks) },
-      children: checks.map(testCase),
+      attributes: { name, timestamp: date.replace(/\.\d+Z$/, ''), ...totalsOf(group) },
+      children: group.map(testCase),
     })),
   })}\n`
 }
 
-function totals(checks: readonly CheckResult[]): Record<string, string> {
-  const failures = checks.filter(isFailure).length
+function totalsOf(checks: readonly CheckResult[]): Record<string, string> {
   const seconds = checks.reduce((sum, { duration }) => sum + duration, 0) / 1000
   return {
     tests: String(checks.length),
-    failures: String(failures),
+    failures: String(checks.filter(isFailure).length),
     errors: '0',
-    skipped: String(checks.filter((one) => one.outcome === 'skipped').length),
+    skipped: String(checks.filter(({ outcome }) => outcome === 'skipped').length),
     time: seconds.toFixed(3),
   }
 }
@@ -131,21 +184,20 @@ function isFailure({ outcome, level }: CheckResult): boolean {
   return outcome === 'failed' && level === 'MUST'
 }
 
-function testCase(one: CheckResult): WritableElement {
-  const { id, level, title, spec, outcome, reason = '', exchange, duration } = one
-  const details = exchange === undefined ? '' : `\n${exchange.request}\n\n${exchange.answer}`
-  const children: WritableElement[] = []
-  if (outcome === 'skipped') children.push({ name: 'skipped', attributes: { message: reason } })
-  else if (isFailure(one)) {
-    const attributes = { message: reason, type: level }
-    children.push({ name: 'failure', attributes, children: [`${reason}\n${spec}${details}`] })
-  } else if (outcome === 'failed') {
-    children.push({ name: 'system-out', children: [`SHOULD: ${reason}\n${spec}${details}`] })
-  }
-  const attributes = {
-    classname: id.replace(/-\d+$/, ''),
-    name: `${id} ${title}`,
-    time: (duration / 1000).toFixed(3),
-  }
-  return { name: 'testcase', attributes, children }
+function testCase(check: CheckResult): WritableElement {
+  const { id, title, duration } = check
+  const time = (duration / 1000).toFixed(3)
+  const attributes = { classname: areaOf(check), name: `${id} ${title}`, time }
+  return { name: 'testcase', attributes, children: outcomeElements(check) }
+}
+
+function outcomeElements(check: CheckResult): WritableElement[] {
+  const { level, spec, outcome, reason = '', exchange } = check
+  if (outcome === 'passed') return []
+  if (outcome === 'skipped') return [{ name: 'skipped', attributes: { message: reason } }]
+  const details = exchange === undefined ? '' : `\n${exchange.request}\n\n${exchange.response}`
+  const text = `${reason}\n${spec}${details}`
+  return isFailure(check)
+    ? [{ name: 'failure', attributes: { message: reason, type: level }, children: [text] }]
+    : [{ name: 'system-out', children: [`SHOULD: ${text}`] }]
 }

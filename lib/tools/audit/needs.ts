@@ -1,16 +1,14 @@
+import type { Annotatable } from '../../edm/annotations.js'
 import { annotationValue, sapNamespace } from '../../edm/annotations.js'
-import type { EdmModel, EntitySet, NavigationProperty, Property } from '../../edm/edm-model.js'
+import type { EdmModel, NavigationProperty, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import type { AuditRun } from './audit-run.js'
-import type { Need } from './check.js'
-import { literalOf } from './literals.js'
+import type { AuditRun, Need } from './check.js'
 import type { Row, Sample } from './sample.js'
-import { presentValues } from './sample.js'
+import { formatLiteral } from './values.js'
 
-/** Nothing but the address of the service. */
-export const nothing: Need<true> = {
-  description: 'nothing but the service',
+export const anyService: Need<true> = {
+  description: 'a service',
   find: () => Promise.resolve(true),
 }
 
@@ -19,7 +17,7 @@ export const model: Need<EdmModel> = {
   find: ({ service }) => service.model(),
 }
 
-/** Entities of one set, at least so many. */
+/** A set with at least this many entities. */
 export function entities(minimum = 1): Need<Sample> {
   const found = minimum === 1 ? 'entities' : `${minimum} entities`
   return sampleWhere(`an entity set with ${found} that can be read`, ({ rows }) => rows.length >= minimum)
@@ -29,28 +27,33 @@ export function sampleWhere(description: string, fits: (sample: Sample) => boole
   return inSamples(description, (sample) => (fits(sample) ? sample : undefined))
 }
 
-/** What is found in some sample: one that has all entities of its set is preferred. */
+/** Searches the samples. Prefers a sample that has all entities of its set. */
 export function inSamples<Subject>(
   description: string,
   find: (sample: Sample) => Subject | undefined,
 ): Need<Subject> {
-  return { description, find: (audit) => firstOf(audit, find), missing: missingInSamples }
+  return {
+    description,
+    find: async ({ service }) => {
+      let incomplete: Subject | undefined
+      for (const set of await service.entitySets()) {
+        const sample = await service.sample(set)
+        const found = sample === undefined || sample.rows.length === 0 ? undefined : find(sample)
+        if (found !== undefined && sample?.isComplete === true) return found
+        incomplete ??= found
+      }
+      return incomplete
+    },
+    missing: async ({ service }) =>
+      (await service.allSamples()).length === 0
+        ? 'No entity set has entities that can be read.'
+        : 'None was found in the entities that were read.',
+  }
 }
 
-/** What is not found may be missing in the model, or only in the entities: nobody can tell. */
-async function missingInSamples({ service }: AuditRun): Promise<string> {
-  const samples = await service.allSamples()
-  return samples.length === 0
-    ? 'No entity set has entities that can be read.'
-    : 'None was found in the entities that were read.'
-}
-
-/** Tells a model without such properties from entities whose values are of no use to a check. */
-export function missingValues(
-  types: readonly PrimitiveTypeName[],
-  lack: string,
-): (audit: AuditRun) => Promise<string> {
-  return async ({ service }) => {
+/** Distinguishes models without such properties from entities without suitable values. */
+function missingValues(types: readonly PrimitiveTypeName[], lack: string) {
+  return async ({ service }: AuditRun): Promise<string> => {
     const paths = (await service.entitySets()).flatMap((set) =>
       set.entityType.properties
         .filter(({ type }) => isPrimitive(type) && types.includes(type))
@@ -62,102 +65,128 @@ export function missingValues(
   }
 }
 
-async function firstOf<Subject>(
-  { service }: AuditRun,
-  find: (sample: Sample) => Subject | undefined,
-): Promise<Subject | undefined> {
-  let second: Subject | undefined
-  for (const set of await service.entitySets()) {
-    const sample = await service.sample(set)
-    const found = sample === undefined || sample.rows.length === 0 ? undefined : find(sample)
-    if (found === undefined) continue
-    if (sample?.complete === true) return found
-    second ??= found
-  }
-  return second
-}
-
-/** A property, and one of the values it has. */
+/** A property and one of its values, for queries. */
 export interface PropertySubject {
   readonly sample: Sample
   readonly name: string
   readonly type: PrimitiveTypeName
-  /** As JSON shows it. */
+  /** The JSON value. */
   readonly value: unknown
-  /** As addresses have it, not encoded. */
+  /** The URI literal of the value, not percent-encoded. */
   readonly literal: string
 }
 
-/** Properties of some types, and what their values must be for a check to tell right from wrong. */
-export interface PropertyDemands {
+/** Whether the service allows an operation, by its SAP annotations. */
+export function isAllowed(element: Annotatable, operation: string): boolean {
+  return annotationValue(element, sapNamespace, operation) !== 'false'
+}
+
+/** Describes properties that a check can query. They have at least two different values. */
+export interface PropertyFilter {
   readonly types: readonly PrimitiveTypeName[]
-  /** True for a value that a query can be made with. */
-  readonly usable?: (value: unknown) => boolean
-  /** True when all values of the property, and there are at least two, are such as the check can judge. */
-  readonly all?: (values: readonly unknown[]) => boolean
+  /** Whether a query can contain the value. */
+  readonly isUsable?: (value: unknown) => boolean
+  /** Whether the check can judge the value; it must be true for all values of the property. */
+  readonly isJudgeable?: (value: unknown) => boolean
   readonly where?: (property: Property, sample: Sample) => boolean
 }
 
-export function property(description: string, demands: PropertyDemands): Need<PropertySubject> {
+export function property(description: string, filter: PropertyFilter): Need<PropertySubject> {
   return {
-    ...inSamples(description, (sample) => propertyIn(sample, demands)),
-    missing: missingValues(demands.types, 'not with two different values that the check can tell apart'),
+    ...inSamples(description, (sample) => queryableProperty(sample, filter)),
+    missing: missingValues(filter.types, 'not with two different values that the check can tell apart'),
   }
 }
 
-function propertyIn(sample: Sample, demands: PropertyDemands): PropertySubject | undefined {
-  const { types, usable = () => true, all = () => true, where = () => true } = demands
-  for (const one of sample.set.entityType.properties) {
+function queryableProperty(sample: Sample, filter: PropertyFilter): PropertySubject | undefined {
+  const { types, isUsable = () => true, isJudgeable = () => true, where = () => true } = filter
+  for (const one of sample.type.properties) {
     const { type, name } = one
-    if (!isPrimitive(type) || !types.includes(type) || !isFilterable(one) || !where(one, sample)) continue
-    const values = [...new Set(presentValues(sample, one))]
-    if (values.length < 2 || !all(values)) continue
-    const candidates = values.filter(usable)
+    if (!isPrimitive(type) || !types.includes(type) || !isAllowed(one, 'filterable') || !where(one, sample))
+      continue
+    const values = [...new Set(sample.valuesOf(one))]
+    if (values.length < 2 || !values.every(isJudgeable)) continue
+    const candidates = values.filter(isUsable)
     const value = candidates[Math.floor(candidates.length / 2)]
-    if (value !== undefined) return { sample, name, type, value, literal: literalOf(type, value) }
+    if (value !== undefined) return { sample, name, type, value, literal: formatLiteral(type, value) }
   }
   return undefined
 }
 
-/** A navigation property that leads from an entity, and that entity. */
-export interface NavigationSubject {
+/** A property of one entity. */
+export interface PropertyOfRow {
   readonly sample: Sample
-  readonly navigation: NavigationProperty
   readonly row: Row
-  readonly target: EntitySet | undefined
+  readonly property: Property
+  readonly name: string
+  /** The address of the property. */
+  readonly address: string
 }
 
-/** @param fits whether a navigation property is such as is looked for */
-export function navigation(
+export function propertyWhere(
   description: string,
-  fits: (navigation: NavigationProperty, row: Row) => boolean,
-): Need<NavigationSubject> {
+  fits: (value: unknown, property: Property) => boolean,
+): Need<PropertyOfRow> {
   return inSamples(description, (sample) => {
     for (const row of sample.rows) {
-      const found = sample.set.entityType.navigationProperties.find((one) => fits(one, row))
-      if (found !== undefined) {
-        return { sample, navigation: found, row, target: sample.set.targetOf(found) }
-      }
+      const found = sample.type.properties.find((one) => fits(row[one.name], one))
+      if (found === undefined) continue
+      const { name } = found
+      return { sample, row, property: found, name, address: `${sample.addressOf(row)}/${name}` }
     }
     return undefined
   })
 }
 
-export const toMany = navigation(
-  'an entity with a navigation property that leads to many',
+const isPresent = (value: unknown): boolean => value !== null && value !== undefined
+
+/** A property of one of the types, in an entity in which it has a value. */
+export function valueOfType(types: readonly PrimitiveTypeName[], isUsable = isPresent): Need<PropertyOfRow> {
+  return {
+    ...propertyWhere(
+      `a property of type ${types.join(' or ')}`,
+      (value, { type }) => isPrimitive(type) && types.includes(type) && isUsable(value),
+    ),
+    missing: missingValues(types, 'without a value in the entities that were read'),
+  }
+}
+
+export const nullProperty = propertyWhere(
+  'an entity with a property that is null',
+  (value, { type }) => isPrimitive(type) && value === null,
+)
+
+/** A navigation property of one entity. */
+export interface NavigationSubject {
+  readonly sample: Sample
+  readonly row: Row
+  readonly navigation: NavigationProperty
+  readonly name: string
+  /** The address of the entity. */
+  readonly entity: string
+  /** The address of the navigation property. */
+  readonly address: string
+}
+
+export function navigationWhere(
+  description: string,
+  fits: (navigation: NavigationProperty) => boolean,
+): Need<NavigationSubject> {
+  return inSamples(description, (sample) => {
+    const navigation = sample.type.navigationProperties.find(fits)
+    if (navigation === undefined) return undefined
+    const { name } = navigation
+    const { first: row, firstAddress: entity } = sample
+    return { sample, row, navigation, name, entity, address: `${entity}/${name}` }
+  })
+}
+
+export const toMany = navigationWhere(
+  'an entity with a navigation property to many entities',
   ({ isCollection }) => isCollection,
 )
 
-export const toOne = navigation(
-  'an entity with a navigation property that leads to one',
+export const toOne = navigationWhere(
+  'an entity with a navigation property to one entity',
   ({ isCollection }) => !isCollection,
 )
-
-/** SAP's annotations say what a service refuses. */
-export function isFilterable(property: Property): boolean {
-  return annotationValue(property, sapNamespace, 'filterable') !== 'false'
-}
-
-export function isSortable(property: Property): boolean {
-  return annotationValue(property, sapNamespace, 'sortable') !== 'false'
-}

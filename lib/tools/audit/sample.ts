@@ -1,38 +1,56 @@
-import type { EntitySet, Property } from '../../edm/edm-model.js'
+import type { EntitySet, EntityType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
-import { keyPredicate } from './literals.js'
+import { keyPredicate } from './values.js'
 
-/** An entity as JSON shows it. */
+/** An entity in verbose JSON. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Entities of a set that were read before the checks, by which answers to queries are judged. */
-export interface Sample {
-  readonly set: EntitySet
-  readonly rows: readonly Row[]
-  /** True when the set has no others. */
-  readonly complete: boolean
+/** Entities of a set, read before the checks. Query results are compared with them. */
+export class Sample {
+  /** The address of the entity set, relative to the service root. */
+  readonly address: string
+  /** Empty only in samples without entities, which no check receives. */
+  readonly first: Row
+
+  /** @param isComplete whether the set has no other entities */
+  constructor(
+    readonly set: EntitySet,
+    readonly rows: readonly Row[],
+    readonly isComplete: boolean,
+  ) {
+    this.address = encodeURIComponent(set.path)
+    this.first = rows[0] ?? {}
+  }
+
+  get type(): EntityType {
+    return this.set.entityType
+  }
+
+  /** The address of the first entity. */
+  get firstAddress(): string {
+    return this.addressOf(this.first)
+  }
+
+  /** The address of an entity, relative to the service root: `Products(1)`. */
+  addressOf(row: Row): string {
+    return this.address + keyPredicate(this.type, row)
+  }
+
+  /** The values of a property that are not null. */
+  valuesOf({ name }: Property): readonly unknown[] {
+    return this.rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined)
+  }
 }
 
-/** What tells an entity from others of its set: its key, as JSON shows it. */
-export function identityOf({ entityType }: EntitySet, row: Row): string {
-  return entityType.key.map(({ name }) => JSON.stringify(row[name]) as string | undefined).join(',')
+/** The key of an entity as JSON values. */
+export function keyOf({ key }: EntityType, row: Row): string {
+  return key.map(({ name }) => JSON.stringify(row[name]) as string | undefined).join(',')
 }
 
-/** The address of an entity, relative to the root: `Products(1)`. */
-export function entityAddress(set: EntitySet, row: Row): string {
-  return `${encodeURIComponent(set.path)}${keyPredicate(set.entityType, row)}`
+export function keysOf(type: EntityType, rows: readonly Row[]): readonly string[] {
+  return rows.map((row) => keyOf(type, row))
 }
 
-export function setAddress(set: EntitySet): string {
-  return encodeURIComponent(set.path)
-}
-
-/** Values of properties as the audited service has written them. */
-export function presentValues({ rows }: Sample, { name }: Property): readonly unknown[] {
-  return rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined)
-}
-
-/** The simple properties of a type. */
-export function simpleProperties({ entityType }: EntitySet): readonly Property[] {
-  return entityType.properties.filter(({ type }) => isPrimitive(type))
+export function simpleProperties({ properties }: EntityType): readonly Property[] {
+  return properties.filter(({ type }) => isPrimitive(type))
 }

@@ -2,91 +2,87 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import type { AuditRequest, ReceivedAnswer } from './answer.js'
+import type { AuditRequest, RawResponse } from './response.js'
 
-/** No answer, or none that could be read to its end. */
+/** There was no response, or it was incomplete. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
 }
 
-/** Sends requests. */
+/** An HTTP client. */
 export interface Transport {
-  send(request: AuditRequest): Promise<ReceivedAnswer>
+  send(request: AuditRequest): Promise<RawResponse>
   close(): void
 }
 
 export interface TransportLimits {
-  /** Milliseconds for an answer to be complete. */
+  /** Milliseconds until a response must be complete. */
   readonly timeout: number
-  /** Bytes of a body. */
-  readonly maximumBytes: number
+  /** Limits the body of a response. */
+  readonly maxBytes: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** Requests by Node itself, which sends addresses and headers as they are written. */
-export function nodeTransport(limits: TransportLimits, connections: number): Transport {
-  const options = { keepAlive: true, maxSockets: connections }
-  const plain = new HttpAgent(options)
-  const secure = new HttpsAgent(options)
+/** Uses the HTTP client of Node, which sends addresses and headers unchanged. */
+export function createNodeTransport(limits: TransportLimits, maxSockets: number): Transport {
+  const options = { keepAlive: true, maxSockets }
+  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) }
   return {
-    async send(request) {
-      const end = endOf(limits)
-      try {
-        return await sendByNode(request, limits.maximumBytes, end, { plain, secure })
-      } catch (error) {
-        throw failureOf(error, end, limits)
-      }
-    },
+    send: (request) => sendWithin(limits, (signal) => sendByNode(request, limits.maxBytes, signal, agents)),
     close() {
-      plain.destroy()
-      secure.destroy()
+      agents.http.destroy()
+      agents.https.destroy()
     },
   }
 }
 
-/** Requests by a function such as `fetch`, which may write addresses and headers in its own way. */
-export function fetchTransport(limits: TransportLimits, fetch: typeof globalThis.fetch): Transport {
+/** Uses a function such as `fetch`, which may normalize addresses and headers. */
+export function createFetchTransport(limits: TransportLimits, fetch: typeof globalThis.fetch): Transport {
   return {
-    async send({ url, method, headers, body }) {
-      const end = endOf(limits)
-      try {
-        const init = { method, headers: { ...headers }, redirect: 'manual' as const, signal: end }
+    send: ({ url, method, headers, body }) =>
+      sendWithin(limits, async (signal) => {
+        const init = { method, headers: { ...headers }, redirect: 'manual' as const, signal }
         const response = await fetch(url, body === undefined ? init : { ...init, body })
         const bytes = new Uint8Array(await response.arrayBuffer())
-        checkLength(bytes.length, limits.maximumBytes)
-        return { status: response.status, headers: headersOfFetch(response), body: bytes }
-      } catch (error) {
-        throw failureOf(error, end, limits)
-      }
-    },
+        checkLength(bytes.length, limits.maxBytes)
+        return { status: response.status, headers: fetchedHeaders(response), body: bytes }
+      }),
     close: () => undefined,
   }
 }
 
-/** Cookies are several even when they stand in one header. */
-function headersOfFetch({ headers }: Response): ReadonlyMap<string, string> {
+/** `fetch` joins the values of other headers, but keeps cookies apart. */
+function fetchedHeaders({ headers }: Response): ReadonlyMap<string, string> {
   const cookies = headers.getSetCookie()
   return new Map([...headers, ...(cookies.length === 0 ? [] : [['set-cookie', cookies.join('\n')] as const])])
 }
 
-function endOf({ timeout, signal }: TransportLimits): AbortSignal {
-  const end = AbortSignal.timeout(timeout)
-  return signal === undefined ? end : AbortSignal.any([end, signal])
-}
-
-interface Agents {
-  readonly plain: HttpAgent
-  readonly secure: HttpsAgent
+async function sendWithin(
+  { timeout, signal }: TransportLimits,
+  send: (signal: AbortSignal) => Promise<RawResponse>,
+): Promise<RawResponse> {
+  const deadline = AbortSignal.timeout(timeout)
+  try {
+    return await send(signal === undefined ? deadline : AbortSignal.any([deadline, signal]))
+  } catch (error) {
+    if (error instanceof TransportError) throw error
+    signal?.throwIfAborted()
+    if (deadline.aborted) throw new TransportError(`There was no complete response within ${timeout} ms.`)
+    const { message, cause } = error instanceof Error ? error : new Error(String(error))
+    const reason = cause instanceof Error ? `${message} (${cause.message})` : message
+    throw new TransportError(`There was no complete response: ${reason}`)
+  }
 }
 
 async function sendByNode(
   { url, method, headers, body }: AuditRequest,
-  maximumBytes: number,
+  maxBytes: number,
   signal: AbortSignal,
-  agents: Agents,
-): Promise<ReceivedAnswer> {
+  agents: { readonly http: HttpAgent; readonly https: HttpsAgent },
+): Promise<RawResponse> {
+  // Split by hand: URL would normalize the path.
   const [, scheme, authority, path] = /^(https?):\/\/([^/?]*)(.*)$/i.exec(url) ?? []
-  if (scheme === undefined || path === undefined) throw new TransportError(`'${url}' is no address.`)
+  if (scheme === undefined || path === undefined) throw new TransportError(`'${url}' is not a valid URL.`)
   const isSecure = scheme.toLowerCase() === 'https'
   const { hostname, port } = new URL(`${scheme}://${authority ?? ''}`)
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
@@ -99,21 +95,21 @@ async function sendByNode(
     signal,
   }
   const sent = isSecure
-    ? httpsRequest({ ...options, agent: agents.secure })
-    : httpRequest({ ...options, agent: agents.plain })
+    ? httpsRequest({ ...options, agent: agents.https })
+    : httpRequest({ ...options, agent: agents.http })
   sent.end(body)
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const chunks: Buffer[] = []
   let received = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     received += chunk.length
-    checkLength(received, maximumBytes)
+    checkLength(received, maxBytes)
     chunks.push(chunk)
   }
-  return { status: response.statusCode ?? 0, headers: headersOf(response), body: Buffer.concat(chunks) }
+  return { status: response.statusCode ?? 0, headers: receivedHeaders(response), body: Buffer.concat(chunks) }
 }
 
-function headersOf({ headers }: IncomingMessage): ReadonlyMap<string, string> {
+function receivedHeaders({ headers }: IncomingMessage): ReadonlyMap<string, string> {
   const all = new Map<string, string>()
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) all.set(name, Array.isArray(value) ? value.join('\n') : value)
@@ -121,15 +117,6 @@ function headersOf({ headers }: IncomingMessage): ReadonlyMap<string, string> {
   return all
 }
 
-function checkLength(length: number, maximum: number): void {
-  if (length > maximum) throw new TransportError(`The answer has more than ${maximum} bytes.`)
-}
-
-function failureOf(error: unknown, end: AbortSignal, { signal, timeout }: TransportLimits): unknown {
-  if (error instanceof TransportError) return error
-  if (signal?.aborted === true) return signal.reason
-  if (end.aborted) return new TransportError(`There was no complete answer within ${timeout} ms.`)
-  const { message, cause } = error instanceof Error ? error : new Error(String(error))
-  const reason = cause instanceof Error ? `${message} (${cause.message})` : message
-  return new TransportError(`There was no complete answer: ${reason}`)
+function checkLength(length: number, maxBytes: number): void {
+  if (length > maxBytes) throw new TransportError(`The response has more than ${maxBytes} bytes.`)
 }

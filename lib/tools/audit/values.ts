@@ -1,53 +1,79 @@
 import type { Decimal } from '../../edm/decimal.js'
 import { compareDecimals, parseDecimal } from '../../edm/decimal.js'
-import { ticksOf } from './literals.js'
-import type { Row, Sample } from './sample.js'
+import type { EntityType, Property } from '../../edm/edm-model.js'
+import { isPrimitive } from '../../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 
-/** The number in a member of JSON, which may be written as a string; undefined for null and what is no number. */
-export function numberIn(row: Row, name: string): Decimal | undefined {
-  return toNumber(row[name])
+/** The milliseconds of `/Date(1338282808000)/` without its time zone. Undefined for other values. */
+export function parseTicks(value: unknown): number | undefined {
+  const [, ticks] = (typeof value === 'string' && /^\/Date\((-?\d+)(?:[+-]\d{1,4})?\)\/$/.exec(value)) || []
+  return ticks === undefined ? undefined : Number(ticks)
 }
 
+/** `2012-05-29T09:13:28.123`, without time zone. */
+export function formatTicks(ticks: number): string {
+  return new Date(ticks).toISOString().replace(/(?:\.000)?Z$/, '')
+}
+
+/** The number of a JSON value. Services serialize some types as strings. */
 export function toNumber(value: unknown): Decimal | undefined {
   return typeof value === 'number' || typeof value === 'string' ? parseDecimal(String(value)) : undefined
 }
 
-export function textIn(row: Row, name: string): string | undefined {
-  const value = row[name]
-  return typeof value === 'string' ? value : undefined
+/** Compares the numbers of two JSON values. Undefined if one of them is not a number. */
+export function compareNumbers(a: unknown, b: unknown): number | undefined {
+  const [left, right] = [toNumber(a), toNumber(b)]
+  return left === undefined || right === undefined ? undefined : compareDecimals(left, right)
 }
 
-/** Milliseconds since 1970 of a date in UTC. */
-export function ticksIn(row: Row, name: string): number | undefined {
-  return ticksOf(row[name])
+/** The text of a JSON value without quotes. */
+export function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Negative when the first number is the smaller one. */
-export function compareNumbers(a: Decimal | undefined, b: Decimal | undefined): number | undefined {
-  return a === undefined || b === undefined ? undefined : compareDecimals(a, b)
+/**
+ * Formats a JSON value as a URI literal, without percent-encoding.
+ *
+ * @spec MS-ODATA 2.2.2 (literals of the simple types)
+ */
+export function formatLiteral(type: PrimitiveTypeName, value: unknown): string {
+  const [before, after] = primitiveTypes[type].aroundLiteral
+  const text = literalText(type, value)
+  return /^[+-]?(?:NaN|INF)$/.test(text) ? text : before + text + after
 }
 
-/** The entities in which a property is a number that is not smaller than another. */
-export function rowsFrom({ rows }: Sample, name: string, least: unknown): readonly Row[] {
-  return rows.filter((row) => (compareNumbers(numberIn(row, name), toNumber(least)) ?? -1) >= 0)
+function literalText(type: PrimitiveTypeName, value: unknown): string {
+  const text = toText(value)
+  if (type === 'Edm.String') return text.replaceAll("'", "''")
+  if (type === 'Edm.Binary') return Buffer.from(text, 'base64').toString('hex').toUpperCase()
+  if (type === 'Edm.DateTime') return formatTicks(parseTicks(value) ?? 0)
+  return type === 'Edm.DateTimeOffset' ? `${formatTicks(parseTicks(value) ?? 0)}Z` : text
 }
 
-/** Letters, digits and spaces in between, of which every server thinks the same. */
-export function isPlainText(value: unknown): value is string {
+/** `(1)` or `(OrderID=1,ProductID=2)`, percent-encoded. */
+export function keyPredicate({ key }: EntityType, row: Readonly<Record<string, unknown>>): string {
+  const [only, ...others] = key
+  return only !== undefined && others.length === 0
+    ? `(${keyLiteral(only, row)})`
+    : namedKeyPredicate(key, row)
+}
+
+/** A key predicate with the names of the properties, in the given order. */
+export function namedKeyPredicate(key: readonly Property[], row: Readonly<Record<string, unknown>>): string {
+  return `(${key.map((one) => `${encodeURIComponent(one.name)}=${keyLiteral(one, row)}`).join(',')})`
+}
+
+function keyLiteral({ name, type }: Property, row: Readonly<Record<string, unknown>>): string {
+  return encodeURIComponent(isPrimitive(type) ? formatLiteral(type, row[name]) : '')
+}
+
+/** Letters, digits and inner spaces, which all servers compare in the same way. */
+export function isPlainString(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9](?:[A-Za-z0-9 ]*[A-Za-z0-9])?$/.test(value)
 }
 
-/** What databases may take for the same text: without case, marks and blanks at the end. */
-export function folded(text: string): string {
+/** Databases may ignore case, diacritics and trailing spaces. Strings they may consider equal have the same folded form. */
+export function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trimEnd()
-}
-
-/** Zero-based code units of a text that has none but those of the basic plane; others are counted differently. */
-export function isBasicText(text: string): boolean {
-  return !/[\ud800-\udfff]/.test(text)
-}
-
-/** A simple value as it stands in JSON, without quotes. */
-export function plainText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

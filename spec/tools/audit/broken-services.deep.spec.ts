@@ -31,7 +31,7 @@ describe.each([
   ['query options', brokenQueries],
   ['documents', brokenDocuments],
   ['changes and batches', brokenChanges],
-])('A server that is wrong about %s', (_what, servers) => {
+])('A server with faulty %s', (_what, servers) => {
   it.each(servers)('MUST fail %s: %s', async (check, _title, fault) => {
     proxy.fault = fault
     const { checks } = await auditService(proxy.root, { write: true, checks: [check] })
@@ -41,7 +41,7 @@ describe.each([
   })
 })
 
-describe('A server behind the same proxy that does nothing wrong', () => {
+describe('A correct server behind the same proxy', () => {
   it('MUST pass all checks', async () => {
     proxy.fault = {}
     const { checks } = await auditService(proxy.root)

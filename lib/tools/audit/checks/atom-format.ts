@@ -1,8 +1,18 @@
-import { isPrimitive, nameOfType } from '../../../edm/edm-model.js'
+import type { Property } from '../../../edm/edm-model.js'
+import { nameOfType } from '../../../edm/edm-model.js'
 import { metadataNamespace, relatedNamespace, schemeNamespace } from '../../../xml/namespaces.js'
 import type { XmlElement } from '../../../xml/xml-element.js'
 import { attributeOf, textOf } from '../../../xml/xml-element.js'
-import type { Answer } from '../answer.js'
+import { assert, assertEqual, preview } from '../assertions.js'
+import type { AuditRun, Check } from '../check.js'
+import { section } from '../check.js'
+import { jsonFeed } from '../json-documents.js'
+import { entities, inSamples, sampleWhere, toMany } from '../needs.js'
+import type { AuditResponse } from '../response.js'
+import { parseMediaType } from '../response.js'
+import type { Row, Sample } from '../sample.js'
+import { simpleProperties } from '../sample.js'
+import { compareNumbers, toNumber, toText } from '../values.js'
 import {
   atomChild,
   atomRoot,
@@ -10,293 +20,194 @@ import {
   entriesOf,
   isNullElement,
   linkOf,
+  navigationLink,
   propertiesIn,
   propertyIn,
-  relatedLink,
-  resolved,
-} from '../atom-documents.js'
-import type { AuditRun } from '../audit-run.js'
-import type { Check } from '../check.js'
-import { check } from '../check.js'
-import { demand, demandStatus, shown } from '../demands.js'
-import { jsonFeed } from '../feeds.js'
-import { readMediaType } from '../answer.js'
-import { entities, inSamples, sampleWhere, toMany } from '../needs.js'
-import type { Row, Sample } from '../sample.js'
-import { entityAddress, setAddress, simpleProperties } from '../sample.js'
-import { compareNumbers, plainText, toNumber } from '../values.js'
+  resolveHref,
+} from '../xml-documents.js'
 
-const feed = 'MS-ODATA 2.2.6.2.1 (entity set as an Atom feed), RFC 4287 4.1.1'
-const entry = 'MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)'
+const entrySpec = 'MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)'
+const feed = section('MS-ODATA 2.2.6.2.1 (entity set as an Atom feed), RFC 4287 4.1.1', entities())
+const entry = section(entrySpec, entities())
 
-const plainEntries = sampleWhere('entities without media resource', ({ set }) => !set.entityType.hasStream)
-const nullValues = inSamples('a property that is null and kept in the content', (sample) => {
-  for (const { name, type, feedMappings } of sample.set.entityType.properties) {
-    const isMapped = feedMappings.length > 0 || sample.set.entityType.feedMappings.length > 0
-    const row = sample.rows.find((one) => one[name] === null)
-    if (isPrimitive(type) && !isMapped && row !== undefined) return { sample, name, row }
-  }
-  return undefined
-})
-
-/** Three entries of a set, and the document they are in. */
-async function someEntries(
-  audit: AuditRun,
-  { set }: Sample,
-  count = 3,
-): Promise<{ answer: Answer; root: XmlElement; entries: readonly XmlElement[] }> {
-  const answer = await audit.getAtom(`${setAddress(set)}?$top=${count}`)
-  return { answer, root: atomRoot(answer, 'feed'), entries: entriesOf(answer) }
+interface AtomFeed {
+  readonly response: AuditResponse
+  readonly root: XmlElement
+  readonly entries: readonly XmlElement[]
 }
 
-function isDate(text: string | undefined): boolean {
-  return text !== undefined && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text)
+async function getFeed(audit: AuditRun, { address }: Sample, top = 3): Promise<AtomFeed> {
+  const response = await audit.getAtom(`${address}?$top=${top}`)
+  const root = atomRoot(response, 'feed')
+  return { response, root, entries: entriesOf(root) }
+}
+
+/** Feeds and entries have an id, a title and the time of the last update. */
+function assertCommonElements(element: XmlElement): void {
+  for (const name of ['id', 'title', 'updated']) {
+    assert(atomChild(element, name) !== undefined, `<${element.name}> must have <${name}>.`)
+  }
+  const isDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
+  const updated = atomText(element, 'updated') ?? ''
+  assert(isDate.test(updated), '<updated> must be a date and time with a time zone.')
 }
 
 const feeds: readonly Check[] = [
-  check({
-    id: 'ODATA-ATOM-001',
-    level: 'MUST',
-    title: 'A feed has an id, a title and the time of its update.',
-    spec: feed,
-    needs: entities(),
-    run: async (audit, sample) => {
-      const { answer, root } = await someEntries(audit, sample, 1)
-      for (const name of ['id', 'title', 'updated']) {
-        demand(atomChild(root, name) !== undefined, `The feed must have <${name}>.`, answer)
-      }
-      demand(isDate(atomText(root, 'updated')), `<updated> must be a date with zone.`, answer)
-    },
+  feed.must('ODATA-ATOM-001', 'A feed has id, title and updated.', async (audit, sample) => {
+    const { root } = await getFeed(audit, sample, 1)
+    assertCommonElements(root)
   }),
-  check({
-    id: 'ODATA-ATOM-002',
-    level: 'SHOULD',
-    title: 'A feed has a link to itself.',
-    spec: feed,
-    needs: entities(),
-    run: async (audit, sample) => {
-      const { answer, root } = await someEntries(audit, sample, 1)
-      demand(linkOf(root, 'self') !== undefined, 'The feed must have <link rel="self">.', answer)
-    },
+  feed.should('ODATA-ATOM-002', 'A feed has a link to itself.', async (audit, sample) => {
+    const { root } = await getFeed(audit, sample, 1)
+    assert(linkOf(root, 'self') !== undefined, 'The feed must have <link rel="self">.')
   }),
-  check({
-    id: 'ODATA-ATOM-003',
-    level: 'MUST',
-    title: 'Feeds in Atom and JSON have the same entities in the same order.',
-    spec: feed,
-    needs: entities(),
-    run: async (audit) => {
-      for (const sample of await audit.service.allSamples()) {
-        const { answer, entries } = await someEntries(audit, sample, 20)
-        const rows = jsonFeed(await audit.getJson(`${setAddress(sample.set)}?$top=20`)).rows
-        demand(
-          entries.length === rows.length,
-          `There must be ${rows.length} entries, not ${entries.length}.`,
-          answer,
-        )
-        for (const [index, row] of rows.entries()) demandSameValues(sample, row, entries[index], answer)
+  feed.must('ODATA-ATOM-003', 'Feeds in Atom and JSON are the same.', async (audit) => {
+    for (const sample of await audit.service.allSamples()) {
+      const { rows } = jsonFeed(await audit.getJson(`${sample.address}?$top=20`))
+      const { entries } = await getFeed(audit, sample, 20)
+      assertEqual('The number of entries', entries.length, rows.length)
+      for (const [index, row] of rows.entries()) {
+        const one = entries[index]
+        const properties = one === undefined ? undefined : propertiesIn(one)
+        assert(properties !== undefined, 'Every entry must have <m:properties>.')
+        for (const property of simpleProperties(sample.type)) {
+          const element = propertyIn(properties, property.name)
+          // Properties can be mapped to elements outside of <m:properties>.
+          if (element !== undefined) assertSameValue(property, row, element)
+        }
       }
-    },
+    }
   }),
 ]
 
-/** Compares numbers, texts and truth; other types are written too differently. */
-function demandSameValues({ set }: Sample, row: Row, one: XmlElement | undefined, answer: Answer): void {
-  const properties = one === undefined ? undefined : propertiesIn(one)
-  demand(properties !== undefined, 'Every entry must have <m:properties>.', answer)
-  for (const { name, type } of simpleProperties(set)) {
-    const element = propertyIn(properties, name)
-    // A property that is mapped to another place may not be here.
-    if (element === undefined) continue
-    const value = row[name]
-    demand(
-      isNullElement(element) === (value === null),
-      `'${name}' must be null in both formats or in none.`,
-      answer,
-    )
-    if (value === null || !/String|Boolean|Decimal|Int/.test(nameOfType(type))) continue
-    const text = textOf(element)
-    const isSame =
-      /Decimal|Int/.test(nameOfType(type)) && toNumber(value) !== undefined
-        ? compareNumbers(toNumber(text), toNumber(value)) === 0
-        : comparable(text) === comparable(plainText(value))
-    demand(isSame, `'${name}' must be ${shown(value)} as in JSON, not ${shown(text)}.`, answer)
-  }
+/** The representations of types other than numbers, strings and booleans differ. */
+function assertSameValue({ name, type }: Property, row: Row, element: XmlElement): void {
+  const value = row[name]
+  const isSameNull = isNullElement(element) === (value === null)
+  assert(isSameNull, `'${name}' must be null in both formats or in none.`)
+  const typeName = nameOfType(type)
+  if (value === null || !/String|Boolean|Decimal|Int/.test(typeName)) return
+  const text = textOf(element)
+  const isSame =
+    /Decimal|Int/.test(typeName) && toNumber(value) !== undefined
+      ? compareNumbers(text, value) === 0
+      : normalizeXmlText(text) === normalizeXmlText(toText(value))
+  assert(isSame, `'${name}' must be ${preview(value)} as in JSON, not ${preview(text)}.`)
 }
 
-/** Signs that XML cannot hold are written in some other way. */
-function comparable(text: string): string {
+/** XML cannot represent some characters. */
+function normalizeXmlText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffd\ufffe\uffff]|[\ud800-\udfff]/g, '?')
 }
 
+const nullInContent = inSamples('a property that is null and in the content', (sample) => {
+  if (sample.type.feedMappings.length > 0) return undefined
+  for (const { name, feedMappings } of simpleProperties(sample.type)) {
+    const row = sample.rows.find((one) => one[name] === null)
+    if (feedMappings.length === 0 && row !== undefined) return { name, address: sample.addressOf(row) }
+  }
+  return undefined
+})
+
+const author = section('RFC 4287 4.1.2', entities())
+const ids = section('RFC 4287 4.2.6', entities(2))
+const content = section(
+  entrySpec,
+  sampleWhere('entities without media resources', ({ type }) => !type.hasStream),
+)
+const nulls = section('MS-ODATA 2.2.6.2.2', nullInContent)
+const links = section('MS-ODATA 2.2.6.2.5 (navigation property)', toMany)
+
 const entries: readonly Check[] = [
-  check({
-    id: 'ODATA-ATOM-010',
-    level: 'MUST',
-    title: 'An entry has an id, a title, the time of its update and an author.',
-    spec: 'RFC 4287 4.1.2',
-    needs: entities(),
-    run: async (audit, sample) => {
-      const { answer, root, entries: found } = await someEntries(audit, sample)
-      for (const one of found) {
-        for (const name of ['id', 'title', 'updated']) {
-          demand(atomChild(one, name) !== undefined, `Every entry must have <${name}>.`, answer)
-        }
-        // The author of the feed is that of all entries without one.
-        const author = atomChild(one, 'author') ?? atomChild(root, 'author')
-        demand(
-          author !== undefined && atomChild(author, 'name') !== undefined,
-          'There must be <author> with <name>, in every entry or in the feed.',
-          answer,
-        )
-        demand(isDate(atomText(one, 'updated')), '<updated> must be a date with zone.', answer)
+  author.must('ODATA-ATOM-010', 'An entry has id, title, updated and author.', async (audit, sample) => {
+    const { root, entries } = await getFeed(audit, sample)
+    for (const one of entries) {
+      assertCommonElements(one)
+      // The author of the feed applies to entries without one.
+      const author = atomChild(one, 'author') ?? atomChild(root, 'author')
+      const hasName = author !== undefined && atomChild(author, 'name') !== undefined
+      assert(hasName, 'Every entry or the feed must have an <author> with a <name>.')
+    }
+  }),
+  ids.must('ODATA-ATOM-011', 'The id of an entry is absolute and unique.', async (audit, sample) => {
+    const { entries } = await getFeed(audit, sample, 20)
+    const ids = entries.map((one) => atomText(one, 'id') ?? '')
+    const relative = ids.find((id) => !/^[a-z][a-z\d+.-]*:/i.test(id))
+    assert(relative === undefined, `<id> must be absolute, not '${relative}'.`)
+    assertEqual('The number of different ids', new Set(ids).size, ids.length)
+  }),
+  entry.must('ODATA-ATOM-012', 'The edit link of an entry leads to the entity.', async (audit, sample) => {
+    const { response, root, entries } = await getFeed(audit, sample, 1)
+    const [one = root] = entries
+    const href = attributeOf(linkOf(one, 'edit') ?? root, 'href')
+    assert(href !== undefined, 'Every entry must have <link rel="edit" href="...">.')
+    const entity = await audit.getAtom(resolveHref(root, href, response))
+    assertEqual('<id>', atomText(atomRoot(entity, 'entry'), 'id'), atomText(one, 'id'))
+  }),
+  entry.must('ODATA-ATOM-013', 'The category of an entry is its type.', async (audit, sample) => {
+    const { entries } = await getFeed(audit, sample)
+    const model = await audit.service.model()
+    for (const one of entries) {
+      const category = atomChild(one, 'category') ?? one
+      assertEqual('scheme', attributeOf(category, 'scheme'), schemeNamespace)
+      const term = attributeOf(category, 'term') ?? ''
+      const isType = model?.entityTypes.get(term)?.isOrInherits(sample.type) === true
+      assert(isType, `term must be the type of the entity, not '${term}'.`)
+    }
+  }),
+  content.must(
+    'ODATA-ATOM-014',
+    'The properties of an entity are m:properties in content of type application/xml.',
+    async (audit, sample) => {
+      const { entries } = await getFeed(audit, sample)
+      for (const one of entries) {
+        const type = attributeOf(atomChild(one, 'content') ?? one, 'type')
+        assertEqual('The type of <content>', type, 'application/xml')
+        assert(propertiesIn(one) !== undefined, '<content> must have <m:properties>.')
       }
     },
-  }),
-  check({
-    id: 'ODATA-ATOM-011',
-    level: 'MUST',
-    title: 'The id of an entry is absolute, and no other entry has it.',
-    spec: 'RFC 4287 4.2.6',
-    needs: entities(2),
-    run: async (audit, sample) => {
-      const { answer, entries: found } = await someEntries(audit, sample, 20)
-      const ids = found.map((one) => atomText(one, 'id') ?? '')
-      const relative = ids.find((id) => !/^[a-z][a-z\d+.-]*:/i.test(id))
-      demand(relative === undefined, `<id> must be absolute, not '${relative}'.`, answer)
-      demand(new Set(ids).size === ids.length, 'No two entries may have the same <id>.', answer)
-    },
-  }),
-  check({
-    id: 'ODATA-ATOM-012',
-    level: 'MUST',
-    title: 'The edit link of an entry leads to the entity.',
-    spec: entry,
-    needs: entities(),
-    run: async (audit, sample) => {
-      const { answer, root, entries: found } = await someEntries(audit, sample, 1)
-      const [one] = found
-      const link = one === undefined ? undefined : linkOf(one, 'edit')
-      const href = link === undefined ? undefined : attributeOf(link, 'href')
-      demand(
-        one !== undefined && href !== undefined,
-        'Every entry must have <link rel="edit" href="...">.',
-        answer,
-      )
-      const alone = await audit.getAtom(resolved(root, href, answer))
-      demandStatus(alone, 200)
-      const [wanted, given] = [one, atomRoot(alone, 'entry')].map((each) => atomText(each, 'id'))
-      demand(wanted === given, `<id> must be ${wanted}, not ${given}.`, alone)
-    },
-  }),
-  check({
-    id: 'ODATA-ATOM-013',
-    level: 'MUST',
-    title: 'The category of an entry is the name of its type, in the scheme of the protocol.',
-    spec: entry,
-    needs: entities(),
-    run: async (audit, sample) => {
-      const { answer, entries: found } = await someEntries(audit, sample)
-      const model = await audit.service.model()
-      for (const one of found) {
-        const category = atomChild(one, 'category') ?? one
-        const scheme = attributeOf(category, 'scheme')
-        demand(
-          scheme === schemeNamespace,
-          `scheme must be ${schemeNamespace}, not '${scheme ?? ''}'.`,
-          answer,
-        )
-        const term = attributeOf(category, 'term') ?? ''
-        const type = model?.entityTypes.get(term)
-        demand(
-          type?.isOrInherits(sample.set.entityType) === true,
-          `'${term}' is not the type of the entity.`,
-          answer,
-        )
+  ),
+  entry.must('ODATA-ATOM-015', 'Properties have m:type, except Edm.String.', async (audit, sample) => {
+    const { entries } = await getFeed(audit, sample)
+    for (const properties of entries.flatMap((one) => propertiesIn(one) ?? [])) {
+      for (const { name, type } of simpleProperties(sample.type)) {
+        const element = propertyIn(properties, name)
+        if (element === undefined) continue
+        const actual = attributeOf(element, 'type', metadataNamespace) ?? 'Edm.String'
+        assertEqual(`m:type of <${name}>`, actual, type)
       }
-    },
+    }
   }),
-  check({
-    id: 'ODATA-ATOM-014',
-    level: 'MUST',
-    title: 'The properties of an entity are m:properties in content of type application/xml.',
-    spec: entry,
-    needs: plainEntries,
-    run: async (audit, sample) => {
-      const { answer, entries: found } = await someEntries(audit, sample)
-      for (const one of found) {
-        const content = atomChild(one, 'content')
-        const type = content === undefined ? undefined : attributeOf(content, 'type')
-        demand(
-          type === 'application/xml',
-          `<content> must be of type application/xml, not '${type ?? ''}'.`,
-          answer,
-        )
-        demand(propertiesIn(one) !== undefined, '<content> must have <m:properties>.', answer)
-      }
-    },
+  nulls.must('ODATA-ATOM-016', 'Null has m:null="true" and no text.', async (audit, { name, address }) => {
+    // In the feed, the entity may be on any page.
+    const response = await audit.getAtom(address)
+    const properties = propertiesIn(atomRoot(response, 'entry'))
+    const element = properties && propertyIn(properties, name)
+    const isNull = element !== undefined && isNullElement(element)
+    assert(isNull, `<${name}> must have m:null="true".`)
+    assertEqual(`The text of <${name}>`, textOf(element), '')
   }),
-  check({
-    id: 'ODATA-ATOM-015',
-    level: 'MUST',
-    title: 'Properties have their type in m:type, unless it is Edm.String.',
-    spec: entry,
-    needs: entities(),
-    run: async (audit, sample) => {
-      const { answer, entries: found } = await someEntries(audit, sample)
-      for (const one of found) {
-        const properties = propertiesIn(one)
-        for (const { name, type } of simpleProperties(sample.set)) {
-          const element = properties === undefined ? undefined : propertyIn(properties, name)
-          if (element === undefined) continue
-          const given = attributeOf(element, 'type', metadataNamespace) ?? 'Edm.String'
-          demand(given === type, `m:type of <${name}> must be ${nameOfType(type)}, not ${given}.`, answer)
+  links.must(
+    'ODATA-ATOM-017',
+    'Every navigation property is a link with its relation, type and address.',
+    async (audit, { sample }) => {
+      const { entries } = await getFeed(audit, sample)
+      for (const one of entries) {
+        for (const { name, isCollection } of sample.type.navigationProperties) {
+          const link = navigationLink(one, name)
+          assert(link !== undefined, `There must be a link with rel="${relatedNamespace}${name}".`)
+          const { essence, parameters } = parseMediaType(attributeOf(link, 'type') ?? '')
+          const kind = isCollection ? 'feed' : 'entry'
+          const isRight = essence === 'application/atom+xml' && parameters.get('type') === kind
+          const message = `The type of the link '${name}' must be application/atom+xml;type=${kind}.`
+          assert(isRight, message)
+          assert(attributeOf(link, 'href') !== undefined, `The link '${name}' must have an href.`)
         }
       }
     },
-  }),
-  check({
-    id: 'ODATA-ATOM-016',
-    level: 'MUST',
-    title: 'A property that is null has m:null="true" and no text.',
-    spec: 'MS-ODATA 2.2.6.2.2',
-    needs: nullValues,
-    run: async (audit, { sample: { set }, name, row }) => {
-      // The entity itself: in the feed it may stand on any page.
-      const answer = await audit.getAtom(entityAddress(set, row))
-      const properties = propertiesIn(atomRoot(answer, 'entry'))
-      const element = properties && propertyIn(properties, name)
-      demand(element !== undefined && isNullElement(element), `<${name}> must have m:null="true".`, answer)
-      demand(textOf(element) === '', 'What is null must have no text.', answer)
-    },
-  }),
-  check({
-    id: 'ODATA-ATOM-017',
-    level: 'MUST',
-    title: 'Every navigation property is a link with its relation, type and title.',
-    spec: 'MS-ODATA 2.2.6.2.5 (navigation property)',
-    needs: toMany,
-    run: async (audit, { sample }) => {
-      const { answer, entries: found } = await someEntries(audit, sample)
-      for (const one of found) {
-        for (const { name, isCollection } of sample.set.entityType.navigationProperties) {
-          const link = relatedLink(one, name)
-          demand(link !== undefined, `There must be a link with rel="${relatedNamespace}${name}".`, answer)
-          const { essence, parameters } = readMediaType(attributeOf(link, 'type') ?? '')
-          const wanted = isCollection ? 'feed' : 'entry'
-          const isRight = essence === 'application/atom+xml' && parameters.get('type') === wanted
-          demand(
-            isRight,
-            `The type of the link '${name}' must be application/atom+xml;type=${wanted}.`,
-            answer,
-          )
-          demand(attributeOf(link, 'href') !== undefined, `The link '${name}' must have an href.`, answer)
-        }
-      }
-    },
-  }),
+  ),
 ]
 
 /** Atom. */

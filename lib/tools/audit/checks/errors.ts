@@ -1,145 +1,180 @@
-import { isRecord } from '../../../util/is-record.js'
 import { metadataNamespace } from '../../../xml/namespaces.js'
 import { childElements } from '../../../xml/xml-element.js'
-import type { Check } from '../check.js'
-import { check } from '../check.js'
-import { demand, demandClientError, demandMediaType, demandObject, demandStatus, shown } from '../demands.js'
-import { entities, nothing } from '../needs.js'
-import { setAddress } from '../sample.js'
+import {
+  assert,
+  assertClientError,
+  assertEqual,
+  assertMediaType,
+  assertObject,
+  assertRejected,
+  assertStatus,
+  assertString,
+} from '../assertions.js'
+import type { AuditRun, Check } from '../check.js'
+import { section } from '../check.js'
+import { anyService, entities } from '../needs.js'
+import type { AuditResponse } from '../response.js'
+import { assertElement } from '../xml-documents.js'
 
-const spec = 'MS-ODATA 2.2.8 (error responses)'
+const errorSpec = 'MS-ODATA 2.2.8 (error responses)'
+const jsonError = section('MS-ODATA 2.2.8.2 (JSON error response)', anyService)
+
+function errorIn(response: AuditResponse): Record<string, unknown> {
+  const document = assertObject(response.json(), 'The document')
+  return assertObject(document['error'], '"error"')
+}
+
+const anyError = section(errorSpec, anyService)
+const xmlError = section('MS-ODATA 2.2.8.1 (XML error response)', anyService)
+const invalid = section(errorSpec, entities())
+const methods = section('MS-ODATA 2.2.7, RFC 9110 15.5.6', anyService)
+const allow = section('RFC 9110 15.5.6', anyService)
+const paths = section('MS-ODATA 2.2.3.5 (resource path)', entities())
+const unknown = section('RFC 9110 9.1', anyService)
 
 /** Error documents and statuses. */
 export const errorChecks: readonly Check[] = [
-  check({
-    id: 'ODATA-ERROR-001',
-    level: 'MUST',
-    title: 'A resource that does not exist is answered with 404.',
-    spec,
-    needs: nothing,
-    run: async (audit) => {
-      demandStatus(await audit.get('AuditNoSuchSet'), 404)
-      demandStatus(await audit.getJson('AuditNoSuchSet(1)'), 404)
-    },
+  anyError.must('ODATA-ERROR-001', 'An unknown resource returns 404.', async (audit) => {
+    assertStatus(await audit.get('AuditNoSuchSet'), 404)
+    assertStatus(await audit.getJson('AuditNoSuchSet(1)'), 404)
   }),
-  check({
-    id: 'ODATA-ERROR-002',
-    level: 'MUST',
-    title: 'An error in XML is an element <error> with <code> and <message>.',
-    spec: 'MS-ODATA 2.2.8.1 (XML error response)',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await audit.getXml('AuditNoSuchSet')
-      demandMediaType(answer, 'application/xml', 'text/xml')
-      const root = answer.xml()
-      demand(
-        root.name === 'error' && root.namespace === metadataNamespace,
-        `The root element must be <error> of ${metadataNamespace}, not <${root.name}> of '${root.namespace}'.`,
-        answer,
-      )
-      const names = childElements(root).map(({ name }) => name)
-      demand(
-        names[0] === 'code' && names[1] === 'message',
-        `In it must be <code> and <message>, not ${shown(names)}.`,
-        answer,
-      )
-    },
+  xmlError.must('ODATA-ERROR-002', 'An XML error is an <error> with <code> and <message>.', async (audit) => {
+    const response = await audit.getXml('AuditNoSuchSet')
+    assertMediaType(response, 'application/xml', 'text/xml')
+    const root = response.xml()
+    assertElement(root, 'error', metadataNamespace)
+    const names = childElements(root).map(({ name }) => name)
+    assertEqual('The first children of <error>', names.slice(0, 2), ['code', 'message'])
   }),
-  check({
-    id: 'ODATA-ERROR-003',
-    level: 'MUST',
-    title: 'An error in JSON has the member "error" with code and message.',
-    spec: 'MS-ODATA 2.2.8.2 (JSON error response)',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await audit.getJson('AuditNoSuchSet')
-      demandMediaType(answer, 'application/json')
-      const error = demandObject(
-        demandObject(answer.json(), 'The document', answer)['error'],
-        '"error"',
-        answer,
-      )
-      demand(
-        typeof error['code'] === 'string',
-        `"code" must be a string, not ${shown(error['code'])}.`,
-        answer,
-      )
-      demand('message' in error, '"error" must have "message".', answer)
-    },
+  jsonError.must('ODATA-ERROR-003', 'A JSON error is an "error" with code and message.', async (audit) => {
+    const response = await audit.getJson('AuditNoSuchSet')
+    assertMediaType(response, 'application/json')
+    const error = errorIn(response)
+    assertString(error['code'], '"code"')
+    assert('message' in error, '"error" must have "message".')
   }),
-  check({
-    id: 'ODATA-ERROR-004',
-    level: 'SHOULD',
-    title: 'The message of an error in JSON has a text and its language.',
-    spec: 'MS-ODATA 2.2.8.2 (JSON error response)',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await audit.getJson('AuditNoSuchSet')
-      const error = demandObject(
-        demandObject(answer.json(), 'The document', answer)['error'],
-        '"error"',
-        answer,
-      )
-      const message = error['message']
-      const isRight =
-        isRecord(message) && typeof message['lang'] === 'string' && typeof message['value'] === 'string'
-      demand(isRight, `"message" must have "lang" and "value", not ${shown(message)}.`, answer)
-    },
+  jsonError.should('ODATA-ERROR-004', 'The message of a JSON error has lang and value.', async (audit) => {
+    const response = await audit.getJson('AuditNoSuchSet')
+    const { lang, value } = assertObject(errorIn(response)['message'], '"message"')
+    assertString(lang, '"lang"')
+    assertString(value, '"value"')
   }),
-  check({
-    id: 'ODATA-ERROR-005',
-    level: 'MUST',
-    title: 'A fault in a request is answered with 400, and with an error document.',
-    spec,
-    needs: entities(),
-    run: async (audit, { set }) => {
-      const answer = await audit.getJson(`${setAddress(set)}?$filter=%28`)
-      demandStatus(answer, 400)
-      demandObject(demandObject(answer.json(), 'The document', answer)['error'], '"error"', answer)
-    },
+  invalid.must('ODATA-ERROR-005', 'Invalid requests return 400 and an error.', async (audit, { address }) => {
+    const response = await audit.getJson(`${address}?$filter=%28`)
+    assertStatus(response, 400)
+    errorIn(response)
   }),
-  check({
-    id: 'ODATA-ERROR-006',
-    level: 'MUST',
-    title: 'A method that a resource does not have is refused.',
-    spec: 'MS-ODATA 2.2.7, RFC 9110 15.5.6',
-    needs: nothing,
-    run: async (audit) => {
-      demandClientError(await audit.send('DELETE', '$metadata'))
-    },
+  methods.must('ODATA-ERROR-006', 'An unsupported method is rejected.', async (audit) => {
+    assertClientError(await audit.send('DELETE', '$metadata'))
   }),
-  check({
-    id: 'ODATA-ERROR-007',
-    level: 'SHOULD',
-    title: 'A method that a resource does not have is answered with 405, and Allow says which it has.',
-    spec: 'RFC 9110 15.5.6',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await audit.send('DELETE', '$metadata')
-      demandStatus(answer, 405)
-      demand(/\bGET\b/.test(answer.header('allow') ?? ''), 'The header Allow must have GET.', answer)
-    },
+  allow.should('ODATA-ERROR-007', 'An unsupported method returns 405, with Allow.', async (audit) => {
+    const response = await audit.send('DELETE', '$metadata')
+    assertStatus(response, 405)
+    assert(/\bGET\b/.test(response.header('allow') ?? ''), 'Allow must contain GET.')
   }),
-  check({
-    id: 'ODATA-ERROR-008',
-    level: 'MUST',
-    title: 'Something behind what ends a path is refused.',
-    spec: 'MS-ODATA 2.2.3.5 (resource path)',
-    needs: entities(),
-    run: async (audit, { set }) => {
-      demandClientError(await audit.get(`${setAddress(set)}/$count/audit`))
-      demandClientError(await audit.get('$metadata/audit'))
-    },
+  paths.must('ODATA-ERROR-008', 'Nothing can follow $count or $metadata.', async (audit, { address }) => {
+    assertClientError(await audit.get(`${address}/$count/audit`))
+    assertClientError(await audit.get('$metadata/audit'))
   }),
-  check({
-    id: 'ODATA-ERROR-009',
-    level: 'SHOULD',
-    title: 'A method that nobody knows is answered with an error of 4xx, or 501.',
-    spec: 'RFC 9110 9.1',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await audit.send('PROPFIND', '')
-      if (answer.status !== 501) demandClientError(answer)
-    },
+  unknown.should('ODATA-ERROR-009', 'An unknown method returns 4xx or 501.', async (audit) => {
+    assertRejected(await audit.send('PROPFIND', ''))
   }),
+]
+
+const securitySpec = 'MS-ODATA 5.1 (security considerations)'
+const safety = section(securitySpec, entities())
+
+/** Stack traces, file paths and messages of database drivers. */
+const internals = [
+  /\bat [\w.<>$ ]+\([^)]*:\d+:\d+\)/,
+  /\bat [\w.]+\([\w.]+\.(?:java|cs):\d+\)/,
+  /Traceback \(most recent call last\)/,
+  /(?:\/(?:home|usr|var|opt|srv)\/[\w./-]+\.(?:js|ts|py|rb|php|java)|[A-Z]:\\[\w\\.-]+\.(?:cs|dll|js))\b/,
+  /\b(?:SQLITE_[A-Z]+|ORA-\d{5}|SQLSTATE\[|System\.Data\.SqlClient|node_modules)\b/,
+]
+
+function assertNoInternals(response: AuditResponse): void {
+  const { status, text } = response
+  const found = internals.map((pattern) => pattern.exec(text)?.[0]).find((one) => one !== undefined)
+  assert(
+    status < 400 || found === undefined,
+    `The error must not expose internals of the service: '${found}'.`,
+  )
+}
+
+async function assertErrors(audit: AuditRun, addresses: readonly string[]): Promise<void> {
+  for (const address of addresses) {
+    const response = await audit.getJson(address)
+    assertClientError(response)
+    assertNoInternals(response)
+  }
+}
+
+async function assertNoFailure(audit: AuditRun, address: string): Promise<void> {
+  const response = await audit.getJson(address)
+  const { status } = response
+  assert(status < 500 || status === 501, `The service must not fail with status ${status}.`)
+}
+
+const longUris = section('RFC 9110 15.5.15', entities())
+const encoding = section('RFC 3986 2.1', entities())
+const dotSegments = section('RFC 3986 5.2.4', anyService)
+const sniffing = section('WHATWG Fetch (X-Content-Type-Options)', entities())
+
+/** Malicious requests. */
+export const safetyChecks: readonly Check[] = [
+  safety.must('ODATA-SAFE-001', 'Errors do not expose internals.', async (audit, { address }) => {
+    const queries = [
+      '$filter=%27',
+      '$filter=a%20eq%20',
+      '$orderby=1%20eq',
+      '$top=9e9',
+      '$skiptoken=%27%27%27',
+    ]
+    const invalid = queries.map((query) => `${address}?${query}`)
+    for (const one of ['AuditNoSuchSet', `${address}(%27)`, ...invalid]) {
+      const response = await audit.getJson(one)
+      assertNoInternals(response)
+    }
+  }),
+  safety.must('ODATA-SAFE-002', 'Names of JavaScript members are unknown.', async (audit, { address }) => {
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+      const queries = [`$filter=${name}%20eq%201`, `$orderby=${name}`, `$expand=${name}`]
+      await assertErrors(audit, [name, ...queries.map((query) => `${address}?${query}`)])
+    }
+  }),
+  longUris.must('ODATA-SAFE-003', 'A very long URI causes no failure.', async (audit, { address }) => {
+    await assertNoFailure(audit, `${address}?$filter=${'1%20eq%201%20and%20'.repeat(400)}true`)
+  }),
+  safety.must('ODATA-SAFE-004', 'Deeply nested expressions cause no failure.', async (audit, { address }) => {
+    await assertNoFailure(audit, `${address}?$filter=${'('.repeat(1500)}true${')'.repeat(1500)}`)
+  }),
+  encoding.must('ODATA-SAFE-005', 'Malformed percent-encoding is rejected.', async (audit, { address }) => {
+    await assertErrors(audit, ['Audit%ZZ', `${address}?$filter=%ZZ`, `${address}(%FF)`])
+  }),
+  dotSegments.must('ODATA-SAFE-006', 'Paths to parent directories are rejected.', async (audit) => {
+    await assertErrors(audit, ['%2e%2e%2f%2e%2e%2fetc%2fpasswd', '..%5c..%5cwindows%5cwin.ini'])
+  }),
+  safety.must('ODATA-SAFE-007', 'Numbers out of range cause no failure.', async (audit, { address }) => {
+    const huge = '9'.repeat(400)
+    const filters = [`${huge}%20eq%201`, '1%20div%200%20eq%201'].map((filter) => `$filter=${filter}`)
+    for (const query of [`$top=${huge}`, `$skip=${huge}`, ...filters]) {
+      await assertNoFailure(audit, `${address}?${query}`)
+    }
+  }),
+  safety.must('ODATA-SAFE-008', 'A string literal with SQL is a string.', async (audit, { address }) => {
+    const text = encodeURIComponent("'x'' or ''1''=''1'")
+    const response = await audit.getJson(`${address}?$top=1&$filter=${text}%20eq%20%27y%27`)
+    assertStatus(response, 200, 400)
+    assert(!/"results":\[\{/.test(response.text), 'The result must be empty.')
+  }),
+  sniffing.should(
+    'ODATA-SAFE-009',
+    'Responses have X-Content-Type-Options: nosniff.',
+    async (audit, { address }) => {
+      const response = await audit.getJson(`${address}?$top=1`)
+      const options = response.header('x-content-type-options')
+      assertEqual('X-Content-Type-Options', options, 'nosniff')
+    },
+  ),
 ]

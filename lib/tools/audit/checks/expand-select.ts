@@ -1,269 +1,186 @@
+import type { EntityType } from '../../../edm/edm-model.js'
 import { isRecord } from '../../../util/is-record.js'
-import { skip } from '../check-outcome.js'
-import { attributeOf, childElements, textOf } from '../../../xml/xml-element.js'
 import { atomNamespace } from '../../../xml/namespaces.js'
-import { atomRoot, metadataChild, relatedLink } from '../atom-documents.js'
+import { attributeOf, childElements } from '../../../xml/xml-element.js'
+import { assert, assertClientError, assertEqual, preview, skip } from '../assertions.js'
 import type { Check } from '../check.js'
-import { check } from '../check.js'
-import { demand, demandArray, demandClientError, demandObject, shown } from '../demands.js'
-import { identitiesOf, jsonEntry, jsonFeed, walkFeed } from '../feeds.js'
-import { entities, navigation, sampleWhere, toMany, toOne } from '../needs.js'
+import { section } from '../check.js'
+import { assertSameEntity, jsonEntry, jsonFeed, readPages, resultsIn } from '../json-documents.js'
+import { entities, navigationWhere, sampleWhere, toMany, toOne } from '../needs.js'
 import type { Row } from '../sample.js'
-import { entityAddress, setAddress, simpleProperties } from '../sample.js'
+import { keysOf, simpleProperties } from '../sample.js'
+import { atomChild, atomRoot, metadataChild, navigationLink, propertiesIn } from '../xml-documents.js'
 
-const expand = 'MS-ODATA 2.2.3.6.1.3 ($expand)'
-const select = 'MS-ODATA 2.2.3.6.1.11 ($select)'
-const inline = 'MS-ODATA 2.2.6.2.6 (inline representation)'
-
-const severalProperties = sampleWhere(
-  'entities with a property beside their key',
-  (sample) => simpleProperties(sample.set).length > sample.set.entityType.key.length,
-)
-
-const twoSteps = navigation(
-  'a navigation property behind another one',
-  ({ targetType }) => targetType.navigationProperties.length > 0,
-)
-
-/** Entities of an expanded navigation property, of version 1 too. */
-function inlineRows(value: unknown): readonly unknown[] {
-  return demandArray(isRecord(value) ? value['results'] : value, 'An expanded collection')
-}
+const expandSpec = 'MS-ODATA 2.2.3.6.1.3 ($expand)'
+const expandMany = section(expandSpec, toMany)
 
 function isDeferred(value: unknown): boolean {
   return isRecord(value) && isRecord(value['__deferred'])
 }
 
-/** A property that is no part of the key. */
-function otherProperty(set: Parameters<typeof simpleProperties>[0]): string {
-  return simpleProperties(set).find(({ isKey }) => !isKey)?.name ?? ''
-}
+const expandOne = section(expandSpec, toOne)
+const inline = section('MS-ODATA 2.2.6.2.6 (inline representation)', toMany)
+const deferred = section('MS-ODATA 2.2.6.3.9 (deferred content)', toMany)
+const expandPath = section(
+  expandSpec,
+  navigationWhere(
+    'a navigation property to entities with navigation properties',
+    ({ targetType }) => targetType.navigationProperties.length > 0,
+  ),
+)
+const expand = section(expandSpec, entities())
 
 const expandChecks: readonly Check[] = [
-  check({
-    id: 'ODATA-EXPAND-001',
-    level: 'MUST',
-    title: '$expand shows the entities that a navigation property leads to within the entity.',
-    spec: expand,
-    needs: toMany,
-    run: async (audit, { sample, row, navigation: { name }, target }) => {
-      const address = entityAddress(sample.set, row)
-      const answer = await audit.getJson(`${address}?$expand=${name}`)
-      const shownRows = inlineRows(jsonEntry(answer)[name]).filter(isRecord)
-      const walk = await walkFeed(audit, `${address}/${name}`, 5)
-      if (target === undefined) return
-      const wanted = identitiesOf(target, walk.rows).slice(0, Math.max(1, shownRows.length))
-      const given = identitiesOf(target, shownRows)
-      demand(
-        [...wanted].sort().join() === [...given].sort().join() || !walk.complete,
-        `'${name}' must show ${shown(wanted)}, not ${shown(given)}.`,
-        answer,
-      )
+  expandMany.must(
+    'ODATA-EXPAND-001',
+    '$expand of a navigation property to many embeds its entities.',
+    async (audit, { navigation: { targetType }, name, entity, address }) => {
+      const { rows, isComplete } = await readPages(audit, address, 5)
+      const value = jsonEntry(await audit.getJson(`${entity}?$expand=${name}`))[name]
+      const inlineRows = resultsIn(value).filter(isRecord)
+      const expected = keysOf(targetType, rows).slice(0, Math.max(1, inlineRows.length))
+      const actual = keysOf(targetType, inlineRows)
+      if (isComplete) assertEqual(`'${name}'`, [...actual].sort(), [...expected].sort())
     },
-  }),
-  check({
-    id: 'ODATA-EXPAND-002',
-    level: 'MUST',
-    title: '$expand shows the one entity that a navigation property leads to, or null.',
-    spec: expand,
-    needs: toOne,
-    run: async (audit, { sample, row, navigation: { name }, target }) => {
-      const address = entityAddress(sample.set, row)
-      const answer = await audit.getJson(`${address}?$expand=${name}`)
-      const value = jsonEntry(answer)[name]
-      demand(
-        value === null || (isRecord(value) && !isDeferred(value)),
-        `'${name}' must be an entity or null.`,
-        answer,
-      )
-      const alone = await audit.getJson(`${address}/${name}`)
+  ),
+  expandOne.must(
+    'ODATA-EXPAND-002',
+    '$expand of a navigation property to one embeds an entity or null.',
+    async (audit, { navigation: { targetType }, name, entity, address }) => {
+      const related = await audit.getJson(address)
+      const value = jsonEntry(await audit.getJson(`${entity}?$expand=${name}`))[name]
       if (value === null) {
-        demand(alone.status !== 200 || alone.text === '', `'${name}' must lead to nothing.`, alone)
-      } else if (target !== undefined) {
-        const [wanted] = identitiesOf(target, [jsonEntry(alone)])
-        const [given] = identitiesOf(target, [demandObject(value, name)])
-        demand(wanted === given, `'${name}' must show ${wanted}, not ${given}.`, answer)
+        assert(related.status !== 200 || related.text === '', `'${name}' must not be null.`)
+      } else {
+        assert(isRecord(value) && !isDeferred(value), `'${name}' must be an entity or null.`)
+        assertSameEntity(targetType, value, jsonEntry(related))
       }
     },
-  }),
-  check({
-    id: 'ODATA-EXPAND-003',
-    level: 'MUST',
-    title: 'In Atom what is expanded stands in m:inline of its link.',
-    spec: inline,
-    needs: toMany,
-    run: async (audit, { sample, row, navigation: { name } }) => {
-      const answer = await audit.getAtom(`${entityAddress(sample.set, row)}?$expand=${name}`)
-      const link = relatedLink(atomRoot(answer, 'entry'), name)
-      demand(link !== undefined, `There must be a link for '${name}'.`, answer)
-      const content = metadataChild(link, 'inline')
-      demand(content !== undefined, `There must be <m:inline> in the link for '${name}'.`, answer)
-      const [feed] = childElements(content)
-      demand(feed?.name === 'feed' && feed.namespace === atomNamespace, 'There must be <feed> in it.', answer)
+  ),
+  inline.must(
+    'ODATA-EXPAND-003',
+    'Atom embeds expanded entities in m:inline of the link.',
+    async (audit, { name, entity }) => {
+      const response = await audit.getAtom(`${entity}?$expand=${name}`)
+      const link = navigationLink(atomRoot(response, 'entry'), name)
+      assert(link !== undefined, `There must be a link for '${name}'.`)
+      const inline = metadataChild(link, 'inline')
+      assert(inline !== undefined, `The link for '${name}' must have <m:inline>.`)
+      const [feed] = childElements(inline)
+      const isFeed = feed?.name === 'feed' && feed.namespace === atomNamespace
+      assert(isFeed, '<m:inline> must have a <feed>.')
     },
-  }),
-  check({
-    id: 'ODATA-EXPAND-004',
-    level: 'MUST',
-    title: 'What is not expanded is deferred: an object with the address.',
-    spec: 'MS-ODATA 2.2.6.3.9 (deferred content)',
-    needs: toMany,
-    run: async (audit, { sample, row, navigation: { name } }) => {
-      const answer = await audit.getJson(entityAddress(sample.set, row))
-      const value = jsonEntry(answer)[name]
-      demand(isDeferred(value), `'${name}' must be {"__deferred":{"uri":...}}, not ${shown(value)}.`, answer)
+  ),
+  deferred.must(
+    'ODATA-EXPAND-004',
+    'A navigation property that is not expanded is deferred.',
+    async (audit, { name, entity }) => {
+      const response = await audit.getJson(entity)
+      const value = jsonEntry(response)[name]
+      const message = `'${name}' must be {"__deferred":{"uri":...}}, not ${preview(value)}.`
+      assert(isDeferred(value), message)
     },
-  }),
-  check({
-    id: 'ODATA-EXPAND-005',
-    level: 'MUST',
-    title: '$expand goes over several navigation properties with /.',
-    spec: expand,
-    needs: twoSteps,
-    run: async (audit, { sample, row, navigation: { name, targetType } }) => {
+  ),
+  expandPath.must(
+    'ODATA-EXPAND-005',
+    '$expand accepts a path of navigation properties.',
+    async (audit, { navigation: { targetType }, name, entity }) => {
       const second = targetType.navigationProperties[0]?.name ?? ''
-      const answer = await audit.getJson(`${entityAddress(sample.set, row)}?$expand=${name}/${second}`)
-      const value = jsonEntry(answer)[name]
-      const first = isRecord(value) && 'results' in value ? inlineRows(value)[0] : value
-      if (!isRecord(first)) skip('There is nothing behind the first navigation property.')
-      demand(!isDeferred(first[second]), `'${second}' must be expanded.`, answer)
+      const response = await audit.getJson(`${entity}?$expand=${name}/${second}`)
+      const value = jsonEntry(response)[name]
+      const first = isRecord(value) && 'results' in value ? resultsIn(value)[0] : value
+      if (!isRecord(first)) skip(`'${name}' of the entity has no entities.`)
+      assert(!isDeferred(first[second]), `'${second}' must be expanded.`)
     },
+  ),
+  expand.must('ODATA-EXPAND-006', '$expand of an unknown name is rejected.', async (audit, { address }) => {
+    assertClientError(await audit.getJson(`${address}?$top=1&$expand=AuditNoSuchProperty`))
   }),
-  check({
-    id: 'ODATA-EXPAND-006',
-    level: 'MUST',
-    title: '$expand of a name that is no navigation property is refused.',
-    spec: expand,
-    needs: entities(),
-    run: async (audit, { set }) => {
-      demandClientError(await audit.getJson(`${setAddress(set)}?$top=1&$expand=AuditNoSuchProperty`))
-    },
-  }),
-  check({
-    id: 'ODATA-EXPAND-007',
-    level: 'MUST',
-    title: '$expand works for every entity of a feed.',
-    spec: expand,
-    needs: toMany,
-    run: async (audit, { sample, navigation: { name } }) => {
-      const answer = await audit.getJson(`${setAddress(sample.set)}?$top=3&$expand=${name}`)
-      for (const row of jsonFeed(answer).rows) {
-        demand(!isDeferred(row[name]), `'${name}' must be expanded in every entity.`, answer)
-        inlineRows(row[name])
-      }
-    },
+  expandMany.must('ODATA-EXPAND-007', '$expand applies to every entity.', async (audit, { sample, name }) => {
+    const response = await audit.getJson(`${sample.address}?$top=3&$expand=${name}`)
+    for (const row of jsonFeed(response).rows) {
+      assert(!isDeferred(row[name]), `'${name}' of every entity must be expanded.`)
+      resultsIn(row[name])
+    }
   }),
 ]
 
-/** The properties and navigation properties that an entity shows. */
-function namesIn(row: Row): readonly string[] {
-  return Object.keys(row).filter((name) => name !== '__metadata')
+const selectSpec = 'MS-ODATA 2.2.3.6.1.11 ($select)'
+const select = section(
+  selectSpec,
+  sampleWhere(
+    'entities with a property that is not in the key',
+    ({ type }) => simpleProperties(type).length > type.key.length,
+  ),
+)
+
+function propertyToSelect(type: EntityType): string {
+  return simpleProperties(type).find(({ isKey }) => !isKey)?.name ?? ''
 }
 
+/** The key is allowed, too. */
+function assertSelected(row: Row, type: EntityType, selected: string): void {
+  assert(selected in row, `'${selected}' must be included.`)
+  const allowed = ['__metadata', selected, ...type.key.map(({ name }) => name)]
+  const others = Object.keys(row).filter((name) => !allowed.includes(name))
+  assert(others.length === 0, `'${others.join("', '")}' must be omitted.`)
+}
+
+const selectPath = section(
+  selectSpec,
+  navigationWhere(
+    'an entity with a navigation property to many entities with properties that are not in the key',
+    ({ isCollection, targetType: { properties, key } }) => isCollection && properties.length > key.length + 1,
+  ),
+)
+const selectAny = section(selectSpec, entities())
+
 const selectChecks: readonly Check[] = [
-  check({
-    id: 'ODATA-SELECT-001',
-    level: 'MUST',
-    title: '$select leaves out the properties that it does not name; the key may stay.',
-    spec: select,
-    needs: severalProperties,
-    run: async (audit, { set }) => {
-      const name = otherProperty(set)
-      const answer = await audit.getJson(`${setAddress(set)}?$top=2&$select=${name}`)
-      const allowed = new Set([name, ...set.entityType.key.map((one) => one.name)])
-      for (const row of jsonFeed(answer).rows) {
-        demand(name in row, `'${name}' must be shown.`, answer)
-        const others = namesIn(row).filter((one) => !allowed.has(one))
-        demand(others.length === 0, `'${others.join("', '")}' must be left out.`, answer)
-      }
-    },
+  select.must('ODATA-SELECT-001', '$select omits other properties.', async (audit, { address, type }) => {
+    const name = propertyToSelect(type)
+    const response = await audit.getJson(`${address}?$top=2&$select=${name}`)
+    for (const row of jsonFeed(response).rows) assertSelected(row, type, name)
   }),
-  check({
-    id: 'ODATA-SELECT-002',
-    level: 'MUST',
-    title: '$select=* shows all properties.',
-    spec: select,
-    needs: severalProperties,
-    run: async (audit, { set }) => {
-      const answer = await audit.getJson(`${setAddress(set)}?$top=1&$select=*`)
-      const [row = {}] = jsonFeed(answer).rows
-      const missing = set.entityType.properties.find(({ name }) => !(name in row))
-      demand(missing === undefined, `'${missing?.name}' must be shown.`, answer)
-    },
+  select.must('ODATA-SELECT-002', '$select=* includes all properties.', async (audit, { address, type }) => {
+    const response = await audit.getJson(`${address}?$top=1&$select=*`)
+    const [row = {}] = jsonFeed(response).rows
+    const missing = type.properties.find(({ name }) => !(name in row))
+    assert(missing === undefined, `'${missing?.name}' must be included.`)
   }),
-  check({
-    id: 'ODATA-SELECT-003',
-    level: 'MUST',
-    title: '$select with a path restricts what $expand shows.',
-    spec: select,
-    needs: navigation(
-      'an entity that leads to others with properties beside their key',
-      ({ isCollection, targetType }) =>
-        isCollection && targetType.properties.length > targetType.key.length + 1,
-    ),
-    run: async (audit, { sample, navigation: { name, targetType } }) => {
-      const wanted = targetType.properties.find(({ isKey }) => !isKey)?.name ?? ''
-      const query = `$top=3&$expand=${name}&$select=${name}/${wanted}`
-      const answer = await audit.getJson(`${setAddress(sample.set)}?${query}`)
-      const allowed = new Set([wanted, ...targetType.key.map((one) => one.name)])
-      for (const row of jsonFeed(answer).rows) {
-        for (const inner of inlineRows(row[name]).filter(isRecord)) {
-          const others = namesIn(inner).filter((one) => !allowed.has(one))
-          demand(others.length === 0, `'${others.join("', '")}' must be left out of '${name}'.`, answer)
-          demand(wanted in inner, `'${wanted}' must be shown in '${name}'.`, answer)
+  selectPath.must(
+    'ODATA-SELECT-003',
+    '$select with a path applies to expanded entities.',
+    async (audit, { sample, navigation: { targetType }, name }) => {
+      const selected = targetType.properties.find(({ isKey }) => !isKey)?.name ?? ''
+      const query = `$top=3&$expand=${name}&$select=${name}/${selected}`
+      const response = await audit.getJson(`${sample.address}?${query}`)
+      for (const row of jsonFeed(response).rows) {
+        for (const inlineRow of resultsIn(row[name]).filter(isRecord)) {
+          assertSelected(inlineRow, targetType, selected)
         }
       }
     },
+  ),
+  selectAny.should('ODATA-SELECT-004', 'An unknown property is rejected.', async (audit, { address }) => {
+    assertClientError(await audit.getJson(`${address}?$top=1&$select=AuditNoSuchProperty`))
   }),
-  check({
-    id: 'ODATA-SELECT-004',
-    level: 'SHOULD',
-    title: '$select of a property that does not exist is refused.',
-    spec: select,
-    needs: entities(),
-    run: async (audit, { set }) => {
-      demandClientError(await audit.getJson(`${setAddress(set)}?$top=1&$select=AuditNoSuchProperty`))
-    },
+  select.must('ODATA-SELECT-005', '$select does not change the values.', async (audit, { address, type }) => {
+    const name = propertyToSelect(type)
+    const expected = jsonFeed(await audit.getJson(`${address}?$top=3`)).rows.map((row) => row[name])
+    const response = await audit.getJson(`${address}?$top=3&$select=${name}`)
+    const actual = jsonFeed(response).rows.map((row) => row[name])
+    assertEqual(`'${name}'`, actual, expected)
   }),
-  check({
-    id: 'ODATA-SELECT-005',
-    level: 'MUST',
-    title: '$select leaves the values of what it names as they are.',
-    spec: select,
-    needs: severalProperties,
-    run: async (audit, { set }) => {
-      const name = otherProperty(set)
-      const wanted = jsonFeed(await audit.getJson(`${setAddress(set)}?$top=3`)).rows.map((row) => row[name])
-      const answer = await audit.getJson(`${setAddress(set)}?$top=3&$select=${name}`)
-      const given = jsonFeed(answer).rows.map((row) => row[name])
-      demand(JSON.stringify(wanted) === JSON.stringify(given), `'${name}' must be ${shown(wanted)}.`, answer)
-    },
-  }),
-  check({
-    id: 'ODATA-SELECT-006',
-    level: 'MUST',
-    title: '$select works in Atom as in JSON.',
-    spec: select,
-    needs: severalProperties,
-    run: async (audit, sample) => {
-      const { set, rows } = sample
-      const name = otherProperty(set)
-      const answer = await audit.getAtom(`${entityAddress(set, rows[0] ?? {})}?$select=${name}`)
-      const allowed = new Set([name, ...set.entityType.key.map((one) => one.name)])
-      const content = childElements(atomRoot(answer, 'entry')).flatMap((one) => [one, ...childElements(one)])
-      const properties = content.find((one) => one.name === 'properties')
-      const others = (properties === undefined ? [] : childElements(properties)).filter(
-        (one) => !allowed.has(one.name),
-      )
-      const first = others[0]
-      demand(first === undefined, `<${first?.name}> must be left out: ${first ? textOf(first) : ''}`, answer)
-      const id = childElements(atomRoot(answer, 'entry')).find((one) => one.name === 'id')
-      demand(
-        id !== undefined && attributeOf(id, 'null') === undefined,
-        'The entry must keep its <id>.',
-        answer,
-      )
-    },
+  select.must('ODATA-SELECT-006', '$select applies to Atom.', async (audit, { firstAddress, type }) => {
+    const name = propertyToSelect(type)
+    const response = await audit.getAtom(`${firstAddress}?$select=${name}`)
+    const entry = atomRoot(response, 'entry')
+    const allowed = [name, ...type.key.map((one) => one.name)]
+    const properties = propertiesIn(entry)
+    const other = properties && childElements(properties).find((one) => !allowed.includes(one.name))
+    assert(other === undefined, `<${other?.name}> must be omitted.`)
+    const id = atomChild(entry, 'id')
+    assert(id !== undefined && attributeOf(id, 'null') === undefined, 'The entry must have an <id>.')
   }),
 ]
 

@@ -1,190 +1,161 @@
+import type { Decimal } from '../../../edm/decimal.js'
 import { ceilingDecimal, compareDecimals, floorDecimal, roundDecimal } from '../../../edm/decimal.js'
-import type { Check, Need } from '../check.js'
-import { decimals, filterCheck, plainTexts } from '../filter-check.js'
-import type { Condition, Verdict } from '../judge-filter.js'
-import { ticksOf } from '../literals.js'
-import type { PropertySubject } from '../needs.js'
+import type { Check } from '../check.js'
+import type { Condition, Verdict } from '../filter-check.js'
+import {
+  condition,
+  decimalOf,
+  decimals,
+  filterSection,
+  isSameString,
+  plainStrings,
+  ticksOf,
+} from '../filter-check.js'
 import { property } from '../needs.js'
-import type { Row } from '../sample.js'
-import { folded, isBasicText, numberIn, textIn, ticksIn, toNumber } from '../values.js'
+import { fold, parseTicks, toNumber } from '../values.js'
 
-const spec = 'MS-ODATA 2.2.3.6.1.1.5 (canonical functions)'
+const canonicalFunctions = 'MS-ODATA 2.2.3.6.1.1.5 (canonical functions)'
 
-/** A condition on a text; what servers count differently is left open. */
-function onText(name: string, filter: string, test: (text: string) => Verdict): Condition {
-  return {
-    filter,
-    isTrue: (row: Row) => {
-      const text = textIn(row, name)
-      if (text === undefined) return row[name] === null ? false : undefined
-      return isBasicText(text) ? test(text) : undefined
-    },
-  }
+/** A condition with a string function. */
+interface StringTest {
+  readonly filter: string
+  /** The expected result for a value of the property. */
+  readonly test: (text: string) => Verdict
 }
 
-/** True, false where it is not even true without regard to case, open in between. */
-function caseless(text: string, test: (text: string) => boolean, folder: (text: string) => boolean): Verdict {
-  return test(text) ? true : folder(folded(text)) ? undefined : false
+/** Undefined where only a case-insensitive comparison is true. */
+function matchesPart(text: string, part: string, compare: (text: string, part: string) => boolean): Verdict {
+  if (compare(text, part)) return true
+  return compare(fold(text), fold(part)) ? undefined : false
 }
 
-type TextFunction = readonly [
+/** Compares the result of a function for each value with its result for the value of the subject. */
+function sameResult(filter: string, value: string, apply: (text: string) => string): StringTest {
+  const expected = apply(value)
+  return { filter: `${filter} eq '${expected}'`, test: (text) => isSameString(apply(text), expected) }
+}
+
+type StringFunction = readonly [
   id: string,
   title: string,
-  conditions: (name: string, value: string) => readonly Condition[],
+  create: (name: string, value: string) => StringTest,
 ]
 
-const textFunctions: readonly TextFunction[] = [
+const stringFunctions: readonly StringFunction[] = [
   [
     'ODATA-FUNC-001',
-    'substringof(part, whole) is true when the first text is in the second.',
+    'substringof(part, whole) is true if whole contains part.',
     (name, value) => {
       const part = value.slice(1, 4)
-      return [
-        onText(name, `substringof('${part}',${name})`, (text) =>
-          caseless(
-            text,
-            (one) => one.includes(part),
-            (one) => one.includes(folded(part)),
-          ),
-        ),
-      ]
+      return {
+        filter: `substringof('${part}',${name})`,
+        test: (text) => matchesPart(text, part, (one, other) => one.includes(other)),
+      }
     },
   ],
   [
     'ODATA-FUNC-002',
-    'startswith(whole, part) is true when the first text begins with the second.',
+    'startswith(whole, part) is true if whole starts with part.',
     (name, value) => {
       const part = value.slice(0, 3)
-      return [
-        onText(name, `startswith(${name},'${part}')`, (text) =>
-          caseless(
-            text,
-            (one) => one.startsWith(part),
-            (one) => one.startsWith(folded(part)),
-          ),
-        ),
-      ]
+      return {
+        filter: `startswith(${name},'${part}')`,
+        test: (text) => matchesPart(text, part, (one, other) => one.startsWith(other)),
+      }
     },
   ],
   [
     'ODATA-FUNC-003',
-    'endswith(whole, part) is true when the first text ends with the second.',
+    'endswith(whole, part) is true if whole ends with part.',
     (name, value) => {
       const part = value.slice(-3)
-      return [
-        onText(name, `endswith(${name},'${part}')`, (text) =>
-          caseless(
-            text,
-            (one) => one.endsWith(part),
-            (one) => one.trimEnd().endsWith(folded(part)),
-          ),
-        ),
-      ]
+      return {
+        filter: `endswith(${name},'${part}')`,
+        test: (text) => matchesPart(text, part, (one, other) => one.endsWith(other)),
+      }
     },
   ],
   [
     'ODATA-FUNC-004',
-    'length(text) is the number of its characters.',
-    (name, value) => [
-      onText(name, `length(${name}) eq ${value.length}`, (text) =>
-        text.trimEnd() === text ? text.length === value.length : undefined,
-      ),
-    ],
+    'length(text) is the number of characters.',
+    (name, value) => ({
+      filter: `length(${name}) eq ${value.length}`,
+      test: (text) => (text.trimEnd() === text ? text.length === value.length : undefined),
+    }),
   ],
   [
     'ODATA-FUNC-005',
-    'indexof(whole, part) is where the second text begins in the first, counted from zero.',
+    'indexof(whole, part) is the zero-based position of part in whole.',
     (name, value) => {
       const part = value.slice(1, 3)
-      return [
-        onText(name, `indexof(${name},'${part}') eq ${value.indexOf(part)}`, (text) =>
-          folded(text).indexOf(folded(part)) === text.indexOf(part)
-            ? text.indexOf(part) === value.indexOf(part)
-            : undefined,
-        ),
-      ]
+      const expected = value.indexOf(part)
+      return {
+        filter: `indexof(${name},'${part}') eq ${expected}`,
+        test: (text) => {
+          const index = text.indexOf(part)
+          return fold(text).indexOf(fold(part)) === index ? index === expected : undefined
+        },
+      }
     },
   ],
   [
     'ODATA-FUNC-006',
-    'substring(text, start) is the rest of a text from a position, counted from zero.',
+    'substring(text, start) is the rest of the text from a zero-based position.',
     (name, value) => {
-      const rest = value.slice(1)
-      return [
-        onText(name, `substring(${name},1) eq '${rest}'`, (text) =>
-          text.length < 1 ? undefined : sameText(text.slice(1), rest),
-        ),
-      ]
+      const { filter, test } = sameResult(`substring(${name},1)`, value, (text) => text.slice(1))
+      return { filter, test: (text) => (text.length < 1 ? undefined : test(text)) }
     },
   ],
   [
     'ODATA-FUNC-007',
-    'substring(text, start, length) is a part of a text.',
+    'substring(text, start, length) is a part of the text.',
     (name, value) => {
-      const part = value.slice(1, 3)
-      return [
-        onText(name, `substring(${name},1,2) eq '${part}'`, (text) =>
-          text.length < 3 ? undefined : sameText(text.slice(1, 3), part),
-        ),
-      ]
+      const { filter, test } = sameResult(`substring(${name},1,2)`, value, (text) => text.slice(1, 3))
+      return { filter, test: (text) => (text.length < 3 ? undefined : test(text)) }
     },
   ],
   [
     'ODATA-FUNC-008',
-    'replace(text, find, replace) puts one text in the place of another.',
+    'replace(text, find, replace) replaces a part of the text.',
     (name, value) => {
       const part = value.slice(0, 2)
-      const wanted = value.replaceAll(part, 'zz')
-      return [
-        onText(name, `replace(${name},'${part}','zz') eq '${wanted}'`, (text) =>
-          sameText(text.replaceAll(part, 'zz'), wanted),
-        ),
-      ]
+      return sameResult(`replace(${name},'${part}','zz')`, value, (text) => text.replaceAll(part, 'zz'))
     },
   ],
   [
     'ODATA-FUNC-009',
-    'concat(first, second) joins two texts.',
-    (name, value) => [
-      onText(name, `concat(${name},'!') eq '${value}!'`, (text) => sameText(`${text}!`, `${value}!`)),
-    ],
+    'concat(first, second) joins two strings.',
+    (name, value) => sameResult(`concat(${name},'!')`, value, (text) => `${text}!`),
   ],
   [
     'ODATA-FUNC-010',
-    'tolower(text) has the small letters of a text.',
-    (name, value) => [
-      onText(name, `tolower(${name}) eq '${value.toLowerCase()}'`, (text) =>
-        sameText(text.toLowerCase(), value.toLowerCase()),
-      ),
-    ],
+    'tolower(text) converts to lower case.',
+    (name, value) => sameResult(`tolower(${name})`, value, (text) => text.toLowerCase()),
   ],
   [
     'ODATA-FUNC-011',
-    'toupper(text) has the capital letters of a text.',
-    (name, value) => [
-      onText(name, `toupper(${name}) eq '${value.toUpperCase()}'`, (text) =>
-        sameText(text.toUpperCase(), value.toUpperCase()),
-      ),
-    ],
+    'toupper(text) converts to upper case.',
+    (name, value) => sameResult(`toupper(${name})`, value, (text) => text.toUpperCase()),
   ],
   [
     'ODATA-FUNC-012',
-    'trim(text) is a text without the blanks around it.',
-    (name, value) => [
-      onText(name, `trim(concat('  ',${name})) eq '${value}'`, (text) => sameText(text.trim(), value)),
-    ],
+    'trim(text) removes leading and trailing spaces.',
+    (name, value) => sameResult(`trim(concat('  ',${name}))`, value, (text) => text.trim()),
   ],
 ]
 
-function sameText(text: string, wanted: string): Verdict {
-  return text === wanted ? true : folded(text) === folded(wanted) ? undefined : false
+/** String functions of null are null. Positions in strings with surrogate pairs are not judged. */
+function stringCondition(name: string, { filter, test }: StringTest): Condition {
+  return {
+    filter,
+    matches: ({ [name]: text }) => {
+      if (typeof text !== 'string') return text === null ? false : undefined
+      return /[\ud800-\udfff]/.test(text) ? undefined : test(text)
+    },
+  }
 }
 
-const dates: Need<PropertySubject> = property('a property of type Edm.DateTime', { types: ['Edm.DateTime'] })
-
-type DateFunction = readonly [id: string, name: string, part: (date: Date) => number]
-
-const dateFunctions: readonly DateFunction[] = [
+const dateFunctions: readonly (readonly [id: string, name: string, part: (date: Date) => number])[] = [
   ['ODATA-FUNC-020', 'year', (date) => date.getUTCFullYear()],
   ['ODATA-FUNC-021', 'month', (date) => date.getUTCMonth() + 1],
   ['ODATA-FUNC-022', 'day', (date) => date.getUTCDate()],
@@ -193,76 +164,51 @@ const dateFunctions: readonly DateFunction[] = [
   ['ODATA-FUNC-025', 'second', (date) => date.getUTCSeconds()],
 ]
 
-type RoundingFunction = readonly [id: string, name: string, round: typeof floorDecimal]
-
-const roundings: readonly RoundingFunction[] = [
+const roundingFunctions: readonly (readonly [id: string, name: string, round: typeof floorDecimal])[] = [
   ['ODATA-FUNC-030', 'round', roundDecimal],
   ['ODATA-FUNC-031', 'floor', floorDecimal],
   ['ODATA-FUNC-032', 'ceiling', ceilingDecimal],
 ]
 
+/** Some services round halves up, others to the even number. */
+function isHalf(number: Decimal): boolean {
+  return /\.50*$/.test(number.toString())
+}
+
+const onStrings = filterSection(canonicalFunctions, plainStrings)
+const onDates = filterSection(
+  canonicalFunctions,
+  property('a property of type Edm.DateTime', { types: ['Edm.DateTime'] }),
+)
+const onDecimals = filterSection(canonicalFunctions, decimals)
+
 /** `$filter` with the canonical functions. */
 export const filterFunctionChecks: readonly Check[] = [
-  ...textFunctions.map(([id, title, conditions]) =>
-    filterCheck({
-      id,
-      level: 'MUST',
-      title,
-      spec,
-      needs: plainTexts,
-      conditions: ({ name, value }) => conditions(name, String(value)),
-    }),
+  ...stringFunctions.map(([id, title, create]) =>
+    onStrings.must(id, title, ({ name, value }) => [stringCondition(name, create(name, String(value)))]),
   ),
   ...dateFunctions.map(([id, part, read]) =>
-    filterCheck({
-      id,
-      level: 'MUST',
-      title: `${part}(date) is the ${part} of an Edm.DateTime.`,
-      spec,
-      needs: dates,
-      conditions: ({ name, value }) => {
-        const wanted = read(new Date(ticksOf(value) ?? 0))
-        return [
-          {
-            filter: `${part}(${name}) eq ${wanted}`,
-            isTrue: (row) => {
-              const ticks = ticksIn(row, name)
-              return ticks === undefined ? undefined : read(new Date(ticks)) === wanted
-            },
-          },
-        ]
-      },
+    onDates.must(id, `${part}(date) is the ${part} of an Edm.DateTime.`, ({ name, value }) => {
+      const expected = read(new Date(parseTicks(value) ?? 0))
+      return [
+        condition(
+          `${part}(${name}) eq ${expected}`,
+          ticksOf(name),
+          (ticks) => read(new Date(ticks)) === expected,
+        ),
+      ]
     }),
   ),
-  ...roundings.map(([id, name, round]) =>
-    filterCheck({
-      id,
-      level: 'MUST',
-      title: `${name}(number) is a whole number near an Edm.Decimal.`,
-      spec,
-      needs: decimals,
-      conditions: (subject) => roundedConditions(subject, name, round),
+  ...roundingFunctions.map(([id, operation, round]) =>
+    onDecimals.must(id, `${operation}(number) rounds an Edm.Decimal to an integer.`, ({ name, value }) => {
+      const number = toNumber(value)
+      if (number === undefined) return []
+      const expected = round(number)
+      return [
+        condition(`${operation}(${name}) eq ${expected.toString()}M`, decimalOf(name), (one) =>
+          operation === 'round' && isHalf(one) ? undefined : compareDecimals(round(one), expected) === 0,
+        ),
+      ]
     }),
   ),
 ]
-
-/** Halves are rounded up by some and to the even number by others: they are left open. */
-function roundedConditions(
-  { name, value }: PropertySubject,
-  called: string,
-  round: typeof floorDecimal,
-): readonly Condition[] {
-  const number = toNumber(value)
-  if (number === undefined) return []
-  const wanted = round(number)
-  return [
-    {
-      filter: `${called}(${name}) eq ${wanted.toString()}M`,
-      isTrue: (row) => {
-        const one = numberIn(row, name)
-        if (one === undefined || (called === 'round' && /\.50*$/.test(one.toString()))) return undefined
-        return compareDecimals(round(one), wanted) === 0
-      },
-    },
-  ]
-}

@@ -1,27 +1,30 @@
-import { addDecimals, compareDecimals, multiplyDecimals, parseDecimal } from '../../../edm/decimal.js'
-import type { Decimal } from '../../../edm/decimal.js'
+import { addDecimals, compareDecimals, Decimal, multiplyDecimals } from '../../../edm/decimal.js'
 import type { Check } from '../check.js'
-import { decimals, filterCheck, integers, plainTexts } from '../filter-check.js'
-import type { Condition, Verdict } from '../judge-filter.js'
+import type { Condition } from '../filter-check.js'
+import {
+  condition,
+  decimalOf,
+  decimals,
+  filterSection,
+  numberOf,
+  integers,
+  isSameString,
+  plainStrings,
+  stringOf,
+} from '../filter-check.js'
 import type { PropertySubject } from '../needs.js'
 import { property } from '../needs.js'
-import type { Row } from '../sample.js'
-import { compareNumbers, folded, numberIn, textIn, toNumber } from '../values.js'
+import { compareNumbers, fold, toNumber } from '../values.js'
 
-const logical = 'MS-ODATA 2.2.3.6.1.1.1 (logical operators)'
-const arithmetic = 'MS-ODATA 2.2.3.6.1.1.2 (arithmetic operators)'
-const precedence = 'MS-ODATA 2.2.3.6.1.1 (operator precedence)'
+const logicalSpec = 'MS-ODATA 2.2.3.6.1.1.1 (logical operators)'
+const stringSpec = 'MS-ODATA 2.2.2 (Edm.String)'
+const logical = filterSection(logicalSpec, integers)
+const arithmetic = filterSection('MS-ODATA 2.2.3.6.1.1.2 (arithmetic operators)', integers)
+const precedence = filterSection('MS-ODATA 2.2.3.6.1.1 (operator precedence)', integers)
 
-/** What a comparison says of the number of an entity; nothing of null, for which there are other checks. */
-function compared({ name, value }: PropertySubject, test: (order: number) => boolean): (row: Row) => Verdict {
-  const limit = toNumber(value)
-  return (row) => {
-    const order = compareNumbers(numberIn(row, name), limit)
-    return order === undefined ? undefined : test(order)
-  }
-}
+type Comparison = readonly [id: string, operator: string, test: (order: number) => boolean]
 
-const comparisons: readonly (readonly [id: string, operator: string, test: (order: number) => boolean])[] = [
+const comparisons: readonly Comparison[] = [
   ['ODATA-FILTER-001', 'eq', (order) => order === 0],
   ['ODATA-FILTER-002', 'ne', (order) => order !== 0],
   ['ODATA-FILTER-003', 'lt', (order) => order < 0],
@@ -30,252 +33,145 @@ const comparisons: readonly (readonly [id: string, operator: string, test: (orde
   ['ODATA-FILTER-006', 'ge', (order) => order >= 0],
 ]
 
-/** The result of arithmetic on a whole number, as `name add 1` has it. */
-function calculated(
+/** Separate checks cover comparisons with null. */
+function comparison({ name, literal, value }: PropertySubject, [, operator, test]: Comparison): Condition {
+  return condition(`${name} ${operator} ${literal}`, (row) => compareNumbers(row[name], value), test)
+}
+
+/** A calculation with the property, such as `name add 1`, compared with its result for the value of the subject. */
+function calculation(
   { name, value }: PropertySubject,
   expression: string,
-  result: (number: number) => number,
+  calculate: (number: number) => number,
 ): Condition {
-  const wanted = result(Number(value))
-  return {
-    filter: `${expression} eq ${wanted}`,
-    isTrue: (row) => {
-      const number = numberIn(row, name)
-      return number === undefined ? undefined : result(Number(number.toString())) === wanted
-    },
-  }
+  const expected = calculate(Number(value))
+  return condition(`${expression} eq ${expected}`, numberOf(name), (number) => calculate(number) === expected)
 }
 
-/** Verdicts on whether a whole number is one. */
-function among({ name }: PropertySubject, test: (number: number) => Verdict): (row: Row) => Verdict {
-  return (row) => {
-    const number = numberIn(row, name)
-    return number === undefined ? undefined : test(Number(number.toString()))
-  }
+/** Needs select properties whose values are all numbers. */
+function decimalFrom(value: unknown): Decimal {
+  return toNumber(value) ?? new Decimal(0n, 0)
 }
 
-const one = parseDecimal('1')
+const one = new Decimal(1n, 0)
+const two = new Decimal(2n, 0)
 
-function plusOne(number: Decimal | undefined): Decimal | undefined {
-  return number === undefined || one === undefined ? undefined : addDecimals(number, one)
-}
+const negation = filterSection('MS-ODATA 2.2.3.6.1.1 (unary minus)', integers)
+const fractions = filterSection('MS-ODATA 2.2.2 (Edm.Decimal)', decimals)
+const promotion = filterSection('MS-ODATA 2.2.3.6.1.1.2 (numeric promotion)', decimals)
+const equal = filterSection(logicalSpec, plainStrings)
+const strings = filterSection(stringSpec, plainStrings)
 
-/** `$filter` with comparisons, logic, arithmetic and their precedence. */
+/** `$filter` with comparison, logical and arithmetic operators. */
 export const filterOperatorChecks: readonly Check[] = [
-  ...comparisons.map(([id, operator, test]) =>
-    filterCheck({
-      id,
-      level: 'MUST',
-      title: `$filter compares numbers with ${operator}.`,
-      spec: logical,
-      needs: integers,
-      conditions: (subject) => [
-        { filter: `${subject.name} ${operator} ${subject.literal}`, isTrue: compared(subject, test) },
-      ],
-    }),
+  ...comparisons.map((one) =>
+    logical.must(one[0], `$filter compares numbers with ${one[1]}.`, (subject) => [comparison(subject, one)]),
   ),
-  filterCheck({
-    id: 'ODATA-FILTER-007',
-    level: 'MUST',
-    title: '$filter joins conditions with and, or and not.',
-    spec: logical,
-    needs: integers,
-    conditions: (subject) => {
-      const { name, literal, value } = subject
+  logical.must('ODATA-FILTER-007', '$filter combines conditions with and, or and not.', (subject) => {
+    const { name, literal, value } = subject
+    const limit = Number(value)
+    const number = numberOf(name)
+    return [
+      condition(
+        `${name} ge ${literal} and ${name} le ${limit + 1}`,
+        number,
+        (one) => one >= limit && one <= limit + 1,
+      ),
+      condition(
+        `${name} lt ${literal} or ${name} gt ${limit + 1}`,
+        number,
+        (one) => one < limit || one > limit + 1,
+      ),
+      condition(`not (${name} eq ${literal})`, number, (one) => one !== limit),
+    ]
+  }),
+  precedence.must(
+    'ODATA-FILTER-008',
+    'Parentheses precede and, which precedes or.',
+    ({ name, literal, value }) => {
       const limit = Number(value)
+      const [equal, greater, less] = [`${name} eq ${literal}`, `${name} gt ${limit}`, `${name} lt ${limit}`]
       return [
-        {
-          filter: `${name} ge ${literal} and ${name} le ${limit + 1}`,
-          isTrue: among(subject, (number) => number >= limit && number <= limit + 1),
-        },
-        {
-          filter: `${name} lt ${literal} or ${name} gt ${limit + 1}`,
-          isTrue: among(subject, (number) => number < limit || number > limit + 1),
-        },
-        { filter: `not (${name} eq ${literal})`, isTrue: among(subject, (number) => number !== limit) },
+        condition(`${equal} or ${greater} and ${less}`, numberOf(name), (one) => one === limit),
+        condition(`(${equal} or ${greater}) and ${less}`, numberOf(name), () => false),
       ]
     },
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-008',
-    level: 'MUST',
-    title: 'and binds tighter than or, and parentheses tighter than both.',
-    spec: precedence,
-    needs: integers,
-    conditions: (subject) => {
-      const { name, literal, value } = subject
-      const limit = Number(value)
-      return [
-        {
-          filter: `${name} eq ${literal} or ${name} gt ${limit} and ${name} lt ${limit}`,
-          isTrue: among(subject, (number) => number === limit),
-        },
-        {
-          filter: `(${name} eq ${literal} or ${name} gt ${limit}) and ${name} lt ${limit}`,
-          isTrue: among(subject, () => false),
-        },
-      ]
-    },
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-009',
-    level: 'MUST',
-    title: '$filter calculates with add, sub and mul.',
-    spec: arithmetic,
-    needs: integers,
-    conditions: (subject) => [
-      calculated(subject, `${subject.name} add 7`, (number) => number + 7),
-      calculated(subject, `${subject.name} sub 7`, (number) => number - 7),
-      calculated(subject, `${subject.name} mul 3`, (number) => number * 3),
+  ),
+  arithmetic.must('ODATA-FILTER-009', '$filter calculates with add, sub and mul.', (subject) => [
+    calculation(subject, `${subject.name} add 7`, (number) => number + 7),
+    calculation(subject, `${subject.name} sub 7`, (number) => number - 7),
+    calculation(subject, `${subject.name} mul 3`, (number) => number * 3),
+  ]),
+  arithmetic.must('ODATA-FILTER-010', '$filter calculates with div and mod.', (subject) => [
+    calculation(subject, `${subject.name} mul 4 div 2`, (number) => number * 2),
+    calculation(subject, `${subject.name} mod 3`, (number) => number % 3),
+  ]),
+  arithmetic.should('ODATA-FILTER-011', 'The quotient of integers is an integer.', (subject) => [
+    calculation(subject, `${subject.name} div 2`, (number) => Math.trunc(number / 2)),
+  ]),
+  precedence.must(
+    'ODATA-FILTER-012',
+    'mul, div and mod have precedence over add and sub; operators are left-associative.',
+    (subject) => [
+      calculation(subject, `${subject.name} add 2 mul 3`, (number) => number + 6),
+      calculation(subject, `(${subject.name} add 2) mul 3`, (number) => (number + 2) * 3),
+      calculation(subject, `${subject.name} sub 4 sub 3`, (number) => number - 7),
     ],
+  ),
+  negation.must('ODATA-FILTER-013', '$filter negates numbers with -.', (subject) => [
+    calculation(subject, `-${subject.name}`, (number) => 0 - number),
+  ]),
+  fractions.must('ODATA-FILTER-014', 'Fractions of Edm.Decimal are compared.', ({ name, value, literal }) => {
+    const [limit, integer] = [decimalFrom(value), decimalFrom(Math.trunc(Number(value)))]
+    return [
+      condition(`${name} eq ${literal}`, decimalOf(name), (number) => compareDecimals(number, limit) === 0),
+      condition(
+        `${name} gt ${integer.toString()}M and ${name} le ${literal}`,
+        decimalOf(name),
+        (number) => compareDecimals(number, integer) > 0 && compareDecimals(number, limit) <= 0,
+      ),
+    ]
   }),
-  filterCheck({
-    id: 'ODATA-FILTER-010',
-    level: 'MUST',
-    title: '$filter calculates with div and mod.',
-    spec: arithmetic,
-    needs: integers,
-    conditions: (subject) => [
-      {
-        ...calculated(subject, `${subject.name} mul 4 div 2`, (number) => number * 2),
-      },
-      calculated(subject, `${subject.name} mod 3`, (number) => number % 3),
-    ],
+  promotion.must('ODATA-FILTER-015', 'Edm.Decimal is calculated exactly.', ({ name, value, literal }) => {
+    const sum = addDecimals(decimalFrom(value), one)
+    const double = multiplyDecimals(decimalFrom(value), two)
+    return [
+      condition(
+        `${name} add 1 eq ${sum.toString()}M`,
+        decimalOf(name),
+        (number) => compareDecimals(addDecimals(number, one), sum) === 0,
+      ),
+      condition(
+        `${name} mul 2 eq ${literal} mul 2`,
+        decimalOf(name),
+        (number) => compareDecimals(multiplyDecimals(number, two), double) === 0,
+      ),
+    ]
   }),
-  filterCheck({
-    id: 'ODATA-FILTER-011',
-    level: 'SHOULD',
-    title: 'The quotient of whole numbers is a whole number.',
-    spec: arithmetic,
-    needs: integers,
-    conditions: (subject) => [
-      calculated(subject, `${subject.name} div 2`, (number) => Math.trunc(number / 2)),
-    ],
+  equal.must('ODATA-FILTER-016', '$filter compares strings with eq and ne.', ({ name, value, literal }) => [
+    condition(`${name} eq ${literal}`, stringOf(name), (text) => isSameString(text, String(value))),
+    condition(`${name} ne ${literal}`, stringOf(name), (text) => {
+      const isSame = isSameString(text, String(value))
+      return isSame === undefined ? undefined : !isSame
+    }),
+  ]),
+  strings.should('ODATA-FILTER-017', 'Comparisons of strings are case-sensitive.', ({ name, value }) => {
+    const text = String(value)
+    const other = text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
+    return [{ filter: `${name} eq '${other}'`, matches: (row) => row[name] === other }]
   }),
-  filterCheck({
-    id: 'ODATA-FILTER-012',
-    level: 'MUST',
-    title: 'mul, div and mod bind tighter than add and sub, and operators group from the left.',
-    spec: precedence,
-    needs: integers,
-    conditions: (subject) => [
-      calculated(subject, `${subject.name} add 2 mul 3`, (number) => number + 6),
-      calculated(subject, `(${subject.name} add 2) mul 3`, (number) => (number + 2) * 3),
-      calculated(subject, `${subject.name} sub 4 sub 3`, (number) => number - 7),
-    ],
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-013',
-    level: 'MUST',
-    title: '$filter changes the sign of a number with -.',
-    spec: 'MS-ODATA 2.2.3.6.1.1 (unary minus)',
-    needs: integers,
-    conditions: (subject) => [calculated(subject, `-${subject.name}`, (number) => 0 - number)],
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-014',
-    level: 'MUST',
-    title: 'Edm.Decimal is compared with its fraction.',
-    spec: 'MS-ODATA 2.2.2 (Edm.Decimal)',
-    needs: decimals,
-    conditions: (subject) => [
-      {
-        filter: `${subject.name} eq ${subject.literal}`,
-        isTrue: compared(subject, (order) => order === 0),
-      },
-      {
-        filter: `${subject.name} gt ${Math.trunc(Number(subject.value))}M and ${subject.name} le ${subject.literal}`,
-        isTrue: (row) => {
-          const number = numberIn(row, subject.name)
-          const below = parseDecimal(String(Math.trunc(Number(subject.value))))
-          const limit = toNumber(subject.value)
-          if (number === undefined || below === undefined || limit === undefined) return undefined
-          return compareDecimals(number, below) > 0 && compareDecimals(number, limit) <= 0
-        },
-      },
-    ],
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-015',
-    level: 'MUST',
-    title: '$filter calculates exactly with Edm.Decimal.',
-    spec: 'MS-ODATA 2.2.3.6.1.1.2 (numeric promotion)',
-    needs: decimals,
-    conditions: ({ name, value, literal }) => {
-      const sum = plusOne(toNumber(value))
-      const two = parseDecimal('2')
-      return [
-        {
-          filter: `${name} add 1 eq ${sum?.toString()}M`,
-          isTrue: (row) => sameNumber(plusOne(numberIn(row, name)), sum),
-        },
-        {
-          filter: `${name} mul 2 eq ${literal} mul 2`,
-          isTrue: (row) => {
-            const number = numberIn(row, name)
-            const other = toNumber(value)
-            if (number === undefined || other === undefined || two === undefined) return undefined
-            return sameNumber(multiplyDecimals(number, two), multiplyDecimals(other, two))
-          },
-        },
-      ]
-    },
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-016',
-    level: 'MUST',
-    title: '$filter compares texts with eq and ne.',
-    spec: logical,
-    needs: plainTexts,
-    conditions: ({ name, value, literal }) => {
-      const sameText = (row: Row): Verdict => {
-        const text = textIn(row, name)
-        if (text === undefined) return undefined
-        if (text === value) return true
-        return folded(text) === folded(String(value)) ? undefined : false
-      }
-      const otherText = (row: Row): Verdict => {
-        const same = sameText(row)
-        return same === undefined ? undefined : !same
-      }
-      return [
-        { filter: `${name} eq ${literal}`, isTrue: sameText },
-        { filter: `${name} ne ${literal}`, isTrue: otherText },
-      ]
-    },
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-017',
-    level: 'SHOULD',
-    title: 'Texts that differ in case are different texts.',
-    spec: 'MS-ODATA 2.2.2 (Edm.String)',
-    needs: plainTexts,
-    conditions: ({ name, value }) => {
-      const text = String(value)
-      const other = text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
-      return [{ filter: `${name} eq '${other}'`, isTrue: (row) => textIn(row, name) === other }]
-    },
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-018',
-    level: 'MUST',
-    title: 'A quote within a text is written twice.',
-    spec: 'MS-ODATA 2.2.2 (Edm.String)',
-    needs: property('a property of type Edm.String', { types: ['Edm.String'] }),
-    conditions: ({ name, sample }) => {
-      const quoted = sample.rows.map((row) => textIn(row, name)).find((text) => text?.includes("'"))
+  filterSection(stringSpec, property('a property of type Edm.String', { types: ['Edm.String'] })).must(
+    'ODATA-FILTER-018',
+    'A quote in a string is doubled.',
+    ({ name, sample }) => {
+      const quoted = sample.rows.map(stringOf(name)).find((text) => text?.includes("'"))
       const text = quoted ?? "it's nothing'"
       return [
         {
           filter: `${name} eq '${text.replaceAll("'", "''")}'`,
-          isTrue: (row) => folded(textIn(row, name) ?? '') === folded(text),
+          matches: (row) => fold(stringOf(name)(row) ?? '') === fold(text),
         },
       ]
     },
-  }),
+  ),
 ]
-
-function sameNumber(a: Decimal | undefined, b: Decimal | undefined): Verdict {
-  const order = compareNumbers(a, b)
-  return order === undefined ? undefined : order === 0
-}

@@ -1,61 +1,63 @@
+import type { Property } from '../../../edm/edm-model.js'
+import { isPrimitive } from '../../../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import { isRecord } from '../../../util/is-record.js'
 import type { Check, Need } from '../check.js'
 import { orElse } from '../check.js'
-import { filterCheck, nullableIntegers } from '../filter-check.js'
-import type { Condition, Verdict } from '../judge-filter.js'
-import { isPrimitive } from '../../../edm/edm-model.js'
-import type { Property } from '../../../edm/edm-model.js'
-import { isoText, literalOf, ticksOf } from '../literals.js'
-import type { PropertySubject } from '../needs.js'
-import { inSamples, isFilterable, property } from '../needs.js'
+import type { Condition } from '../filter-check.js'
+import {
+  condition,
+  filterSection,
+  numberOf,
+  isSameString,
+  nullableNumbers,
+  ticksOf,
+} from '../filter-check.js'
+import type { PropertyFilter, PropertySubject } from '../needs.js'
+import { inSamples, isAllowed, property } from '../needs.js'
 import type { Row, Sample } from '../sample.js'
-import { compareNumbers, folded, isPlainText, numberIn, ticksIn, toNumber } from '../values.js'
+import { compareNumbers, formatLiteral, formatTicks, isPlainString, parseTicks } from '../values.js'
 
-const simpleTypes = 'MS-ODATA 2.2.2 (simple types)'
-const lifted = 'MS-ODATA 2.2.3.6.1.1 (lifted operators)'
+/** Creates checks of the literals of a type. */
+function typeSection(type: PrimitiveTypeName, filter: Omit<PropertyFilter, 'types'> = {}, suffix = '') {
+  const needs = property(`a property of type ${type}${suffix}`, { ...filter, types: [type] })
+  return filterSection('MS-ODATA 2.2.2 (simple types)', needs)
+}
 
-/** Equal values of a type are written alike in JSON. */
-function equal({ name, literal, value }: PropertySubject): readonly Condition[] {
+/** Compares the JSON values, which are canonical. */
+function equality({ name, literal, value }: PropertySubject): readonly Condition[] {
+  return [{ filter: `${name} eq ${literal}`, matches: (row) => row[name] !== null && row[name] === value }]
+}
+
+/** Comparisons with a whole millisecond, which are the same for every precision. */
+function dateComparisons({ name, value, type }: PropertySubject): readonly Condition[] {
+  const limit = parseTicks(value) ?? 0
+  const later = limit + 1000
+  const literal = formatLiteral(type, value)
   return [
-    {
-      filter: `${name} eq ${literal}`,
-      isTrue: (row) => (row[name] === null ? false : row[name] === value),
-    },
+    condition(`${name} ge ${literal}`, ticksOf(name), (ticks) => ticks >= limit),
+    condition(`${name} lt ${literal}`, ticksOf(name), (ticks) => ticks < limit),
+    // True for the value itself in services that ignore the time of day.
+    condition(
+      `${name} ge ${formatLiteral(type, `/Date(${later})/`)}`,
+      ticksOf(name),
+      (ticks) => ticks >= later,
+    ),
   ]
 }
 
-/** A whole millisecond parts dates alike, however fine they are. */
-function parted({ name, value, type }: PropertySubject): readonly Condition[] {
-  const limit = ticksOf(value) ?? 0
-  const literal = literalOf(type, value)
-  const later = literalOf(type, `/Date(${limit + 1000})/`)
-  const verdict =
-    (test: (ticks: number) => boolean) =>
-    (row: Row): Verdict => {
-      const ticks = ticksIn(row, name)
-      return ticks === undefined ? undefined : test(ticks)
-    }
-  return [
-    { filter: `${name} ge ${literal}`, isTrue: verdict((ticks) => ticks >= limit) },
-    { filter: `${name} lt ${literal}`, isTrue: verdict((ticks) => ticks < limit) },
-    // Where the time of day is lost, this is true of that value too.
-    { filter: `${name} ge ${later}`, isTrue: verdict((ticks) => ticks >= limit + 1000) },
-  ]
-}
-
-const inUtc = (value: unknown): boolean => /^\/Date\(-?\d+(?:\+0000)?\)\/$/.test(String(value))
-
-/** Years of four digits that every calendar has. */
+/** Years that every calendar has. */
 const isCommonDate = (value: unknown): boolean => {
-  const ticks = ticksOf(value)
-  return ticks !== undefined && /^[12]\d{3}-/.test(isoText(ticks))
+  const ticks = parseTicks(value)
+  return ticks !== undefined && /^[12]\d{3}-/.test(formatTicks(ticks))
 }
 
-/** Other than midnight: whether times are compared can be seen only by those. */
-const hasTime = (value: unknown): boolean => isCommonDate(value) && (ticksOf(value) ?? 0) % 86_400_000 !== 0
+/** Only values other than midnight show whether the time of day is compared. */
+const hasTime = (value: unknown): boolean =>
+  isCommonDate(value) && (parseTicks(value) ?? 0) % 86_400_000 !== 0
 
-function dates(usable: (value: unknown) => boolean): Need<PropertySubject> {
-  return property('a property of type Edm.DateTime', { types: ['Edm.DateTime'], usable })
+function dates(isUsable: (value: unknown) => boolean): Need<PropertySubject> {
+  return property('a property of type Edm.DateTime', { types: ['Edm.DateTime'], isUsable })
 }
 
 interface MemberSubject {
@@ -65,193 +67,122 @@ interface MemberSubject {
   readonly value: string
 }
 
-const complexMembers: Need<MemberSubject> = inSamples('a complex property with plain texts', (sample) => {
-  for (const complex of sample.set.entityType.properties) {
+const complexMembers: Need<MemberSubject> = inSamples('a complex property with plain strings', (sample) => {
+  for (const complex of sample.type.properties) {
     if (isPrimitive(complex.type)) continue
     for (const member of complex.type.properties) {
-      if (member.type !== 'Edm.String' || !isFilterable(member)) continue
-      const value = sample.rows.map((row) => memberIn(row, complex, member)).find(isPlainText)
+      const values = sample.rows.map((row) => memberOf(row, complex, member))
+      const isUsable = member.type === 'Edm.String' && isAllowed(member, 'filterable')
+      const value = isUsable ? values.find(isPlainString) : undefined
       if (value !== undefined) return { sample, complex, member, value }
     }
   }
   return undefined
 })
 
-function memberIn(row: Row, complex: Property, member: Property): unknown {
+function memberOf(row: Row, complex: Property, member: Property): unknown {
   const value = row[complex.name]
   return isRecord(value) ? value[member.name] : undefined
 }
 
-/** `$filter` on properties of each type, and on null. */
-export const filterTypeChecks: readonly Check[] = [
-  filterCheck({
-    id: 'ODATA-FILTER-020',
-    level: 'MUST',
-    title: '$filter compares Edm.DateTime with datetime literals.',
-    spec: simpleTypes,
-    needs: orElse(dates(hasTime), dates(isCommonDate)),
-    conditions: parted,
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-021',
-    level: 'MUST',
-    title: '$filter compares Edm.DateTimeOffset with datetimeoffset literals.',
-    spec: simpleTypes,
-    needs: property('a property of type Edm.DateTimeOffset in UTC', {
-      types: ['Edm.DateTimeOffset'],
-      usable: isCommonDate,
-      all: (values) => values.every(inUtc),
-    }),
-    conditions: parted,
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-022',
-    level: 'MUST',
-    title: '$filter compares Edm.Boolean with true and false, and takes a property for a condition.',
-    spec: simpleTypes,
-    needs: property('a property of type Edm.Boolean that is true and false', { types: ['Edm.Boolean'] }),
-    conditions: ({ name }) => [
-      { filter: `${name} eq false`, isTrue: (row) => row[name] === false },
-      { filter: name, isTrue: (row) => row[name] === true },
-    ],
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-023',
-    level: 'MUST',
-    title: '$filter compares Edm.Guid with guid literals.',
-    spec: simpleTypes,
-    needs: property('a property of type Edm.Guid', { types: ['Edm.Guid'] }),
-    conditions: ({ name, literal, value }) => [
-      {
-        filter: `${name} eq ${literal}`,
-        isTrue: (row) => String(row[name]).toLowerCase() === String(value).toLowerCase(),
-      },
-    ],
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-024',
-    level: 'MUST',
-    title: '$filter compares Edm.Time with time literals.',
-    spec: simpleTypes,
-    needs: property('a property of type Edm.Time', {
-      types: ['Edm.Time'],
-      usable: (value) => /^PT\d\dH\d\dM\d\dS$/.test(String(value)),
-    }),
-    conditions: equal,
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-025',
-    level: 'MUST',
-    title: '$filter compares Edm.Int64 exactly.',
-    spec: simpleTypes,
-    needs: property('a property of type Edm.Int64', { types: ['Edm.Int64'] }),
-    conditions: ({ name, literal, value }) => [
-      {
-        filter: `${name} eq ${literal}`,
-        isTrue: (row) => {
-          const order = compareNumbers(numberIn(row, name), toNumber(value))
-          return order === undefined ? undefined : order === 0
-        },
-      },
-    ],
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-026',
-    level: 'MUST',
-    title: '$filter compares Edm.Double with literals that end in D.',
-    spec: simpleTypes,
-    needs: property('a property of type Edm.Double', {
-      types: ['Edm.Double'],
-      usable: (value) => Math.abs(Number(value)) < 1e301 && Math.abs(Number(value)) > 1e-5,
-    }),
-    conditions: ({ name, literal, value }) => [
-      {
-        filter: `${name} ge ${literal}`,
-        isTrue: (row) => {
-          const number = row[name] === null ? Number.NaN : Number(row[name])
-          return Number.isFinite(number) ? number >= Number(value) : undefined
-        },
-      },
-    ],
-  }),
-  filterCheck({
-    id: 'ODATA-FILTER-027',
-    level: 'MUST',
-    title: '$filter reaches members of complex properties with /.',
-    spec: 'MS-ODATA 2.2.3.6.1.1.3 (member expressions)',
-    needs: complexMembers,
-    conditions: ({ complex, member, value }) => [
-      {
-        filter: `${complex.name}/${member.name} eq '${value}'`,
-        isTrue: (row) => {
-          const text = memberIn(row, complex, member)
-          if (text === value) return true
-          return typeof text === 'string' && folded(text) === folded(value) ? undefined : false
-        },
-      },
-    ],
-  }),
-  filterCheck({
-    id: 'ODATA-NULL-001',
-    level: 'MUST',
-    title: 'eq null is true of null and of nothing else, ne null of everything else.',
-    spec: lifted,
-    needs: nullableIntegers,
-    conditions: ({ name }) => [
-      { filter: `${name} eq null`, isTrue: (row) => row[name] === null },
-      { filter: `${name} ne null`, isTrue: (row) => row[name] !== null },
-    ],
-  }),
-  filterCheck({
-    id: 'ODATA-NULL-002',
-    level: 'MUST',
-    title: 'Null is neither less nor greater than anything.',
-    spec: lifted,
-    needs: nullableIntegers,
-    conditions: (subject) => [ordered(subject, 'gt'), ordered(subject, 'le')],
-  }),
-  filterCheck({
-    id: 'ODATA-NULL-003',
-    level: 'SHOULD',
-    title: 'Null is not equal to any value: ne is true of it.',
-    spec: lifted,
-    needs: nullableIntegers,
-    conditions: ({ name, literal, value }) => [
-      {
-        filter: `${name} ne ${literal}`,
-        isTrue: (row) => compareNumbers(numberIn(row, name), toNumber(value)) !== 0,
-      },
-    ],
-  }),
-  filterCheck({
-    id: 'ODATA-NULL-004',
-    level: 'SHOULD',
-    title: 'A comparison with null is false, so that not makes it true.',
-    spec: lifted,
-    needs: nullableIntegers,
-    conditions: (subject) => [
-      {
-        filter: `not (${subject.name} gt ${subject.literal})`,
-        isTrue: (row) => ordered(subject, 'gt').isTrue(row) === false,
-      },
-    ],
-  }),
-  filterCheck({
-    id: 'ODATA-NULL-005',
-    level: 'SHOULD',
-    title: 'What is calculated with null is null.',
-    spec: lifted,
-    needs: nullableIntegers,
-    conditions: ({ name }) => [{ filter: `${name} add 1 eq null`, isTrue: (row) => row[name] === null }],
-  }),
-]
+const liftedOperators = filterSection('MS-ODATA 2.2.3.6.1.1 (lifted operators)', nullableNumbers)
 
-function ordered({ name, literal, value }: PropertySubject, operator: 'gt' | 'le'): Condition {
+/** A comparison that is false for null. */
+function orderComparison({ name, literal, value }: PropertySubject, operator: 'gt' | 'le'): Condition {
   return {
     filter: `${name} ${operator} ${literal}`,
-    isTrue: (row) => {
-      const order = compareNumbers(numberIn(row, name), toNumber(value))
+    matches: (row) => {
+      const order = compareNumbers(row[name], value)
       return order !== undefined && (operator === 'gt' ? order > 0 : order <= 0)
     },
   }
 }
+
+const dateTime = filterSection('MS-ODATA 2.2.2 (simple types)', orElse(dates(hasTime), dates(isCommonDate)))
+const dateTimeOffset = typeSection(
+  'Edm.DateTimeOffset',
+  { isUsable: isCommonDate, isJudgeable: (value) => /^\/Date\(-?\d+(?:\+0000)?\)\/$/.test(String(value)) },
+  ' in UTC',
+)
+const boolean = typeSection('Edm.Boolean', {}, ' that is true and false')
+const guid = typeSection('Edm.Guid')
+const time = typeSection('Edm.Time', { isUsable: (value) => /^PT\d\dH\d\dM\d\dS$/.test(String(value)) })
+const int64 = typeSection('Edm.Int64')
+const double = typeSection('Edm.Double', {
+  isUsable: (value) => Math.abs(Number(value)) < 1e301 && Math.abs(Number(value)) > 1e-5,
+})
+const members = filterSection('MS-ODATA 2.2.3.6.1.1.3 (member expressions)', complexMembers)
+
+/** `$filter` with the simple types, complex types and null. */
+export const filterTypeChecks: readonly Check[] = [
+  dateTime.must('ODATA-FILTER-020', '$filter compares Edm.DateTime with datetime literals.', dateComparisons),
+  dateTimeOffset.must(
+    'ODATA-FILTER-021',
+    '$filter compares Edm.DateTimeOffset with datetimeoffset literals.',
+    dateComparisons,
+  ),
+  boolean.must(
+    'ODATA-FILTER-022',
+    '$filter compares Edm.Boolean with literals and accepts it as a condition.',
+    ({ name }) => [
+      { filter: `${name} eq false`, matches: (row) => row[name] === false },
+      { filter: name, matches: (row) => row[name] === true },
+    ],
+  ),
+  guid.must(
+    'ODATA-FILTER-023',
+    '$filter compares Edm.Guid with guid literals.',
+    ({ name, literal, value }) => [
+      {
+        filter: `${name} eq ${literal}`,
+        matches: (row) => String(row[name]).toLowerCase() === String(value).toLowerCase(),
+      },
+    ],
+  ),
+  time.must('ODATA-FILTER-024', '$filter compares Edm.Time with time literals.', equality),
+  int64.must('ODATA-FILTER-025', '$filter compares Edm.Int64 exactly.', ({ name, literal, value }) => [
+    condition(
+      `${name} eq ${literal}`,
+      (row) => compareNumbers(row[name], value),
+      (order) => order === 0,
+    ),
+  ]),
+  double.must(
+    'ODATA-FILTER-026',
+    '$filter compares Edm.Double with literals that end in D.',
+    ({ name, literal, value }) => [
+      condition(`${name} ge ${literal}`, numberOf(name), (number) => number >= Number(value)),
+    ],
+  ),
+  members.must(
+    'ODATA-FILTER-027',
+    '$filter addresses members of complex properties with /.',
+    ({ complex, member, value }) => [
+      {
+        filter: `${complex.name}/${member.name} eq '${value}'`,
+        matches: (row) => {
+          const text = memberOf(row, complex, member)
+          return typeof text === 'string' && isSameString(text, value)
+        },
+      },
+    ],
+  ),
+  liftedOperators.must('ODATA-NULL-001', 'eq null is true for null only, ne null otherwise.', ({ name }) => [
+    { filter: `${name} eq null`, matches: (row) => row[name] === null },
+    { filter: `${name} ne null`, matches: (row) => row[name] !== null },
+  ]),
+  liftedOperators.must('ODATA-NULL-002', 'Null is neither less nor greater than a value.', (subject) => [
+    orderComparison(subject, 'gt'),
+    orderComparison(subject, 'le'),
+  ]),
+  liftedOperators.should('ODATA-NULL-003', 'ne is true for null and a value.', ({ name, literal, value }) => [
+    { filter: `${name} ne ${literal}`, matches: (row) => compareNumbers(row[name], value) !== 0 },
+  ]),
+  liftedOperators.should('ODATA-NULL-004', 'The negation of a comparison with null is true.', (subject) => {
+    const { filter, matches } = orderComparison(subject, 'gt')
+    return [{ filter: `not (${filter})`, matches: (row) => matches(row) === false }]
+  }),
+  liftedOperators.should('ODATA-NULL-005', 'The result of arithmetic with null is null.', ({ name }) => [
+    { filter: `${name} add 1 eq null`, matches: (row) => row[name] === null },
+  ]),
+]

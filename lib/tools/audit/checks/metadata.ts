@@ -1,302 +1,197 @@
 import { readEdmx } from '../../../csdl/read-edmx.js'
+import { ModelError } from '../../../edm/build/model-faults.js'
 import {
+  appNamespace,
+  atomNamespace,
   edmNamespaces,
   edmxNamespace,
   metadataNamespace,
-  appNamespace,
-  atomNamespace,
 } from '../../../xml/namespaces.js'
 import { XmlError } from '../../../xml/parse-xml.js'
 import type { XmlElement } from '../../../xml/xml-element.js'
 import { attributeOf, childElements } from '../../../xml/xml-element.js'
-import { ModelError } from '../../../edm/build/model-faults.js'
-import type { Answer } from '../answer.js'
-import type { AuditRun } from '../audit-run.js'
-import type { Check } from '../check.js'
-import { check } from '../check.js'
-import { CheckFailure, skip } from '../check-outcome.js'
-import { demand, demandMediaType, demandStatus, demandArray, demandObject } from '../demands.js'
-import { nothing, model } from '../needs.js'
-import { atomText, resolved } from '../atom-documents.js'
-import { jsonContent } from '../feeds.js'
+import {
+  assert,
+  assertArray,
+  assertEqual,
+  assertMediaType,
+  assertStatus,
+  assertString,
+  skip,
+} from '../assertions.js'
+import type { AuditRun, Check } from '../check.js'
+import { section } from '../check.js'
+import { jsonEntry } from '../json-documents.js'
+import { anyService, model } from '../needs.js'
+import type { AuditResponse } from '../response.js'
+import { CheckFailure } from '../response.js'
+import { assertElement, atomText, childrenIn, resolveHref } from '../xml-documents.js'
 
-const edmx = 'MS-ODATA 2.2.3.7.1, MC-EDMX'
+const edmx = section('MS-ODATA 2.2.3.7.1, MC-EDMX', anyService)
+const csdl = section('MC-CSDL 2.1', anyService)
+const contentType = section('MS-ODATA 2.2.5.2 (Content-Type)', anyService)
 
-async function metadata(audit: AuditRun): Promise<Answer> {
-  const answer = await audit.get('$metadata')
-  demandStatus(answer, 200)
-  return answer
+async function getMetadata(audit: AuditRun): Promise<AuditResponse> {
+  const response = await audit.get('$metadata')
+  assertStatus(response, 200)
+  return response
 }
 
-function dataServices(answer: Answer): XmlElement {
-  const root = answer.xml()
-  const isEdmx = root.name === 'Edmx' && root.namespace === edmxNamespace
-  demand(isEdmx, `The root element must be <Edmx> of ${edmxNamespace}, not <${root.name}>.`, answer)
-  const found = childElements(root).find((one) => one.name === 'DataServices')
-  demand(found !== undefined, 'There must be <DataServices> in <Edmx>.', answer)
-  return found
+function childrenNamed(parents: readonly XmlElement[], name: string): readonly XmlElement[] {
+  return parents.flatMap((parent) => childElements(parent).filter((one) => one.name === name))
 }
 
-function schemasIn(answer: Answer): readonly XmlElement[] {
-  return childElements(dataServices(answer)).filter(({ name }) => name === 'Schema')
+function dataServicesIn(response: AuditResponse): XmlElement {
+  const root = response.xml()
+  assertElement(root, 'Edmx', edmxNamespace)
+  const [dataServices] = childrenNamed([root], 'DataServices')
+  assert(dataServices !== undefined, '<Edmx> must have a <DataServices> element.')
+  return dataServices
 }
 
-function elementsOf(schemas: readonly XmlElement[], name: string): readonly XmlElement[] {
-  return schemas.flatMap((schema) => childElements(schema).filter((one) => one.name === name))
+function schemasIn(response: AuditResponse): readonly XmlElement[] {
+  return childrenNamed([dataServicesIn(response)], 'Schema')
 }
+
+const csdlVersions = section('MC-CSDL 2.1.1', anyService)
+const containers = section('MS-ODATA 2.2.3.7.2 (m:IsDefaultEntityContainer)', anyService)
+const entityTypes = section('MC-CSDL 2.1.5', anyService)
+const xmlOnly = section('MS-ODATA 2.2.6.5.10 (metadata document)', anyService)
 
 /** `$metadata`. */
 export const metadataChecks: readonly Check[] = [
-  check({
-    id: 'ODATA-META-001',
-    level: 'MUST',
-    title: '$metadata answers with a well-formed EDMX document.',
-    spec: edmx,
-    needs: nothing,
-    run: async (audit) => {
-      dataServices(await metadata(audit))
-    },
+  edmx.must('ODATA-META-001', '$metadata returns a well-formed EDMX document.', async (audit) => {
+    dataServicesIn(await getMetadata(audit))
   }),
-  check({
-    id: 'ODATA-META-002',
-    level: 'MUST',
-    title: 'The metadata document is of type application/xml.',
-    spec: 'MS-ODATA 2.2.5.2 (Content-Type)',
-    needs: nothing,
-    run: async (audit) => {
-      demandMediaType(await metadata(audit), 'application/xml', 'text/xml')
-    },
+  contentType.must('ODATA-META-002', 'The type of $metadata is application/xml.', async (audit) => {
+    assertMediaType(await getMetadata(audit), 'application/xml', 'text/xml')
   }),
-  check({
-    id: 'ODATA-META-003',
-    level: 'MUST',
-    title: 'Schemas are written in a version of CSDL that OData V2 knows.',
-    spec: 'MC-CSDL 2.1.1',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await metadata(audit)
-      const schemas = schemasIn(answer)
-      demand(schemas.length > 0, 'There must be a <Schema>.', answer)
-      for (const { namespace } of schemas) {
-        demand(edmNamespaces.has(namespace), `'${namespace}' is no namespace of CSDL 1.0 to 2.0.`, answer)
-      }
-    },
+  csdlVersions.must('ODATA-META-003', 'Schemas have a CSDL version that V2 supports.', async (audit) => {
+    const response = await getMetadata(audit)
+    const schemas = schemasIn(response)
+    assert(schemas.length > 0, 'There must be a <Schema>.')
+    for (const { namespace } of schemas) {
+      assert(edmNamespaces.has(namespace), `'${namespace}' is not a namespace of CSDL 1.0 to 2.0.`)
+    }
   }),
-  check({
-    id: 'ODATA-META-004',
-    level: 'SHOULD',
-    title: 'DataServices says by m:DataServiceVersion which version clients need, 1.0 or 2.0.',
-    spec: edmx,
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await metadata(audit)
-      const version = attributeOf(dataServices(answer), 'DataServiceVersion', metadataNamespace)
-      demand(
-        version === '1.0' || version === '2.0',
-        `m:DataServiceVersion must be 1.0 or 2.0, not '${version ?? ''}'.`,
-        answer,
-      )
-    },
+  edmx.should('ODATA-META-004', 'm:DataServiceVersion of DataServices is 1.0 or 2.0.', async (audit) => {
+    const response = await getMetadata(audit)
+    const version = attributeOf(dataServicesIn(response), 'DataServiceVersion', metadataNamespace)
+    assert(
+      version === '1.0' || version === '2.0',
+      `m:DataServiceVersion must be 1.0 or 2.0, not '${version ?? ''}'.`,
+    )
   }),
-  check({
-    id: 'ODATA-META-005',
-    level: 'MUST',
-    title: 'One entity container is the default one.',
-    spec: 'MS-ODATA 2.2.3.7.2 (m:IsDefaultEntityContainer)',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await metadata(audit)
-      const containers = elementsOf(schemasIn(answer), 'EntityContainer')
-      const defaults = containers.filter(
-        (one) => attributeOf(one, 'IsDefaultEntityContainer', metadataNamespace)?.toLowerCase() === 'true',
-      )
-      demand(
-        defaults.length === 1,
-        `One <EntityContainer> must have m:IsDefaultEntityContainer="true", not ${defaults.length}.`,
-        answer,
-      )
-    },
+  containers.must('ODATA-META-005', 'There is one default entity container.', async (audit) => {
+    const response = await getMetadata(audit)
+    const defaults = childrenNamed(schemasIn(response), 'EntityContainer').filter(
+      (one) => attributeOf(one, 'IsDefaultEntityContainer', metadataNamespace)?.toLowerCase() === 'true',
+    )
+    const what = 'The number of containers with m:IsDefaultEntityContainer="true"'
+    assertEqual(what, defaults.length, 1)
   }),
-  check({
-    id: 'ODATA-META-006',
-    level: 'MUST',
-    title: 'Every name in the metadata document leads to what it names.',
-    spec: 'MC-CSDL 2.1',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await metadata(audit)
-      try {
-        readEdmx(answer.text)
-      } catch (error) {
-        if (error instanceof ModelError || error instanceof XmlError)
-          throw new CheckFailure(error.message, answer)
-        throw error
-      }
-    },
+  csdl.must('ODATA-META-006', 'All names that $metadata refers to are defined.', async (audit) => {
+    const response = await getMetadata(audit)
+    try {
+      readEdmx(response.text)
+    } catch (error) {
+      const isInvalid = error instanceof ModelError || error instanceof XmlError
+      throw isInvalid ? new CheckFailure(error.message, response) : error
+    }
   }),
-  check({
-    id: 'ODATA-META-007',
-    level: 'MUST',
-    title: 'Every entity type has a key, or a base type that has one.',
-    spec: 'MC-CSDL 2.1.5',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await metadata(audit)
-      for (const type of elementsOf(schemasIn(answer), 'EntityType')) {
-        const hasKey = childElements(type).some(({ name }) => name === 'Key')
-        demand(
-          hasKey || attributeOf(type, 'BaseType') !== undefined,
-          `<EntityType Name="${attributeOf(type, 'Name') ?? ''}"> must have a <Key>.`,
-          answer,
-        )
-      }
-    },
+  entityTypes.must('ODATA-META-007', 'Every entity type has a key or a base type.', async (audit) => {
+    const response = await getMetadata(audit)
+    for (const type of childrenNamed(schemasIn(response), 'EntityType')) {
+      const hasKey = childrenNamed([type], 'Key').length > 0 || attributeOf(type, 'BaseType') !== undefined
+      assert(hasKey, `<EntityType Name="${attributeOf(type, 'Name') ?? ''}"> must have a <Key>.`)
+    }
   }),
-  check({
-    id: 'ODATA-META-008',
-    level: 'MUST',
-    title: 'The metadata document is never JSON: a request for JSON is refused, or answered with XML.',
-    spec: 'MS-ODATA 2.2.6.5.10 (metadata document)',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await audit.getJson('$metadata')
-      if (answer.status === 200) dataServices(answer)
-      else demandStatus(answer, 400, 406, 415)
-    },
+  xmlOnly.must('ODATA-META-008', '$metadata is never JSON, even if JSON is requested.', async (audit) => {
+    const response = await audit.getJson('$metadata')
+    if (response.status === 200) dataServicesIn(response)
+    else assertStatus(response, 400, 406, 415)
   }),
 ]
 
-const atom = 'MS-ODATA 2.2.6.2.7 (service document), RFC 5023 8'
+const atomDocument = section('MS-ODATA 2.2.6.2.7 (service document), RFC 5023 8', anyService)
+const jsonDocument = section('MS-ODATA 2.2.6.3.12 (service document)', anyService)
 
-async function serviceDocument(audit: AuditRun): Promise<Answer> {
-  const answer = await audit.get('', { Accept: 'application/atomsvc+xml,application/xml' })
-  demandStatus(answer, 200)
-  return answer
+async function getServiceDocument(audit: AuditRun): Promise<AuditResponse> {
+  const response = await audit.get('', { Accept: 'application/atomsvc+xml,application/xml' })
+  assertStatus(response, 200)
+  return response
 }
 
-function collectionsIn(answer: Answer): readonly XmlElement[] {
-  const inApp = (element: XmlElement, name: string): XmlElement[] =>
-    childElements(element).filter((one) => one.name === name && one.namespace === appNamespace)
-  const root = answer.xml()
-  demand(
-    root.name === 'service' && root.namespace === appNamespace,
-    `The root element must be <service> of ${appNamespace}, not <${root.name}> of '${root.namespace}'.`,
-    answer,
-  )
-  const workspaces = inApp(root, 'workspace')
-  demand(workspaces.length > 0, 'There must be a <workspace>.', answer)
-  return workspaces.flatMap((one) => inApp(one, 'collection'))
+function collectionsIn(response: AuditResponse): readonly XmlElement[] {
+  const root = response.xml()
+  assertElement(root, 'service', appNamespace)
+  const workspaces = childrenIn(root, appNamespace, 'workspace')
+  assert(workspaces.length > 0, 'There must be a <workspace>.')
+  return workspaces.flatMap((one) => childrenIn(one, appNamespace, 'collection'))
 }
 
-async function namesInJson(audit: AuditRun): Promise<{ answer: Answer; names: readonly unknown[] }> {
-  const answer = await audit.getJson('')
-  const content = demandObject(jsonContent(answer), '"d"', answer)
-  return { answer, names: demandArray(content['EntitySets'], '"EntitySets"', answer) }
+async function getJsonNames(audit: AuditRun): Promise<readonly string[]> {
+  const names = assertArray(jsonEntry(await audit.getJson(''))['EntitySets'], '"EntitySets"')
+  return names.map((name) => assertString(name, 'A name in "EntitySets"'))
 }
 
-/** The root of the service. */
+const collections = section('MS-ODATA 2.2.3.1 (service root)', model)
+const references = section('RFC 5023 8.3.3', anyService)
+
+/** The service root. */
 export const serviceDocumentChecks: readonly Check[] = [
-  check({
-    id: 'ODATA-ROOT-001',
-    level: 'MUST',
-    title: 'The root of the service answers with an Atom service document.',
-    spec: atom,
-    needs: nothing,
-    run: async (audit) => {
-      collectionsIn(await serviceDocument(audit))
-    },
+  atomDocument.must('ODATA-ROOT-001', 'The service root returns an Atom service document.', async (audit) => {
+    collectionsIn(await getServiceDocument(audit))
   }),
-  check({
-    id: 'ODATA-ROOT-002',
-    level: 'MUST',
-    title: 'The service document is of type application/atomsvc+xml or application/xml.',
-    spec: 'MS-ODATA 2.2.5.2 (Content-Type)',
-    needs: nothing,
-    run: async (audit) => {
-      demandMediaType(await serviceDocument(audit), 'application/atomsvc+xml', 'application/xml', 'text/xml')
+  contentType.must(
+    'ODATA-ROOT-002',
+    'The type of the service document is application/atomsvc+xml or application/xml.',
+    async (audit) => {
+      const response = await getServiceDocument(audit)
+      assertMediaType(response, 'application/atomsvc+xml', 'application/xml', 'text/xml')
     },
+  ),
+  atomDocument.must('ODATA-ROOT-003', 'Every collection has an href and a title.', async (audit) => {
+    const response = await getServiceDocument(audit)
+    for (const collection of collectionsIn(response)) {
+      const href = attributeOf(collection, 'href') ?? ''
+      assert(href !== '', 'Every <collection> must have an href.')
+      const hasTitle = atomText(collection, 'title') !== undefined
+      assert(hasTitle, `<collection href="${href}"> must have a <title> of ${atomNamespace}.`)
+    }
   }),
-  check({
-    id: 'ODATA-ROOT-003',
-    level: 'MUST',
-    title: 'Every collection of the service document has an address and a title.',
-    spec: atom,
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await serviceDocument(audit)
-      for (const collection of collectionsIn(answer)) {
-        const href = attributeOf(collection, 'href')
-        demand(href !== undefined && href !== '', 'Every <collection> must have an href.', answer)
-        const title = atomText(collection, 'title')
-        demand(
-          title !== undefined,
-          `<collection href="${href}"> must have a <title> of ${atomNamespace}.`,
-          answer,
-        )
-      }
-    },
+  jsonDocument.must('ODATA-ROOT-004', 'The JSON document lists the entity sets.', async (audit) => {
+    await getJsonNames(audit)
   }),
-  check({
-    id: 'ODATA-ROOT-004',
-    level: 'MUST',
-    title: 'The service document in JSON has the names of the entity sets.',
-    spec: 'MS-ODATA 2.2.6.3.12 (service document)',
-    needs: nothing,
-    run: async (audit) => {
-      const { answer, names } = await namesInJson(audit)
-      demand(
-        names.every((name) => typeof name === 'string'),
-        'Every member of "EntitySets" must be a string.',
-        answer,
-      )
-    },
+  jsonDocument.should('ODATA-ROOT-005', 'The JSON and Atom documents have the same sets.', async (audit) => {
+    const names = await getJsonNames(audit)
+    const collections = collectionsIn(await getServiceDocument(audit))
+    const known = new Set(
+      collections.flatMap((one) => [
+        atomText(one, 'title'),
+        decodeURIComponent(attributeOf(one, 'href') ?? ''),
+      ]),
+    )
+    const missing = names.filter((name) => !known.has(name))
+    assert(missing.length === 0, `The Atom document has no collection ${missing.join(', ')}.`)
+    assertEqual('The number of names', names.length, collections.length)
   }),
-  check({
-    id: 'ODATA-ROOT-005',
-    level: 'SHOULD',
-    title: 'The service document in JSON and in Atom names the same entity sets.',
-    spec: 'MS-ODATA 2.2.6.3.12 (service document)',
-    needs: nothing,
-    run: async (audit) => {
-      const { answer, names } = await namesInJson(audit)
-      const collections = collectionsIn(await serviceDocument(audit))
-      const titles = new Set(collections.map((one) => atomText(one, 'title')))
-      const hrefs = new Set(collections.map((one) => decodeURIComponent(attributeOf(one, 'href') ?? '')))
-      const missing = names.filter((name) => !titles.has(String(name)) && !hrefs.has(String(name)))
-      demand(missing.length === 0, `In Atom there is no collection for ${missing.join(', ')}.`, answer)
-      demand(
-        names.length === collections.length,
-        'There must be as many collections in Atom as in JSON.',
-        answer,
-      )
-    },
-  }),
-  check({
-    id: 'ODATA-ROOT-006',
-    level: 'SHOULD',
-    title: 'Every collection of the service document is an entity set of the metadata document.',
-    spec: 'MS-ODATA 2.2.3.1 (service root)',
-    needs: model,
-    run: async (audit, { entityContainers }) => {
-      const { answer, names } = await namesInJson(audit)
+  collections.should(
+    'ODATA-ROOT-006',
+    'Every collection of the service document is an entity set of $metadata.',
+    async (audit, { entityContainers }) => {
+      const names = await getJsonNames(audit)
       const known = new Set(entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path)))
-      const unknown = names.filter((name) => !known.has(String(name)))
-      demand(unknown.length === 0, `The metadata document has no entity set ${unknown.join(', ')}.`, answer)
+      const unknown = names.filter((name) => !known.has(name))
+      assert(unknown.length === 0, `$metadata has no entity set ${unknown.join(', ')}.`)
     },
-  }),
-  check({
-    id: 'ODATA-ROOT-007',
-    level: 'MUST',
-    title: 'The first collection of the service document can be reached by its href and xml:base.',
-    spec: 'RFC 5023 8.3.3',
-    needs: nothing,
-    run: async (audit) => {
-      const answer = await serviceDocument(audit)
-      const [first] = collectionsIn(answer)
-      if (first === undefined) skip('The service has no collections.')
-      const address = resolved(answer.xml(), attributeOf(first, 'href') ?? '', answer)
-      const feed = await audit.get(`${address}?$top=1`)
-      demand(feed.status !== 404, `'${address}' must be found.`, feed)
-    },
+  ),
+  references.must('ODATA-ROOT-007', 'The href of a collection leads to its set.', async (audit) => {
+    const response = await getServiceDocument(audit)
+    const [first] = collectionsIn(response)
+    if (first === undefined) skip('The service has no collections.')
+    const address = resolveHref(response.xml(), attributeOf(first, 'href') ?? '', response)
+    const feed = await audit.get(`${address}?$top=1`)
+    assert(feed.status !== 404, `'${address}' must exist.`)
   }),
 ]

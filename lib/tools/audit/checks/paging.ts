@@ -1,157 +1,151 @@
-import { skip } from '../check-outcome.js'
-import { attributeOf } from '../../../xml/xml-element.js'
-import { atomRoot, atomChildren, linkOf } from '../atom-documents.js'
-import type { AuditRun } from '../audit-run.js'
-import type { Check, Need } from '../check.js'
-import { check } from '../check.js'
-import { demand, demandStatus } from '../demands.js'
-import { identitiesOf, jsonFeed, walkFeed } from '../feeds.js'
+import { attributeOf, textOf } from '../../../xml/xml-element.js'
+import { assert, assertClientError, assertEqual, skip } from '../assertions.js'
+import type { AuditRun, Check, Need } from '../check.js'
+import { section } from '../check.js'
+import { countableFilter, integers } from '../filter-check.js'
+import type { PagedFeed } from '../json-documents.js'
+import { assertEmptyFeed, jsonFeed, readPages } from '../json-documents.js'
+import { entities, sampleWhere } from '../needs.js'
 import type { Sample } from '../sample.js'
-import { setAddress } from '../sample.js'
+import { keysOf } from '../sample.js'
+import { atomChildren, atomRoot, linkOf, metadataChild } from '../xml-documents.js'
 
-const skipToken = 'MS-ODATA 2.2.3.6.1.9 ($skiptoken)'
-const partial = 'MS-ODATA 2.2.6.2.1, 2.2.6.3.2 (partial feeds)'
-
-/** An entity set of which the first page is not the last. */
+/** An entity set whose first page has a next link. */
 interface PagedSet {
   readonly sample: Sample
   readonly pageSize: number
 }
 
 const pagedSet: Need<PagedSet> = {
-  description: 'an entity set that it sends in pages',
-  find: (audit) => audit.service.finding(pageKey, () => findPagedSet(audit)),
+  description: 'an entity set with server-driven paging',
+  find: (audit) => audit.service.once(pagedSet, () => findPagedSet(audit)),
 }
-
-const pageKey = {}
 
 async function findPagedSet(audit: AuditRun): Promise<PagedSet | undefined> {
   for (const set of await audit.service.entitySets()) {
     const sample = await audit.service.sample(set)
     if (sample === undefined || sample.rows.length < 2) continue
-    const answer = await audit.getJson(setAddress(set))
-    if (answer.status !== 200) continue
-    const { next, rows } = jsonFeed(answer)
+    const response = await audit.getJson(sample.address)
+    if (response.status !== 200) continue
+    const { next, rows } = jsonFeed(response)
     if (next !== undefined && rows.length > 0) return { sample, pageSize: rows.length }
   }
   return undefined
 }
 
-/** Demands that no entity comes twice on its way through the pages. */
-async function demandEachOnce(audit: AuditRun, { set }: Sample, query: string): Promise<number> {
-  const walk = await walkFeed(audit, `${setAddress(set)}${query}`, 12)
-  const keys = identitiesOf(set, walk.rows)
-  const doubled = keys.find((key, index) => keys.indexOf(key) !== index)
-  demand(doubled === undefined, `The entity ${doubled} must come once.`, walk.pages.at(-1))
-  return walk.complete ? keys.length : -1
+async function readEachOnce(audit: AuditRun, { address, type }: Sample, query: string): Promise<PagedFeed> {
+  const feed = await readPages(audit, address + query, 12)
+  const keys = keysOf(type, feed.rows)
+  const repeated = keys.find((key, index) => keys.indexOf(key) !== index)
+  assert(repeated === undefined, `The entity ${repeated} must be on one page only.`)
+  return feed
 }
 
-/** Feeds that the server cuts into pages. */
+const skipToken = section('MS-ODATA 2.2.3.6.1.9 ($skiptoken)', pagedSet)
+const top = section('MS-ODATA 2.2.3.6.1.8 ($top)', pagedSet)
+const atom = section('MS-ODATA 2.2.6.2.1, 2.2.6.3.2 (partial feeds)', pagedSet)
+const total = section('MS-ODATA 2.2.3.6.1.10 ($inlinecount)', pagedSet)
+
+/** Server-driven paging. */
 export const pagingChecks: readonly Check[] = [
-  check({
-    id: 'ODATA-PAGE-001',
-    level: 'MUST',
-    title: 'Next links lead through all entities, each once.',
-    spec: skipToken,
-    needs: pagedSet,
-    run: async (audit, { sample }) => {
-      const count = await demandEachOnce(audit, sample, '')
-      const answer = await audit.get(`${setAddress(sample.set)}/$count`)
-      if (count < 0 || answer.status !== 200) return
-      demand(count === Number(answer.text), `${answer.text} entities must come, not ${count}.`, answer)
-    },
+  skipToken.must('ODATA-PAGE-001', 'Next links lead to each entity once.', async (audit, { sample }) => {
+    const { isComplete, rows } = await readEachOnce(audit, sample, '')
+    const count = await audit.get(`${sample.address}/$count`)
+    if (!isComplete || count.status !== 200) return
+    assertEqual('The number of entities', rows.length, Number(count.text))
   }),
-  check({
-    id: 'ODATA-PAGE-002',
-    level: 'MUST',
-    title: 'Next links keep $orderby.',
-    spec: skipToken,
-    needs: pagedSet,
-    run: async (audit, { sample }) => {
-      const [key] = sample.set.entityType.key
-      if (key === undefined || sample.set.entityType.key.length > 1) skip('The key has several properties.')
-      await demandEachOnce(audit, sample, `?$orderby=${key.name}%20desc`)
-      const walk = await walkFeed(audit, `${setAddress(sample.set)}?$orderby=${key.name}%20desc`, 2)
-      const rising = await walkFeed(audit, `${setAddress(sample.set)}?$orderby=${key.name}`, 12)
-      if (!rising.complete) return
-      const wanted = identitiesOf(sample.set, rising.rows).slice(-walk.rows.length).reverse()
-      const given = identitiesOf(sample.set, walk.rows)
-      demand(
-        wanted.join() === given.join(),
-        'Two pages from the end must be what the last entities are from the beginning.',
-        walk.pages.at(-1),
-      )
-    },
+  skipToken.must('ODATA-PAGE-002', 'Next links preserve $orderby.', async (audit, { sample }) => {
+    const { type, address } = sample
+    const [key, ...others] = type.key
+    if (key === undefined || others.length > 0) skip('The key has several properties.')
+    const orderBy = `?$orderby=${key.name}`
+    await readEachOnce(audit, sample, `${orderBy}%20desc`)
+    const ascending = await readPages(audit, `${address}${orderBy}`, 12)
+    const descending = await readPages(audit, `${address}${orderBy}%20desc`, 2)
+    const expected = keysOf(type, ascending.rows).slice(-descending.rows.length).reverse()
+    const actual = keysOf(type, descending.rows)
+    if (ascending.isComplete) assertEqual('The first pages in descending order', actual, expected)
   }),
-  check({
-    id: 'ODATA-PAGE-003',
-    level: 'MUST',
-    title: 'Next links keep $filter.',
-    spec: skipToken,
-    needs: pagedSet,
-    run: async (audit, { sample }) => {
-      const filter = '$filter=1%20eq%202'
-      const plain = await audit.getJson(`${setAddress(sample.set)}?${filter}`)
-      demand(jsonFeed(plain).rows.length === 0, 'What is never true gives nothing.', plain)
-      const [key] = sample.set.entityType.key
-      const always = `?$filter=${key?.name}%20ne%20null`
-      const walk = await walkFeed(audit, setAddress(sample.set) + always, 2)
-      const link = jsonFeed(walk.pages[0] ?? plain).next ?? ''
-      demand(link === '' || /%24filter|\$filter/.test(link), `The next link '${link}' must keep $filter.`)
-    },
+  skipToken.must('ODATA-PAGE-003', 'Next links preserve $filter.', async (audit, { sample }) => {
+    const { address, type } = sample
+    await assertEmptyFeed(audit, `${address}?$filter=1%20eq%202`)
+    const filtered = await audit.getJson(`${address}?$filter=${type.key[0]?.name}%20ne%20null`)
+    const link = jsonFeed(filtered).next ?? ''
+    assert(link === '' || /%24filter|\$filter/.test(link), `The next link '${link}' must have $filter.`)
   }),
-  check({
-    id: 'ODATA-PAGE-004',
-    level: 'SHOULD',
-    title: 'All pages together have no more entities than $top says.',
-    spec: 'MS-ODATA 2.2.3.6.1.8 ($top)',
-    needs: pagedSet,
-    run: async (audit, { sample, pageSize }) => {
-      const wanted = pageSize + 1
-      const walk = await walkFeed(audit, `${setAddress(sample.set)}?$top=${wanted}`, 12)
-      demand(
-        walk.rows.length === wanted,
-        `$top=${wanted} must give ${wanted} entities, not ${walk.rows.length}.`,
-        walk.pages.at(-1),
-      )
-    },
+  top.should('ODATA-PAGE-004', '$top limits all pages together.', async (audit, { sample, pageSize }) => {
+    const top = pageSize + 1
+    const { rows } = await readPages(audit, `${sample.address}?$top=${top}`, 12)
+    assertEqual(`The number of entities for $top=${top}`, rows.length, top)
   }),
-  check({
-    id: 'ODATA-PAGE-005',
-    level: 'MUST',
-    title: 'In Atom the next page is a link with rel="next".',
-    spec: partial,
-    needs: pagedSet,
-    run: async (audit, { sample, pageSize }) => {
-      const answer = await audit.getAtom(setAddress(sample.set))
-      const root = atomRoot(answer, 'feed')
+  atom.must(
+    'ODATA-PAGE-005',
+    'The next link in Atom has rel="next".',
+    async (audit, { sample, pageSize }) => {
+      const response = await audit.getAtom(sample.address)
+      const root = atomRoot(response, 'feed')
       const href = attributeOf(linkOf(root, 'next') ?? root, 'href')
-      demand(href !== undefined, 'The feed must have <link rel="next" href="...">.', answer)
-      const entries = atomChildren(root, 'entry').length
-      demand(entries === pageSize, `There must be ${pageSize} entries as in JSON, not ${entries}.`, answer)
-      const next = await audit.getAtom(href)
-      demandStatus(next, 200)
-      atomRoot(next, 'feed')
+      assert(href !== undefined, 'The feed must have <link rel="next" href="...">.')
+      assertEqual('The number of entries', atomChildren(root, 'entry').length, pageSize)
+      atomRoot(await audit.getAtom(href), 'feed')
     },
+  ),
+  total.must('ODATA-PAGE-006', '$inlinecount counts entities of all pages.', async (audit, { sample }) => {
+    const response = await audit.getJson(`${sample.address}?$inlinecount=allpages`)
+    const { next, count, rows } = jsonFeed(response)
+    const isLarger = Number(count) > rows.length
+    assert(isLarger, `"__count" must be the number of all entities, not ${String(count)}.`)
+    const second = jsonFeed(await audit.getJson(next ?? sample.address))
+    if (second.count !== undefined) assertEqual('"__count" of the second page', second.count, count)
   }),
-  check({
-    id: 'ODATA-PAGE-006',
-    level: 'MUST',
-    title: 'The number that $inlinecount gives does not depend on pages.',
-    spec: 'MS-ODATA 2.2.3.6.1.10 ($inlinecount)',
-    needs: pagedSet,
-    run: async (audit, { sample }) => {
-      const answer = await audit.getJson(`${setAddress(sample.set)}?$inlinecount=allpages`)
-      const { next, count, rows } = jsonFeed(answer)
-      demand(
-        Number(count) > rows.length,
-        `"__count" must be the number of all, not ${String(count)}.`,
-        answer,
-      )
-      const second = jsonFeed(await audit.getJson(next ?? setAddress(sample.set)))
-      if (second.count !== undefined) {
-        demand(second.count === count, `"__count" must be ${String(count)} on the second page too.`)
-      }
-    },
+]
+
+const inlineCountSpec = 'MS-ODATA 2.2.3.6.1.10 ($inlinecount)'
+const inlineCount = section(inlineCountSpec, entities())
+const whole = section(
+  inlineCountSpec,
+  sampleWhere(
+    'an entity set that can be read completely',
+    ({ isComplete, rows }) => isComplete && rows.length > 1,
+  ),
+)
+
+async function assertCount(audit: AuditRun, address: string, expected: number): Promise<void> {
+  const response = await audit.getJson(address)
+  assertEqual('"__count"', Number(jsonFeed(response).count), expected)
+}
+
+const filtered = section(inlineCountSpec, integers)
+const jsonCount = section('MS-ODATA 2.2.6.3.2 (entity set in verbose JSON)', entities())
+
+/** `$inlinecount`. */
+export const inlineCountChecks: readonly Check[] = [
+  whole.must('ODATA-COUNT-001', '$inlinecount ignores $top and $skip.', async (audit, { address, rows }) => {
+    for (const query of ['', '&$top=1', '&$skip=1', '&$top=0']) {
+      await assertCount(audit, `${address}?$inlinecount=allpages${query}`, rows.length)
+    }
+  }),
+  filtered.must('ODATA-COUNT-002', '$inlinecount applies $filter.', async (audit, subject) => {
+    const { query, count } = countableFilter(subject)
+    await assertCount(audit, `${subject.sample.address}?$inlinecount=allpages&$top=1&${query}`, count)
+  }),
+  inlineCount.must('ODATA-COUNT-003', 'There is no count unless requested.', async (audit, { address }) => {
+    for (const query of ['$top=1', '$top=1&$inlinecount=none']) {
+      const response = await audit.getJson(`${address}?${query}`)
+      assert(jsonFeed(response).count === undefined, 'There must be no "__count".')
+    }
+  }),
+  inlineCount.must('ODATA-COUNT-004', 'An unknown $inlinecount is rejected.', async (audit, { address }) => {
+    assertClientError(await audit.getJson(`${address}?$inlinecount=audit`))
+  }),
+  whole.must('ODATA-COUNT-005', 'The count in Atom is m:count.', async (audit, { address, rows }) => {
+    const response = await audit.getAtom(`${address}?$inlinecount=allpages&$top=1`)
+    const count = metadataChild(atomRoot(response, 'feed'), 'count')
+    assert(count !== undefined, 'The feed must have <m:count>.')
+    assertEqual('m:count', Number(textOf(count)), rows.length)
+  }),
+  jsonCount.should('ODATA-COUNT-006', 'The count in JSON is a string.', async (audit, { address }) => {
+    const response = await audit.getJson(`${address}?$inlinecount=allpages&$top=1`)
+    assertEqual('The type of "__count"', typeof jsonFeed(response).count, 'string')
   }),
 ]

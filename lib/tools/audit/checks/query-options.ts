@@ -1,325 +1,236 @@
+import type { Property } from '../../../edm/edm-model.js'
 import { nameOfType } from '../../../edm/edm-model.js'
-import { skip } from '../check-outcome.js'
-import type { AuditRun } from '../audit-run.js'
-import type { Check } from '../check.js'
-import { check } from '../check.js'
-import { demand, demandClientError, demandRefusal, demandMediaType, demandStatus, shown } from '../demands.js'
-import { demandSameOrder, jsonFeed, walkFeed } from '../feeds.js'
+import {
+  assert,
+  assertClientError,
+  assertEqual,
+  assertMediaType,
+  assertRejected,
+  assertStatus,
+  preview,
+  skip,
+} from '../assertions.js'
+import type { AuditRun, Check } from '../check.js'
+import { section } from '../check.js'
 import { integers } from '../filter-check.js'
-import type { PropertySubject } from '../needs.js'
-import { entities, isSortable, nothing, property } from '../needs.js'
+import { assertEmptyFeed, assertSameOrder, jsonFeed, readPages } from '../json-documents.js'
+import type { PropertyFilter } from '../needs.js'
+import { anyService, entities, isAllowed, property } from '../needs.js'
 import type { Row, Sample } from '../sample.js'
-import { identityOf, setAddress } from '../sample.js'
-import { compareNumbers, numberIn } from '../values.js'
+import { keyOf } from '../sample.js'
+import { compareNumbers } from '../values.js'
 
 const evaluation = 'MS-ODATA 2.2.3.6.1.2 (order of evaluation)'
-const top = 'MS-ODATA 2.2.3.6.1.8 ($top)'
-const skipOption = 'MS-ODATA 2.2.3.6.1.7 ($skip)'
-const orderBy = 'MS-ODATA 2.2.3.6.1.6 ($orderby)'
+const topSpec = 'MS-ODATA 2.2.3.6.1.8 ($top)'
+const skipSpec = 'MS-ODATA 2.2.3.6.1.7 ($skip)'
+const orderBySpec = 'MS-ODATA 2.2.3.6.1.6 ($orderby)'
+const filterSpec = 'MS-ODATA 2.2.3.6.1.4 ($filter)'
 
-const numbers = property('a property of numbers to sort by', {
-  types: ['Edm.Int32', 'Edm.Int16', 'Edm.Byte', 'Edm.Decimal'],
-  // Entities often stand in the order of their keys without being asked for it.
-  where: (one) => isSortable(one) && !one.isKey,
-})
-
-const numbersAndKeys = property('a property of numbers to sort by, beside a key that is a number', {
-  types: ['Edm.Int32', 'Edm.Int16', 'Edm.Byte', 'Edm.Decimal'],
-  where: (one, { set: { entityType } }) =>
-    isSortable(one) && !one.isKey && entityType.key.every(({ type }) => /Int/.test(nameOfType(type))),
-})
-
-const nullableNumbers = property('a property to sort by that is null in some entities', {
-  types: ['Edm.Int32', 'Edm.Int16', 'Edm.Byte', 'Edm.Decimal'],
-  where: (one, { rows }) => isSortable(one) && rows.some((row) => row[one.name] === null),
-})
-
-async function rowsOf(audit: AuditRun, { set }: Sample, query: string): Promise<readonly Row[]> {
-  return (await walkFeed(audit, `${setAddress(set)}?${query}`, 10)).rows
+function sortable(description: string, where: NonNullable<PropertyFilter['where']>) {
+  return property(description, {
+    types: ['Edm.Int32', 'Edm.Int16', 'Edm.Byte', 'Edm.Decimal'],
+    where: (one, sample) => isAllowed(one, 'sortable') && where(one, sample),
+  })
 }
 
-/** Demands that the numbers rise, or with a factor of -1 fall; null has no place in that. */
-function demandOrder(rows: readonly Row[], { name }: PropertySubject, factor: 1 | -1): void {
+// The default order of many services is the order of the keys.
+const numbers = sortable('a property of numbers to sort by', ({ isKey }) => !isKey)
+
+const numbersAndKeys = sortable(
+  'a property of numbers to sort by and a key that is a number',
+  ({ isKey }: Property, { type }) => !isKey && type.key.every((one) => /Int/.test(nameOfType(one.type))),
+)
+
+const nullableNumbers = sortable(
+  'a property to sort by that is null in some entities',
+  ({ name }, { rows }) => rows.some((row) => row[name] === null),
+)
+
+async function query(audit: AuditRun, { address }: Sample, options: string): Promise<readonly Row[]> {
+  return (await readPages(audit, `${address}?${options}`)).rows
+}
+
+/** Queries a slice of a result and compares it with the whole result. */
+async function assertSlice(
+  audit: AuditRun,
+  sample: Sample,
+  whole: string,
+  slice: string,
+  [start, end]: readonly [number, number?],
+): Promise<void> {
+  const expected = (await query(audit, sample, whole)).slice(start, end)
+  assertSameOrder(sample.type, await query(audit, sample, slice), expected, slice)
+}
+
+/** Ascending, or descending with a factor of -1. The position of null is not judged. */
+function assertSorted(rows: readonly Row[], name: string, factor: 1 | -1): void {
   const present = rows.filter((row) => row[name] !== null)
   for (const [index, row] of present.slice(1).entries()) {
-    const order = compareNumbers(numberIn(present[index] ?? {}, name), numberIn(row, name)) ?? 0
-    demand(
-      order * factor <= 0,
-      `'${name}' must ${factor === 1 ? 'rise' : 'fall'}: ${shown(present[index]?.[name])} stands before ${shown(row[name])}.`,
+    const before = present[index] ?? {}
+    assert(
+      (compareNumbers(before[name], row[name]) ?? 0) * factor <= 0,
+      `'${name}' must be ${factor === 1 ? 'ascending' : 'descending'}: ${preview(before[name])} is before ${preview(row[name])}.`,
     )
   }
 }
 
-/** A request with an option that means nothing. */
-function refused(id: string, title: string, spec: string, query: string, level: 'MUST' | 'SHOULD'): Check {
-  return check({
-    id,
-    level,
-    title,
-    spec,
-    needs: entities(),
-    run: async (audit, { set }) => {
-      demandRefusal(await audit.getJson(`${setAddress(set)}?${query}`))
-    },
-  })
-}
+const top = section(topSpec, entities())
+const firstRows = section(topSpec, entities(3))
+const nextRows = section(skipSpec, entities(3))
+const pages = section(evaluation, entities(4))
+const empty = section(skipSpec, entities())
 
-const window: readonly Check[] = [
-  check({
-    id: 'ODATA-QUERY-001',
-    level: 'MUST',
-    title: '$top=n gives the first n entities.',
-    spec: top,
-    needs: entities(3),
-    run: async (audit, sample) => {
-      const all = await rowsOf(audit, sample, '$top=5')
-      const rows = await rowsOf(audit, sample, '$top=2')
-      demandSameOrder(sample.set, all.slice(0, 2), rows, '$top=2')
-    },
+const topAndSkip: readonly Check[] = [
+  firstRows.must('ODATA-QUERY-001', '$top=n returns the first n entities.', (audit, sample) =>
+    assertSlice(audit, sample, '$top=5', '$top=2', [0, 2]),
+  ),
+  nextRows.must('ODATA-QUERY-002', '$skip=n omits the first n entities.', (audit, sample) =>
+    assertSlice(audit, sample, '$top=5', '$skip=2&$top=3', [2]),
+  ),
+  pages.must('ODATA-QUERY-003', 'Pages of $skip and $top have each entity once.', async (audit, sample) => {
+    const keys: string[] = []
+    for (let skipped = 0; skipped < 8; skipped += 2) {
+      const rows = await query(audit, sample, `$skip=${skipped}&$top=2`)
+      keys.push(...rows.map((row) => keyOf(sample.type, row)))
+    }
+    assertEqual('The number of different entities', new Set(keys).size, keys.length)
+    assertEqual('The number of entities', keys.length, Math.min(8, sample.rows.length))
   }),
-  check({
-    id: 'ODATA-QUERY-002',
-    level: 'MUST',
-    title: '$skip=n leaves out the first n entities.',
-    spec: skipOption,
-    needs: entities(3),
-    run: async (audit, sample) => {
-      const all = await rowsOf(audit, sample, '$top=5')
-      const rows = await rowsOf(audit, sample, '$skip=2&$top=3')
-      demandSameOrder(sample.set, all.slice(2), rows, '$skip=2&$top=3')
-    },
+  top.must('ODATA-QUERY-004', '$top=0 returns an empty feed.', async (audit, { address }) => {
+    await assertEmptyFeed(audit, `${address}?$top=0`)
   }),
-  check({
-    id: 'ODATA-QUERY-003',
-    level: 'MUST',
-    title: 'Windows of $skip and $top together give each entity once.',
-    spec: evaluation,
-    needs: entities(4),
-    run: async (audit, sample) => {
-      const seen = new Set<string>()
-      let count = 0
-      for (let skipped = 0; skipped < 8; skipped += 2) {
-        const rows = await rowsOf(audit, sample, `$skip=${skipped}&$top=2`)
-        for (const row of rows) seen.add(identityOf(sample.set, row))
-        count += rows.length
-      }
-      demand(seen.size === count, `${count} entities came, but only ${seen.size} different ones.`)
-      const wanted = Math.min(8, sample.rows.length)
-      demand(count === wanted, `${wanted} entities must come, not ${count}.`)
-    },
-  }),
-  check({
-    id: 'ODATA-QUERY-004',
-    level: 'MUST',
-    title: '$top=0 gives an empty feed.',
-    spec: top,
-    needs: entities(),
-    run: async (audit, { set }) => {
-      const answer = await audit.getJson(`${setAddress(set)}?$top=0`)
-      demand(jsonFeed(answer).rows.length === 0, 'There must be no entity.', answer)
-    },
-  }),
-  check({
-    id: 'ODATA-QUERY-005',
-    level: 'MUST',
-    title: '$skip beyond the last entity gives an empty feed.',
-    spec: skipOption,
-    needs: entities(),
-    run: async (audit, { set }) => {
-      const answer = await audit.getJson(`${setAddress(set)}?$skip=2000000000`)
-      demand(jsonFeed(answer).rows.length === 0, 'There must be no entity.', answer)
-    },
+  empty.must('ODATA-QUERY-005', '$skip beyond the end returns an empty feed.', async (audit, { address }) => {
+    await assertEmptyFeed(audit, `${address}?$skip=2000000000`)
   }),
 ]
+
+const orderBy = section(orderBySpec, numbers)
+const terms = section(orderBySpec, numbersAndKeys)
+const sort = section(evaluation, numbers)
+const nulls = section(orderBySpec, nullableNumbers)
+const filtered = section(evaluation, integers)
 
 const ordering: readonly Check[] = [
-  check({
-    id: 'ODATA-QUERY-010',
-    level: 'MUST',
-    title: '$orderby sorts, from the smallest value unless it says desc.',
-    spec: orderBy,
-    needs: numbers,
-    run: async (audit, subject) => {
-      const rows = await rowsOf(audit, subject.sample, `$orderby=${subject.name}`)
-      demandOrder(rows, subject, 1)
-      const same = await rowsOf(audit, subject.sample, `$orderby=${subject.name}%20asc`)
-      demandOrder(same, subject, 1)
-    },
+  orderBy.must('ODATA-QUERY-010', '$orderby is ascending by default.', async (audit, { sample, name }) => {
+    for (const order of [name, `${name}%20asc`]) {
+      assertSorted(await query(audit, sample, `$orderby=${order}`), name, 1)
+    }
   }),
-  check({
-    id: 'ODATA-QUERY-011',
-    level: 'MUST',
-    title: '$orderby with desc sorts from the greatest value.',
-    spec: orderBy,
-    needs: numbers,
-    run: async (audit, subject) => {
-      demandOrder(await rowsOf(audit, subject.sample, `$orderby=${subject.name}%20desc`), subject, -1)
-    },
+  orderBy.must('ODATA-QUERY-011', '$orderby with desc is descending.', async (audit, { sample, name }) => {
+    assertSorted(await query(audit, sample, `$orderby=${name}%20desc`), name, -1)
   }),
-  check({
-    id: 'ODATA-QUERY-012',
-    level: 'MUST',
-    title: '$orderby gives as many entities as there are without it.',
-    spec: orderBy,
-    needs: numbers,
-    run: async (audit, { sample, name }) => {
-      if (!sample.complete) skip('The entity set is too large.')
-      const rows = await rowsOf(audit, sample, `$orderby=${name}`)
-      const keys = new Set(rows.map((row) => identityOf(sample.set, row)))
-      demand(
-        keys.size === sample.rows.length && rows.length === keys.size,
-        `${sample.rows.length} entities must come, each once, not ${rows.length}.`,
-      )
-    },
+  orderBy.must('ODATA-QUERY-012', '$orderby returns all entities.', async (audit, { sample, name }) => {
+    if (!sample.isComplete) skip('The entity set is too large.')
+    const rows = await query(audit, sample, `$orderby=${name}`)
+    const keys = new Set(rows.map((row) => keyOf(sample.type, row)))
+    assertEqual('The number of different entities', keys.size, sample.rows.length)
+    assertEqual('The number of entities', rows.length, keys.size)
   }),
-  check({
-    id: 'ODATA-QUERY-013',
-    level: 'MUST',
-    title: 'Further terms of $orderby sort what is equal in the first.',
-    spec: orderBy,
-    needs: numbersAndKeys,
-    run: async (audit, { sample, name }) => {
-      const [key] = sample.set.entityType.key
-      if (key === undefined) return
-      const rows = await rowsOf(audit, sample, `$orderby=${name},${key.name}%20desc`)
-      for (const [index, row] of rows.slice(1).entries()) {
-        const before = rows[index] ?? {}
-        if (row[name] !== before[name]) continue
-        const order = compareNumbers(numberIn(before, key.name), numberIn(row, key.name)) ?? 0
-        demand(order >= 0, `'${key.name}' must fall where '${name}' is ${shown(row[name])}.`)
-      }
-    },
+  terms.must('ODATA-QUERY-013', '$orderby can have several terms.', async (audit, { sample, name }) => {
+    const key = sample.type.key[0]?.name ?? ''
+    const rows = await query(audit, sample, `$orderby=${name},${key}%20desc`)
+    for (const [index, row] of rows.slice(1).entries()) {
+      const before = rows[index] ?? {}
+      const isOrdered = row[name] !== before[name] || (compareNumbers(before[key], row[key]) ?? 0) >= 0
+      assert(isOrdered, `'${key}' must be descending where '${name}' is ${preview(row[name])}.`)
+    }
   }),
-  check({
-    id: 'ODATA-QUERY-014',
-    level: 'MUST',
-    title: '$skip and $top count in the order that $orderby makes.',
-    spec: evaluation,
-    needs: numbers,
-    run: async (audit, { sample, name }) => {
-      const all = await rowsOf(audit, sample, `$orderby=${name}%20desc&$top=5`)
-      const rows = await rowsOf(audit, sample, `$orderby=${name}%20desc&$skip=1&$top=2`)
-      demandSameOrder(sample.set, all.slice(1, 3), rows, '$skip=1&$top=2')
-    },
+  sort.must('ODATA-QUERY-014', '$orderby applies before $skip and $top.', async (audit, { sample, name }) => {
+    const order = `$orderby=${name}%20desc`
+    await assertSlice(audit, sample, `${order}&$top=5`, `${order}&$skip=1&$top=2`, [1, 3])
   }),
-  check({
-    id: 'ODATA-QUERY-015',
-    level: 'SHOULD',
-    title: 'Null is the smallest value: it comes first, with desc last.',
-    spec: orderBy,
-    needs: nullableNumbers,
-    run: async (audit, { sample, name }) => {
-      if (!sample.complete) skip('The entity set is too large.')
-      const rising = await rowsOf(audit, sample, `$orderby=${name}`)
-      demand(rising[0]?.[name] === null, `The first '${name}' must be null, not ${shown(rising[0]?.[name])}.`)
-      const falling = await rowsOf(audit, sample, `$orderby=${name}%20desc`)
-      demand(falling.at(-1)?.[name] === null, `With desc the last '${name}' must be null.`)
-    },
+  nulls.should('ODATA-QUERY-015', 'Null is the smallest $orderby value.', async (audit, { sample, name }) => {
+    if (!sample.isComplete) skip('The entity set is too large.')
+    const ascending = await query(audit, sample, `$orderby=${name}`)
+    assertEqual(`The first '${name}'`, ascending[0]?.[name], null)
+    const descending = await query(audit, sample, `$orderby=${name}%20desc`)
+    assertEqual(`The last '${name}' of a descending order`, descending.at(-1)?.[name], null)
   }),
-  check({
-    id: 'ODATA-QUERY-016',
-    level: 'MUST',
-    title: '$filter comes before $skip and $top.',
-    spec: evaluation,
-    needs: integers,
-    run: async (audit, { sample, name, literal }) => {
+  filtered.must(
+    'ODATA-QUERY-016',
+    '$filter applies before $skip and $top.',
+    async (audit, { sample, name, literal }) => {
       const filter = `$filter=${name}%20ge%20${literal}`
-      const all = await rowsOf(audit, sample, `${filter}&$top=4`)
-      const rows = await rowsOf(audit, sample, `${filter}&$skip=1&$top=2`)
-      demandSameOrder(sample.set, all.slice(1, 3), rows, '$filter with $skip=1&$top=2')
+      await assertSlice(audit, sample, `${filter}&$top=4`, `${filter}&$skip=1&$top=2`, [1, 3])
     },
-  }),
-]
-
-const format: readonly Check[] = [
-  check({
-    id: 'ODATA-QUERY-020',
-    level: 'MUST',
-    title: '$format=json is stronger than Accept.',
-    spec: 'MS-ODATA 2.2.3.6.1.5 ($format)',
-    needs: entities(),
-    run: async (audit, { set }) => {
-      const answer = await audit.getAtom(`${setAddress(set)}?$top=1&$format=json`)
-      demandStatus(answer, 200)
-      demandMediaType(answer, 'application/json')
-    },
-  }),
-  check({
-    id: 'ODATA-QUERY-021',
-    level: 'MUST',
-    title: '$format=atom is stronger than Accept.',
-    spec: 'MS-ODATA 2.2.3.6.1.5 ($format)',
-    needs: entities(),
-    run: async (audit, { set }) => {
-      const answer = await audit.getJson(`${setAddress(set)}?$top=1&$format=atom`)
-      demandStatus(answer, 200)
-      demandMediaType(answer, 'application/atom+xml')
-    },
-  }),
-  check({
-    id: 'ODATA-QUERY-022',
-    level: 'MUST',
-    title: 'A format that the service does not know is refused.',
-    spec: 'MS-ODATA 2.2.3.6.1.5 ($format)',
-    needs: nothing,
-    run: async (audit) => {
-      demandClientError(await audit.get('?$format=audit'))
-    },
-  }),
-]
-
-const faults: readonly Check[] = [
-  refused('ODATA-QUERY-030', '$top below zero is refused.', top, '$top=-1', 'MUST'),
-  refused('ODATA-QUERY-031', '$top that is no number is refused.', top, '$top=audit', 'MUST'),
-  refused('ODATA-QUERY-032', '$skip below zero is refused.', skipOption, '$skip=-1', 'MUST'),
-  refused(
-    'ODATA-QUERY-033',
-    '$filter that is no expression is refused.',
-    'MS-ODATA 2.2.3.6.1.4 ($filter)',
-    '$filter=%28audit',
-    'MUST',
   ),
-  refused(
+]
+
+const formatSpec = 'MS-ODATA 2.2.3.6.1.5 ($format)'
+const format = section(formatSpec, entities())
+const unknownFormat = section(formatSpec, anyService)
+
+const formats: readonly Check[] = [
+  format.must('ODATA-QUERY-020', '$format=json overrides Accept.', async (audit, { address }) => {
+    const response = await audit.getAtom(`${address}?$top=1&$format=json`)
+    assertStatus(response, 200)
+    assertMediaType(response, 'application/json')
+  }),
+  format.must('ODATA-QUERY-021', '$format=atom overrides Accept.', async (audit, { address }) => {
+    const response = await audit.getJson(`${address}?$top=1&$format=atom`)
+    assertStatus(response, 200)
+    assertMediaType(response, 'application/atom+xml')
+  }),
+  unknownFormat.must('ODATA-QUERY-022', 'An unknown $format is rejected.', async (audit) => {
+    assertClientError(await audit.get('?$format=audit'))
+  }),
+]
+
+type InvalidOption = readonly [
+  id: string,
+  level: 'must' | 'should',
+  title: string,
+  spec: string,
+  query: string,
+]
+
+const systemOptions = 'MS-ODATA 2.2.3.6.1 (system query options)'
+const functions = 'MS-ODATA 2.2.3.6.1.1.5 (canonical functions)'
+
+const invalidOptions: readonly InvalidOption[] = [
+  ['ODATA-QUERY-030', 'must', 'A negative $top is rejected.', topSpec, '$top=-1'],
+  ['ODATA-QUERY-031', 'must', 'A malformed $top is rejected.', topSpec, '$top=audit'],
+  ['ODATA-QUERY-032', 'must', 'A negative $skip is rejected.', skipSpec, '$skip=-1'],
+  ['ODATA-QUERY-033', 'must', 'A malformed $filter is rejected.', filterSpec, '$filter=%28audit'],
+  [
     'ODATA-QUERY-034',
-    '$filter with a property that does not exist is refused.',
-    'MS-ODATA 2.2.3.6.1.4 ($filter)',
+    'must',
+    '$filter with an unknown property is rejected.',
+    filterSpec,
     '$filter=AuditNoSuchProperty%20eq%201',
-    'MUST',
-  ),
-  refused(
+  ],
+  [
     'ODATA-QUERY-035',
-    '$orderby with a property that does not exist is refused.',
-    orderBy,
+    'must',
+    '$orderby with an unknown property is rejected.',
+    orderBySpec,
     '$orderby=AuditNoSuchProperty',
-    'MUST',
-  ),
-  refused(
-    'ODATA-QUERY-036',
-    'A system query option that does not exist is refused.',
-    'MS-ODATA 2.2.3.6.1 (system query options)',
-    '$audit=1',
-    'SHOULD',
-  ),
-  refused(
+  ],
+  ['ODATA-QUERY-036', 'should', 'An unknown system query option is rejected.', systemOptions, '$audit=1'],
+  [
     'ODATA-QUERY-037',
-    '$filter with a function that does not exist is refused.',
-    'MS-ODATA 2.2.3.6.1.1.5 (canonical functions)',
+    'must',
+    '$filter with an unknown function is rejected.',
+    functions,
     '$filter=auditnosuchfunction%281%29%20eq%201',
-    'MUST',
-  ),
-  check({
-    id: 'ODATA-QUERY-040',
-    level: 'MUST',
-    title: 'Query options that do not begin with $ change nothing that the protocol defines.',
-    spec: 'MS-ODATA 2.2.3.6.3 (custom query options)',
-    needs: entities(2),
-    run: async (audit, { set }) => {
-      const plain = jsonFeed(await audit.getJson(`${setAddress(set)}?$top=2`))
-      const answer = await audit.getJson(`${setAddress(set)}?$top=2&auditOption=1`)
-      demandSameOrder(set, plain.rows, jsonFeed(answer).rows, 'With a custom option', answer)
-    },
-  }),
+  ],
 ]
 
-/** $top, $skip, $orderby, $format, and options that are refused. */
-export const queryOptionChecks: readonly Check[] = [...window, ...ordering, ...format, ...faults]
+const custom = section('MS-ODATA 2.2.3.6.3 (custom query options)', entities(2))
+
+/** `$top`, `$skip`, `$orderby`, `$format` and invalid options. */
+export const queryOptionChecks: readonly Check[] = [
+  ...topAndSkip,
+  ...ordering,
+  ...formats,
+  ...invalidOptions.map(([id, level, title, spec, options]) =>
+    section(spec, entities())[level](id, title, async (audit, { address }) => {
+      assertRejected(await audit.getJson(`${address}?${options}`))
+    }),
+  ),
+  custom.must('ODATA-QUERY-040', 'Custom query options have no effect.', async (audit, { address, type }) => {
+    const expected = jsonFeed(await audit.getJson(`${address}?$top=2`))
+    const response = await audit.getJson(`${address}?$top=2&auditOption=1`)
+    assertSameOrder(type, jsonFeed(response).rows, expected.rows, 'A custom option')
+  }),
+]

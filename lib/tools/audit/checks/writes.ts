@@ -1,216 +1,211 @@
-import { nameOfType } from '../../../edm/edm-model.js'
-import { skip } from '../check-outcome.js'
-import type { Created, Creatable } from '../created-entity.js'
-import {
-  anyCreatable,
-  bodyOf,
-  chosenKeys,
-  change,
-  create,
-  createdInAtom,
-  insert,
-  reread,
-} from '../created-entity.js'
-import type { AuditRun } from '../audit-run.js'
-import type { Check, Need } from '../check.js'
-import { check } from '../check.js'
-import { demand, demandClientError, demandStatus, shown } from '../demands.js'
-import { identityOf, setAddress, simpleProperties } from '../sample.js'
-import { jsonEntry } from '../feeds.js'
-import type { Row } from '../sample.js'
-import { plainText } from '../values.js'
+import type { EntityType } from '../../../edm/edm-model.js'
+import { isPrimitive, nameOfType } from '../../../edm/edm-model.js'
 import { escapeText } from '../../../xml/escape-xml.js'
-import { dataNamespace, metadataNamespace, atomNamespace, schemeNamespace } from '../../../xml/namespaces.js'
-import { isoText, ticksOf } from '../literals.js'
+import { atomNamespace, dataNamespace, metadataNamespace, schemeNamespace } from '../../../xml/namespaces.js'
+import { assert, assertClientError, assertEqual, assertStatus, skip } from '../assertions.js'
+import type { AuditRun, Check } from '../check.js'
+import type { Creatable, Created } from '../created-entity.js'
+import {
+  assertCreated,
+  change,
+  changeSection,
+  creatable,
+  insert,
+  isGenerated,
+  newBody,
+  reread,
+  writeSection,
+} from '../created-entity.js'
+import { assertEntityAt, jsonFeed } from '../json-documents.js'
+import type { AuditResponse } from '../response.js'
+import type { Row } from '../sample.js'
+import { simpleProperties } from '../sample.js'
+import { formatTicks, parseTicks, toText } from '../values.js'
 
 const insertSpec = 'MS-ODATA 2.2.7.1 (insert)'
-const updateSpec = 'MS-ODATA 2.2.7.3 (update)'
-const deleteSpec = 'MS-ODATA 2.2.7.4 (delete)'
+const inserts = changeSection(insertSpec)
+const updates = changeSection('MS-ODATA 2.2.7.3 (update)')
+const property = changeSection('MS-ODATA 2.2.7.3 (update of a property)')
+const deletions = changeSection('MS-ODATA 2.2.7.4 (delete)')
 
-/** Checks on an entity of the audit's own. */
-function writing(
-  id: string,
-  level: 'MUST' | 'SHOULD',
-  title: string,
-  spec: string,
-  run: (audit: AuditRun, subject: Creatable, created: Created) => Promise<void>,
-  needs: Need<Creatable> = anyCreatable,
-): Check {
-  return check({
-    id,
-    level,
-    title,
-    spec,
-    writes: true,
-    needs,
-    run: async (audit, subject) => run(audit, subject, await create(audit, subject)),
-  })
-}
-
-/** Demands that the free text is what it was changed to, and that nothing else has changed but versions. */
-function demandChanged({ sample, text }: Creatable, before: Row, after: Row, wanted: string): void {
-  demand(after[text.name] === wanted, `'${text.name}' must be '${wanted}', not ${shown(after[text.name])}.`)
-  for (const { name, concurrencyMode, storeGeneratedPattern } of simpleProperties(sample.set)) {
-    const mayChange = concurrencyMode === 'Fixed' || (storeGeneratedPattern ?? 'None') !== 'None'
-    if (name === text.name || mayChange) continue
-    const [left, right] = [before, after].map((row) => JSON.stringify(row[name]))
-    demand(left === right, `'${name}' must stay ${left}, but is ${right}.`)
+/** Updates the text of an entity and checks that only it and the version have changed. */
+async function assertUpdates(
+  audit: AuditRun,
+  created: Created,
+  { sample, text }: Creatable,
+  expected: string,
+  update: (before: Row) => Promise<AuditResponse>,
+): Promise<void> {
+  const before = await reread(audit, created)
+  assertStatus(await update(before), 204, 200)
+  const after = await reread(audit, created)
+  assertEqual(`'${text}'`, after[text], expected)
+  for (const property of simpleProperties(sample.type)) {
+    const { name, concurrencyMode } = property
+    if (name === text || concurrencyMode === 'Fixed' || isGenerated(property)) continue
+    assertEqual(`'${name}'`, after[name], before[name])
   }
 }
 
-/** The entity as Atom. */
-function atomBody({ sample }: Creatable, body: Readonly<Record<string, unknown>>): string {
-  const elements = simpleProperties(sample.set).flatMap(({ name, type }) => {
-    if (!(name in body)) return []
+function formatAtom(type: EntityType, body: Row): string {
+  const elements = simpleProperties(type).flatMap(({ name, type: propertyType }) => {
     const value = body[name]
+    if (value === undefined) return []
     if (value === null) return [`<d:${name} m:null="true"/>`]
-    const ticks = type === 'Edm.DateTime' ? ticksOf(value) : undefined
-    const text = ticks === undefined ? plainText(value) : isoText(ticks)
-    const attribute = type === 'Edm.String' ? '' : ` m:type="${nameOfType(type)}"`
+    const ticks = propertyType === 'Edm.DateTime' ? parseTicks(value) : undefined
+    const text = ticks === undefined ? toText(value) : formatTicks(ticks)
+    const attribute = propertyType === 'Edm.String' ? '' : ` m:type="${nameOfType(propertyType)}"`
     return [`<d:${name}${attribute}>${escapeText(text)}</d:${name}>`]
   })
-  const names = `xmlns="${atomNamespace}" xmlns:d="${dataNamespace}" xmlns:m="${metadataNamespace}"`
-  const category = `<category term="${sample.set.entityType.qualifiedName}" scheme="${schemeNamespace}"/>`
-  return `<entry ${names}>${category}<title/><author><name/></author><content type="application/xml"><m:properties>${elements.join('')}</m:properties></content></entry>`
+  const namespaces = `xmlns="${atomNamespace}" xmlns:d="${dataNamespace}" xmlns:m="${metadataNamespace}"`
+  return [
+    `<entry ${namespaces}><category term="${type.qualifiedName}" scheme="${schemeNamespace}"/>`,
+    '<title/><author><name/></author>',
+    `<content type="application/xml"><m:properties>${elements.join('')}</m:properties></content></entry>`,
+  ].join('')
 }
+
+const tunnels = changeSection('MS-ODATA 2.2.5.8 (X-HTTP-Method)')
+const chosenKeys = changeSection(
+  insertSpec,
+  creatable(
+    'an entity set in which clients choose the keys of new entities',
+    ({ key }) => !key.some(isGenerated),
+  ),
+)
 
 /** Inserts, updates and deletions. */
 export const writeChecks: readonly Check[] = [
-  writing(
+  inserts.must(
     'ODATA-WRITE-001',
-    'MUST',
-    'POST to an entity set is answered with 201, the new entity, and its address in Location.',
-    insertSpec,
-    async (audit, { sample }, { row, uri }) => {
-      const found = await audit.getJson(uri)
-      const [wanted, given] = [row, jsonEntry(found)].map((one) => identityOf(sample.set, one))
-      demand(wanted === given, `The entity at Location must have the key ${wanted}, not ${given}.`, found)
+    'POST to an entity set returns 201, the new entity and its address in Location.',
+    async (audit, { row, uri }, { sample }) => {
+      await assertEntityAt(audit, uri, sample.type, row)
     },
   ),
-  writing(
-    'ODATA-WRITE-002',
-    'MUST',
-    'A new entity has the values that it was made with.',
-    insertSpec,
-    async (audit, { text }, created) => {
-      const row = await reread(audit, created)
-      demand(row[text.name] === 'audit', `'${text.name}' must be 'audit', not ${shown(row[text.name])}.`)
-    },
-  ),
-  writing(
-    'ODATA-WRITE-003',
-    'MUST',
-    'MERGE changes the properties that it names, and no others.',
-    updateSpec,
-    async (audit, subject, created) => {
-      const before = await reread(audit, created)
-      demandStatus(await change(audit, 'MERGE', created, { [subject.text.name]: 'merged' }), 204, 200)
-      demandChanged(subject, before, await reread(audit, created), 'merged')
-    },
-  ),
-  writing(
-    'ODATA-WRITE-004',
-    'MUST',
-    'PUT puts the properties in the place of those that were there.',
-    updateSpec,
-    async (audit, subject, created) => {
-      const before = await reread(audit, created)
-      const names = new Set(subject.sample.set.entityType.properties.map(({ name }) => name))
-      const kept = Object.entries(before).filter(([name]) => names.has(name))
-      const body = { ...Object.fromEntries(kept), [subject.text.name]: 'replaced' }
-      demandStatus(await change(audit, 'PUT', created, body), 204, 200)
-      demandChanged(subject, before, await reread(audit, created), 'replaced')
-    },
-  ),
-  writing(
-    'ODATA-WRITE-005',
-    'MUST',
-    'An entity that was deleted is not there any more.',
-    deleteSpec,
-    async (audit, _subject, created) => {
-      demandStatus(await change(audit, 'DELETE', created), 204, 200)
-      demandStatus(await audit.getJson(created.uri), 404)
-    },
-  ),
-  writing(
-    'ODATA-WRITE-006',
-    'MUST',
-    'X-HTTP-Method says which method a POST stands for.',
-    'MS-ODATA 2.2.5.8 (X-HTTP-Method)',
-    async (audit, { text }, created) => {
-      const headers = { 'X-HTTP-Method': 'MERGE' }
-      demandStatus(await change(audit, 'POST', created, { [text.name]: 'tunnelled' }, headers), 204, 200)
-      const row = await reread(audit, created)
-      demand(
-        row[text.name] === 'tunnelled',
-        `'${text.name}' must be 'tunnelled', not ${shown(row[text.name])}.`,
-      )
-    },
-  ),
-  writing(
-    'ODATA-WRITE-007',
-    'MUST',
-    'PUT to a property changes it alone.',
-    'MS-ODATA 2.2.7.3 (update of a property)',
-    async (audit, subject, created) => {
-      const before = await reread(audit, created)
-      const { name } = subject.text
-      const target = { ...created, uri: `${created.uri}/${name}` }
-      demandStatus(await change(audit, 'PUT', target, { [name]: 'property' }), 204, 200)
-      demandChanged(subject, before, await reread(audit, created), 'property')
-    },
-  ),
-  writing(
-    'ODATA-WRITE-008',
-    'MUST',
-    'PUT to $value of a property changes it to the text of the body.',
-    'MS-ODATA 2.2.7.3 (update of a property)',
-    async (audit, subject, { uri, etag, ...created }) => {
-      const condition: Record<string, string> = etag === undefined ? {} : { 'If-Match': etag }
-      const headers = { 'Content-Type': 'text/plain', ...condition }
-      const address = `${uri}/${subject.text.name}/$value`
-      demandStatus(await audit.send('PUT', address, { headers, body: 'raw text' }), 204, 200)
-      const row = await reread(audit, { uri, etag, ...created })
-      demand(
-        row[subject.text.name] === 'raw text',
-        `It must be 'raw text', not ${shown(row[subject.text.name])}.`,
-      )
-    },
-  ),
-  writing(
-    'ODATA-WRITE-009',
-    'MUST',
-    'A second entity with the same key is refused.',
-    insertSpec,
-    async (audit, subject, { row }) => {
-      const name = subject.sample.set.entityType.key[0]?.name ?? ''
-      demandClientError(await insert(audit, subject, { ...bodyOf(subject), [name]: row[name] }))
-    },
-    chosenKeys,
-  ),
-  check({
-    id: 'ODATA-WRITE-010',
-    level: 'MUST',
-    title: 'A new entity may be sent in Atom.',
-    spec: insertSpec,
-    writes: true,
-    needs: anyCreatable,
-    run: async (audit, subject) => {
-      // Whether the service takes such a copy at all is for the format that is easier.
-      const { row } = await create(audit, subject)
-      const body = { ...row, ...bodyOf(subject) }
-      const [key] = subject.sample.set.entityType.key
-      if (key !== undefined && (key.storeGeneratedPattern ?? 'None') !== 'None') delete body[key.name]
-      if (subject.sample.set.entityType.properties.some(({ type }) => typeof type !== 'string')) {
-        skip('The entity has complex properties.')
-      }
-      const headers = { 'Content-Type': 'application/atom+xml', Accept: 'application/atom+xml' }
-      const answer = await audit.send('POST', setAddress(subject.sample.set), {
-        headers,
-        body: atomBody(subject, body),
-      })
-      demandStatus(answer, 201)
-      createdInAtom(audit, answer)
-    },
+  inserts.must('ODATA-WRITE-002', 'An insert stores the values.', async (audit, created, { text }) => {
+    assertEqual(`'${text}'`, (await reread(audit, created))[text], 'audit')
   }),
+  updates.must(
+    'ODATA-WRITE-003',
+    'MERGE changes only the properties of the request.',
+    (audit, created, subject) =>
+      assertUpdates(audit, created, subject, 'merged', () =>
+        change(audit, 'MERGE', created, { [subject.text]: 'merged' }),
+      ),
+  ),
+  updates.must('ODATA-WRITE-004', 'PUT replaces the properties.', (audit, created, subject) =>
+    assertUpdates(audit, created, subject, 'replaced', (before) => {
+      const names = subject.sample.type.properties.map(({ name }) => name)
+      const body = Object.fromEntries(Object.entries(before).filter(([name]) => names.includes(name)))
+      return change(audit, 'PUT', created, { ...body, [subject.text]: 'replaced' })
+    }),
+  ),
+  deletions.must('ODATA-WRITE-005', 'A deleted entity does not exist.', async (audit, created) => {
+    assertStatus(await change(audit, 'DELETE', created), 204, 200)
+    assertStatus(await audit.getJson(created.uri), 404)
+  }),
+  tunnels.must('ODATA-WRITE-006', 'X-HTTP-Method overrides POST.', async (audit, created, { text }) => {
+    const headers = { 'X-HTTP-Method': 'MERGE' }
+    assertStatus(await change(audit, 'POST', created, { [text]: 'tunnelled' }, headers), 204, 200)
+    assertEqual(`'${text}'`, (await reread(audit, created))[text], 'tunnelled')
+  }),
+  property.must(
+    'ODATA-WRITE-007',
+    'PUT to a property changes only that property.',
+    (audit, created, subject) =>
+      assertUpdates(audit, created, subject, 'property', () => {
+        const property = { ...created, uri: `${created.uri}/${subject.text}` }
+        return change(audit, 'PUT', property, { [subject.text]: 'property' })
+      }),
+  ),
+  property.must('ODATA-WRITE-008', 'PUT to $value changes a property.', async (audit, created, { text }) => {
+    const { uri, etag } = created
+    const headers = { 'Content-Type': 'text/plain', ...(etag === undefined ? {} : { 'If-Match': etag }) }
+    const response = await audit.send('PUT', `${uri}/${text}/$value`, { headers, body: 'raw text' })
+    assertStatus(response, 204, 200)
+    assertEqual(`'${text}'`, (await reread(audit, created))[text], 'raw text')
+  }),
+  chosenKeys.must('ODATA-WRITE-009', 'A duplicate key is rejected.', async (audit, { row }, subject) => {
+    const name = subject.sample.type.key[0]?.name ?? ''
+    assertClientError(await insert(audit, subject, { ...newBody(subject), [name]: row[name] }))
+  }),
+  // Whether the service accepts a copy is decided by an insert in JSON.
+  inserts.must('ODATA-WRITE-010', 'A new entity can be sent in Atom.', async (audit, { row }, subject) => {
+    const { type, address } = subject.sample
+    if (!type.properties.every((one) => isPrimitive(one.type))) skip('The entity has complex properties.')
+    const body = { ...row, ...newBody(subject) }
+    for (const one of type.key.filter(isGenerated)) delete body[one.name]
+    const response = await audit.send('POST', address, {
+      headers: { 'Content-Type': 'application/atom+xml', Accept: 'application/atom+xml' },
+      body: formatAtom(type, body),
+    })
+    assertCreated(audit, response)
+    assert(response.xml().name === 'entry', 'The response must contain the new entity.')
+  }),
+]
+
+const invalidInsert = writeSection(insertSpec)
+
+/** A number that is neither a key nor a concurrency token. */
+function numberProperty({ properties }: EntityType): string | undefined {
+  return properties.find(
+    ({ type, isKey, concurrencyMode }) =>
+      /Int/.test(nameOfType(type)) && !isKey && concurrencyMode !== 'Fixed',
+  )?.name
+}
+
+async function assertRejectsBody(
+  audit: AuditRun,
+  { sample }: Creatable,
+  contentType: string,
+  body: string,
+): Promise<void> {
+  const headers = { 'Content-Type': contentType }
+  assertClientError(await audit.send('POST', sample.address, { headers, body }))
+}
+
+const contentTypes = writeSection('MS-ODATA 2.2.5.2 (Content-Type)')
+const number = changeSection(
+  insertSpec,
+  creatable(
+    'an entity set with numbers in which entities can be created',
+    (type) => numberProperty(type) !== undefined,
+  ),
+)
+const secure = writeSection('MS-ODATA 5.1 (security considerations)')
+
+/** Invalid request bodies. */
+export const invalidBodyChecks: readonly Check[] = [
+  invalidInsert.must('ODATA-WRITE-020', 'A malformed body is rejected.', async (audit, subject) => {
+    await assertRejectsBody(audit, subject, 'application/json', '{"audit"')
+    await assertRejectsBody(audit, subject, 'application/atom+xml', '<entry>')
+  }),
+  contentTypes.must('ODATA-WRITE-021', 'A body of an unknown type is rejected.', (audit, subject) =>
+    assertRejectsBody(audit, subject, 'application/x-audit', 'audit'),
+  ),
+  // Starts with a valid insert, which shows that the value is the reason for the rejection.
+  number.must('ODATA-WRITE-022', 'A value of another type is rejected.', async (audit, _created, subject) => {
+    const name = numberProperty(subject.sample.type) ?? ''
+    assertClientError(await insert(audit, subject, { ...newBody(subject), [name]: 'audit' }))
+  }),
+  secure.must('ODATA-SAFE-020', 'A document type declaration is rejected.', (audit, subject) => {
+    const dtd = '<!DOCTYPE entry [<!ENTITY audit SYSTEM "file:///etc/hostname">]>'
+    const entry = `<entry xmlns="${atomNamespace}"><title>&audit;</title></entry>`
+    return assertRejectsBody(audit, subject, 'application/atom+xml', dtd + entry)
+  }),
+]
+
+/** Runs after all other checks. */
+export const leftoverChecks: readonly Check[] = [
+  deletions.must(
+    'ODATA-WRITE-030',
+    'The entities that the audit created and deleted do not exist.',
+    async (audit, created, { sample, text }) => {
+      await change(audit, 'DELETE', created)
+      const response = await audit.getJson(`${sample.address}?$filter=${text}%20eq%20%27audit%27&$top=1`)
+      const what = `The number of entities with '${text}' eq 'audit'`
+      assertEqual(what, jsonFeed(response).rows.length, 0)
+    },
+  ),
 ]

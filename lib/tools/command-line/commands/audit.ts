@@ -1,6 +1,6 @@
 import { AuditError, auditChecks, auditService } from '../../audit/audit-service.js'
+import type { AuditReport } from '../../audit/format-report.js'
 import { formatReport } from '../../audit/format-report.js'
-import type { AuditReport } from '../../audit/report.js'
 import type { Command, CommandIo } from '../command.js'
 import { SourceError } from '../errors.js'
 import type { OptionValues } from '../parse-args.js'
