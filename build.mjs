@@ -85,7 +85,18 @@ async function joined(names, packages) {
     // The core has none, and is named all the same.
     logOverride: { 'ignored-bare-import': 'silent' },
   })
-  return outputFiles.map(({ path, text }) => ({ path: relative(resolve(modules), path), text }))
+  return outputFiles.map(({ path, text }) => ({
+    path: relative(resolve(modules), path),
+    text: withConstantMethods(text),
+  }))
+}
+
+/**
+ * esbuild makes variables of the constants of modules. V8 inlines a method that is called by `call` only if it is a
+ * constant, which halves the time of parsing a date (`util/char-code-at.ts`).
+ */
+function withConstantMethods(code) {
+  return code.replace(/^var (\{ \w+ \} = \w+\.prototype;)$/gm, 'const $1')
 }
 
 async function write(half, path, text) {
