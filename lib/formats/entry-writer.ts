@@ -38,6 +38,10 @@ export type WriteEntry = (
 export interface CellFormatter {
   /** Absent: cells are their text. */
   readonly format?: ((cell: unknown) => string) | undefined
+  /** Called before {@link format}, which formats the cells for which it returns undefined. */
+  readonly plainText?: ValueColumn['plainText']
+  /** The second argument of {@link plainText}. */
+  readonly precision?: number | undefined
   /** Whether a cell is serialized in the form of an exception. Absent: none is. */
   readonly isException?: ((cell: unknown, context: WriteContext) => boolean) | undefined
   /** Formats a cell that is an exception. Absent: like all others. */
@@ -136,19 +140,25 @@ class Step {
   readonly ofException: ByForm
   readonly ofNull: ByForm
 
-  /**
-   * @param index of the cell; `KEY`, `ROOT` or `OTHER` for parts that are not a cell
-   * @param format absent for cells that are their text
-   */
+  readonly format: CellFormatter['format']
+  readonly plainText: CellFormatter['plainText']
+  readonly precision: number | undefined
+  readonly isException: CellFormatter['isException']
+  readonly formatException: CellFormatter['formatException']
+
+  /** @param index of the cell; `KEY`, `ROOT` or `OTHER` for parts that are not a cell */
   constructor(
     readonly index: number,
     before: TextBefore,
-    readonly format?: CellFormatter['format'],
-    readonly isException?: CellFormatter['isException'],
-    readonly formatException: CellFormatter['formatException'] = format,
+    { format, plainText, precision, isException, formatException = format }: CellFormatter = {},
     readonly warnOnNull?: (path: string) => void,
     readonly write?: WritePart,
   ) {
+    this.format = format
+    this.plainText = plainText
+    this.precision = precision
+    this.isException = isException
+    this.formatException = formatException
     this.ofValue = before.value
     this.ofException = before.exception
     this.ofNull = before.null
@@ -184,7 +194,9 @@ function compileEntry(
           entry += step.ofException[form] + format(step.formatException, cell)
           form = OF_EXCEPTION
         } else {
-          entry += step.ofValue[form] + format(step.format, cell)
+          const { plainText } = step
+          const text = plainText === undefined ? undefined : plainText(cell, step.precision)
+          entry += step.ofValue[form] + (text ?? format(step.format, cell))
           form = OF_VALUE
         }
       } else {
@@ -225,21 +237,19 @@ function compileSteps(
         const index = layout.indexOf(part.path)
         const before = texts.addValue(format.value.forms(part))
         const formatter = format.value.formatter(part, layout.column(index))
-        const { isException, formatException } = formatter
-        const warnOnNull = warnOnMissingValue(part)
-        steps.push(new Step(index, before, formatter.format, isException, formatException, warnOnNull))
+        steps.push(new Step(index, before, formatter, warnOnMissingValue(part)))
         break
       }
       case 'Literal': {
         const index = layout.indexOf([part.property])
         const formatLiteral = literalFormatter(part.property, layout.column(index))
-        steps.push(new Step(index, texts.addValue(literal), formatLiteral))
+        steps.push(new Step(index, texts.addValue(literal), { format: formatLiteral }))
         break
       }
       default: {
         const write = partWriter(part, projection, format)
         const before = texts.addValue(bare)
-        steps.push(new Step(OTHER, before, undefined, undefined, undefined, undefined, write))
+        steps.push(new Step(OTHER, before, {}, undefined, write))
       }
     }
   }

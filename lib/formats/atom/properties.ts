@@ -79,9 +79,10 @@ function formatter({ type, path, content }: ValuePart, column: ValueColumn | und
   const format = cellFormatter(column, (value) =>
     isString ? escapeText(formatValue(value)) : formatValue(value, precision),
   )
-  const textOf = column?.plainText
   return {
-    format: textOf === undefined ? format : (cell) => textOf(cell, precision) ?? format(cell),
+    format,
+    plainText: column?.plainText,
+    precision,
     // A space is a single byte, also in a cell that is not decoded.
     ...(isString && { isException: (cell) => typeof cell === 'string' && preserveSpace(cell) !== '' }),
   }

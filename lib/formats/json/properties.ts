@@ -76,14 +76,13 @@ function formatter({ type, content, ofNumber }: ValuePart, column: ValueColumn |
   }
   const plainText = column?.plainText
   if (plainText === cellText) return {}
-  const formatCell: CellFormatter['format'] =
-    plainText === undefined ? format : (cell) => plainText(cell) ?? format(cell)
-  if (ofNumber === undefined) return { format: formatCell }
+  if (ofNumber === undefined) return { format, plainText }
   const decode = column?.decode
   const numberOf = (cell: unknown): string | undefined =>
     plainText?.(cell) ?? finiteNumber(type, decode === undefined ? cell : decode(cell))
   return {
-    format: formatCell,
+    format,
+    plainText,
     isException: (cell, { doubleAsNumber }) => doubleAsNumber && numberOf(cell) !== undefined,
     formatException: (cell) => numberOf(cell) ?? '',
   }
