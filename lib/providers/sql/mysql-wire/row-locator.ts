@@ -21,10 +21,8 @@ export class RowLocator {
   add(field: CastField): void {
     // The driver has one field for each column of a result.
     this.firstColumn ??= field
-    if (field === this.firstColumn) {
-      this.endRow()
-      this.nulls = 0
-    } else if (this.nulls < 0) return
+    if (field === this.firstColumn) this.beginRow()
+    else if (this.nulls < 0) return
     const cell = field.buffer()
     if (cell === null) this.nulls++
     else {
@@ -41,20 +39,28 @@ export class RowLocator {
   rows(): WireRows {
     this.endRow()
     const rows = new WireRows(textRowCells)
-    const strings = new Map<ArrayBufferLike, string>()
-    for (const [index, chunk] of this.chunks.entries()) {
+    const sources = new Map<ArrayBufferLike, string>()
+    let last: ArrayBufferLike | undefined
+    let source = ''
+    for (let index = 0; index < this.chunks.length; index++) {
+      const chunk = this.chunks[index]
       const position = this.positions[index] ?? 0
       if (chunk === undefined) rows.add(nullRow(position), 0)
       else {
-        let source = strings.get(chunk)
-        if (source === undefined) {
-          source = Buffer.from(chunk).toString('latin1')
-          strings.set(chunk, source)
+        if (chunk !== last) {
+          source = sources.get(chunk) ?? Buffer.from(chunk).toString('latin1')
+          sources.set(chunk, source)
+          last = chunk
         }
         rows.add(source, position)
       }
     }
     return rows
+  }
+
+  private beginRow(): void {
+    this.endRow()
+    this.nulls = 0
   }
 
   /** Adds a row of nulls; its position is their number. */

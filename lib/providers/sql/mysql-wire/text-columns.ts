@@ -1,14 +1,15 @@
 import { millisecondsOfText } from '../../../edm/instant.js'
 import type { ValueColumn } from '../../../evaluation/value-row.js'
 import { cellText } from '../../../evaluation/value-row.js'
-import type { Column } from '../column.js'
+import type { Column, ColumnFacts } from '../column.js'
 import type { TextColumn } from '../dialect.js'
 import { dateTimeText, decodeUtf8, doubleColumn, stringColumn } from '../wire/cell-text.js'
 
 const canonicalGuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** How cells in the text format of MySQL become values, by the type of the property. */
-export function textColumn({ type, facts: { dataType } }: Column): TextColumn {
+export function textColumn({ type, facts }: Column): TextColumn {
+  const { dataType } = facts
   switch (type) {
     case 'Edm.Boolean':
       return { decode: (cell) => Number(cell) === 1, plainText: booleanText }
@@ -16,13 +17,16 @@ export function textColumn({ type, facts: { dataType } }: Column): TextColumn {
     case 'Edm.SByte':
       return { decode: Number, plainText: integerText(2) }
     case 'Edm.Int16':
-      return { decode: Number, plainText: integerText(4) }
+      return { decode: Number, plainText: isSigned(facts, 'smallint') ? cellText : integerText(4) }
     case 'Edm.Int32':
-      return { decode: Number, plainText: integerText(9) }
+      return { decode: Number, plainText: isSigned(facts, 'int') ? cellText : integerText(9) }
     case 'Edm.Int64':
-      return { decode: (cell) => String(BigInt(cell as string)), plainText: integerText(18) }
+      return {
+        decode: (cell) => String(BigInt(cell as string)),
+        plainText: isSigned(facts, 'bigint') ? cellText : integerText(18),
+      }
     case 'Edm.Decimal':
-      return { plainText: decimalText }
+      return { plainText: facts.isUnsigned === true ? decimalText : cellText }
     case 'Edm.Double':
       return doubleColumn
     case 'Edm.Single':
@@ -54,6 +58,15 @@ function booleanText(cell: unknown): string | undefined {
   return cell === '0' ? 'false' : undefined
 }
 
+/** Types of whole numbers, by their length. */
+const integerTypes = ['tinyint', 'smallint', 'mediumint', 'int', 'bigint']
+
+/** Whether a column has numbers of a type, or of a shorter one, that are not padded with zeros. */
+function isSigned({ dataType, isUnsigned }: ColumnFacts, longest: string): boolean {
+  const length = integerTypes.indexOf(dataType)
+  return isUnsigned !== true && length >= 0 && length <= integerTypes.indexOf(longest)
+}
+
 /** @param maxLength length of the strings all of which are in the range of the type */
 function integerText(maxLength: number): ValueColumn['plainText'] {
   return (cell) => {
@@ -68,7 +81,7 @@ function decimalText(cell: unknown): string | undefined {
   return isPadded ? undefined : digits
 }
 
-/** Columns with `zerofill` have leading zeros. */
+/** Columns with `zerofill`, which are unsigned, have leading zeros. */
 function startsWithZero(digits: string): boolean {
   return digits.charCodeAt(0) === 0x30
 }
