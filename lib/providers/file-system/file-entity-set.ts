@@ -1,31 +1,31 @@
+import type { EntityType } from '../../edm/edm-model.js'
+import type { Condition } from '../../evaluation/compile-expression.js'
+import { ExpressionCompiler } from '../../evaluation/compile-expression.js'
+import { withoutNavigation } from '../../evaluation/evaluation-context.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type {
   CountQuery,
   EntitySetProvider,
+  Pushdown,
   ReadQuery,
   RelatedQuery,
   RelatedTo,
   Rows,
-  Pushdown,
 } from '../../provider/provider.js'
+import type { Expression } from '../../query/expression.js'
+import { forEachPath } from '../../query/expression.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { TimeSlice } from '../../util/time-slice.js'
 import type { FileMedia } from './file-media.js'
+import { fileModel } from './file-model.js'
 import type { ReadContext } from './file-reader.js'
 import { FileReader } from './file-reader.js'
 import type { FileRow } from './file-row.js'
 import type { FileTree } from './file-tree.js'
 import type { PathInterval } from './path-interval.js'
-import { contains, onlyPath, intersection, intervalBehind, intervalOf } from './path-interval.js'
+import { contains, intersection, intervalAfter, intervalOf, isPath, onlyPath } from './path-interval.js'
 import { isPathKey, parentOf, prefixOf } from './path-key.js'
 import { TreeWalk } from './tree-walk.js'
-import type { EntityType } from '../../edm/edm-model.js'
-import type { Condition } from '../../evaluation/compile-expression.js'
-import { ExpressionCompiler } from '../../evaluation/compile-expression.js'
-import { withoutNavigation } from '../../evaluation/evaluation-context.js'
-import type { Expression, OrderByTerm } from '../../query/expression.js'
-import { forEachPath } from '../../query/expression.js'
-import { TimeSlice } from '../../util/time-slice.js'
-import { fileModel } from './file-model.js'
 
 /** The key of an entity of the file service. */
 export interface FileKey {
@@ -50,19 +50,19 @@ export class FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
   }
 
   async read(query: ReadQuery, call: Pick<ProviderCall, 'signal'>): Promise<Rows<FileRow>> {
-    const asked = fileQuery(query)
-    const place = placeOf(query.source, asked.interval)
-    if (place.kind !== 'Walk') return this.one(place, asked)
-    const reader = this.reader(place, asked, this.contextOf(call))
+    const plan = planOf(query)
+    const scope = scopeOf(query.source, plan.interval)
+    if (scope.kind !== 'Walk') return this.readOne(scope, plan)
+    const reader = this.reader(scope, plan, this.contextOf(call))
     const first = (await reader.next()) ?? []
-    return reader.isFinished ? first : following(first, reader)
+    return reader.isFinished ? first : batches(first, reader)
   }
 
   async count(query: CountQuery, call: Pick<ProviderCall, 'signal'>): Promise<number> {
-    const asked = fileQuery(query)
-    const place = placeOf(query.source, asked.interval)
-    if (place.kind !== 'Walk') return (await this.one(place, asked)).length
-    return this.reader(place, asked, this.contextOf(call)).count()
+    const plan = planOf(query)
+    const scope = scopeOf(query.source, plan.interval)
+    if (scope.kind !== 'Walk') return (await this.readOne(scope, plan)).length
+    return this.reader(scope, plan, this.contextOf(call)).count()
   }
 
   async readRelated(
@@ -70,16 +70,16 @@ export class FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
     call: Pick<ProviderCall, 'signal'>,
   ): Promise<readonly (readonly FileRow[])[]> {
     const { rows, ...from } = query.sources
-    const asked = fileQuery(query)
+    const plan = planOf(query)
     const context = this.contextOf(call)
     const lists: (readonly FileRow[])[] = []
     // Many files have the same parent.
     const known = new Map<string, readonly FileRow[]>()
     for (const row of rows) {
-      const place = placeOf({ ...from, row }, asked.interval)
-      let list = place.kind === 'One' ? known.get(place.path) : undefined
-      list ??= await this.list(place, asked, context)
-      if (place.kind === 'One') known.set(place.path, list)
+      const scope = scopeOf({ ...from, row }, plan.interval)
+      let list = scope.kind === 'One' ? known.get(scope.path) : undefined
+      list ??= await this.readAll(scope, plan, context)
+      if (scope.kind === 'One') known.set(scope.path, list)
       lists.push(list)
     }
     return lists
@@ -90,62 +90,58 @@ export class FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
   }
 
   private reader(
-    { directory }: Extract<Place, { kind: 'Walk' }>,
-    asked: FileQuery,
+    { directory }: Extract<Scope, { kind: 'Walk' }>,
+    plan: QueryPlan,
     context: ReadContext,
   ): FileReader {
-    const { interval, descending } = asked
+    const { interval, descending } = plan
     const walk = new TreeWalk(this.tree.listings, { directory, interval, descending })
-    return new FileReader(walk, { ...asked, directoryTimes: this.tree.directoryTimes }, context)
+    return new FileReader(walk, { ...plan, directoryTimes: this.tree.directoryTimes }, context)
   }
 
-  /** All rows of a place in one array. */
-  private async list(place: Place, asked: FileQuery, context: ReadContext): Promise<readonly FileRow[]> {
+  private async readAll(scope: Scope, plan: QueryPlan, context: ReadContext): Promise<readonly FileRow[]> {
     context.signal.throwIfAborted()
     if (context.slice.shouldYield()) await context.slice.yield()
-    if (place.kind !== 'Walk') return this.one(place, asked)
-    const reader = this.reader(place, asked, context)
+    if (scope.kind !== 'Walk') return this.readOne(scope, plan)
     const list: FileRow[] = []
-    for (let rows = await reader.next(); rows !== undefined; rows = await reader.next()) {
-      for (const row of rows) list.push(row)
-    }
+    for await (const rows of batches([], this.reader(scope, plan, context))) list.push(...rows)
     return list
   }
 
-  /** The one row that is at a place, if it is what was asked for. */
-  private async one(
-    place: Exclude<Place, { kind: 'Walk' }>,
-    { interval, condition, skip, top }: FileQuery,
+  private async readOne(
+    scope: Exclude<Scope, { kind: 'Walk' }>,
+    { interval, condition, skip, top }: QueryPlan,
   ): Promise<readonly FileRow[]> {
-    if (place.kind === 'Nowhere' || !contains(interval, place.path) || skip > 0 || top < 1) return []
-    const row = await this.tree.find(place.path)
+    if (scope.kind === 'None' || !contains(interval, scope.path) || skip > 0 || top < 1) return []
+    const row = await this.tree.find(scope.path)
     return row === undefined || condition?.isTrue(row) === false ? [] : [row]
   }
 }
 
-/** Where the rows are that a query can have. */
-type Place =
-  /** Everywhere, or in a directory whose path, with `/` at its end, is given. */
+/** The part of the tree that can have rows of a query. */
+type Scope =
+  /** The whole tree, or the entries of a directory whose path has a trailing `/`. */
   | { readonly kind: 'Walk'; readonly directory: string | undefined }
   | { readonly kind: 'One'; readonly path: string }
-  | { readonly kind: 'Nowhere' }
+  | { readonly kind: 'None' }
 
-function placeOf(source: RelatedTo | undefined, interval: PathInterval): Place {
+function scopeOf(source: RelatedTo | undefined, interval: PathInterval): Scope {
   const only = onlyPath(interval)
   if (source === undefined) {
     return only === undefined ? { kind: 'Walk', directory: undefined } : { kind: 'One', path: only }
   }
   const { path } = source.row
-  if (!isPathKey(path)) return { kind: 'Nowhere' }
+  if (!isPathKey(path)) return { kind: 'None' }
   if (source.navigation.name === 'Parent') {
     const parent = parentOf(path)
-    return parent === undefined ? { kind: 'Nowhere' } : { kind: 'One', path: parent }
+    return parent === undefined ? { kind: 'None' } : { kind: 'One', path: parent }
   }
   if (only === undefined) return { kind: 'Walk', directory: prefixOf(path) }
-  return parentOf(only) === path ? { kind: 'One', path: only } : { kind: 'Nowhere' }
+  return parentOf(only) === path ? { kind: 'One', path: only } : { kind: 'None' }
 }
 
-async function* following(
+/** Yields the first batch and those of the reader. */
+async function* batches(
   first: readonly FileRow[],
   reader: FileReader,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
@@ -153,45 +149,45 @@ async function* following(
   for (let rows = await reader.next(); rows !== undefined; rows = await reader.next()) yield rows
 }
 
-/** What a directory tells of its entries without asking for each of them. */
-const listed: ReadonlySet<string> = new Set(['path', 'name', 'isDirectory'])
+/** Properties that are read from directories, without stats of the entries. */
+const listedProperties: ReadonlySet<string> = new Set(['path', 'name', 'isDirectory'])
 
-/** What the file service does itself: everything that needs no more than the names in directories. */
+/** Accepts everything that needs only the names in directories. */
 const filePushdown: Pushdown = {
-  filter: looksAtNamesOnly,
-  orderBy: (terms) => terms.every(isPathTerm),
+  filter: usesListedPropertiesOnly,
+  orderBy: (terms) => terms.every(({ expression }) => isPath(expression)),
   paging: true,
   navigation: ({ name }) => name === 'Files' || name === 'Parent',
 }
 
-/** A query made ready for a walk through the tree. */
-interface FileQuery {
+/** The plan of a query. */
+interface QueryPlan {
   readonly interval: PathInterval
   readonly descending: boolean
   readonly condition: Condition | undefined
-  /** Whether sizes and times are wanted. */
+  /** Whether rows need sizes and times. */
   readonly information: boolean
   readonly skip: number
-  /** Infinite when there is no limit. */
+  /** Infinite without a limit. */
   readonly top: number
 }
 
-/** Makes a query ready of which only what {@link filePushdown} accepts is asked. */
-function fileQuery(query: Omit<ReadQuery, 'entitySet' | 'source'>): FileQuery {
+/** Plans a query that {@link filePushdown} accepts. */
+function planOf(query: Omit<ReadQuery, 'entitySet' | 'source'>): QueryPlan {
   const { filter, orderBy = [], seek, properties } = query
   const descending = orderBy.map((term) => term.descending)
-  const sought = seek === undefined ? {} : intervalBehind(seek, descending)
+  const sought = seek === undefined ? {} : intervalAfter(seek, descending)
   return {
     interval: filter === undefined ? sought : intersection(sought, intervalOf(filter)),
     descending: descending[0] ?? false,
     condition: filter && new ExpressionCompiler(fileType(), withoutNavigation).condition(filter),
-    information: properties === undefined || unlisted.some((name) => properties.has(name)),
+    information: properties === undefined || statProperties.some((name) => properties.has(name)),
     skip: query.skip ?? 0,
     top: query.top ?? Number.POSITIVE_INFINITY,
   }
 }
 
-const unlisted = ['size', 'lastAccess', 'lastModified'] as const satisfies readonly (keyof FileRow)[]
+const statProperties = ['size', 'lastAccess', 'lastModified'] as const satisfies readonly (keyof FileRow)[]
 
 function fileType(): EntityType {
   const type = fileModel.defaultContainer.entitySet('Files')?.entityType
@@ -199,16 +195,11 @@ function fileType(): EntityType {
   return type
 }
 
-function looksAtNamesOnly(condition: Expression): boolean {
-  let only = true
+function usesListedPropertiesOnly(condition: Expression): boolean {
+  let isListed = true
   forEachPath(condition, (path) => {
-    if (path.kind !== 'PropertyPath' || path.steps.length > 0 || !listed.has(path.property.name)) only = false
+    if (path.kind !== 'PropertyPath' || path.steps.length > 0 || !listedProperties.has(path.property.name))
+      isListed = false
   })
-  return only
-}
-
-function isPathTerm({ expression }: OrderByTerm): boolean {
-  return (
-    expression.kind === 'PropertyPath' && expression.steps.length === 0 && expression.property.name === 'path'
-  )
+  return isListed
 }

@@ -1,17 +1,23 @@
-import type { Readable } from 'node:stream'
 import fs, { closeSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { MediaProvider, MediaResource } from '../../provider/media.js'
-import type { ContentTypeOf } from './content-types.js'
+import { ChunkPool, setPool } from '../../util/chunk-pool.js'
+import type { ContentTypeOf } from './file-provider-options.js'
 import type { FileRow } from './file-row.js'
-import { millisecondsOf, timeOf, tagOf } from './file-row.js'
+import { etagOf, millisecondsOf, timeOf } from './file-row.js'
 import type { FileTree, OpenFile } from './file-tree.js'
 import { nameOf } from './path-key.js'
-import { ChunkPool, setPool } from '../../util/chunk-pool.js'
 
-const typeOfDirectories = 'text/plain'
+const DIRECTORY_CONTENT_TYPE = 'text/plain'
+
+/** Attempts to read a small file that another process truncates. */
+const MAX_ATTEMPTS = 10
+
+/** Parts up to this size are read synchronously; longer ones are streamed. */
+const MAX_SYNC_BYTES = 65_536
 
 /**
- * The media resources of the file service: the bytes of files; of directories nothing.
+ * The media resources of the file service: the bytes of files. Those of directories are empty.
  *
  * @spec MS-ODATA 2.2.6.5.8 (retrieving a media resource)
  */
@@ -22,14 +28,21 @@ export class FileMedia implements MediaProvider<FileRow> {
   ) {}
 
   contentType({ isDirectory, name }: FileRow): string {
-    return isDirectory ? typeOfDirectories : this.typeOf(name)
+    return isDirectory ? DIRECTORY_CONTENT_TYPE : this.typeOf(name)
   }
 
   async open({ path }: FileRow): Promise<MediaResource | undefined> {
     const file = this.openFile(path, MAX_ATTEMPTS)
     if (file !== undefined) return file
     const row = await this.tree.find(path)
-    return row?.isDirectory === true ? emptyMedia(row) : undefined
+    if (row?.isDirectory !== true) return undefined
+    return {
+      contentType: DIRECTORY_CONTENT_TYPE,
+      size: 0,
+      lastModified: row.lastModified ?? undefined,
+      stream: () => new Uint8Array(0),
+      close: () => undefined,
+    }
   }
 
   /** Reads a small file completely, so that its length matches its bytes even if another process changes it. */
@@ -39,11 +52,11 @@ export class FileMedia implements MediaProvider<FileRow> {
     const name = nameOf(path)
     const { fd, stats } = file
     const size = Number(stats.size)
-    if (size > readAtOnce) return new OpenedFile(file, name, this.typeOf(name), fd)
+    if (size > MAX_SYNC_BYTES) return new OpenedFile(file, name, this.typeOf(name), fd)
     try {
       return new OpenedFile(file, name, this.typeOf(name), readPart(fd, 0, size))
     } catch (error) {
-      if (attempts <= 1 || !(error instanceof ShortenedFileError)) throw error
+      if (attempts <= 1 || !(error instanceof TruncatedFileError)) throw error
       return this.openFile(path, attempts - 1)
     } finally {
       closeSync(fd)
@@ -51,22 +64,7 @@ export class FileMedia implements MediaProvider<FileRow> {
   }
 }
 
-/** Attempts to read a small file that another process truncates. */
-const MAX_ATTEMPTS = 10
-
-function emptyMedia({ lastModified }: FileRow): MediaResource {
-  return {
-    contentType: typeOfDirectories,
-    size: 0,
-    lastModified: lastModified ?? undefined,
-    stream: () => new Uint8Array(0),
-    close() {
-      // Nothing is held.
-    },
-  }
-}
-
-/** An open file. What is told of it and what is read are of the same file, whatever happens to its name. */
+/** The media resource of an open file, whose metadata and bytes belong together even if its name is reused. */
 class OpenedFile implements MediaResource {
   readonly size: number
   readonly lastModified: Date | undefined
@@ -81,7 +79,7 @@ class OpenedFile implements MediaResource {
   ) {
     this.size = Number(stats.size)
     this.lastModified = timeOf(millisecondsOf(stats.mtimeNs)) ?? undefined
-    this.etag = tagOf(stats)
+    this.etag = etagOf(stats)
   }
 
   stream(range?: { readonly start: number; readonly end: number }): Readable | Uint8Array {
@@ -93,7 +91,7 @@ class OpenedFile implements MediaResource {
       this.content = undefined
       return content.subarray(start, start + length)
     }
-    if (length > readAtOnce) {
+    if (length > MAX_SYNC_BYTES) {
       this.content = undefined
       return streamPart(content, start, length)
     }
@@ -111,138 +109,102 @@ class OpenedFile implements MediaResource {
   }
 }
 
-/** So much is read in one go; what is longer is streamed. */
-const readAtOnce = 65_536
-
-const largestChunk = 1_048_576
-
 /**
- * So many bytes are read at a time, from the largest chunks to the smallest, and fourteen megabytes of buffers are kept.
- * Each chunk is a change of threads and back, which is most of what a file in the cache of the system costs; but a
- * client that reads slowly holds two chunks for as long as it likes: with many open streams they are smaller.
- */
-const sizes = [
-  { pool: new ChunkPool(2_097_152, 4), mostStreams: 8 },
-  { pool: new ChunkPool(524_288, 8), mostStreams: 64 },
-  { pool: new ChunkPool(131_072, 16), mostStreams: Number.POSITIVE_INFINITY },
-] as const
-
-/** How many streams lend their chunks. */
-let openStreams = 0
-
-/**
- * Reads a part of an open file.
+ * Reads a part of an open file synchronously.
  *
- * @throws ShortenedFileError when the file has become shorter: its announced length must be sent
+ * @throws TruncatedFileError if the file is shorter: its announced length must be sent
  */
 function readPart(fd: number, start: number, length: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(length)
   let read = 0
   while (read < length) {
     const more = fs.readSync(fd, bytes, read, length - read, start + read)
-    if (more === 0) throw becameShorter()
+    if (more === 0) throw new TruncatedFileError()
     read += more
   }
   return bytes
 }
 
-/** Streams a part of an open file, and closes the file at its end. It fails when the file becomes shorter. */
-export function streamPart(fd: number, start: number, length: number): Readable {
-  if (canLend === undefined) findOut()
-  const pool = canLend === true ? poolFor(length) : undefined
-  const { highWaterMark, read } = pool === undefined ? ownBuffers(length) : lending(pool, start + length)
-  const stream = fs.createReadStream('', {
-    fd,
-    autoClose: true,
-    start,
-    end: start + length - 1,
-    highWaterMark,
-    fs: { open: fs.open, close: fs.close, read },
-  })
-  if (pool !== undefined) {
-    setPool(stream, pool)
-    openStreams++
-    stream.once('close', () => openStreams--)
-  }
-  return stream
+/** A file has fewer bytes than were announced. */
+class TruncatedFileError extends Error {
+  override readonly name = 'TruncatedFileError'
+  override readonly message = 'The file became shorter while it was read.'
 }
 
-interface Reading {
-  readonly highWaterMark: number
-  /** A stream stops reading where its part ends. To come to the end of the file before that is an error. */
-  readonly read: typeof fs.read
-}
+/**
+ * The sizes of chunks, from the largest to the smallest, with at most 14 MB of unused buffers. Each chunk switches to
+ * another thread and back, which is most of the cost of a cached file. But a slow client holds two chunks for any length
+ * of time, so that chunks are smaller while many streams are open.
+ */
+const sizes = [
+  { pool: new ChunkPool(2_097_152, 4), maxStreams: 8 },
+  { pool: new ChunkPool(524_288, 8), maxStreams: 64 },
+  { pool: new ChunkPool(131_072, 16), maxStreams: Number.POSITIVE_INFINITY },
+] as const
 
-type OnRead = (error: NodeJS.ErrnoException | null, read: number, buffer: Buffer) => void
+let openStreams = 0
 
-/** The largest chunks that there may be now, for what does not fit into one of the next size. */
+/** The largest chunks that are available and not larger than needed. */
 function poolFor(length: number): ChunkPool {
   const [large, middle, small] = sizes
-  if (openStreams < large.mostStreams && length > middle.pool.chunkSize) return large.pool
-  if (openStreams < middle.mostStreams && length > small.pool.chunkSize) return middle.pool
+  if (openStreams < large.maxStreams && length > middle.pool.chunkSize) return large.pool
+  if (openStreams < middle.maxStreams && length > small.pool.chunkSize) return middle.pool
   return small.pool
 }
 
-/** @param end where the part ends, in bytes from the start of the file */
-function lending(pool: ChunkPool, end: number): Reading {
-  const read = (
-    fd: number,
-    _own: Buffer,
-    _offset: number,
-    _length: number,
-    position: number,
-    done: OnRead,
-  ) => {
-    const chunk = pool.take()
-    fs.read(fd, chunk, 0, Math.min(chunk.length, end - position), position, (error, bytes) => {
-      done(error ?? (bytes === 0 ? becameShorter() : null), bytes, chunk.subarray(0, bytes))
+/** Streams a part of an open file and then closes the file. The stream fails if the file becomes shorter. */
+export function streamPart(fd: number, start: number, length: number): Readable {
+  const pool = poolFor(length)
+  const stream = new FilePartStream(fd, start, start + length, pool)
+  setPool(stream, pool)
+  return stream
+}
+
+/** Reads into chunks of a pool, unlike the streams of Node.js, which allocate a buffer for each chunk. */
+class FilePartStream extends Readable {
+  private isReading = false
+  private closeAfterRead: (() => void) | undefined
+
+  constructor(
+    private readonly fd: number,
+    private position: number,
+    private readonly end: number,
+    private readonly pool: ChunkPool,
+  ) {
+    super({ highWaterMark: 1 })
+    openStreams++
+  }
+
+  override _read(): void {
+    if (this.position === this.end) {
+      this.push(null)
+      return
+    }
+    const chunk = this.pool.take()
+    const length = Math.min(chunk.length, this.end - this.position)
+    this.isReading = true
+    fs.read(this.fd, chunk, 0, length, this.position, (error, read) => {
+      this.isReading = false
+      if (this.closeAfterRead !== undefined) {
+        this.closeAfterRead()
+      } else if (error !== null || read === 0) {
+        this.destroy(error ?? new TruncatedFileError())
+      } else {
+        this.position += read
+        this.push(chunk.subarray(0, read))
+      }
     })
   }
-  // The buffers that the stream makes for itself are of this size.
-  return { highWaterMark: 1, read: read as typeof fs.read }
-}
 
-function ownBuffers(length: number): Reading {
-  const read = (fd: number, chunk: Buffer, offset: number, size: number, position: number, done: OnRead) => {
-    fs.read(fd, chunk, offset, size, position, (error, bytes) => {
-      done(error ?? (bytes === 0 ? becameShorter() : null), bytes, chunk)
-    })
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    const close = (): void => {
+      openStreams--
+      fs.close(this.fd, (closeError) => {
+        callback(error ?? closeError ?? null)
+      })
+    }
+    // The descriptor could be reused while a read is pending.
+    if (this.isReading) this.closeAfterRead = close
+    else close()
   }
-  // Large chunks halve the cost of large files; for a small file they would only take memory.
-  const highWaterMark = Math.min(Math.max(length, readAtOnce), largestChunk)
-  return { highWaterMark, read: read as typeof fs.read }
-}
-
-/** Undefined while it is not known. */
-let canLend: boolean | undefined
-
-/**
- * Finds out whether streams give out the buffer that `fs.read` tells them of, rather than the one that they handed to
- * it. All versions of Node do; the bytes of one that does not would be those of nobody.
- */
-function findOut(): void {
-  const lent = Buffer.from('lent')
-  const read = (_fd: number, _own: Buffer, _offset: number, _length: number, _at: number, done: OnRead) => {
-    done(null, lent.length, lent)
-  }
-  canLend = false
-  fs.createReadStream('', {
-    fd: 0,
-    autoClose: false,
-    start: 0,
-    end: lent.length - 1,
-    highWaterMark: 1,
-    fs: { open: fs.open, close: fs.close, read: read as typeof fs.read },
-  }).once('data', (given) => {
-    canLend = given === lent
-  })
-}
-
-/** A file has fewer bytes than were announced. */
-class ShortenedFileError extends Error {
-  override readonly name = 'ShortenedFileError'
-}
-
-function becameShorter(): Error {
-  return new ShortenedFileError('The file became shorter while it was read.')
 }

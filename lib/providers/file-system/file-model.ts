@@ -1,11 +1,11 @@
 import { defineModel, edm } from '../../edm/define-model.js'
 
 /**
- * The model of the file service: the files and directories below one directory, as one set of media link entries.
- * The key of each is its path from that directory, which itself is `/`.
+ * The model of the file service: the files and directories below one directory, as one set of media link entries. The
+ * key is the path relative to that directory, which is `/` itself.
  *
- * Directories have no times unless `fileProvider` is told to give them: they are null then, though the model says
- * that they are not.
+ * The times of directories are null although the model does not allow it, unless `fileProvider` has the option
+ * `directoryTimes`.
  *
  * @example app.use('/files', odataV2(fileModel, fileProvider('./public')))
  * @spec MS-ODATA 2.2.3.7.2.1 (feed customizations), MC-CSDL 2.1

@@ -1,48 +1,49 @@
 import type { Condition } from '../../evaluation/compile-expression.js'
 import { isPromiseLike } from '../../util/promise-or-value.js'
 import type { TimeSlice } from '../../util/time-slice.js'
-import { DirectoryChain } from './directory-chain.js'
 import type { FileRow } from './file-row.js'
 import { informationOf, newRow, setInformation } from './file-row.js'
 import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
+import { DirectoryChain } from './open-directory.js'
+import { isDirectoryName } from './read-listing.js'
 import type { Run, TreeWalk } from './tree-walk.js'
 
-/** What is wanted of the files that a walk passes. */
+/** The rows to return from a walk. */
 export interface ReadPlan {
   readonly descending: boolean
-  /** What files must meet. It looks at nothing but path, name and kind. */
+  /** A condition on path, name and type only. */
   readonly condition: Condition | undefined
-  /** Whether sizes and times are wanted. */
+  /** Whether rows need sizes and times. */
   readonly information: boolean
-  /** Whether the times of directories are wanted too. */
+  /** Whether directories have times. */
   readonly directoryTimes: boolean
   readonly skip: number
-  /** Infinite when there is no limit. */
+  /** Infinite without a limit. */
   readonly top: number
 }
 
-/** What every read needs. */
+/** The resources and limits of a read. */
 export interface ReadContext {
   readonly opener: DirectoryOpener
   readonly slice: TimeSlice
   readonly signal: AbortSignal
 }
 
-/** Without a limit the first rows are wanted soon, since they may be enough; later ones in larger batches. */
-const firstBatch = 64
-const largestBatch = 1_024
+/** Without a limit, the first batch is small, since the page may need no more. */
+const FIRST_BATCH_LENGTH = 64
+const MAX_BATCH_LENGTH = 1_024
 
-/** So many files are asked for, or only looked at by name, between two looks at the clock. */
-const askedAtOnce = 16
-const namesAtOnce = 256
+/** The number of files whose stats, or only names, are read between two checks of the time slice. */
+const STATS_PER_STEP = 16
+const NAMES_PER_STEP = 256
 
 /**
- * Makes rows of what a walk passes. The file system is asked about a file only when it belongs to the page, in short
- * pieces of synchronous work: asking asynchronously costs several times as much.
+ * Reads the rows of a walk. Stats are read only for files of the page, synchronously in short slices, since asynchronous
+ * calls cost several times as much.
  */
 export class FileReader {
   private run: Run | undefined
-  /** How many names of the run are done. */
+  /** The number of processed names of the run. */
   private done = 0
   private skip: number
   private left: number
@@ -57,15 +58,15 @@ export class FileReader {
     this.skip = plan.skip
     this.left = plan.top
     this.finished = plan.top <= 0
-    this.batch = Number.isFinite(plan.top) ? largestBatch : firstBatch
+    this.batch = Number.isFinite(plan.top) ? MAX_BATCH_LENGTH : FIRST_BATCH_LENGTH
   }
 
-  /** True when all rows have been given. */
+  /** True after all rows have been returned. */
   get isFinished(): boolean {
     return this.finished
   }
 
-  /** The next rows; undefined at the end. */
+  /** Returns the next rows; undefined at the end. */
   async next(): Promise<readonly FileRow[] | undefined> {
     const rows: FileRow[] = []
     const isFull = (): boolean => rows.length >= this.batch
@@ -73,11 +74,11 @@ export class FileReader {
       await this.goOn(isFull, (run, chain) => this.take(run, rows, chain))
       if (rows.length > 0 && this.context.slice.shouldYield()) break
     }
-    this.batch = Math.min(2 * this.batch, largestBatch)
+    this.batch = Math.min(2 * this.batch, MAX_BATCH_LENGTH)
     return rows.length > 0 ? rows : undefined
   }
 
-  /** How many rows there would be. The file system is asked for nothing but directories. */
+  /** Counts the rows without reading stats. */
   async count(): Promise<number> {
     let total = 0
     const never = (): boolean => false
@@ -88,7 +89,7 @@ export class FileReader {
     return total
   }
 
-  /** Works for the length of a slice, or until a listing must be waited for. */
+  /** Continues for a time slice, or until a listing has to be awaited. */
   private async goOn(isEnough: () => boolean, use: (run: Run, chain: DirectoryChain) => void): Promise<void> {
     const { slice, signal, opener } = this.context
     signal.throwIfAborted()
@@ -131,7 +132,7 @@ export class FileReader {
       this.skip -= skipped
       return this.advance(run, skipped)
     }
-    const names = Math.min(pending, information ? askedAtOnce : namesAtOnce)
+    const names = Math.min(pending, information ? STATS_PER_STEP : NAMES_PER_STEP)
     const found = this.rowsOf(run, names, this.left, chain)
     for (const row of found) rows.push(row)
     this.left -= found.length
@@ -139,7 +140,7 @@ export class FileReader {
     this.advance(run, names)
   }
 
-  /** The rows of the next names of a run. */
+  /** Reads the rows of the next names of a run. */
   private rowsOf(run: Run, names: number, limit: number, chain: DirectoryChain): readonly FileRow[] {
     const { condition, information, directoryTimes } = this.plan
     const rows: FileRow[] = []
@@ -161,17 +162,17 @@ export class FileReader {
     return directory?.isStillThere() === false ? [] : rows
   }
 
-  private rowAt({ prefix, listing, start, end }: Run, index: number): FileRow {
-    const place = this.plan.descending ? end - 1 - this.done - index : start + this.done + index
-    const name = listing.names[place] ?? ''
-    return newRow(prefix + name, name, listing.directories[place] === 1)
+  private rowAt({ prefix, listing, start, end }: Run, offset: number): FileRow {
+    const index = this.plan.descending ? end - 1 - this.done - offset : start + this.done + offset
+    const name = listing.names[index] ?? ''
+    return newRow(prefix + name, name, isDirectoryName(listing, name))
   }
 
-  /** @returns false when the file is gone, or has become what is not wanted */
+  /** @returns false if the file is gone, or no longer meets the condition */
   private complete(row: FileRow, directory: OpenDirectory): boolean {
     const stats = row.path === '/' ? directory.information() : informationOf(directory, row.name)
     if (stats === undefined) return false
-    // The file system does not tell: the file is there, with nothing known of it.
+    // The file exists, but its stats are not readable.
     if (stats === null) return true
     const wasDirectory = row.isDirectory
     if (!setInformation(row, stats, this.plan.directoryTimes)) return false
@@ -181,7 +182,7 @@ export class FileReader {
   private countNames(run: Run): number {
     const { condition } = this.plan
     const pending = run.end - run.start - this.done
-    const names = condition === undefined ? pending : Math.min(pending, namesAtOnce)
+    const names = condition === undefined ? pending : Math.min(pending, NAMES_PER_STEP)
     let count = 0
     if (condition === undefined) count = names
     else for (let index = 0; index < names; index++) if (condition.isTrue(this.rowAt(run, index))) count++

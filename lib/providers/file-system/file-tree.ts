@@ -1,39 +1,37 @@
 import type { BigIntStats, Stats } from 'node:fs'
-import { closeSync, constants, fstatSync, openSync, lstatSync, realpathSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import { isPromiseLike } from '../../util/promise-or-value.js'
-import { DirectoryChain } from './directory-chain.js'
-import type { DirectoryListing } from './directory-listing.js'
-import { indexOfName } from './directory-listing.js'
+import { mapValue } from '../../util/promise-or-value.js'
 import type { FileRow } from './file-row.js'
 import { informationOf, newRow, setInformation } from './file-row.js'
 import { HandleDirectories } from './handle-directories.js'
 import { ListingCache } from './listing-cache.js'
 import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
-import { unlessAbsent } from './open-directory.js'
+import { DirectoryChain, unlessAbsent } from './open-directory.js'
 import { isPathKey, nameOf, prefixAround } from './path-key.js'
-import { join } from 'node:path'
+import { hasName, isDirectoryName } from './read-listing.js'
 
-/** An open file. Whoever asked for it closes it. */
+/** An open file, which the caller closes. */
 export interface OpenFile {
   readonly fd: number
   readonly stats: BigIntStats
 }
 
-/** So many names are kept, of all directories together: some hundred megabytes at most. */
-const keptNames = 2_000_000
+/** Limits the cached names of all directories: a few hundred megabytes. */
+const MAX_CACHED_NAMES = 2_000_000
 
-/** So often a file is opened that another one takes the place of meanwhile. */
-const attempts = 3
+/** Attempts to open a file that is replaced at the same time. */
+const MAX_ATTEMPTS = 3
 
-// Windows has neither: there links are found by looking at the path.
+// Windows has neither flag. There, links are detected by their path.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>
-// A queue that took the place of a file must not hold the process until someone writes to it.
-const readOnly = constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+// Opening a FIFO that replaced the file must not block.
+const readFlags = constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
 /** The files and directories below one directory, by their keys. */
 export class FileTree {
-  readonly listings = new ListingCache(keptNames)
+  readonly listings = new ListingCache(MAX_CACHED_NAMES)
 
   /** @param directoryTimes whether directories have times */
   constructor(
@@ -43,11 +41,13 @@ export class FileTree {
 
   /** @param root absolute path of the root directory, without links */
   static at(root: string, directoryTimes: boolean): FileTree {
-    const opener = HandleDirectories.work(root) ? new HandleDirectories(root) : new CheckedDirectories(root)
+    const opener = HandleDirectories.areSupported(root)
+      ? new HandleDirectories(root)
+      : new CheckedDirectories(root)
     return new FileTree(opener, directoryTimes)
   }
 
-  /** The entity with a key; undefined when there is none. */
+  /** Finds an entity by its key. */
   find(path: unknown): PromiseOrValue<FileRow | undefined> {
     if (!isPathKey(path)) return undefined
     const chain = new DirectoryChain(this.opener, true)
@@ -58,12 +58,12 @@ export class FileTree {
     }
   }
 
-  /** Opens a file for reading; undefined when the key is not that of a file. */
+  /** Opens a file for reading; undefined if the key is not that of a file. */
   openFile(path: unknown): OpenFile | undefined {
     if (!isPathKey(path) || path === '/') return undefined
     const chain = new DirectoryChain(this.opener)
     try {
-      for (let attempt = 0; attempt < attempts; attempt++) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const file = openIn(chain, path)
         if (file !== 'replaced') return file
       }
@@ -82,49 +82,42 @@ export class FileTree {
     const stats = isRoot ? directory.information() : informationOf(directory, row.name)
     if (stats === undefined || !directory.isStillThere()) return undefined
     if (stats !== null) {
-      // What is hidden must take no longer than what is absent: the spelling is asked for last.
+      // The spelling is checked last, so that hidden entries take no longer than absent ones.
       if (!setInformation(row, stats, this.directoryTimes)) return undefined
       return isRoot || directory.spells(row.name, stats) ? row : undefined
     }
-    const listing = this.listings.get(prefix, chain)
-    return isPromiseLike(listing) ? listing.then((names) => asListed(row, names)) : asListed(row, listing)
+    return mapValue(this.listings.get(prefix, chain), (listing) => {
+      row.isDirectory = isDirectoryName(listing, row.name)
+      return hasName(listing, row.name) ? row : undefined
+    })
   }
-}
-
-/** What is known of an entry that the file system only names. */
-function asListed(row: FileRow, listing: DirectoryListing): FileRow | undefined {
-  const index = indexOfName(listing, row.name)
-  if (index < 0) return undefined
-  row.isDirectory = listing.directories[index] === 1
-  return row
 }
 
 function openIn(chain: DirectoryChain, path: string): OpenFile | 'replaced' | undefined {
   const directory = chain.open(prefixAround(path))
   const name = nameOf(path)
-  // Opening what is no file can have effects, and can wait for a device: it is looked at before and after.
+  // Opening a device can have effects or block: the type is checked before and after.
   if (directory === undefined || informationOf(directory, name)?.isFile() !== true) return undefined
-  const fd = unlessAbsent(() => openSync(`${directory.location}/${name}`, readOnly))
+  const fd = unlessAbsent(() => openSync(`${directory.location}/${name}`, readFlags))
   if (fd === undefined) return undefined
-  let isKept = false
+  let isSame = false
   try {
     const stats = fstatSync(fd, { bigint: true })
     if (!stats.isFile()) return undefined
-    isKept = directory.holds(name, stats)
-    return isKept ? { fd, stats } : 'replaced'
+    isSame = directory.holds(name, stats)
+    return isSame ? { fd, stats } : 'replaced'
   } finally {
-    if (!isKept) closeSync(fd)
+    if (!isSame) closeSync(fd)
   }
 }
 
-function isSame(a: BigIntStats, b: BigIntStats): boolean {
+function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
   return a.ino === b.ino && a.dev === b.dev
 }
 
 /**
- * Reaches directories by their paths, where the operating system has no way to reach them by their handles. Each is
- * looked at before and after it is used: it must be the same, and its path must lead over no link and be written
- * as the file system itself writes it.
+ * Opens directories by path, for operating systems that cannot open them by handle. Before and after each use, a
+ * directory must be the same, and its path must be exactly its real path, without links.
  */
 export class CheckedDirectories implements DirectoryOpener {
   /** @param root absolute path of the root directory, without links */
@@ -132,7 +125,7 @@ export class CheckedDirectories implements DirectoryOpener {
 
   openRoot(): OpenDirectory {
     const stats = lstatSync(this.root, { bigint: true })
-    if (!stats.isDirectory()) throw new Error(`'${this.root}' is no directory any more.`)
+    if (!stats.isDirectory()) throw new Error(`'${this.root}' is no longer a directory.`)
     return new CheckedDirectory(this.root, stats)
   }
 
@@ -165,13 +158,13 @@ class CheckedDirectory implements OpenDirectory {
 
   isStillThere(): boolean {
     const now = unlessAbsent(() => lstatSync(this.location, { bigint: true }))
-    if (now === undefined || !isSame(now, this.found) || !now.isDirectory()) return false
+    if (now === undefined || !isSameFile(now, this.found) || !now.isDirectory()) return false
     return unlessAbsent(() => realpathSync.native(this.location)) === this.location
   }
 
   holds(name: string, file: BigIntStats): boolean {
     const now = unlessAbsent(() => lstatSync(join(this.location, name), { bigint: true }))
-    return now !== undefined && isSame(now, file) && this.spells(name)
+    return now !== undefined && isSameFile(now, file) && this.spells(name)
   }
 
   spells(name: string): boolean {
@@ -180,6 +173,6 @@ class CheckedDirectory implements OpenDirectory {
   }
 
   close(): void {
-    // Nothing is held.
+    // There is no handle.
   }
 }

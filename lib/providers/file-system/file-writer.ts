@@ -2,49 +2,50 @@ import type { BigIntStats } from 'node:fs'
 import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { ODataError } from '../../errors/odata-error.js'
 import type { MediaContent, NewMedia } from '../../provider/media.js'
-import { AbandonedUploads, clearBeforeRemoval } from './abandoned-uploads.js'
-import { DirectoryChain } from './directory-chain.js'
 import type { FileRow } from './file-row.js'
-import { newRow, setInformation, tagOf } from './file-row.js'
+import { etagOf, newRow, setInformation } from './file-row.js'
 import type { FileTree } from './file-tree.js'
 import type { OpenDirectory } from './open-directory.js'
-import { unlessAbsent, syncDirectory } from './open-directory.js'
+import { DirectoryChain, syncDirectory, unlessAbsent } from './open-directory.js'
 import {
   isPathKey,
   isVisibleName,
+  MAX_NAME_LENGTH,
+  MAX_PATH_LENGTH,
   nameOf,
   prefixAround,
   prefixOf,
-  longestName,
-  longestPath,
 } from './path-key.js'
-import { TemporaryFile } from './temporary-file.js'
+import { AbandonedUploads, clearBeforeRemoval, unlessExists, Upload } from './upload.js'
 
-/** A directory for a new entry, and the name that it should have. */
-interface NewPlace {
+/** The directory of a new entry, and the requested name. */
+interface NewLocation {
   readonly prefix: string
   readonly hint: string | undefined
 }
 
 /**
- * Changes the files below a directory. Every change is made through the handle of the directory that it happens in,
- * so that whatever is done to names meanwhile, nothing outside is touched.
+ * Changes the files below a directory. Each change uses the handle of its directory, so that it cannot reach anything
+ * outside, whatever happens to names at the same time.
  */
 export class FileWriter {
   private readonly abandoned = new AbandonedUploads()
 
   constructor(private readonly tree: FileTree) {}
 
-  /** Adds a file or, when the values say so, a directory. */
+  /** Creates a file, or a directory if `isDirectory` is true. */
   async insert(content: NewMedia): Promise<FileRow> {
-    const place = placeOf(content)
-    const directory = this.directoryAt(place.prefix)
-    if (directory === undefined) return refuse(place, content, noDirectory())
+    const location = locationOf(content)
+    const directory = this.directoryAt(location.prefix)
+    if (directory === undefined) {
+      const message = 'There is no directory for the new file.'
+      return reject(location, content, new ODataError('BadRequest', { message }))
+    }
     try {
-      const path = await permitted(() =>
+      const path = await mapErrors(() =>
         content.values?.isDirectory === true
-          ? this.makeDirectory(directory, place, content)
-          : this.makeFile(directory, place, content),
+          ? this.createDirectory(directory, location, content)
+          : this.createFile(directory, location, content),
       )
       return (await this.tree.find(path)) ?? gone()
     } finally {
@@ -55,21 +56,26 @@ export class FileWriter {
   /**
    * Replaces the bytes of a file.
    *
-   * @returns the ETag of what was written
+   * @returns the new ETag
    */
   async replace(path: string, content: MediaContent): Promise<string> {
     const directory = isPathKey(path) && path !== '/' ? this.directoryAt(prefixAround(path)) : undefined
     try {
       const name = nameOf(path)
-      if (path === '/' || informationIn(directory, name)?.isDirectory() === true) throw noFile()
+      if (path === '/' || informationIn(directory, name)?.isDirectory() === true) {
+        throw new ODataError('MethodNotAllowed', {
+          message: 'A directory has no content that could be changed.',
+          details: { allow: ['GET', 'HEAD', 'OPTIONS'] },
+        })
+      }
       if (directory === undefined || !isFileIn(directory, name)) gone()
-      return await permitted(() => this.replaceIn(directory, path, content))
+      return await mapErrors(() => this.replaceIn(directory, path, content))
     } finally {
       directory?.close()
     }
   }
 
-  /** Deletes a file, or a directory in which nothing is; false when there is neither. */
+  /** Deletes a file or an empty directory; false if it does not exist. */
   async delete(path: unknown): Promise<boolean> {
     if (path === '/') throw new ODataError('Forbidden', { message: 'The root directory cannot be deleted.' })
     if (!isPathKey(path) || (await this.tree.find(path)) === undefined) return false
@@ -78,7 +84,7 @@ export class FileWriter {
     try {
       const stats = informationIn(directory, nameOf(path))
       if (stats === undefined) return false
-      await permitted(async () => {
+      await mapErrors(async () => {
         if (stats.isDirectory()) this.removeDirectory(directory, nameOf(path))
         else unlinkSync(`${directory.location}/${nameOf(path)}`)
         await syncDirectory(directory)
@@ -89,43 +95,53 @@ export class FileWriter {
     }
   }
 
-  private async makeFile(directory: OpenDirectory, place: NewPlace, content: NewMedia): Promise<string> {
-    const { prefix, hint } = place
-    const file = temporaryFileIn(directory)
-    if (!(file instanceof TemporaryFile)) return refuse(place, content, file.refusal)
+  private async createFile(
+    directory: OpenDirectory,
+    location: NewLocation,
+    content: NewMedia,
+  ): Promise<string> {
+    const { prefix } = location
+    let file: Upload
+    try {
+      file = new Upload(directory)
+    } catch (error) {
+      return reject(location, content, error)
+    }
     try {
       await this.abandoned.clear(directory, file.information())
       await file.write(content.bytes)
-      for (const name of namesLike(nameFromHint(hint, prefix), prefix)) {
-        if (!isFree(directory, name)) continue
+      for (const name of freeNames(directory, location)) {
         const row = newRow(prefix + name, name, false)
         setInformation(row, file.information(), false)
         await content.permit(row)
         this.checkPlace(prefix, directory)
         if (await file.create(name)) return row.path
       }
-      throw noName()
+      throw noFreeName()
     } finally {
       file.close()
     }
   }
 
-  private async makeDirectory(directory: OpenDirectory, place: NewPlace, content: NewMedia): Promise<string> {
-    const { prefix, hint } = place
-    for (const name of namesLike(nameFromHint(hint, prefix), prefix)) {
-      if (!isFree(directory, name)) continue
+  private async createDirectory(
+    directory: OpenDirectory,
+    location: NewLocation,
+    content: NewMedia,
+  ): Promise<string> {
+    const { prefix } = location
+    for (const name of freeNames(directory, location)) {
       const row = newRow(prefix + name, name, true)
       await content.permit(row)
       this.checkPlace(prefix, directory)
-      if (!isMade(`${directory.location}/${name}`)) continue
+      if (!unlessExists(() => mkdirSync(`${directory.location}/${name}`))) continue
       await syncDirectory(directory)
       return row.path
     }
-    throw noName()
+    throw noFreeName()
   }
 
   private async replaceIn(directory: OpenDirectory, path: string, content: MediaContent): Promise<string> {
-    const file = new TemporaryFile(directory)
+    const file = new Upload(directory)
     try {
       await this.abandoned.clear(directory, file.information())
       await file.write(content.bytes)
@@ -133,10 +149,10 @@ export class FileWriter {
       this.checkPlace(prefixAround(path), directory)
       const now = informationIn(directory, name)
       if (now?.isFile() !== true) gone()
-      if (content.replaces !== undefined && tagOf(now) !== content.replaces) {
+      if (content.replaces !== undefined && etagOf(now) !== content.replaces) {
         throw new ODataError('PreconditionFailed')
       }
-      return tagOf(await file.replace(name, Number(now.mode)))
+      return etagOf(await file.replace(name, Number(now.mode)))
     } finally {
       file.close()
     }
@@ -149,11 +165,17 @@ export class FileWriter {
     } finally {
       directory?.close()
     }
-    removeEmptyDirectory(`${parent.location}/${name}`)
+    try {
+      rmdirSync(`${parent.location}/${name}`)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+      throw new ODataError('Conflict', { message: 'The directory is not empty.' })
+    }
   }
 
   /**
-   * Bytes can take long to come: by then the directory may have gone elsewhere, even out of the root.
+   * Checks that the directory was not moved during the upload, which could be out of the root.
    *
    * @throws ODataError Conflict
    */
@@ -167,7 +189,7 @@ export class FileWriter {
     }
   }
 
-  /** A handle that the caller closes. */
+  /** Opens a directory, which the caller closes. */
   private directoryAt(prefix: string): OpenDirectory | undefined {
     const chain = new DirectoryChain(this.tree.opener, true)
     try {
@@ -178,8 +200,8 @@ export class FileWriter {
   }
 }
 
-/** Where a new entry goes: into the directory that it was sent to, or to the path that the client wishes for. */
-function placeOf({ slug, values, source }: NewMedia): NewPlace {
+/** The location of a new entry: in the directory that it was sent to, or at the path that the client requests. */
+function locationOf({ slug, values, source }: NewMedia): NewLocation {
   const hint = [values?.path, slug, values?.name].find(
     (one): one is string => typeof one === 'string' && one !== '' && one !== '/',
   )
@@ -197,7 +219,7 @@ function placeOf({ slug, values, source }: NewMedia): NewPlace {
  * Rejects a new entry whose directory is absent or not writable. Reads the bytes and checks the permission first, so
  * that a caller cannot distinguish such a directory from one that `authorize` hides.
  */
-async function refuse({ prefix, hint }: NewPlace, content: NewMedia, refusal: unknown): Promise<never> {
+async function reject({ prefix, hint }: NewLocation, content: NewMedia, reason: unknown): Promise<never> {
   const name = nameFromHint(hint, prefix)
   const row = newRow(prefix + name, name, content.values?.isDirectory === true)
   if (!row.isDirectory) {
@@ -206,15 +228,7 @@ async function refuse({ prefix, hint }: NewPlace, content: NewMedia, refusal: un
     row.lastAccess = row.lastModified = new Date()
   }
   await content.permit(row)
-  throw refusal
-}
-
-function temporaryFileIn(directory: OpenDirectory): TemporaryFile | { readonly refusal: unknown } {
-  try {
-    return new TemporaryFile(directory)
-  } catch (error) {
-    return { refusal: error }
-  }
+  throw reason
 }
 
 function informationIn(directory: OpenDirectory | undefined, name: string): BigIntStats | undefined {
@@ -227,40 +241,16 @@ function isFileIn(directory: OpenDirectory, name: string): boolean {
   return stats?.isFile() === true && directory.spells(name, stats)
 }
 
-function isFree(directory: OpenDirectory, name: string): boolean {
-  return informationIn(directory, name) === undefined
-}
+const permissionCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS'])
 
-function isMade(location: string): boolean {
-  try {
-    mkdirSync(location)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
-
-function removeEmptyDirectory(location: string): void {
-  try {
-    rmdirSync(location)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
-    throw new ODataError('Conflict', { message: 'The directory is not empty.' })
-  }
-}
-
-const refusals: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS'])
-
-/** What the file system does not permit this process, no client is permitted. */
-async function permitted<T>(change: () => Promise<T>): Promise<T> {
+/** Maps missing permissions of this process to 403, and a directory that was moved to 409. */
+async function mapErrors<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') throw moved()
-    if (!refusals.has(code)) throw error
+    if (!permissionCodes.has(code)) throw error
     throw new ODataError('Forbidden', { cause: error })
   }
 }
@@ -270,63 +260,57 @@ function gone(): never {
 }
 
 function moved(): ODataError {
-  return new ODataError('Conflict', { message: 'The file or its directory is not there any more.' })
+  return new ODataError('Conflict', { message: 'The file or its directory no longer exists.' })
 }
 
-function noFile(): ODataError {
-  return new ODataError('MethodNotAllowed', {
-    message: 'A directory has no content that could be changed.',
-    details: { allow: ['GET', 'HEAD', 'OPTIONS'] },
-  })
-}
-
-function noDirectory(): ODataError {
-  return new ODataError('BadRequest', { message: 'There is no directory for the new file.' })
-}
-
-function noName(): ODataError {
+function noFreeName(): ODataError {
   return new ODataError('Conflict', { message: 'All names like this one are taken.' })
 }
 
-/** File systems count bytes. */
-const longestBytes = 255
+/** The limit of file systems, which count bytes. */
+const MAX_NAME_BYTES = 255
 
-const anyName = 'file'
+const DEFAULT_NAME = 'file'
 
-/** What is longer is a part of the name. */
-const longestExtension = 16
+/** Longer extensions are parts of the name. */
+const MAX_EXTENSION_LENGTH = 16
 
-/** So many names with a number are tried. */
-const numbered = 1_000
+const MAX_NUMBERED_NAMES = 1_000
 
 /**
- * The name that a hint is best followed by: its last segment, without what names cannot have.
+ * Derives a valid name from a requested name or path: its last segment without invalid characters.
  *
- * @param prefix path of the directory with `/` at its end
+ * @param prefix the path of the directory with a trailing `/`
  */
 function nameFromHint(hint: string | undefined, prefix: string): string {
   const segments = (hint ?? '').toWellFormed().split(/[/\\]/)
-  const last = segments.findLast((segment) => segment !== '')?.slice(0, longestPath) ?? ''
+  const last = segments.findLast((segment) => segment !== '')?.slice(0, MAX_PATH_LENGTH) ?? ''
   const name = last.replace(/[\p{Cc}\ufffe\uffff]/gu, '').replace(/^[.\s]+|\s+$/g, '')
   const cut = withinLength(name, '', prefix)
-  return isVisibleName(cut) ? cut : anyName
+  return isVisibleName(cut) ? cut : DEFAULT_NAME
 }
 
-/** A name and, for when it is taken, others like it: `a.txt`, `a-2.txt`, `a-3.txt`. */
-function* namesLike(name: string, prefix: string): Generator<string> {
+/** Generates the requested name and similar names that do not exist: `a.txt`, `a-2.txt`, `a-3.txt`. */
+function* freeNames(directory: OpenDirectory, { hint, prefix }: NewLocation): Generator<string> {
+  for (const name of similarNames(nameFromHint(hint, prefix), prefix)) {
+    if (informationIn(directory, name) === undefined) yield name
+  }
+}
+
+function* similarNames(name: string, prefix: string): Generator<string> {
   yield name
   const dot = name.lastIndexOf('.')
-  const hasExtension = dot > 0 && name.length - dot <= longestExtension
+  const hasExtension = dot > 0 && name.length - dot <= MAX_EXTENSION_LENGTH
   const [stem, extension] = hasExtension ? [name.slice(0, dot), name.slice(dot)] : [name, '']
-  for (let number = 2; number < numbered; number++) {
+  for (let number = 2; number < MAX_NUMBERED_NAMES; number++) {
     yield withinLength(stem, `-${number}${extension}`, prefix)
   }
 }
 
 /**
- * Where a hint wants a new entry to be when it is a whole path, with or without its first slash.
+ * Parses a requested path, with or without its first slash.
  *
- * @returns undefined when it is only a name, or no path that there can be
+ * @returns undefined if it is only a name, or not a valid path
  */
 function pathFromHint(hint: string | undefined): string | undefined {
   if (hint?.includes('/') !== true) return undefined
@@ -335,8 +319,8 @@ function pathFromHint(hint: string | undefined): string | undefined {
 }
 
 function withinLength(stem: string, end: string, prefix: string): string {
-  const room = Math.min(longestName, longestPath - prefix.length) - end.length
-  const bytes = longestBytes - Buffer.byteLength(end)
+  const room = Math.min(MAX_NAME_LENGTH, MAX_PATH_LENGTH - prefix.length) - end.length
+  const bytes = MAX_NAME_BYTES - Buffer.byteLength(end)
   let characters = [...stem.slice(0, Math.max(0, room))].filter((character) => character.isWellFormed())
   while (Buffer.byteLength(characters.join('')) > bytes) characters = characters.slice(0, -1)
   return characters.join('') + end

@@ -14,23 +14,23 @@ import { unlessAbsent } from './open-directory.js'
 
 const directoryOnly = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** Where the operating system shows the open files of this process. */
-const handles = '/proc/self/fd'
+/** The open files of this process. */
+const HANDLES = '/proc/self/fd'
 
 /**
- * Opens directories segment by segment, each through the handle of the one before. Whatever happens to names
- * meanwhile, a handle stays where it is: nothing needs to be checked afterwards, and nothing outside is ever touched.
+ * Opens directories segment by segment, each by the handle of its parent. A handle always refers to the same directory,
+ * whatever happens to names: no checks are needed afterwards, and nothing outside of the root can be reached.
  */
 export class HandleDirectories implements DirectoryOpener {
   /** @param root absolute path of the root directory, without links */
   constructor(private readonly root: string) {}
 
-  /** Whether the operating system can do this. */
-  static work(root: string): boolean {
-    if (!existsSync(handles)) return false
+  /** Whether the operating system supports opening directories by handle. */
+  static areSupported(root: string): boolean {
+    if (!existsSync(HANDLES)) return false
     const fd = openSync(root, directoryOnly)
     try {
-      const through = statSync(`${handles}/${fd}/.`, { bigint: true })
+      const through = statSync(`${HANDLES}/${fd}/.`, { bigint: true })
       const own = fstatSync(fd, { bigint: true })
       return through.ino === own.ino && through.dev === own.dev
     } catch {
@@ -53,7 +53,7 @@ class HandleDirectory implements OpenDirectory {
   readonly location: string
 
   constructor(private readonly fd: number) {
-    this.location = `${handles}/${fd}`
+    this.location = `${HANDLES}/${fd}`
   }
 
   stat(): BigIntStats {
@@ -65,7 +65,7 @@ class HandleDirectory implements OpenDirectory {
   }
 
   reopen(): OpenDirectory {
-    // Here the last link must be followed: it is the one from the handle to its directory.
+    // The link of the handle to its directory must be followed.
     return new HandleDirectory(openSync(this.location, constants.O_RDONLY | constants.O_DIRECTORY))
   }
 
@@ -78,7 +78,7 @@ class HandleDirectory implements OpenDirectory {
   }
 
   spells(name: string, file: Stats): boolean {
-    return isSpeltSo(this.location, name, file)
+    return hasExactName(this.location, name, file)
   }
 
   close(): void {
@@ -87,23 +87,21 @@ class HandleDirectory implements OpenDirectory {
 }
 
 /**
- * Whether a file is really called what it was found under. Some file systems find files under other names too: in
- * upper or lower case, in another normal form of Unicode, or under a short name. Such a name is no key: two keys
- * would lead to one file, and one might lead past a filter of the application, or to a file that is hidden.
+ * Whether a file that was found under a name has exactly this name. Some file systems accept other cases, other normal
+ * forms of Unicode, or short names. These are not keys: they could bypass a filter, or lead to a hidden file.
  *
  * @param location of the directory
- * @param name under which the file was found
  */
-export function isSpeltSo(location: string, name: string, { ino, dev }: Stats): boolean {
+export function hasExactName(location: string, name: string, { ino, dev }: Stats): boolean {
   for (const variant of variantsOf(name)) {
     const other = unlessAbsent(() => lstatSync(`${location}/${variant}`, { throwIfNoEntry: false }))
-    // Usually there is none. Where there is, it may be a link to the same file: only the directory can tell.
+    // Usually it does not exist. It can also be a hard link, so that the directory has to be read.
     if (other?.ino === ino && other.dev === dev) return isListed(location, name)
   }
   return true
 }
 
-/** What else the same name may be for a file system. */
+/** Names that a file system may treat as equal. */
 function variantsOf(name: string): readonly string[] {
   const swapped = name.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) ^ 0x20))
   if (!/[^\0-\x7f]/.test(name)) return swapped === name ? [] : [swapped]

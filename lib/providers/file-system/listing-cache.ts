@@ -1,115 +1,99 @@
 import type { BigIntStats } from 'node:fs'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { isPromiseLike } from '../../util/promise-or-value.js'
-import type { DirectoryChain } from './directory-chain.js'
-import type { DirectoryListing } from './directory-listing.js'
-import { emptyListing } from './directory-listing.js'
-import type { OpenDirectory } from './open-directory.js'
+import type { DirectoryChain, OpenDirectory } from './open-directory.js'
 import { unlessAbsent } from './open-directory.js'
-import type { ReadListing } from './read-listing.js'
-import { readListing } from './read-listing.js'
+import type { DirectoryListing, ReadListing } from './read-listing.js'
+import { emptyListing, readListing } from './read-listing.js'
 
-interface KnownListing {
-  /** What the directory was like before it was read. */
+interface CachedListing {
+  /** The state of the directory before it was read. */
   readonly stats: BigIntStats
   readonly listing: DirectoryListing
 }
 
-interface ComingListing {
+interface PendingListing {
   readonly stats: BigIntStats
   readonly listing: Promise<DirectoryListing>
 }
 
-/** What an empty listing costs, in names. */
-const overhead = 8
+/** The size of an empty listing, in names. */
+const LISTING_OVERHEAD = 8
 
-/**
- * Keeps the listings of directories for as long as the directories do not change, so that a page costs no more than
- * its own rows.
- */
+/** Caches the listings of directories until the directories change, so that a page costs no more than its own rows. */
 export class ListingCache {
-  /** By the path of the directory with `/` at its end; those used longest ago first. */
-  private readonly kept = new Map<string, KnownListing>()
-  /** What is being read for someone, and may be shared. */
-  private readonly coming = new Map<string, ComingListing>()
+  /** By the path of the directory with a trailing `/`, least recently used first. */
+  private readonly cached = new Map<string, CachedListing>()
+  private readonly pending = new Map<string, PendingListing>()
   private size = 0
 
-  /** @param capacity how many names are kept, of all directories together */
+  /** @param capacity the maximum number of names of all directories */
   constructor(private readonly capacity: number) {}
 
   /**
-   * What stands in a directory; nothing when there is none, or none that may be read.
+   * Returns the listing of a directory, which is empty if the directory does not exist or is not readable.
    *
-   * @param prefix path of the directory with `/` at its end
+   * @param prefix the path of the directory with a trailing `/`
    */
   get(prefix: string, chain: DirectoryChain): PromiseOrValue<DirectoryListing> {
     const directory = chain.open(prefix)
     const stats = directory && unlessAbsent(() => directory.stat())
     if (directory === undefined || stats === undefined) {
-      this.forget(prefix)
+      this.evict(prefix)
       return emptyListing
     }
-    const kept = this.kept.get(prefix)
-    if (kept !== undefined && isUnchanged(kept.stats, stats)) {
-      this.kept.delete(prefix)
-      this.kept.set(prefix, kept)
-      return kept.listing
+    const cached = this.cached.get(prefix)
+    if (cached !== undefined && isUnchanged(cached.stats, stats)) {
+      this.cached.delete(prefix)
+      this.cached.set(prefix, cached)
+      return cached.listing
     }
-    const coming = this.coming.get(prefix)
-    if (coming !== undefined && isUnchanged(coming.stats, stats)) return coming.listing
+    const pending = this.pending.get(prefix)
+    if (pending !== undefined && isUnchanged(pending.stats, stats)) return pending.listing
     return this.read(prefix, directory, stats)
   }
 
   private read(
     prefix: string,
     directory: OpenDirectory,
-    stats: BigIntStats,
-  ): PromiseOrValue<DirectoryListing> {
-    this.forget(prefix)
-    const mayBeKept = isSettled(stats)
-    const read = readListing(directory)
-    if (!isPromiseLike(read)) return this.finished(prefix, stats, mayBeKept, read)
-    const listing = read
-      .then((result) => this.finished(prefix, stats, mayBeKept, result))
-      .finally(() => {
-        if (this.coming.get(prefix)?.listing === listing) this.coming.delete(prefix)
-      })
-    if (mayBeKept) this.coming.set(prefix, { stats, listing })
-    return listing
-  }
-
-  private finished(
-    prefix: string,
     before: BigIntStats,
-    mayBeKept: boolean,
-    { listing, stats }: ReadListing,
-  ): DirectoryListing {
-    if (mayBeKept && stats !== undefined && isUnchanged(before, stats)) {
-      this.keep(prefix, { stats, listing })
+  ): PromiseOrValue<DirectoryListing> {
+    this.evict(prefix)
+    const isCacheable = isSettled(before)
+    const finish = ({ listing, stats }: ReadListing): DirectoryListing => {
+      if (isCacheable && stats !== undefined && isUnchanged(before, stats))
+        this.add(prefix, { stats, listing })
+      return listing
     }
+    const read = readListing(directory)
+    if (!isPromiseLike(read)) return finish(read)
+    const listing = read.then(finish).finally(() => {
+      if (this.pending.get(prefix)?.listing === listing) this.pending.delete(prefix)
+    })
+    if (isCacheable) this.pending.set(prefix, { stats: before, listing })
     return listing
   }
 
-  private keep(prefix: string, known: KnownListing): void {
-    this.forget(prefix)
-    this.kept.set(prefix, known)
-    this.size += sizeOf(known.listing)
-    for (const oldest of this.kept.keys()) {
+  private add(prefix: string, entry: CachedListing): void {
+    this.evict(prefix)
+    this.cached.set(prefix, entry)
+    this.size += sizeOf(entry.listing)
+    for (const oldest of this.cached.keys()) {
       if (this.size <= this.capacity) break
-      this.forget(oldest)
+      this.evict(oldest)
     }
   }
 
-  private forget(prefix: string): void {
-    const known = this.kept.get(prefix)
-    if (known === undefined) return
-    this.kept.delete(prefix)
-    this.size -= sizeOf(known.listing)
+  private evict(prefix: string): void {
+    const entry = this.cached.get(prefix)
+    if (entry === undefined) return
+    this.cached.delete(prefix)
+    this.size -= sizeOf(entry.listing)
   }
 }
 
 function sizeOf({ names }: DirectoryListing): number {
-  return names.length + overhead
+  return names.length + LISTING_OVERHEAD
 }
 
 function isUnchanged(before: BigIntStats, now: BigIntStats): boolean {
@@ -121,16 +105,13 @@ function isUnchanged(before: BigIntStats, now: BigIntStats): boolean {
   )
 }
 
-/** Clocks of file systems go in steps of some milliseconds; those that count whole seconds, of up to two. */
-const step = 100_000_000n
-const longStep = 2_100_000_000n
+/** The resolution of timestamps: some milliseconds, or up to two seconds on file systems that store whole seconds. */
+const TIMESTAMP_STEP_NS = 100_000_000n
+const LONG_TIMESTAMP_STEP_NS = 2_100_000_000n
 
-/**
- * False when a directory was changed a moment ago: then it could change again without its times showing it, and what
- * is read now cannot be relied on later.
- */
+/** Returns false for a directory that changed so recently that the next change may have the same timestamp. */
 function isSettled({ mtimeNs, ctimeNs }: BigIntStats): boolean {
   const latest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs
-  const wholeSeconds = latest % 1_000_000_000n === 0n
-  return latest + (wholeSeconds ? longStep : step) < BigInt(Date.now()) * 1_000_000n
+  const step = latest % 1_000_000_000n === 0n ? LONG_TIMESTAMP_STEP_NS : TIMESTAMP_STEP_NS
+  return latest + step < BigInt(Date.now()) * 1_000_000n
 }

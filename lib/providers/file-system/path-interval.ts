@@ -2,79 +2,49 @@ import { compareStrings } from '../../edm/primitive-types/compare-operands.js'
 import type { SeekPosition } from '../../query/entity-query.js'
 import type { Expression } from '../../query/expression.js'
 import { conjunctsOf } from '../../query/expression.js'
-import { longestPath } from './path-key.js'
+import { MAX_PATH_LENGTH } from './path-key.js'
+import { successor } from './read-listing.js'
 
-/** Where paths start or end that are wanted. Any text will do; it need not be a path that exists. */
-export interface Bound {
-  readonly path: string
-  /** Whether the path itself is wanted. */
-  readonly inclusive: boolean
-}
-
-/** Paths between two bounds, in the order by code point. Without a bound there is no limit on that side. */
+/** A half-open interval of strings by code point. Its bounds need not be paths. */
 export interface PathInterval {
-  readonly from?: Bound | undefined
-  readonly to?: Bound | undefined
+  /** The lower bound, which is included. Absent: no lower bound. */
+  readonly from?: string | undefined
+  /** The upper bound, which is excluded. Absent: no upper bound. */
+  readonly to?: string | undefined
 }
 
 export function contains({ from, to }: PathInterval, path: string): boolean {
-  return (from === undefined || isBehind(from, path)) && (to === undefined || isBefore(to, path))
+  if (from !== undefined && compareStrings(path, from) < 0) return false
+  return to === undefined || compareStrings(path, to) < 0
 }
 
-/** The only path of an interval; undefined when there may be more. */
+/** Returns the path of an interval that has only one. */
 export function onlyPath({ from, to }: PathInterval): string | undefined {
-  if (from === undefined || to === undefined || from.path !== to.path) return undefined
-  return from.inclusive && to.inclusive ? from.path : undefined
+  return from !== undefined && to === successor(from) ? from : undefined
 }
 
-/** What lies in both intervals. */
 export function intersection(a: PathInterval, b: PathInterval): PathInterval {
-  return { from: tighter(a.from, b.from, isBehind), to: tighter(a.to, b.to, isBefore) }
+  const isLater = a.from !== undefined && compareStrings(a.from, b.from ?? a.from) >= 0
+  const isEarlier = a.to !== undefined && compareStrings(a.to, b.to ?? a.to) <= 0
+  return { from: isLater ? a.from : b.from, to: isEarlier ? a.to : b.to }
 }
 
 /**
- * The paths strictly behind a place in an order whose terms are all the path, in either direction.
+ * The paths after a position in an order by path, in either direction.
  *
- * @param seek a path for each term; they only differ when a client has made them up
+ * @param seek a path for each term; they differ only if a client has forged them
  */
-export function intervalBehind(seek: SeekPosition, descending: readonly boolean[]): PathInterval {
-  // Null stands before every path, and so does the empty text.
+export function intervalAfter(seek: SeekPosition, descending: readonly boolean[]): PathInterval {
+  // Null comes before all paths, like the empty string.
   const [first = '', ...others] = seek.map((value) => (typeof value === 'string' ? value : ''))
-  const bound = { path: first, inclusive: isEqualFirstBehind(first, others, descending.slice(1)) }
-  return descending[0] === true ? { to: bound } : { from: bound }
+  const [isDescending = false, ...directions] = descending
+  const isIncluded = isAfter(first, others, directions)
+  if (isDescending) return { to: isIncluded ? successor(first) : first }
+  return { from: isIncluded ? first : successor(first) }
 }
 
-/** The paths that can meet a filter: no more is read than these. Some of them may still not meet it. */
-export function intervalOf(filter: Expression): PathInterval {
-  return conjunctsOf(filter).map(intervalOfCondition).reduce(intersection, {})
-}
-
-function isBehind(from: Bound, path: string): boolean {
-  const order = compareStrings(path, from.path)
-  return order > 0 || (order === 0 && from.inclusive)
-}
-
-function isBefore(to: Bound, path: string): boolean {
-  const order = compareStrings(path, to.path)
-  return order < 0 || (order === 0 && to.inclusive)
-}
-
-function tighter(
-  a: Bound | undefined,
-  b: Bound | undefined,
-  isWithin: (bound: Bound, path: string) => boolean,
-): Bound | undefined {
-  if (a === undefined || b === undefined) return a ?? b
-  if (a.path === b.path) return a.inclusive ? b : a
-  return isWithin(a, b.path) ? b : a
-}
-
-/** Whether a row that equals the first value of a place is behind the place by the others. */
-function isEqualFirstBehind(
-  path: string,
-  others: readonly string[],
-  descending: readonly boolean[],
-): boolean {
+/** Whether a path is after the other terms of a position. */
+function isAfter(path: string, others: readonly string[], descending: readonly boolean[]): boolean {
   for (const [index, other] of others.entries()) {
     const order = compareStrings(path, other)
     if (order !== 0) return order > 0 !== (descending[index] ?? false)
@@ -82,15 +52,20 @@ function isEqualFirstBehind(
   return false
 }
 
+/** The least interval that contains all paths that can meet a filter. */
+export function intervalOf(filter: Expression): PathInterval {
+  return conjunctsOf(filter).map(intervalOfCondition).reduce(intersection, {})
+}
+
 function intervalOfCondition(condition: Expression): PathInterval {
   if (condition.kind === 'Call') return startsWith(condition)
   if (condition.kind !== 'Binary') return {}
   const { operator, left, right } = condition
-  const [a, b] = [textOf(left), textOf(right)]
+  const [a, b] = [stringOf(left), stringOf(right)]
   if (isPath(left) && b !== undefined) return comparedWith(b, operator)
   if (isPath(right) && a !== undefined) return comparedWith(a, mirrored[operator] ?? operator)
   if (operator !== 'eq') return {}
-  // Older clients write `startswith(path,'/a') eq true`.
+  // Older clients send `startswith(path,'/a') eq true`.
   if (isTrue(right)) return startsWith(left)
   return isTrue(left) ? startsWith(right) : {}
 }
@@ -100,13 +75,15 @@ const mirrored: Readonly<Record<string, string>> = { gt: 'lt', ge: 'le', lt: 'gt
 function comparedWith(path: string, operator: string): PathInterval {
   switch (operator) {
     case 'eq':
-      return { from: { path, inclusive: true }, to: { path, inclusive: true } }
+      return { from: path, to: successor(path) }
     case 'gt':
+      return { from: successor(path) }
     case 'ge':
-      return { from: { path, inclusive: operator === 'ge' } }
+      return { from: path }
     case 'lt':
+      return { to: path }
     case 'le':
-      return { to: { path, inclusive: operator === 'le' } }
+      return { to: successor(path) }
     default:
       return {}
   }
@@ -115,20 +92,20 @@ function comparedWith(path: string, operator: string): PathInterval {
 function startsWith(call: Expression): PathInterval {
   if (call.kind !== 'Call' || call.name !== 'startswith') return {}
   const [of, start] = call.arguments
-  const path = start && textOf(start)
+  const path = start && stringOf(start)
   if (of === undefined || !isPath(of) || path === undefined) return {}
-  // No path is longer, and no character is behind the last one.
-  const last = path + '\u{10ffff}'.repeat(longestPath / 2)
-  return { from: { path, inclusive: true }, to: { path: last, inclusive: true } }
+  // Longer than all paths, with the last character of Unicode.
+  return { from: path, to: path + '\u{10ffff}'.repeat(MAX_PATH_LENGTH / 2) }
 }
 
-function isPath(expression: Expression): boolean {
+/** Whether an expression is the property `path`. */
+export function isPath(expression: Expression): boolean {
   return (
     expression.kind === 'PropertyPath' && expression.steps.length === 0 && expression.property.name === 'path'
   )
 }
 
-function textOf(expression: Expression): string | undefined {
+function stringOf(expression: Expression): string | undefined {
   return expression.kind === 'Literal' && typeof expression.value === 'string' ? expression.value : undefined
 }
 

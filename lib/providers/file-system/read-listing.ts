@@ -1,55 +1,101 @@
 import type { BigIntStats, Dir, Dirent } from 'node:fs'
 import { lstatSync, opendirSync } from 'node:fs'
+import { compareStrings } from '../../edm/primitive-types/compare-operands.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import type { DirectoryListing } from './directory-listing.js'
-import { emptyListing } from './directory-listing.js'
+import { mapValue } from '../../util/promise-or-value.js'
+import { sortCooperatively } from '../../util/sort-cooperatively.js'
+import { TimeSlice } from '../../util/time-slice.js'
 import type { OpenDirectory } from './open-directory.js'
 import { unlessAbsent } from './open-directory.js'
-import { isVisibleName } from './path-key.js'
-import { compareStrings } from '../../edm/primitive-types/compare-operands.js'
-import { TimeSlice } from '../../util/time-slice.js'
+import { isVisibleName, MAX_NAME_LENGTH } from './path-key.js'
 
-/** So many names are sorted in one go: two milliseconds. */
-const chunk = 4_096
+/** The visible entries of a directory, sorted by code point. */
+export interface DirectoryListing {
+  readonly names: readonly string[]
+  /** The directories among the names, each with a trailing `/`. In the order of all paths, `/a/x` comes after `/a-b`. */
+  readonly subtrees: readonly string[]
+}
 
-/** In strings without such units, order by unit is order by code point. */
-const surrogateOrAbove = /[\ud800-\uffff]/
+export const emptyListing: DirectoryListing = { names: [], subtrees: [] }
 
-/** So many names are read in one go. */
-const block = 1_024
+/** The index of the first of sorted strings, within a range, that is not less than a string. */
+export function lowerBound(sorted: readonly string[], text: string, start = 0, end = sorted.length): number {
+  let [low, high] = [start, end]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareStrings(sorted[middle] ?? '', text) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
 
-/** A listing, and what the directory was like when it was read; nothing when it was gone by then. */
+/** The least string that is greater than a string. */
+export function successor(text: string): string {
+  return `${text}\0`
+}
+
+/** Whether a listing has a name, as a file or directory. */
+export function hasName({ names }: DirectoryListing, name: string): boolean {
+  return names[lowerBound(names, name)] === name
+}
+
+/** Whether a name of a listing is a directory. */
+export function isDirectoryName({ subtrees }: DirectoryListing, name: string): boolean {
+  return subtrees[lowerBound(subtrees, `${name}/`)] === `${name}/`
+}
+
+/** The listing without names that are longer than a limit. */
+export function withoutLongNames(listing: DirectoryListing, maxLength: number): DirectoryListing {
+  if (maxLength >= MAX_NAME_LENGTH) return listing
+  return {
+    names: listing.names.filter((name) => name.length <= maxLength),
+    subtrees: listing.subtrees.filter((name) => name.length - 1 <= maxLength),
+  }
+}
+
+/** The number of entries that are read, and sorted, without yielding to the event loop. */
+const BLOCK_LENGTH = 1_024
+
+/** A listing, and the state of the directory after it was read; undefined if the directory was gone. */
 export interface ReadListing {
   readonly listing: DirectoryListing
   readonly stats: BigIntStats | undefined
 }
 
+const absent: ReadListing = { listing: emptyListing, stats: undefined }
+
 /**
- * Reads what stands in a directory. Of a directory with few names the answer is there at once; of others it comes
- * when they are read, block by block with turns for others in between.
+ * Reads the entries of a directory: synchronously if there are few, else in blocks that yield to the event loop.
  *
- * @param directory may be closed as soon as this returns
+ * @param directory can be closed when this returns
  */
 export function readListing(directory: OpenDirectory): PromiseOrValue<ReadListing> {
-  const entries = unlessAbsent(() => opendirSync(directory.location, { bufferSize: block }))
-  if (entries === undefined) return nothing
+  const entries = unlessAbsent(() => opendirSync(directory.location, { bufferSize: BLOCK_LENGTH }))
+  if (entries === undefined) return absent
   const names = new Names()
+  const slice = new TimeSlice()
   let own: OpenDirectory | undefined
   try {
-    if (names.readBlock(entries, directory)) return checked(names.listing(), directory)
+    if (names.readBlock(entries, directory)) {
+      return mapValue(names.listing(slice), (listing) => checked(listing, directory))
+    }
     own = unlessAbsent(() => directory.reopen())
   } finally {
     if (own === undefined) entries.closeSync()
   }
-  return own === undefined ? nothing : readOn(entries, names, own)
+  return own === undefined ? absent : readOn(entries, names, own, slice)
 }
 
-async function readOn(entries: Dir, names: Names, directory: OpenDirectory): Promise<ReadListing> {
-  const slice = new TimeSlice()
+async function readOn(
+  entries: Dir,
+  names: Names,
+  directory: OpenDirectory,
+  slice: TimeSlice,
+): Promise<ReadListing> {
   try {
     do await slice.yield()
     while (!names.readBlock(entries, directory))
-    return checked(await names.listingOfMany(slice), directory)
+    return checked(await names.listing(slice), directory)
   } finally {
     entries.closeSync()
     directory.close()
@@ -57,23 +103,20 @@ async function readOn(entries: Dir, names: Names, directory: OpenDirectory): Pro
 }
 
 function checked(listing: DirectoryListing, directory: OpenDirectory): ReadListing {
-  if (!directory.isStillThere()) return nothing
+  if (!directory.isStillThere()) return absent
   return { listing, stats: unlessAbsent(() => directory.stat()) }
 }
 
-const nothing: ReadListing = { listing: emptyListing, stats: undefined }
-
-/** Collects the names that the service shows. */
+/** Collects the visible names of a directory. */
 class Names {
-  private readonly all: string[] = []
-  private readonly directories: string[] = []
-  private byCodePoint = false
-  /** Names with the character that stands for what could not be decoded, which may occur more than once. */
+  private readonly names: string[] = []
+  private readonly subtrees: string[] = []
+  /** Names with the replacement character of undecodable bytes, which can occur more than once. */
   private readonly doubtful = new Set<string>()
 
   /** @returns true at the end of the directory */
   readBlock(entries: Dir, directory: OpenDirectory): boolean {
-    for (let count = 0; count < block; count++) {
+    for (let count = 0; count < BLOCK_LENGTH; count++) {
       const entry = entries.readSync()
       if (entry === null) return true
       if (isVisibleName(entry.name)) this.add(entry, directory)
@@ -81,27 +124,11 @@ class Names {
     return false
   }
 
-  /** What has been read, when it is no more than a block. */
-  listing(): DirectoryListing {
-    const { byCodePoint } = this
-    const names = sortNames(this.all, byCodePoint)
-    const marks = new Marks(names, sortNames(this.directories, byCodePoint))
-    marks.setUpTo(names.length)
-    return { names, directories: marks.marks, subtrees: sortNames(asSubtrees(this.directories), byCodePoint) }
-  }
-
-  /** What has been read, however much it is. */
-  async listingOfMany(slice: TimeSlice): Promise<DirectoryListing> {
-    const { byCodePoint } = this
-    const names = await sortManyNames(this.all, byCodePoint, slice)
-    const directories = await sortManyNames(this.directories, byCodePoint, slice)
-    const subtrees = await sortManyNames(asSubtrees(directories), byCodePoint, slice)
-    const marks = new Marks(names, directories)
-    for (let end = marksAtOnce; end < names.length + marksAtOnce; end += marksAtOnce) {
-      if (slice.shouldYield()) await slice.yield()
-      marks.setUpTo(Math.min(end, names.length))
-    }
-    return { names, directories: marks.marks, subtrees }
+  /** Sorts the names, synchronously if there is only one block. */
+  listing(slice: TimeSlice): PromiseOrValue<DirectoryListing> {
+    return mapValue(sortCooperatively(this.names, compareStrings, slice), (names) =>
+      mapValue(sortCooperatively(this.subtrees, compareStrings, slice), (subtrees) => ({ names, subtrees })),
+    )
   }
 
   private add(entry: Dirent, directory: OpenDirectory): void {
@@ -109,17 +136,17 @@ class Names {
     const isDoubtful = name.includes('\ufffd')
     if (isDoubtful && this.doubtful.has(name)) return
     if (isDoubtful) this.doubtful.add(name)
-    // A doubtful name is only real when there is something of exactly this name.
-    const kind = isDoubtful || hasNoKind(entry) ? kindOf(directory, name) : entry
-    if (kind?.isDirectory() === true) this.directories.push(name)
-    else if (kind?.isFile() !== true) return
-    this.all.push(name)
-    this.byCodePoint ||= needsCodePointOrder(name)
+    // A doubtful name is used only if an entry has exactly this name.
+    const type =
+      isDoubtful || hasNoType(entry) ? unlessAbsent(() => lstatSync(`${directory.location}/${name}`)) : entry
+    if (type?.isDirectory() === true) this.subtrees.push(`${name}/`)
+    else if (type?.isFile() !== true) return
+    this.names.push(name)
   }
 }
 
-/** Some file systems tell the kind of an entry only when asked for that alone. */
-function hasNoKind(entry: Dirent): boolean {
+/** Some file systems do not return the types of entries with their names. */
+function hasNoType(entry: Dirent): boolean {
   return !(
     entry.isFile() ||
     entry.isDirectory() ||
@@ -129,100 +156,4 @@ function hasNoKind(entry: Dirent): boolean {
     entry.isCharacterDevice() ||
     entry.isBlockDevice()
   )
-}
-
-function kindOf(
-  directory: OpenDirectory,
-  name: string,
-): { isFile(): boolean; isDirectory(): boolean } | undefined {
-  return unlessAbsent(() => lstatSync(`${directory.location}/${name}`))
-}
-
-const marksAtOnce = 20_000
-
-/** Marks in sorted names those that are among sorted directories. */
-class Marks {
-  readonly marks: Uint8Array
-  private index = 0
-  private next = 0
-
-  constructor(
-    private readonly names: readonly string[],
-    private readonly directories: readonly string[],
-  ) {
-    this.marks = new Uint8Array(names.length)
-  }
-
-  setUpTo(end: number): void {
-    for (; this.index < end; this.index++) {
-      if (this.names[this.index] !== this.directories[this.next]) continue
-      this.marks[this.index] = 1
-      this.next++
-    }
-  }
-}
-
-function asSubtrees(directories: readonly string[]): string[] {
-  return directories.map((name) => `${name}/`)
-}
-
-/** True for a name that JavaScript's own order may put in another place than the order of keys does. */
-function needsCodePointOrder(name: string): boolean {
-  return surrogateOrAbove.test(name)
-}
-
-/**
- * Sorts names in place by code point.
- *
- * @param byCodePoint whether one of them {@link needsCodePointOrder}
- */
-function sortNames(names: string[], byCodePoint: boolean): string[] {
-  return byCodePoint ? names.sort(compareStrings) : names.sort()
-}
-
-/** The same for any number of names: gives others a turn in between. */
-async function sortManyNames(
-  names: readonly string[],
-  byCodePoint: boolean,
-  slice: TimeSlice,
-): Promise<readonly string[]> {
-  let parts: string[][] = []
-  for (let start = 0; start < names.length; start += chunk) {
-    if (slice.shouldYield()) await slice.yield()
-    parts.push(sortNames(names.slice(start, start + chunk), byCodePoint))
-  }
-  while (parts.length > 1) {
-    const merged: string[][] = []
-    for (let index = 0; index < parts.length; index += 2) {
-      merged.push(await merge(parts[index] ?? [], parts[index + 1] ?? [], byCodePoint, slice))
-    }
-    parts = merged
-  }
-  return parts[0] ?? []
-}
-
-async function merge(
-  a: readonly string[],
-  b: readonly string[],
-  byCodePoint: boolean,
-  slice: TimeSlice,
-): Promise<string[]> {
-  const merged = new Array<string>(a.length + b.length)
-  let [i, j, next] = [0, 0, 0]
-  let [left, right] = [a[i], b[j]]
-  while (left !== undefined || right !== undefined) {
-    if (next % chunk === 0 && slice.shouldYield()) await slice.yield()
-    if (right === undefined || (left !== undefined && isBefore(left, right, byCodePoint))) {
-      merged[next++] = left ?? ''
-      left = a[++i]
-    } else {
-      merged[next++] = right
-      right = b[++j]
-    }
-  }
-  return merged
-}
-
-function isBefore(a: string, b: string, byCodePoint: boolean): boolean {
-  return byCodePoint ? compareStrings(a, b) < 0 : a < b
 }

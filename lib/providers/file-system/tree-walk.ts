@@ -1,32 +1,32 @@
-import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import { isPromiseLike } from '../../util/promise-or-value.js'
 import { compareStrings } from '../../edm/primitive-types/compare-operands.js'
-import type { DirectoryChain } from './directory-chain.js'
-import type { DirectoryListing } from './directory-listing.js'
-import { lowerBound, upperBound, withoutLongNames } from './directory-listing.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { mapValue } from '../../util/promise-or-value.js'
 import type { ListingCache } from './listing-cache.js'
+import type { DirectoryChain } from './open-directory.js'
 import type { PathInterval } from './path-interval.js'
 import { contains } from './path-interval.js'
-import { longestPath } from './path-key.js'
+import { MAX_PATH_LENGTH } from './path-key.js'
+import type { DirectoryListing } from './read-listing.js'
+import { lowerBound, successor, withoutLongNames } from './read-listing.js'
 
-/** Names of one directory that follow each other in the order of all paths. */
+/** Names of one directory that are consecutive in the order of all paths. */
 export interface Run {
-  /** What is before each name in its path. */
+  /** The part of each path before the name. */
   readonly prefix: string
   readonly listing: DirectoryListing
   readonly start: number
   readonly end: number
 }
 
-/** What of the tree is walked. */
+/** The part of a tree to walk. */
 export interface WalkPlan {
-  /** Path of a directory with `/` at its end: only what stands in it. Absent: the whole tree, its root included. */
+  /** The path of a directory with a trailing `/`, to walk only its entries. Absent: the whole tree with its root. */
   readonly directory?: string | undefined
   readonly interval: PathInterval
   readonly descending: boolean
 }
 
-/** What is left to walk of one directory. */
+/** The remaining part of one directory. */
 interface Frame {
   readonly prefix: string
   readonly listing: DirectoryListing
@@ -36,20 +36,14 @@ interface Frame {
   endSubtree: number
 }
 
-/** The root as the only name of its own listing: its path has nothing before the name. */
-const root: Run = {
-  prefix: '',
-  listing: { names: ['/'], directories: Uint8Array.of(1), subtrees: [] },
-  start: 0,
-  end: 1,
-}
+/** The root as a listing with one name, whose path has no prefix. */
+const root: Run = { prefix: '', listing: { names: ['/'], subtrees: ['//'] }, start: 0, end: 1 }
 
-const nothing: Run = { ...root, end: 0 }
+const emptyRun: Run = { ...root, end: 0 }
 
 /**
- * Walks through a tree in the order of its paths, starting at any place at no more cost than at the first. In that
- * order what is below a directory stands apart from it: `/a`, `/a-b`, `/a/x`. So at every level the names of a
- * directory are merged with the places of its subtrees.
+ * Walks through a tree in the order of its paths, from any position at the same cost. In that order, `/a`, `/a-b`,
+ * `/a/x`, the entries of a directory do not follow the directory: at each level, names are merged with subtrees.
  */
 export class TreeWalk {
   private readonly frames: Frame[] = []
@@ -61,9 +55,9 @@ export class TreeWalk {
   ) {}
 
   /**
-   * The next names, perhaps none; undefined at the end. In a descending walk a run is to be read from its end.
+   * Returns the next names, or an empty run; undefined at the end. A descending walk reads runs from their end.
    *
-   * @param chain must be closed before the promise is waited for, if it is one
+   * @param chain must be closed before a returned promise is awaited
    */
   next(chain: DirectoryChain): PromiseOrValue<Run | undefined> {
     const { directory, descending } = this.plan
@@ -76,9 +70,7 @@ export class TreeWalk {
       return this.open(directory ?? '/', chain)
     }
     const frame = this.frames.at(-1)
-    if (frame !== undefined) {
-      return (descending ? runBackwards(frame) : runForwards(frame)) ?? this.goOn(frame, chain)
-    }
+    if (frame !== undefined) return nextRun(frame, descending) ?? this.leaveRun(frame, chain)
     if (this.state === 'ended') return undefined
     this.state = 'ended'
     return descending && this.includesRoot() ? root : undefined
@@ -88,35 +80,30 @@ export class TreeWalk {
     return this.plan.directory === undefined && contains(this.plan.interval, '/')
   }
 
-  /** Goes down into the next subtree, or up when there is none. */
-  private goOn(frame: Frame, chain: DirectoryChain): PromiseOrValue<Run> {
+  /** Enters the next subtree, or leaves the directory. */
+  private leaveRun(frame: Frame, chain: DirectoryChain): PromiseOrValue<Run> {
     if (frame.nextSubtree < frame.endSubtree) {
       const index = this.plan.descending ? --frame.endSubtree : frame.nextSubtree++
       return this.open(frame.prefix + (frame.listing.subtrees[index] ?? ''), chain)
     }
     this.frames.pop()
-    return nothing
+    return emptyRun
   }
 
   private open(prefix: string, chain: DirectoryChain): PromiseOrValue<Run> {
-    // Nothing in it would have a path that is short enough.
-    if (prefix.length >= longestPath) return nothing
-    const listing = this.listings.get(prefix, chain)
-    return isPromiseLike(listing)
-      ? listing.then((found) => this.enter(prefix, found))
-      : this.enter(prefix, listing)
-  }
-
-  private enter(prefix: string, found: DirectoryListing): Run {
-    const listing = withoutLongNames(found, longestPath - prefix.length)
-    const frame = frameOf(prefix, listing, this.plan.interval)
-    if (this.plan.directory !== undefined) frame.endSubtree = frame.nextSubtree
-    this.frames.push(frame)
-    return nothing
+    // All paths in the directory would be too long.
+    if (prefix.length >= MAX_PATH_LENGTH) return emptyRun
+    return mapValue(this.listings.get(prefix, chain), (found) => {
+      const listing = withoutLongNames(found, MAX_PATH_LENGTH - prefix.length)
+      const frame = frameOf(prefix, listing, this.plan.interval)
+      if (this.plan.directory !== undefined) frame.endSubtree = frame.nextSubtree
+      this.frames.push(frame)
+      return emptyRun
+    })
   }
 }
 
-/** The part of a directory that lies in an interval. */
+/** The part of a directory that is in an interval. */
 function frameOf(prefix: string, listing: DirectoryListing, { from, to }: PathInterval): Frame {
   const { names, subtrees } = listing
   const frame: Frame = {
@@ -127,45 +114,39 @@ function frameOf(prefix: string, listing: DirectoryListing, { from, to }: PathIn
     nextSubtree: 0,
     endSubtree: subtrees.length,
   }
-  if (from?.path.startsWith(prefix) === true) {
-    const rest = from.path.slice(prefix.length)
-    frame.nextName = from.inclusive ? lowerBound(names, rest) : upperBound(names, rest)
+  if (from?.startsWith(prefix) === true) {
+    const rest = from.slice(prefix.length)
+    frame.nextName = lowerBound(names, rest)
     frame.nextSubtree = lowerBound(subtrees, subtreeAt(rest))
-  } else if (from !== undefined && compareStrings(from.path, prefix) > 0) {
+  } else if (from !== undefined && compareStrings(from, prefix) > 0) {
     frame.endName = frame.endSubtree = 0
   }
-  if (to?.path.startsWith(prefix) === true) {
-    const rest = to.path.slice(prefix.length)
-    frame.endName = Math.min(frame.endName, to.inclusive ? upperBound(names, rest) : lowerBound(names, rest))
-    // The subtree that the end lies in is walked too, up to there.
-    frame.endSubtree = Math.min(frame.endSubtree, upperBound(subtrees, subtreeAt(rest)))
-  } else if (to !== undefined && compareStrings(to.path, prefix) < 0) {
+  if (to?.startsWith(prefix) === true) {
+    const rest = to.slice(prefix.length)
+    frame.endName = Math.min(frame.endName, lowerBound(names, rest))
+    // The subtree that contains the bound is walked up to the bound.
+    const afterSubtree = lowerBound(subtrees, successor(subtreeAt(rest)))
+    frame.endSubtree = Math.min(frame.endSubtree, afterSubtree)
+  } else if (to !== undefined && compareStrings(to, prefix) < 0) {
     frame.endName = frame.endSubtree = 0
   }
   return frame
 }
 
-/** The place among subtrees that a path relative to a directory lies in, or would lie before. */
+/** The subtree that contains a path relative to a directory, or the position of the path among the subtrees. */
 function subtreeAt(rest: string): string {
   return rest.slice(0, rest.indexOf('/') + 1) || rest
 }
 
-/** The names before the next subtree. */
-function runForwards(frame: Frame): Run | undefined {
-  const { prefix, listing, nextName: start, endName } = frame
-  if (start >= endName) return undefined
-  const subtree = frame.nextSubtree < frame.endSubtree ? listing.subtrees[frame.nextSubtree] : undefined
-  const end = subtree === undefined ? endName : lowerBound(listing.names, subtree, start, endName)
-  frame.nextName = end
-  return end > start ? { prefix, listing, start, end } : undefined
-}
-
-/** The names behind the last subtree. */
-function runBackwards(frame: Frame): Run | undefined {
-  const { prefix, listing, nextName, endName: end } = frame
-  if (nextName >= end) return undefined
-  const subtree = frame.nextSubtree < frame.endSubtree ? listing.subtrees[frame.endSubtree - 1] : undefined
-  const start = subtree === undefined ? nextName : upperBound(listing.names, subtree, nextName, end)
-  frame.endName = start
+/** The names up to the next subtree, in the direction of the walk. */
+function nextRun(frame: Frame, descending: boolean): Run | undefined {
+  const { prefix, listing, nextName, endName, nextSubtree, endSubtree } = frame
+  if (nextName >= endName) return undefined
+  const next = descending ? endSubtree - 1 : nextSubtree
+  const subtree = nextSubtree < endSubtree ? listing.subtrees[next] : undefined
+  const split = subtree === undefined ? undefined : lowerBound(listing.names, subtree, nextName, endName)
+  const [start, end] = descending ? [split ?? nextName, endName] : [nextName, split ?? endName]
+  if (descending) frame.endName = start
+  else frame.nextName = end
   return end > start ? { prefix, listing, start, end } : undefined
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync } from 'nod
 import { join } from 'node:path'
 import express from 'express'
 import { fileModel, fileProvider, odataV2 } from '../../../lib/index.js'
-import { uploadName } from '../../../lib/providers/file-system/abandoned-uploads.js'
+import { uploadName } from '../../../lib/providers/file-system/upload.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { RawClient } from '../../support/raw-client.js'
 import { until } from '../../support/until.js'
@@ -28,7 +28,7 @@ async function put(path: string): Promise<number> {
   return (await server.ask(target, { method: 'PUT', body: 'new' })).status
 }
 
-/** A file that has stood still for so many hours. */
+/** A file that has not changed for some hours. */
 function standing(path: string, hours: number): string {
   const file = write(root, path, 'half')
   const time = Date.now() / 1000 - hours * 3600
@@ -38,8 +38,8 @@ function standing(path: string, hours: number): string {
 
 const another = '.upload-3f2504e0-4f89-11d3-9a0c-0305e82c3301'
 
-describe('A directory in which a killed process left uploads', () => {
-  it('MUST be deleted when there is nothing else in it', async () => {
+describe('A directory with uploads of a killed process', () => {
+  it('MUST be deleted if it has no other entries', async () => {
     for (let count = 0; count < 3; count++) write(root, `d/${uploadName()}`, 'half')
     const before = openHandles()
     expect(await remove('/d')).toBe(204)
@@ -52,7 +52,7 @@ describe('A directory in which a killed process left uploads', () => {
     ['a hidden file', '.git'],
     ['a file whose name is nearly that of an upload', another],
     ['a file whose name goes on', `${uploadName()}.bak`],
-  ])('MUST be kept whole when there is also %s: 409', async (_what, name) => {
+  ])('MUST not be deleted if it also has %s: 409', async (_what, name) => {
     const left = uploadName()
     write(root, `d/${left}`, 'half')
     write(root, `d/${name}`)
@@ -60,7 +60,7 @@ describe('A directory in which a killed process left uploads', () => {
     expect(readdirSync(join(root, 'd')).sort()).toEqual([left, name].sort())
   })
 
-  it('MUST be kept when what has the name of an upload is a directory or a link', async () => {
+  it('MUST not be deleted if a directory or a link has the name of an upload', async () => {
     const [directory, link] = [uploadName(), uploadName()]
     mkdirSync(join(root, 'd', directory), { recursive: true })
     mkdirSync(join(root, 'e'))
@@ -70,7 +70,7 @@ describe('A directory in which a killed process left uploads', () => {
     expect([readdirSync(join(root, 'd')), readdirSync(join(root, 'e'))]).toEqual([[directory], [link]])
   })
 
-  it('MUST be kept while this process is writing in it: 409, and the upload succeed', async () => {
+  it('MUST not be deleted during an upload of this process: 409, and the upload succeeds', async () => {
     mkdirSync(join(root, 'd'))
     const client = await RawClient.connect(server.port)
     await client.write(
@@ -84,7 +84,7 @@ describe('A directory in which a killed process left uploads', () => {
     expect(readdirSync(join(root, 'd'))).toEqual(['a'])
   })
 
-  it('MUST be kept while another process is writing in it: 409', async () => {
+  it('MUST not be deleted during an upload of another process: 409', async () => {
     const file = write(root, `d/${uploadName()}`, 'half')
     const other = spawn('sh', ['-c', `exec 3>>"$0"; echo; exec sleep 60`, file], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -97,8 +97,8 @@ describe('A directory in which a killed process left uploads', () => {
   })
 })
 
-describe('What a killed process left in a directory', () => {
-  it('MUST be removed when something is written there, if it has stood still for more than an hour', async () => {
+describe('An upload of a killed process', () => {
+  it('MUST be removed by the next upload to its directory if it has not changed for an hour', async () => {
     write(root, 'd/a.txt', 'old')
     const gone = [standing(`d/${uploadName()}`, 1.1), standing(`d/${uploadName()}`, 10_000)]
     const kept = [
@@ -112,7 +112,7 @@ describe('What a killed process left in a directory', () => {
     expect([...gone, ...kept].map(existsSync)).toEqual([false, false, true, true, true, true, true])
   })
 
-  it('MUST be removed by a new file as well, and never looked for again within the hour', async () => {
+  it('MUST be removed by a new file, and not be searched for again within an hour', async () => {
     const [first, second] = [standing(uploadName(), 2), join(root, uploadName())]
     const upload = () => server.ask('/f/Files', { method: 'POST', body: 'x', headers: { Slug: 'a' } })
     expect((await upload()).status).toBe(201)
@@ -122,7 +122,7 @@ describe('What a killed process left in a directory', () => {
     expect(existsSync(second)).toBe(true)
   })
 
-  it('MUST stay while a process has it open', async () => {
+  it('MUST not be removed while a process has it open', async () => {
     write(root, 'a.txt')
     const file = standing(uploadName(), 2)
     const other = spawn('sh', ['-c', `exec 3<"$0"; echo; exec sleep 60`, file], {

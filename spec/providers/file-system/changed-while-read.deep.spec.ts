@@ -21,14 +21,14 @@ async function start(root: string): Promise<void> {
   server = await TestServer.start(express().use('/f', odataV2(fileModel, provider, { onError, pageSize: 0 })))
 }
 
-/** An answer of which only the beginning is taken until `rest` is called. */
+/** A response of which only the beginning is read until `rest` is called. */
 async function begun(
   target: string,
 ): Promise<{ readonly rest: () => Promise<Buffer>; readonly length: number }> {
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     get({ host: '127.0.0.1', port: server.port, path: target, agent: false }, resolve).on('error', reject)
   })
-  // The system takes in some megabytes for the client; then the server waits.
+  // The system buffers some megabytes; then the server waits for the client.
   incoming.pause()
   await turnEventLoop()
   return {
@@ -57,7 +57,7 @@ describe('A file that changes while it is sent', () => {
     await server.ask('/f/Files')
   })
 
-  it('MUST be broken off when it becomes shorter: what is too short must not look complete', async () => {
+  it('MUST be aborted when it becomes shorter, since it must not look complete', async () => {
     const before = openHandles()
     const answer = await begun(value)
     truncateSync(join(root, 'a.bin'), 1_000)
@@ -69,7 +69,7 @@ describe('A file that changes while it is sent', () => {
     expect((await server.ask(value)).bytes).toHaveLength(1_000)
   })
 
-  it('MUST be sent as far as was announced when it grows', async () => {
+  it('MUST be sent up to the announced length when it grows', async () => {
     const before = openHandles()
     const answer = await begun(value)
     appendFileSync(join(root, 'a.bin'), 'b'.repeat(1_000_000))
@@ -79,7 +79,7 @@ describe('A file that changes while it is sent', () => {
     expect((await server.ask(value, { headers: { Range: 'bytes=-1' } })).text).toBe('b')
   })
 
-  it('MUST be sent to its end when it is deleted or replaced meanwhile', async () => {
+  it('MUST be sent completely when it is deleted or replaced', async () => {
     const before = openHandles()
     const answers = [await begun(value), await begun(value)]
     expect((await server.ask(value, { method: 'PUT', body: 'new' })).status).toBe(204)
@@ -91,9 +91,9 @@ describe('A file that changes while it is sent', () => {
   })
 })
 
-describe('A directory that goes while it is listed', () => {
+describe('A directory that is deleted while it is listed', () => {
   const directories = ['d1', 'd2', 'd3']
-  // So many that the end of the feed is far from what the system takes in for the client.
+  // The feed is much longer than the buffers of the system.
   const files = 2_000
   const longName = 'n'.repeat(240)
   let root: string
@@ -107,7 +107,7 @@ describe('A directory that goes while it is listed', () => {
     await start(root)
   })
 
-  it('MUST be missing from the feed, which is whole otherwise', async () => {
+  it('MUST be missing from the feed, which is complete otherwise', async () => {
     const before = openHandles()
     const answer = await begun('/f/Files?$format=json')
     rmSync(join(root, 'd3'), { recursive: true })
@@ -122,7 +122,7 @@ describe('A directory that goes while it is listed', () => {
     await handlesAreBack(before)
   })
 
-  it('MUST break the feed off when it is the root, and be 500 until there is one again', async () => {
+  it('MUST abort the feed if it is the root, and respond with 500 until it exists again', async () => {
     const before = openHandles()
     const answer = await begun('/f/Files?$format=json')
     rmSync(root, { recursive: true })
@@ -143,8 +143,8 @@ describe('A directory that goes while it is listed', () => {
   })
 })
 
-describe('What the operating system does not permit', () => {
-  it('MUST be 403 for changes, and leave all as it was', async () => {
+describe('A change that the operating system does not permit', () => {
+  it('MUST be 403 without any effect', async () => {
     const root = temporaryDirectory()
     write(root, 'd/a.txt', 'old')
     const isRoot = process.geteuid?.() === 0

@@ -25,11 +25,11 @@ describe('The model of the file service', () => {
     '<EntitySet Name="Files" EntityType="FSSchema.File"/>',
     '<AssociationSet Name="Directories" Association="FSSchema.Directory">',
     '<End Role="Parent" EntitySet="Files"/><End Role="Child" EntitySet="Files"/>',
-  ])('MUST hold %s', (element) => {
+  ])('MUST have %s', (element) => {
     expect(edmx).toContain(element)
   })
 
-  it('MUST show the name as title and the time of modification as updated, and keep both in the content', () => {
+  it('MUST map the name to title and the time of modification to updated, and keep both in the content', () => {
     const mappings = fileModel.entityTypes.get('FSSchema.File')?.feedMappings
     expect(mappings).toMatchObject([
       { sourcePath: ['name'], targetPath: 'SyndicationTitle', keepInContent: true },
@@ -37,7 +37,7 @@ describe('The model of the file service', () => {
     ])
   })
 
-  it('MUST be the same when it is written and read', () => {
+  it('MUST be the same after it is serialized and parsed', () => {
     expect(writeEdmx(readEdmx(edmx))).toBe(edmx)
   })
 })

@@ -13,25 +13,25 @@ import type { FileRow } from '../../../lib/providers/file-system/file-row.js'
 const root = temporaryDirectory()
 write(root, 'a/b.md', 'text')
 
-/** The types of the model do not know that directories have no times. */
+/** Times of directories are null, unlike in the types of the model. */
 function rowsOf(provider: Provider<typeof fileModel>): Promise<FileRow[]> {
   const answer: unknown = provider.entitySets.Files.read({ entitySet: 'Files' }, callWith())
   return collect(answer as Promise<Rows<FileRow>>)
 }
 
 describe('fileProvider', () => {
-  it('MUST reach files by handles where the system can', () => {
+  it('MUST open directories by handle if the system supports it', () => {
     const byHandles = existsSync('/proc/self/fd')
     expect(FileTree.at(root, false).opener).toBeInstanceOf(byHandles ? HandleDirectories : CheckedDirectories)
   })
 
-  it('MUST serve a directory to which a link of the operator leads', async () => {
+  it('MUST follow links in the path of the root', async () => {
     const link = join(temporaryDirectory(), 'current')
     symlinkSync(root, link)
     expect((await rowsOf(fileProvider(link))).map(({ path }) => path).sort()).toEqual(['/', '/a', '/a/b.md'])
   })
 
-  it('MUST follow that link at the start, and not again', async () => {
+  it('MUST follow these links only once', async () => {
     const link = join(temporaryDirectory(), 'current')
     symlinkSync(root, link)
     const provider = fileProvider(link)
@@ -40,7 +40,7 @@ describe('fileProvider', () => {
     expect(await rowsOf(provider)).toHaveLength(3)
   })
 
-  it('MUST serve what stands at the path of the root after it was replaced as a whole', async () => {
+  it('MUST serve the new directory after the root was replaced', async () => {
     const parent = temporaryDirectory()
     write(parent, 'public/old.txt')
     const provider = fileProvider(join(parent, 'public'))
@@ -50,7 +50,7 @@ describe('fileProvider', () => {
     expect((await rowsOf(provider)).map(({ path }) => path)).toEqual(['/', '/new.txt'])
   })
 
-  it('MUST fail, and not answer as if it were empty, when the root is gone', async () => {
+  it('MUST fail, instead of returning no entities, when the root is deleted', async () => {
     const gone = temporaryDirectory()
     const provider = fileProvider(gone)
     rmSync(gone, { recursive: true })
@@ -58,7 +58,7 @@ describe('fileProvider', () => {
     expect(() => provider.entitySets.Files.readByKey?.({ path: '/a' }, {}, callWith())).toThrow('ENOENT')
   })
 
-  it('MUST NOT follow a link that took the place of the root', async () => {
+  it('MUST NOT follow a link that replaced the root', async () => {
     const parent = temporaryDirectory()
     mkdirSync(join(parent, 'public'))
     const provider = fileProvider(join(parent, 'public'))
@@ -68,36 +68,39 @@ describe('fileProvider', () => {
   })
 
   it.each([
-    [join(root, 'nowhere'), /nowhere' does not exist\. Write the path of a directory/],
-    [join(root, 'a/b.md'), /b\.md' is no directory\. Write/],
-    [join(root, 'a/b.md/c'), /c' is no directory\. Write/],
-    ['', /the root must be the path of a directory, such as/],
-    [undefined as unknown as string, /the root must be the path of a directory, such as/],
-  ])('MUST NOT start on %s', (path, message) => {
+    [join(root, 'nowhere'), /nowhere' does not exist\. Pass the path of a readable directory/],
+    [join(root, 'a/b.md'), /b\.md' is not a directory\. Pass/],
+    [join(root, 'a/b.md/c'), /c' is not a directory\. Pass/],
+    ['', /root must be the path of a directory, such as/],
+    [undefined as unknown as string, /root must be the path of a directory, such as/],
+  ])('MUST reject the root %s', (path, message) => {
     expect(() => fileProvider(path)).toThrow(TypeError)
     expect(() => fileProvider(path)).toThrow(message)
   })
 
   it.each([
-    [{ contentType: {} }, /no option 'contentType'\. Did you mean 'contentTypes'\? Its options are/],
+    [{ contentType: {} }, /unknown option 'contentType'\. Did you mean 'contentTypes'\? Known options: /],
     [{ directorytimes: true }, /Did you mean 'directoryTimes'\?/],
-    [{ nonsense: true }, /no option 'nonsense'\. Its options are/],
+    [{ nonsense: true }, /unknown option 'nonsense'\. Known options: /],
     [{ directoryTimes: 'yes' }, /directoryTimes must be true or false/],
     [{ contentTypes: ['a'] }, /contentTypes must be an object of media types by extension, such as/],
-    [{ contentTypes: { md: 'markdown' } }, /'md' to 'markdown', which is no media type\. Write one such as/],
-    [{ contentTypes: { md: 'text/x\r\nSet-Cookie: a=b' } }, /which is no media type/],
+    [
+      { contentTypes: { md: 'markdown' } },
+      /'md' to 'markdown', which is not a media type\. Expected one such as/,
+    ],
+    [{ contentTypes: { md: 'text/x\r\nSet-Cookie: a=b' } }, /which is not a media type/],
     [{ contentTypes: { md: 7 } }, /'md' to a value of type number/],
-    [{ contentTypes: { '': 'text/plain' } }, /maps '', which is no extension\. Write one such as/],
-    [{ contentTypes: { 'a/b': 'text/plain' } }, /maps 'a\/b', which is no extension/],
-    [null, /takes an object of options/],
-    ['x', /takes an object of options/],
-  ])('MUST NOT start with options %j', (options, message) => {
+    [{ contentTypes: { '': 'text/plain' } }, /'' in contentTypes is not an extension\. Expected one such as/],
+    [{ contentTypes: { 'a/b': 'text/plain' } }, /'a\/b' in contentTypes is not an extension/],
+    [null, /options must be an object/],
+    ['x', /options must be an object/],
+  ])('MUST reject the options %j', (options, message) => {
     const start = () => fileProvider(root, options as unknown as FileProviderOptions)
     expect(start).toThrow(TypeError)
     expect(start).toThrow(message)
   })
 
-  it('MUST take options that are undefined for absent', () => {
+  it('MUST accept options that are undefined', () => {
     expect(() => fileProvider(root, { contentTypes: undefined, directoryTimes: undefined })).not.toThrow()
   })
 
@@ -114,7 +117,7 @@ describe('fileProvider', () => {
     ['a.unheardof', 'application/octet-stream'],
     ['a.constructor', 'application/octet-stream'],
     ['a.__proto__', 'application/octet-stream'],
-  ])('MUST tell the content type of %s', (name, type) => {
+  ])('MUST find the content type of %s', (name, type) => {
     const own = { '.md': 'text/x-mine; charset=utf-8', 'Tar.GZ': 'application/x-tarball' }
     const { media } = fileProvider(root, { contentTypes: own }).entitySets.Files
     const row = { path: `/${name}`, name, isDirectory: false, size: 0, lastAccess: '', lastModified: '' }

@@ -34,7 +34,7 @@ describe.each(ways)('Entities of the file service, reached %s', (_, Directories)
     expect(await files.readByKey({ path: '/empty' })).toEqual({ path: '/empty', name: 'empty', ...directory })
   })
 
-  it('MUST give directories their times when told to, but no size', async () => {
+  it('MUST have times for a directory if the option is set, but no size', async () => {
     const timed = filesOf(root, Directories, true)
     const empty = { path: '/empty', name: 'empty', isDirectory: true, size: null }
     expect(await timed.readByKey({ path: '/empty' })).toEqual({
@@ -50,7 +50,7 @@ describe.each(ways)('Entities of the file service, reached %s', (_, Directories)
     expect(rows.find(({ path }) => path === '/empty')).toMatchObject({ ...empty, lastModified: modified })
   })
 
-  it('MUST have no size where Edm.Int32 cannot hold it', async () => {
+  it('MUST have no size that exceeds Edm.Int32', async () => {
     expect(await files.readByKey({ path: '/limit.bin' })).toMatchObject({ size: 2_147_483_647 })
     expect(await files.readByKey({ path: '/large.bin' })).toMatchObject({ size: null, isDirectory: false })
   })
@@ -68,7 +68,7 @@ describe.each(ways)('Entities of the file service, reached %s', (_, Directories)
     for (const row of rows) expect(await files.readByKey({ path: row.path })).toEqual(row)
   })
 
-  it('MUST leave out what costs a question to the file system when nobody looks at it', async () => {
+  it('MUST NOT have sizes and times if they are not selected', async () => {
     const properties = new Set(['path', 'isDirectory'])
     const rows = await collect(files.read({ entitySet: 'Files', orderBy: byPath(), properties }, callWith()))
     expect(rows).toContainEqual({ ...file, size: null, lastAccess: null, lastModified: null })
@@ -98,7 +98,7 @@ describe.each(ways)('Entities of the file service, reached %s', (_, Directories)
     expect(await collect(files.read({ entitySet: 'Files', source: ofRoot }, callWith()))).toEqual([])
   })
 
-  it('MUST NOT be reached from rows that are none of the service', async () => {
+  it('MUST NOT be related to rows that do not belong to the service', async () => {
     for (const path of ['/link', '/..', '/docs/../docs', 'docs', null, '/link/x']) {
       for (const name of ['Files', 'Parent'] as const) {
         const source = { entitySet: 'Files', navigation: navigationOf(name), row: { path } }
@@ -108,7 +108,7 @@ describe.each(ways)('Entities of the file service, reached %s', (_, Directories)
     }
   })
 
-  it('MUST be read for many sources at once', async () => {
+  it('MUST be read for many sources in one call', async () => {
     const sources = {
       entitySet: 'Files',
       rows: ['/docs/a.txt', '/', '/docs', '/limit.bin'].map((path) => ({ path })),
@@ -146,7 +146,7 @@ describe('Times of files', () => {
     [-62_135_596_800_000, new Date('0001-01-01T00:00:00.000Z')],
     [-62_135_596_800_001, null],
     [10 ** 22, null],
-  ])('MUST be null when Edm.DateTime cannot hold them: %s', (milliseconds, time) => {
+  ])('MUST be null outside of the range of Edm.DateTime: %s', (milliseconds, time) => {
     expect(timeOf(milliseconds)).toEqual(time)
   })
 })

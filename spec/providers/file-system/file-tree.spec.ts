@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { CheckedDirectories } from '../../../lib/providers/file-system/file-tree.js'
 import { temporaryDirectory, write } from './support.js'
 
-describe('A directory that is reached by its checked path', () => {
+describe('A directory that is opened by path', () => {
   const outside = temporaryDirectory()
   const root = temporaryDirectory()
   write(outside, 'file', 'outside')
@@ -18,7 +18,7 @@ describe('A directory that is reached by its checked path', () => {
     return directory
   }
 
-  it('MUST be there as long as nothing takes its place', () => {
+  it('MUST be still there while it is not replaced', () => {
     const directory = open()
     expect(directory.isStillThere()).toBe(true)
     expect(directory.holds('file', file)).toBe(true)
@@ -26,7 +26,7 @@ describe('A directory that is reached by its checked path', () => {
     expect(directory.holds('nothing', file)).toBe(false)
   })
 
-  it('MUST NOT be there any more when a link, another directory, a file or nothing takes its place', () => {
+  it('MUST NOT be still there after it is deleted, or replaced by a link, another directory or a file', () => {
     const directory = open()
     renameSync(join(root, 'd'), join(root, 'away'))
     expect(directory.isStillThere()).toBe(false)
@@ -48,16 +48,16 @@ describe('A directory that is reached by its checked path', () => {
     expect(directory.isStillThere()).toBe(true)
   })
 
-  it('MUST NOT be opened over a link', () => {
+  it('MUST NOT be opened by a link', () => {
     symlinkSync('d', join(root, 'link'))
     expect(opener.openChild(opener.openRoot(), 'link')).toBeUndefined()
     expect(opener.openChild(opener.openRoot(), 'nothing')).toBeUndefined()
     expect(opener.openChild(open(), 'file')).toBeUndefined()
   })
 
-  it('MUST NOT be the root when that has become something else', () => {
-    expect(() => new CheckedDirectories(join(root, 'd/file')).openRoot()).toThrow('no directory any more')
-    expect(() => new CheckedDirectories(join(root, 'link')).openRoot()).toThrow('no directory any more')
+  it('MUST NOT be the root if that is no longer a directory', () => {
+    expect(() => new CheckedDirectories(join(root, 'd/file')).openRoot()).toThrow('no longer a directory')
+    expect(() => new CheckedDirectories(join(root, 'link')).openRoot()).toThrow('no longer a directory')
     expect(() => new CheckedDirectories(join(root, 'nothing')).openRoot()).toThrow('ENOENT')
   })
 })

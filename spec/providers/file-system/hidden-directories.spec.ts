@@ -65,7 +65,7 @@ describe('A directory that authorize hides', () => {
     onError: () => undefined,
   }
 
-  it('MUST be refused new entries as an absent one is, whether it can be written to or not', async () => {
+  it('MUST reject new entries like an absent directory, whether it is writable or not', async () => {
     mkdirSync(join(root, 'private', 'deep'), { recursive: true })
     mkdirSync(join(root, 'private', 'locked'))
     chmodSync(join(root, 'private', 'locked'), 0o555)
@@ -78,7 +78,7 @@ describe('A directory that authorize hides', () => {
     expect((absent as [number, string][]).map(([status]) => status)).toEqual([403, 413, 403, 404, 404])
   })
 
-  it('MUST NOT hide that a directory is absent where the caller may add files', async () => {
+  it('MUST NOT hide that a directory is absent if the caller may add files', async () => {
     await start(options)
     const answer = await upload('/nowhere/x.txt')
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('There is no directory')])

@@ -14,7 +14,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { FileTree } from '../../../lib/providers/file-system/file-tree.js'
-import { HandleDirectories, isSpeltSo } from '../../../lib/providers/file-system/handle-directories.js'
+import { HandleDirectories, hasExactName } from '../../../lib/providers/file-system/handle-directories.js'
 import type { OpenDirectory } from '../../../lib/providers/file-system/open-directory.js'
 import { turnEventLoop } from '../../support/event-loop.js'
 import { callWith } from '../../support/provider-call.js'
@@ -62,7 +62,7 @@ for (const name of ['.hidden', '...', 'back\\slash', 'bell\u0007', 'not a charac
 write(root, '.directory/inside.txt', 'hidden')
 write(root, 'directory/.inside.txt', 'hidden')
 write(root, 'directory/inside.txt', 'visible')
-/** Names that are no UTF-8: they are decoded to names with U+FFFD, one of which also exists. */
+/** Names that are not valid UTF-8. They are decoded to names with U+FFFD, one of which also exists. */
 for (const bytes of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0x61, 0xff, 0x62]]) {
   writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from(bytes)]), 'hidden')
 }
@@ -93,7 +93,7 @@ describe.each(ways)('What the file service hides, reached %s', (_, Directories) 
     expect(await files.count({ entitySet: 'Files' }, callWith())).toBe(names.length + 2)
   })
 
-  it('MUST NOT be found by key, while everything listed is', async () => {
+  it('MUST NOT be found by key, unlike everything that is listed', async () => {
     for (const path of names) expect(await files.readByKey({ path })).toMatchObject({ path })
     const hidden = [
       '/.hidden',
@@ -141,7 +141,7 @@ describe.each(ways)('What the file service hides, reached %s', (_, Directories) 
     }
   })
 
-  it('MUST take no longer than what is absent: only of what is shown the spelling is asked for', async () => {
+  it('MUST take no longer than absent entries: only the spelling of visible entries is checked', async () => {
     const asked: string[] = []
     const opener = new Directories(root)
     const openRoot = opener.openRoot.bind(opener)
@@ -170,7 +170,7 @@ describe.each(ways)('What the file service hides, reached %s', (_, Directories) 
     expect(asked).toEqual(['plain.txt'])
   })
 
-  it('MUST NOT be reached over navigation properties', async () => {
+  it('MUST NOT be reached by navigation properties', async () => {
     for (const path of [
       '/link to directory',
       '/link to directory inside',
@@ -184,7 +184,7 @@ describe.each(ways)('What the file service hides, reached %s', (_, Directories) 
     }
   })
 
-  it('MUST hold no handle after all that', async () => {
+  it('MUST leave no open handles', async () => {
     const before = openHandles()
     await pathsOf(files)
     for (const path of [
@@ -203,13 +203,13 @@ describe.each(ways)('What the file service hides, reached %s', (_, Directories) 
   })
 })
 
-/** Whether a shell sleeps, which it does when it opens a queue that no process reads. */
+/** Whether a shell sleeps, which it does when it opens a FIFO without a reader. */
 function isSleeping(shell: ChildProcess): boolean {
   return /^\d+ \(sh\) S /.test(readFileSync(`/proc/${String(shell.pid)}/stat`, 'utf8'))
 }
 
-describe.each(ways)('A queue that someone waits to write to, reached %s', (_, Directories) => {
-  it('MUST NOT be opened, for that would let the writer go on', async () => {
+describe.each(ways)('A FIFO with a waiting writer, reached %s', (_, Directories) => {
+  it('MUST NOT be opened, since that would resume the writer', async () => {
     const queue = temporaryDirectory()
     execFileSync('mkfifo', [join(queue, 'queue')])
     const writer = spawn('sh', ['-c', 'echo text > queue'], { cwd: queue, stdio: 'ignore' })
@@ -240,7 +240,7 @@ describe('Paths of more than 1024 characters', () => {
   it.each(ways)('MUST NOT exist, nor anything below them, reached %s', async (_, Directories) => {
     const deep = temporaryDirectory()
     const segment = 'd'.repeat(100)
-    // 10 directories are 1010 characters: a name of 13 makes 1024.
+    // 10 directories have 1010 characters, 1024 with a `/` and a name of 13 characters.
     const prefix = `/${Array<string>(10).fill(segment).join('/')}`
     write(deep, `${prefix}/${'n'.repeat(13)}`)
     write(deep, `${prefix}/${'n'.repeat(14)}`)
@@ -255,13 +255,13 @@ describe('Paths of more than 1024 characters', () => {
     expect(await pathsOf(files, { orderBy: byPath(true) })).toEqual(paths.reverse())
   })
 
-  it('MUST be reached as far as they are short enough, when the path of the root makes them longer than systems take', async () => {
+  it('MUST be reached up to the limit even if the path of the root makes them longer than the system accepts', async () => {
     const deep = temporaryDirectory()
     const segment = '語'.repeat(80)
     let inner = deep
     for (let index = 0; index < 3; index++) mkdirSync((inner = join(inner, 'r'.repeat(250))))
     const files = filesOf(inner)
-    // Each is made below the one before: a path to it would be too long.
+    // Each is created in the previous one, since its path would be too long.
     const handles = [openSync(inner, 'r')]
     for (let index = 0; index < 14; index++) {
       const path = `/proc/self/fd/${handles[index]}/${segment}`
@@ -277,7 +277,7 @@ describe('Paths of more than 1024 characters', () => {
   })
 })
 
-describe('Directories and files that may not be read', () => {
+describe('Directories and files that are not readable', () => {
   const guarded = temporaryDirectory()
   write(guarded, 'closed/file.txt')
   write(guarded, 'names only/file.txt', 'text')
@@ -290,7 +290,7 @@ describe('Directories and files that may not be read', () => {
   chmodSync(join(guarded, 'file.txt'), isRoot ? 0o600 : 0)
 
   beforeAll(() => {
-    // The superuser may read everything: the tests are run as somebody else.
+    // The superuser can read everything: the tests run as another user.
     if (isRoot) process.seteuid?.(65_534)
   })
   afterAll(() => {
@@ -301,7 +301,7 @@ describe('Directories and files that may not be read', () => {
   const unknown = { size: null, lastAccess: null, lastModified: null }
 
   it.each(ways)(
-    'MUST be listed as what they are, with null for what is not known, reached %s',
+    'MUST be listed with their types, and null for unknown values, reached %s',
     async (_, Directories) => {
       const files = filesOf(guarded, Directories)
       const rows = await collect(files.read({ entitySet: 'Files', orderBy: byPath() }, callWith()))
@@ -319,7 +319,7 @@ describe('Directories and files that may not be read', () => {
     },
   )
 
-  it.each(ways)('MUST have no media resource that anybody gets, reached %s', async (_, Directories) => {
+  it.each(ways)('MUST have no readable media resource, reached %s', async (_, Directories) => {
     const files = filesOf(guarded, Directories)
     for (const path of ['/file.txt', '/names only/file.txt', '/closed/file.txt']) {
       const row = { path, name: 'file.txt', isDirectory: false, ...unknown }
@@ -328,14 +328,14 @@ describe('Directories and files that may not be read', () => {
   })
 })
 
-/** As file systems do that do not tell upper from lower case. */
+/** Opens directories like a case-insensitive file system. */
 class CaseBlind extends HandleDirectories {
   override openChild(parent: OpenDirectory, name: string): OpenDirectory | undefined {
     return super.openChild(parent, name.toLowerCase())
   }
 }
 
-describe('Names that a file system takes for another', () => {
+describe('Names that a file system treats as equal', () => {
   const twins = temporaryDirectory()
   write(twins, 'a.txt')
   linkSync(join(twins, 'a.txt'), join(twins, 'A.TXT'))
@@ -349,7 +349,7 @@ describe('Names that a file system takes for another', () => {
     }
   })
 
-  it('MUST NOT lead through directories that are called otherwise', async () => {
+  it('MUST NOT be accepted for directories with another spelling', async () => {
     write(twins, 'directory/file.txt')
     const files = filesOf(twins, CaseBlind)
     const before = openHandles()
@@ -360,9 +360,9 @@ describe('Names that a file system takes for another', () => {
 
   it('MUST NOT be keys when the directory has only the other', () => {
     write(twins, 'b.txt')
-    expect(isSpeltSo(twins, 'B.TXT', lstatSync(join(twins, 'b.txt')))).toBe(false)
-    // The same syllable as one character and as two.
-    expect(isSpeltSo(twins, '\uac00', stats)).toBe(false)
-    expect(isSpeltSo(twins, 'b.txt', lstatSync(join(twins, 'b.txt')))).toBe(true)
+    expect(hasExactName(twins, 'B.TXT', lstatSync(join(twins, 'b.txt')))).toBe(false)
+    // The same syllable as one character and as two characters.
+    expect(hasExactName(twins, '\uac00', stats)).toBe(false)
+    expect(hasExactName(twins, 'b.txt', lstatSync(join(twins, 'b.txt')))).toBe(true)
   })
 })

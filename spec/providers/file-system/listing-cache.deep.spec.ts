@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path'
 import { compareStrings } from '../../../lib/edm/primitive-types/compare-operands.js'
 import type { ReadQuery } from '../../../lib/provider/provider.js'
-import { DirectoryChain } from '../../../lib/providers/file-system/directory-chain.js'
-import type { DirectoryListing } from '../../../lib/providers/file-system/directory-listing.js'
+import { DirectoryChain } from '../../../lib/providers/file-system/open-directory.js'
+import type { DirectoryListing } from '../../../lib/providers/file-system/read-listing.js'
 import { HandleDirectories } from '../../../lib/providers/file-system/handle-directories.js'
 import type { Expression } from '../../../lib/query/expression.js'
 import { ListingCache } from '../../../lib/providers/file-system/listing-cache.js'
@@ -68,7 +68,7 @@ describe.each(ways)('A directory with 20,000 files, reached %s', (_, Directories
     return turns
   }
 
-  it('MUST be listed in order, with turns for others in between', async () => {
+  it('MUST be listed in order, yielding to the event loop', async () => {
     const files = filesOf(large, Directories)
     const before = openHandles()
     const turns = await turnsDuring(async () => {
@@ -79,7 +79,7 @@ describe.each(ways)('A directory with 20,000 files, reached %s', (_, Directories
     expect(await files.count({ entitySet: 'Files' }, callWith())).toBe(expected.length)
   })
 
-  it('MUST be read once for requests that come together', async () => {
+  it('MUST be read once for concurrent requests', async () => {
     const files = filesOf(large, Directories)
     const before = openHandles()
     const pages = await Promise.all(
@@ -91,7 +91,7 @@ describe.each(ways)('A directory with 20,000 files, reached %s', (_, Directories
     expect(openHandles()).toBeLessThanOrEqual(before)
   })
 
-  it('MUST give a page of a listing that is kept without reading it again', async () => {
+  it('MUST NOT be read again for a page of a cached listing', async () => {
     const files = filesOf(large, Directories)
     await pathsOf(files, { top: 1, skip: 5 })
     const rounds = 20
@@ -101,13 +101,13 @@ describe.each(ways)('A directory with 20,000 files, reached %s', (_, Directories
         expect(paths).toEqual(expected.slice(15_001, 15_006))
       }
     })
-    // To read it takes some 20 turns each time.
+    // Reading it takes some 20 turns of the event loop.
     expect(turns).toBeLessThan(5 * rounds)
   })
 })
 
-describe.each(ways)('What changes in a directory, reached %s', (_, Directories) => {
-  it('MUST be seen by the next request, however soon it comes', async () => {
+describe.each(ways)('A change of a directory, reached %s', (_, Directories) => {
+  it('MUST be visible to the next request', async () => {
     const root = temporaryDirectory()
     const files = filesOf(root, Directories)
     const present = new Set<string>()
@@ -122,7 +122,7 @@ describe.each(ways)('What changes in a directory, reached %s', (_, Directories) 
     }
   })
 
-  it('MUST be seen when the directory looked unchanged for long', async () => {
+  it('MUST be visible if the directory had not changed for long', async () => {
     const root = temporaryDirectory()
     const files = filesOf(root, Directories)
     write(root, 'd/a')
@@ -132,7 +132,7 @@ describe.each(ways)('What changes in a directory, reached %s', (_, Directories) 
     expect(await pathsOf(files)).toEqual(['/', '/d', '/d/a', '/d/b'])
     renameSync(join(root, 'd/b'), join(root, 'd/c'))
     expect(await pathsOf(files)).toEqual(['/', '/d', '/d/a', '/d/c'])
-    // Even when someone sets the time back.
+    // Even if the time is set back.
     const then = new Date(0)
     utimesSync(join(root, 'd'), then, then)
     await settle()
@@ -142,7 +142,7 @@ describe.each(ways)('What changes in a directory, reached %s', (_, Directories) 
     expect(await pathsOf(files)).toEqual(['/', '/d', '/d/a', '/d/c', '/d/e'])
   })
 
-  it('MUST be seen when another directory takes its place', async () => {
+  it('MUST be visible when another directory replaces it', async () => {
     const root = temporaryDirectory()
     const files = filesOf(root, Directories)
     write(root, 'd/a')
@@ -162,7 +162,7 @@ describe.each(ways)('What changes in a directory, reached %s', (_, Directories) 
     ])
   })
 
-  it('MUST be left out when it goes away in the middle of a walk', async () => {
+  it('MUST be omitted when it is deleted during a walk', async () => {
     const root = temporaryDirectory()
     for (let index = 0; index < 400; index++) write(root, `d${String(index).padStart(3, '0')}/file`, 'x')
     const files = filesOf(root, Directories)
@@ -187,7 +187,7 @@ describe.each(ways)('What changes in a directory, reached %s', (_, Directories) 
 })
 
 describe.each(ways)('A file that changes between the listing and the page, reached %s', (_, Directories) => {
-  it('MUST be what it is then, or be left out', async () => {
+  it('MUST have its new state, or be omitted', async () => {
     const root = temporaryDirectory()
     for (let index = 1_000; index < 3_000; index++) write(root, `${index}`, 'x')
     const files = filesOf(root, Directories)
@@ -214,7 +214,7 @@ describe.each(ways)('A file that changes between the listing and the page, reach
   })
 })
 
-describe('The listings that are kept', () => {
+describe('Cached listings', () => {
   const root = temporaryDirectory()
   for (const name of ['a', 'b', 'c']) for (let file = 0; file < 10; file++) write(root, `${name}/${file}`)
   write(root, 'd/1')
@@ -240,7 +240,7 @@ describe('The listings that are kept', () => {
     unlinkSync(join(root, 'a', 'new'))
   })
 
-  it('MUST have no more names together than they may, and lose those used longest ago', async () => {
+  it('MUST have at most the maximum number of names, and be evicted if least recently used', async () => {
     const cache = new ListingCache(40)
     const [a, b] = [await get(cache, '/a/'), await get(cache, '/b/')]
     expect(await get(cache, '/a/')).toBe(a)
@@ -249,7 +249,7 @@ describe('The listings that are kept', () => {
     expect(await get(cache, '/b/')).not.toBe(b)
   })
 
-  it('MUST NOT be kept when they alone are too many', async () => {
+  it('MUST NOT be larger than the cache', async () => {
     const cache = new ListingCache(15)
     const d = await get(cache, '/d/')
     const a = await get(cache, '/a/')
@@ -258,7 +258,7 @@ describe('The listings that are kept', () => {
     expect((await get(cache, '/d/')).names).toEqual(d.names)
   })
 
-  it('MUST NOT be kept when the directory was changed a moment ago', async () => {
+  it('MUST NOT be those of directories that changed a moment ago', async () => {
     const cache = new ListingCache(1_000)
     writeFileSync(join(root, 'd', '2'), '')
     const first = await get(cache, '/d/')

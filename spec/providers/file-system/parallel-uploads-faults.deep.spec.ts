@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import express from 'express'
 import type { MediaProvider, Provider, Row } from '../../../lib/index.js'
 import { fileModel, fileProvider, odataV2 } from '../../../lib/index.js'
-import { tagOf } from '../../../lib/providers/file-system/file-row.js'
+import { etagOf } from '../../../lib/providers/file-system/file-row.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { uploaded } from '../../support/parallel-services.js'
 import { until } from '../../support/until.js'
 import { openHandles, temporaryDirectory } from './support.js'
 
 describe('Many uploads to one file, each with If-Match', () => {
-  it('MUST replace each other one by one, and leave the last of them whole', async () => {
+  it('MUST replace each other one by one, and leave the complete last one', async () => {
     const root = temporaryDirectory()
-    // Node itself opens some for the first work of its kind.
+    // Node.js opens some handles at the first use.
     await uploaded(temporaryDirectory(), 2)
     const before = openHandles()
     const { statuses, failures, inOrder, isLast } = await uploaded(root, 60)
@@ -26,7 +26,7 @@ describe('Many uploads to one file, each with If-Match', () => {
 })
 
 describe('The ETag of an upload', () => {
-  it('MUST be that of its own bytes, also when others have taken their place by then', async () => {
+  it('MUST be that of its own bytes, even if another upload has replaced them', async () => {
     const root = temporaryDirectory()
     writeFileSync(join(root, 'a.txt'), 'old')
     const { entitySets } = fileProvider(root, { writable: true }) as unknown as Provider
@@ -51,9 +51,9 @@ describe('The ETag of an upload', () => {
     await server.stop()
   })
 
-  it('MUST be another one for another file of the same length and times', () => {
+  it('MUST differ for another file with the same length and times', () => {
     const times = { size: 5n, mtimeNs: 1_000n, ctimeNs: 1_000n }
-    const tags = [1n, 2n].map((ino) => tagOf({ ...times, ino } as Parameters<typeof tagOf>[0]))
+    const tags = [1n, 2n].map((ino) => etagOf({ ...times, ino } as Parameters<typeof etagOf>[0]))
     expect(tags[0]).not.toBe(tags[1])
   })
 })

@@ -7,7 +7,7 @@ import type { PathInterval } from '../../../lib/providers/file-system/path-inter
 import {
   contains,
   intersection,
-  intervalBehind,
+  intervalAfter,
   intervalOf,
   onlyPath,
 } from '../../../lib/providers/file-system/path-interval.js'
@@ -31,7 +31,7 @@ function pathsIn(interval: PathInterval): string[] {
   return paths.filter((path) => contains(interval, path))
 }
 
-/** The paths that meet a filter, found by asking each of them. */
+/** The paths that meet a filter, which is evaluated for each of them. */
 function meeting(filter: Expression): string[] {
   const { isTrue } = new ExpressionCompiler(entityType, withoutNavigation).condition(filter)
   return paths.filter((path) =>
@@ -39,7 +39,7 @@ function meeting(filter: Expression): string[] {
   )
 }
 
-describe('The paths that a filter can be met by', () => {
+describe('The interval of a filter', () => {
   it.each([
     "path eq '/a'",
     "'/a' eq path",
@@ -66,7 +66,7 @@ describe('The paths that a filter can be met by', () => {
     "path lt '/b' and path lt '/a'",
     "startswith(path,'/a') and path gt '/a/'",
     "path eq '/a' and path eq '/b'",
-  ])('MUST be just those, for %s', (text) => {
+  ])('MUST have exactly the matching paths: %s', (text) => {
     const filter = filterOf(text)
     expect(pathsIn(intervalOf(filter))).toEqual(meeting(filter))
   })
@@ -92,13 +92,13 @@ describe('The paths that a filter can be met by', () => {
     "path eq concat('/','a')",
     'isDirectory',
     'isDirectory eq true',
-  ])('MUST be all paths where a filter tells nothing of where they stand: %s', (text) => {
+  ])('MUST have all paths if the filter does not limit them: %s', (text) => {
     const filter = filterOf(text)
     expect(pathsIn(intervalOf(filter))).toEqual(paths)
     expect(onlyPath(intervalOf(filter))).toBeUndefined()
   })
 
-  it('MUST be a single one only where both bounds are that path and it belongs to them', () => {
+  it('MUST have a single path only if both bounds are this path and include it', () => {
     expect(onlyPath(intervalOf(filterOf("path eq '/a'")))).toBe('/a')
     expect(onlyPath(intervalOf(filterOf("path ge '/a' and path le '/a'")))).toBe('/a')
     for (const text of [
@@ -112,7 +112,7 @@ describe('The paths that a filter can be met by', () => {
     }
   })
 
-  it('MUST reach as far for the beginning of a name as the longest path that begins so', () => {
+  it('MUST include the longest path with a prefix', () => {
     const interval = intervalOf(filterOf("startswith(path,'/a')"))
     expect(contains(interval, `/a${'\u{10ffff}'.repeat(511)}`)).toBe(true)
     expect(contains(interval, '/b')).toBe(false)
@@ -120,21 +120,21 @@ describe('The paths that a filter can be met by', () => {
   })
 })
 
-describe('The paths behind a place', () => {
+describe('The paths after a position', () => {
   const behind = (seek: readonly unknown[], descending: readonly boolean[]): string[] =>
-    pathsIn(intervalBehind(seek, descending))
+    pathsIn(intervalAfter(seek, descending))
 
-  it.each(paths)('MUST be those behind %s in either direction', (path) => {
+  it.each(paths)('MUST be those after %s in either direction', (path) => {
     expect(behind([path], [false])).toEqual(paths.filter((one) => compareStrings(one, path) > 0))
     expect(behind([path], [true])).toEqual(paths.filter((one) => compareStrings(one, path) < 0))
   })
 
-  it('MUST be all behind null when they ascend, and none when they descend', () => {
+  it('MUST be all paths after null in ascending order, and none in descending order', () => {
     expect(behind([null], [false])).toEqual(paths)
     expect(behind([null], [true])).toEqual([])
   })
 
-  it('MUST include the place itself only where a later value puts it behind', () => {
+  it('MUST include the path of the position only if a later value is before it', () => {
     const from = paths.filter((one) => compareStrings(one, '/b') >= 0)
     const after = paths.filter((one) => compareStrings(one, '/b') > 0)
     expect(behind(['/b', '/b'], [false, false])).toEqual(after)
@@ -147,8 +147,8 @@ describe('The paths behind a place', () => {
     expect(behind(['/b', '/c', '/a'], [false, false, false])).toEqual(after)
   })
 
-  it('MUST be narrowed by a filter on either side', () => {
-    const seek = intervalBehind(['/a'] as never, [false])
+  it('MUST be limited by a filter in either direction', () => {
+    const seek = intervalAfter(['/a'] as never, [false])
     const filter = intervalOf(filterOf("path le '/b'"))
     const both = ['/a-b', '/a/', '/a/x', '/a/x/y', '/a0', '/b']
     expect(pathsIn(intersection(seek, filter))).toEqual(both)

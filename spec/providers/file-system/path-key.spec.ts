@@ -72,7 +72,7 @@ describe('A key of the file service', () => {
     expect(isPathKey(`/aa${'/a'.repeat(511)}`)).toBe(false)
   })
 
-  it('MUST be such that XML can carry it, without control characters, whatever names there are', () => {
+  it('MUST be valid in XML, without control characters, for all file names', () => {
     const name = fc.string({ unit: codePoint, minLength: 1, maxLength: 20 })
     const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 5 })
     const any = fc.oneof(

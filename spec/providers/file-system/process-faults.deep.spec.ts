@@ -25,7 +25,7 @@ function bytesOf(letter: string): Buffer {
 }
 
 describe('A process that is killed while it writes a file', () => {
-  it('MUST leave the old bytes or the new ones, at whatever moment', async () => {
+  it('MUST leave either the old bytes or the new bytes', async () => {
     const found = await killWriters(temporaryDirectory(), 100)
     expect({ ...found, seed }).toEqual({ ...found, seed, mixed: 0, lost: 0 })
     expect(found.old + found.new).toBe(100)
@@ -33,7 +33,7 @@ describe('A process that is killed while it writes a file', () => {
     expect(found.new).toBeGreaterThan(0)
   })
 
-  it('MUST leave nothing that the service shows, or that keeps a directory from being deleted', async () => {
+  it('MUST leave nothing that is visible or prevents the deletion of a directory', async () => {
     const root = temporaryDirectory()
     write(root, 'd/a.bin', 'old')
     const service = await FileServiceProcess.start(root)
@@ -65,11 +65,11 @@ describe('A process that is killed while it writes a file', () => {
   })
 })
 
-describe('A file that finds no room', () => {
-  it('MUST be answered with 500, leave the old bytes and nothing behind, and keep nobody from writing', async () => {
+describe('A file that exceeds the free space', () => {
+  it('MUST be 500, leave only the old bytes, and not affect later writes', async () => {
     const root = temporaryDirectory()
     write(root, 'd/a.bin', 'old')
-    // A quarter of what is sent.
+    // A quarter of the upload.
     const service = await FileServiceProcess.start(root, megabytes * 512)
     const replaced = await sendBytes(service.port, 'PUT', value, bytesOf('x'))
     const added = await sendBytes(service.port, 'POST', '/f/Files', bytesOf('x'), { Slug: '%2Fd%2Fb.bin' })
@@ -87,7 +87,7 @@ describe('A file that finds no room', () => {
     await service.kill()
   })
 
-  it('MUST not be left half, whatever is the last byte that there is room for', async () => {
+  it('MUST never be incomplete, whatever byte is the last one that fits', async () => {
     const root = temporaryDirectory()
     const service = await FileServiceProcess.start(root, 128)
     const room = 65_536

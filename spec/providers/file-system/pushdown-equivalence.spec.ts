@@ -16,7 +16,7 @@ import { plant, randomTree } from './random-tree.js'
 import { accessTo, bruteForce, filesOf, providerOf, temporaryDirectory } from './support.js'
 
 const below = temporaryDirectory()
-/** The service's model need not be the object that the provider knows. */
+/** Another instance of the model of the provider. */
 const model = readEdmx(writeEdmx(fileModel))
 
 const limits: QueryLimits = {
@@ -121,7 +121,7 @@ function requestOn(paths: readonly string[]): fc.Arbitrary<string> {
   )
 }
 
-/** Everything that a request comes to, over all its pages. */
+/** The combined pages of a request. */
 async function resultOf(provider: Provider, pageSize: number, request: string): Promise<unknown> {
   const access = accessTo(provider, pageSize)
   try {
@@ -154,7 +154,7 @@ async function resultOf(provider: Provider, pageSize: number, request: string): 
   }
 }
 
-/** Rows with what is shown inline of them. Sizes and times that were not asked for may be missing. */
+/** Rows with expanded entities. Sizes and times can be missing if they are not selected. */
 function plain({ rows, expansions }: RowBatch, from = 0, to = rows.length): unknown {
   return rows.slice(from, to).map(({ path, name, isDirectory }, index) => ({
     row: { path, name, isDirectory },
@@ -165,7 +165,7 @@ function plain({ rows, expansions }: RowBatch, from = 0, to = rows.length): unkn
   }))
 }
 
-/** The same files behind a provider that does less itself. It follows navigation, for nothing else could. */
+/** A provider of the same files with fewer capabilities. It follows navigation, which the service cannot. */
 function weakened(
   files: FileEntitySet,
   parts: { readonly orderBy: boolean; readonly paging: boolean; readonly filter: boolean },
@@ -187,7 +187,7 @@ function weakened(
 const nothing = { orderBy: false, paging: false, filter: false }
 
 describe('The file provider', () => {
-  it('MUST give what the service computes when nothing is pushed down', () =>
+  it('MUST return the same results as the service without push-down', () =>
     fc.assert(
       fc.asyncProperty(randomTree, fc.nat(), fc.integer({ min: 1, max: 9 }), async (tree, seed, pageSize) => {
         const root = plant(tree, below)
@@ -201,7 +201,7 @@ describe('The file provider', () => {
       { numRuns: runs(60) },
     ))
 
-  it('MUST give the same whatever part of a query is pushed down', () =>
+  it('MUST return the same results for every subset of pushed-down options', () =>
     fc.assert(
       fc.asyncProperty(
         randomTree,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fc } from '../../support/random.js'
 
-/** Characters around the separator in the order of code points, and those whose order by unit is another. */
+/** Characters next to the separator in the order of code points, and those with another order by UTF-16 units. */
 const characters = [
   'a',
   'b',
@@ -25,7 +25,7 @@ const name = fc
   .map((all) => all.join(''))
   .filter((text) => text !== '.' && text !== '..')
 
-/** Paths of files and, where the mark says so, of directories; those of others in between are directories too. */
+/** Paths of files and, if marked, of directories. Parents are directories too. */
 export const randomTree = fc.array(
   fc.record({
     segments: fc.array(name, { minLength: 1, maxLength: 4 }),
@@ -37,7 +37,7 @@ export const randomTree = fc.array(
 
 type RandomTree = typeof randomTree extends fc.Arbitrary<infer Tree> ? Tree : never
 
-/** Makes a tree in a new directory below another one. What does not fit what is there is left out. */
+/** Creates a tree in a new directory. Skips paths that conflict with others. */
 export function plant(tree: RandomTree, below: string): string {
   const root = mkdtempSync(join(below, 'tree-'))
   for (const { segments, isDirectory, size } of tree) {
@@ -52,7 +52,7 @@ export function plant(tree: RandomTree, below: string): string {
   return root
 }
 
-/** Texts that a client may send as the place to go on from, most of which are near a path. */
+/** Positions that a client may send in a continuation token, most of them close to a path. */
 export function placeNear(paths: readonly string[]): fc.Arbitrary<string> {
   const near = fc.constantFrom(...paths)
   return fc.oneof(

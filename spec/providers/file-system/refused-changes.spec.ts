@@ -38,7 +38,7 @@ describe('A file service that is writable', () => {
     ['POST', "Files('%2Fd')/$links/Files", '{"uri":"Files(\'%2Fa.txt\')"}'],
     ['DELETE', "Files('%2Fa.txt')/Parent", undefined],
     ['DELETE', "Files('%2F')/Files('%2Fa.txt')", undefined],
-  ])('%s %s MUST be refused: 405 with Allow', async (method, path, body) => {
+  ])('%s %s MUST be rejected: 405 with Allow', async (method, path, body) => {
     const { status, headers } = await send(method, path, body)
     expect([status, headers.allow]).toEqual([405, expect.stringContaining('GET, HEAD')])
     expect(headers.allow).not.toContain(method)

@@ -23,19 +23,19 @@ function post(name: string, bytes: Buffer): Promise<WriteAnswer | undefined> {
   return sendBytes(service.port, 'POST', '/f/Files', bytes, { Slug: name })
 }
 
-describe('A disk that is full', () => {
+describe('A full disk', () => {
   let disk: SmallDisk
   beforeEach(async () => {
     disk = smallDisk(1024)
     service = await ServiceProcess.start(script, [disk.root], disk.before)
   })
-  // The process has let go of the disk by then.
+  // The process has closed all files of the disk by then.
   afterEach(async () => {
     await service.stop()
     disk.remove()
   })
 
-  it('MUST be answered with 500, with the old bytes left and nothing else, and be no hindrance to come', async () => {
+  it('MUST cause 500, leave only the old bytes, and not affect later writes', async () => {
     const old = Buffer.alloc(300 * kilobyte, 'old')
     write(disk.root, 'a.bin', old)
     for (const send of [put, post]) {
@@ -54,7 +54,7 @@ describe('A disk that is full', () => {
     expect(readFileSync(join(disk.root, 'a.bin'), 'utf8')).toBe('new')
   })
 
-  it('MUST take in whole files or nothing of them, whoever else writes at the same moment', async () => {
+  it('MUST have complete files or nothing of them after concurrent uploads', async () => {
     const before = service.handles
     const bytesOf = (index: number): Buffer => Buffer.alloc(200 * kilobyte, String(index))
     for (let round = 0; round < 3; round++) {
@@ -68,7 +68,7 @@ describe('A disk that is full', () => {
         expect(readFileSync(join(disk.root, `${index}.bin`)).equals(bytesOf(index))).toBe(true)
         rmSync(join(disk.root, `${index}.bin`))
       }
-      // It may be that none of so many found all the room that it needs: one alone does.
+      // Possibly no concurrent upload found enough space, but a single one does.
       expect((await post('alone.bin', bytesOf(0)))?.status).toBe(201)
       rmSync(join(disk.root, 'alone.bin'))
     }
@@ -77,7 +77,7 @@ describe('A disk that is full', () => {
   })
 })
 
-describe('A process that has no handle left', () => {
+describe('A process without free handles', () => {
   const limit = 64
   afterEach(() => service.stop())
 
@@ -87,7 +87,7 @@ describe('A process that has no handle left', () => {
     const isTransient = (target: string): boolean => target.startsWith('socket:') || target.startsWith(root)
     const transient = (): number => service.handleTargets.filter(isTransient).length
     const idle = transient()
-    // Node opens some handles with its first work.
+    // Node.js opens some handles at the first use.
     expect((await put('a.txt', Buffer.from('old')))?.status).toBe(204)
     await until(() => transient() === idle)
     const clients: RawClient[] = []
@@ -108,33 +108,30 @@ describe('A process that has no handle left', () => {
     ['an upload', `PUT ${valueOf('a.txt')} HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nnew`],
     ['a new file', 'POST /f/Files HTTP/1.1\r\nHost: h\r\nSlug: b.txt\r\nContent-Length: 3\r\n\r\nnew'],
     ['a deletion', "DELETE /f/Files('%2Fa.txt') HTTP/1.1\r\nHost: h\r\n\r\n"],
-  ])(
-    'MUST answer 503 with Retry-After, change nothing, and go on when there are some: %s',
-    async (_what, text) => {
-      const root = temporaryDirectory()
-      write(root, 'a.txt', 'first')
-      write(root, 'd/e/b.txt')
-      const clients = await exhausted(root)
-      const [first, ...others] = clients
-      await first?.write(text)
-      expect(await first?.answers(1)).toEqual([503])
-      expect(first?.text).toMatch(/\r\nRetry-After: 1\r\n/)
-      expect(first?.text).not.toMatch(/EMFILE|too many|open/i)
-      expect(readdirSync(root)).toEqual(['a.txt', 'd'])
-      expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('old')
-      const busy = service.handles
-      await Promise.all(others.map((client) => client.leave()))
-      await until(() => service.handles <= busy - others.length)
-      expect(service.handles).toBe(busy - others.length)
-      await first?.write(text)
-      expect((await first?.answers(2))?.at(-1)).toBeLessThan(300)
-      await until(() => service.told !== '')
-      expect(service.told.trim()).toBe('EMFILE')
-      await first?.leave()
-    },
-  )
+  ])('MUST respond with 503 and Retry-After, change nothing, and recover: %s', async (_what, text) => {
+    const root = temporaryDirectory()
+    write(root, 'a.txt', 'first')
+    write(root, 'd/e/b.txt')
+    const clients = await exhausted(root)
+    const [first, ...others] = clients
+    await first?.write(text)
+    expect(await first?.answers(1)).toEqual([503])
+    expect(first?.text).toMatch(/\r\nRetry-After: 1\r\n/)
+    expect(first?.text).not.toMatch(/EMFILE|too many|open/i)
+    expect(readdirSync(root)).toEqual(['a.txt', 'd'])
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('old')
+    const busy = service.handles
+    await Promise.all(others.map((client) => client.leave()))
+    await until(() => service.handles <= busy - others.length)
+    expect(service.handles).toBe(busy - others.length)
+    await first?.write(text)
+    expect((await first?.answers(2))?.at(-1)).toBeLessThan(300)
+    await until(() => service.told !== '')
+    expect(service.told.trim()).toBe('EMFILE')
+    await first?.leave()
+  })
 
-  it('MUST answer some and turn away others of many at once, and lose no handle over it', async () => {
+  it('MUST serve some of many concurrent requests, reject the others, and leak no handles', async () => {
     const root = temporaryDirectory()
     write(root, 'large.bin', Buffer.alloc(2_000_000, 'x'))
     write(root, 'd/e/f/g.txt', 'g')

@@ -13,7 +13,7 @@ import { temporaryDirectory, write } from './support.js'
 /** The number of random names for each test. */
 const names = runs(250)
 
-/** What names that are meant badly are made of. */
+/** The parts of malicious names. */
 const pieces = [
   ...[
     '..',
@@ -95,7 +95,7 @@ const pieces = [
   ],
 ] as const
 
-/** How a client may write it: as it must, as Latin-1 if that has it, or as RFC 8187 does for other headers. */
+/** The encodings of clients: percent-encoded, Latin-1 if possible, or as RFC 8187 specifies for other headers. */
 const spellings: readonly ((text: string) => string)[] = [
   (text) => encodeURIComponent(text.toWellFormed()),
   (text) => text.replace(/[^\x20-\x7e\xa0-\xff]/g, (one) => encodeURIComponent(one.toWellFormed())),
@@ -116,12 +116,12 @@ function spelt(index: number): string {
   return spelling(nameAt(index))
 }
 
-/** Everything below a directory, itself not included. */
+/** The paths of all entries below a directory. */
 function below(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort()
 }
 
-describe('A name that a client wishes for', () => {
+describe('A name that a client requests', () => {
   let outer: string
   let server: TestServer
 
@@ -153,7 +153,7 @@ describe('A name that a client wishes for', () => {
     expect([pathname, status]).toEqual([pathname, 200])
   }
 
-  it('MUST make one file below the root, or be refused', async () => {
+  it('MUST create one file below the root, or be rejected', async () => {
     for (let index = 0; index < names; index++) {
       const before = inside()
       const Slug = spelt(index)
@@ -170,7 +170,7 @@ describe('A name that a client wishes for', () => {
     }
   })
 
-  it('MUST make one directory below the root, or be refused, when it is the path of an entity', async () => {
+  it('MUST create one directory below the root, or be rejected, as the path of an entity', async () => {
     for (let index = 0; index < names; index++) {
       const before = inside()
       const path = nameAt(index)
@@ -185,7 +185,7 @@ describe('A name that a client wishes for', () => {
     }
   })
 
-  it('MUST find nothing outside the root when it is a key', async () => {
+  it('MUST NOT find anything outside of the root as a key', async () => {
     for (let index = 0; index < names; index++) {
       const key = encodeURIComponent(nameAt(index).toWellFormed().replaceAll("'", "''"))
       for (const path of [key, `%2F..%2F${key}`, `%2F${key}`]) {
@@ -197,7 +197,7 @@ describe('A name that a client wishes for', () => {
     }
   })
 
-  it('MUST make a media resource with that name, or be refused, in memory as well', async () => {
+  it('MUST create a media resource with that name, or be rejected, by the memory provider too', async () => {
     for (let index = 0; index < names; index++) {
       const headers = { Slug: spelt(index), 'Content-Type': 'image/png', Accept: 'application/json' }
       const answer = await server.ask('/p/Photos', { method: 'POST', headers, body: 'x' })

@@ -11,7 +11,7 @@ import { DataReader } from '../../../lib/data/data-reader.js'
 import type { EntitySetProvider, Provider, ReadQuery, Rows } from '../../../lib/provider/provider.js'
 import { ProviderCalls } from '../../../lib/data/provider-calls.js'
 import { CheckedDirectories, FileTree } from '../../../lib/providers/file-system/file-tree.js'
-import { contentTypes } from '../../../lib/providers/file-system/content-types.js'
+import { contentTypes } from '../../../lib/providers/file-system/file-provider-options.js'
 import { FileEntitySet } from '../../../lib/providers/file-system/file-entity-set.js'
 import { FileMedia } from '../../../lib/providers/file-system/file-media.js'
 import { fileModel } from '../../../lib/providers/file-system/file-model.js'
@@ -30,7 +30,7 @@ export function temporaryDirectory(): string {
 }
 
 afterAll(() => {
-  // Node.js cannot remove directories whose paths are longer than what the system takes in one go.
+  // Node.js cannot remove directories whose paths are longer than the system accepts.
   if (made.length > 0) execFileSync('rm', ['-rf', '--', ...made.splice(0)])
 })
 
@@ -50,7 +50,7 @@ export async function settle(): Promise<void> {
   await delay(110)
 }
 
-/** Every way in which directories are reached. */
+/** The ways to open directories. */
 export const ways = [
   ['by handles', HandleDirectories],
   ['by checked paths', CheckedDirectories],
@@ -67,7 +67,7 @@ export function providerOf(files: EntitySetProvider<FileRow, { readonly path: un
   return { entitySets: { Files: files } }
 }
 
-/** All rows of an answer, in one array. */
+/** All rows of a response in one array. */
 export async function collect(answer: Rows<FileRow> | Promise<Rows<FileRow>>): Promise<FileRow[]> {
   const rows: FileRow[] = []
   const batches = await answer
@@ -99,7 +99,7 @@ export function navigationOf(name: 'Files' | 'Parent', model: EdmModel = fileMod
   return navigation
 }
 
-/** What stands in a directory, found in the plainest way. */
+/** The expected entities below a directory, found without the provider. */
 export function bruteForce(root: string): string[] {
   const paths = ['/']
   const walk = (directory: string, prefix: string): void => {
@@ -122,7 +122,7 @@ export function accessTo(provider: Provider, pageSize = Number.POSITIVE_INFINITY
   })
 }
 
-/** How many handles this process holds. */
+/** The number of open handles of this process. */
 export function openHandles(): number {
   return readdirSync('/proc/self/fd').length
 }

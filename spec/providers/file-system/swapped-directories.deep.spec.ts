@@ -23,7 +23,7 @@ interface Trees {
   readonly outside: string
 }
 
-/** Puts a link in the place of a directory and the directory back, again and again, until it is told to end. */
+/** Replaces a directory with a link and back repeatedly, until it is stopped. */
 const swap = `
 const { renameSync, symlinkSync, unlinkSync, writeFileSync } = require('node:fs')
 const [root, outside] = process.argv.slice(1)
@@ -45,7 +45,7 @@ console.log('started')
 round()
 `
 
-/** @param isEnough whether what has to be seen was seen */
+/** @param isEnough whether both states have been observed */
 async function whileSwapping(
   { root, outside }: Trees,
   isEnough: (rounds: number) => boolean,
@@ -83,7 +83,7 @@ function trees(): Trees {
 const asked = ['/f', '/f', '/f', '/d/file.txt', '/d/deep/file.txt', '/d/other.txt']
 
 describe('A directory or file that is swapped for a link during requests', () => {
-  it('MUST NOT lead outside, whatever is asked', async () => {
+  it('MUST NOT lead outside of the root for any request', async () => {
     const { root, outside } = trees()
     const files = filesOf(root, HandleDirectories, true)
     const source = { entitySet: 'Files', navigation: navigationOf('Files'), row: { path: '/d' } }

@@ -20,7 +20,7 @@ import {
 
 const below = temporaryDirectory()
 
-/** Walks through everything in pages of the given sizes, over and over. */
+/** Reads everything repeatedly in pages of the given sizes. */
 async function paged(
   files: FileEntitySet,
   sizes: readonly number[],
@@ -36,7 +36,7 @@ async function paged(
 }
 
 describe('The order of files', () => {
-  it('MUST be that of their paths by code point: what is below a directory does not stand behind it', async () => {
+  it('MUST be that of their paths by code point: entries of a directory need not follow it', async () => {
     const root = temporaryDirectory()
     for (const path of ['a/x', 'a-b', 'a.b', 'a/0/y', 'a0', 'b', '\ue000', '😀/x', '😀!']) write(root, path)
     const expected = [
@@ -58,7 +58,7 @@ describe('The order of files', () => {
     expect(await pathsOf(filesOf(root), { orderBy: byPath(true) })).toEqual(expected.reverse())
   })
 
-  it('MUST be kept over pages of any sizes, in both directions', () =>
+  it('MUST be the same for pages of all sizes, in both directions', () =>
     fc.assert(
       fc.asyncProperty(
         randomTree,
@@ -75,7 +75,7 @@ describe('The order of files', () => {
       { numRuns: runs(60) },
     ))
 
-  it('MUST go on from any place, and skip and stop anywhere, with listings that are kept or not', async () => {
+  it('MUST continue at any position, with any skip and top, with and without cached listings', async () => {
     const trees = fc.sample(randomTree, { numRuns: runs(60), seed }).map((tree) => plant(tree, below))
     await settle()
     for (const root of trees) {
@@ -125,7 +125,7 @@ describe('The order of files', () => {
       { numRuns: runs(25) },
     ))
 
-  it('MUST be kept in trees of great depth', async () => {
+  it('MUST be the same in deep trees', async () => {
     const root = temporaryDirectory()
     let directory = root
     for (let index = 0; index < 300; index++) {
@@ -142,11 +142,11 @@ describe('The order of files', () => {
 })
 
 describe('A page', () => {
-  it('MUST be empty when nothing is wanted', async () => {
+  it('MUST be empty with a limit of zero', async () => {
     expect(await pathsOf(filesOf(below), { top: 0 })).toEqual([])
   })
 
-  it('MUST end when the client has gone away', async () => {
+  it('MUST be aborted with the request', async () => {
     const root = temporaryDirectory()
     for (let index = 0; index < 3_000; index++) write(root, `${index}.txt`)
     const gone = new AbortController()

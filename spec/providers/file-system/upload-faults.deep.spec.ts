@@ -16,15 +16,15 @@ function total(statuses: ReadonlyMap<number, number>): number {
   return [...statuses.values()].reduce((sum, count) => sum + count, 0)
 }
 
-/** None was successful, and none a failure of the service. */
+/** No upload succeeded, and none failed with a server error. */
 function kindsOf(statuses: ReadonlyMap<number, number>): number[] {
   return [...statuses.keys()].sort((a, b) => a - b)
 }
 
 const limits = { mediaBytes: 40_000 }
 
-describe('1,000 uploads that break off', () => {
-  it('MUST leave the directory, its files and the handles of the process as they were', async () => {
+describe('1,000 aborted uploads', () => {
+  it('MUST NOT change the directory, its files and the handles of the process', async () => {
     const root = temporaryDirectory()
     write(root, 'a.txt', 'old')
     write(root, 'd/b.txt', 'old too')
@@ -64,7 +64,7 @@ describe('1,000 uploads that break off', () => {
     expect([answer.status, readFileSync(join(root, 'a.txt'), 'utf8')]).toEqual([204, 'new'])
   })
 
-  it('MUST leave the data of a memory provider as they were', async () => {
+  it('MUST NOT change the data of a memory provider', async () => {
     const failures = new Failures()
     const service = odataV2(photoModel, memoryProvider(photoModel, photoData()), {
       limits,
@@ -88,7 +88,7 @@ describe('1,000 uploads that break off', () => {
     expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')
     expect(openHandles()).toBeLessThanOrEqual(before)
     expect(failures.errors).toEqual([])
-    // No change is waited for that never ends.
+    // No later change waits for an aborted one.
     const answer = await server.ask('/p/Photos(1)/$value', { method: 'PUT', body: 'new' })
     expect(answer.status).toBe(204)
   })

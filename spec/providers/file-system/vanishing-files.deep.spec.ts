@@ -20,7 +20,7 @@ const targets = [
 ]
 
 describe('Files that another process creates, replaces and deletes', () => {
-  it('MUST be served or absent, and never an error of the server', async () => {
+  it('MUST be served or absent, and never cause a server error', async () => {
     const root = mkdtempSync(join(tmpdir(), 'vanishing-files-'))
     const churn = spawn(process.execPath, [join(__dirname, '../../support/churn-files.mjs'), root], {
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -30,7 +30,7 @@ function at(path: string, rest = ''): string {
   return `Files('${encodeURIComponent(path.replaceAll("'", "''"))}')${rest}`
 }
 
-/** Uploads bytes, and returns the key of what was made. */
+/** Uploads bytes, and returns the key of the new file. */
 async function upload(slug: string, body: Bytes, target = 'Files'): Promise<string> {
   const headers = { Slug: encodeURIComponent(slug), 'Content-Type': 'application/octet-stream' }
   return keyOf(await send('POST', target, body, headers))
@@ -64,7 +64,7 @@ async function statusOf(...sent: Parameters<typeof send>): Promise<number> {
 
 describe('A writable file service', () => {
   it.each(["it's", 'a b', '100%', '#?&+;=,', '(1)', 'é\u{1F600}', '"q"', '$value', 'UPPER', "''", 'e\u0301'])(
-    'MUST give back a file under the name %j as it came',
+    'MUST return a file with the name %j unchanged',
     async (name) => {
       const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
       const path = await upload(name, bytes)
@@ -80,13 +80,13 @@ describe('A writable file service', () => {
     },
   )
 
-  it('MUST give back large files byte for byte', async () => {
+  it('MUST return large files byte for byte', async () => {
     const bytes = Uint8Array.from({ length: 3_000_001 }, (_, index) => (index * 31) % 251)
     const path = await upload('large', bytes)
     expect((await valueOf(path)).equals(bytes)).toBe(true)
   })
 
-  it('MUST let exactly one of many replace the version that all of them name', async () => {
+  it('MUST let exactly one of many requests replace the same version', async () => {
     const path = await upload('a', 'first')
     for (let round = 0; round < 3; round++) {
       const etag = (await send('GET', at(path, '/$value'))).headers.get('etag') ?? ''
@@ -99,13 +99,13 @@ describe('A writable file service', () => {
     }
   })
 
-  it('MUST delete once what several delete at the same time', async () => {
+  it('MUST delete a file once for concurrent requests', async () => {
     const path = await upload('a', 'x')
     const statuses = await Promise.all([1, 2, 3, 4].map(() => statusOf('DELETE', at(path))))
     expect(statuses.toSorted()).toEqual([204, 404, 404, 404])
   })
 
-  it('MUST leave files as they are when keys, properties or links are to be changed', async () => {
+  it('MUST NOT change keys, properties and links of files', async () => {
     await makeDirectory('d')
     const path = await upload('a', 'x')
     const json = { 'Content-Type': 'application/json' }
@@ -134,7 +134,7 @@ describe('A writable file service', () => {
     expect((await valueOf(path)).toString()).toBe('x')
   })
 
-  it('MUST make one change in a change set, and refuse several before it makes any', async () => {
+  it('MUST make one change in a change set, and reject several before the first change', async () => {
     const post = (name: string): string =>
       written('POST Files', name, { 'Content-Type': 'text/plain', Slug: name })
     const answers = await answersTo(
@@ -148,7 +148,7 @@ describe('A writable file service', () => {
     expect(readdirSync(root)).toEqual(['one'])
   })
 
-  it('MUST be what the changes at random came to', async () => {
+  it('MUST have the result of random changes', async () => {
     const step = fc.record({
       kind: fc.nat({ max: 5 }),
       name: fc.constantFrom('a', 'b', 'd'),
@@ -175,7 +175,7 @@ interface Step {
   readonly text: string
 }
 
-/** Makes a change to the service and to a map of contents by path, in which directories have none. */
+/** Makes a change to the service and to a map of contents by path. Directories have no content. */
 async function make(
   { kind, name, inside, text }: Step,
   files: Map<string, string | undefined>,
@@ -214,14 +214,14 @@ async function make(
     }
     default: {
       const headers = { 'If-Match': '"another"' }
-      // A directory has no version that could be named.
+      // A directory has no ETag.
       const expected = isFile ? 412 : files.has(path) ? 400 : 404
       expect(await statusOf('PUT', at(path, '/$value'), text, headers)).toBe(expected)
     }
   }
 }
 
-/** Every path and, of files, the content, as the service has them; without the root. */
+/** All paths of the service except the root, with the content of files. */
 async function everything(): Promise<[path: string, content: string | undefined][]> {
   const { d } = (await (await send('GET', 'Files')).json()) as {
     d: { results: { path: string; isDirectory: boolean; size: number | null }[] }
@@ -243,7 +243,7 @@ function onDisk(): string[] {
     .sort()
 }
 
-/** Deletes through the service what is at a path, and what is in it. */
+/** Deletes an entry and its children through the service. */
 async function remove(path: string): Promise<void> {
   const place = join(root, path)
   if (statSync(place).isDirectory()) {

@@ -44,7 +44,7 @@ function at(path: string, rest = ''): string {
   return `Files('${encodeURIComponent(path.replaceAll("'", "''"))}')${rest}`
 }
 
-/** The key of what an answer says was made. */
+/** The key of the new entity in a response. */
 function keyOf({ status, headers }: Answer): [status: number, path: string] {
   const [, key = ''] = /Files\('(.*)'\)$/.exec(headers.location ?? '') ?? []
   return [status, decodeURIComponent(key).replaceAll("''", "'")]
@@ -62,7 +62,7 @@ function makeDirectory(slug: string, target = 'Files', properties = ''): Promise
   return send('POST', target, body, { Slug: encodeURIComponent(slug), 'Content-Type': type })
 }
 
-/** All that the server says until it closes the connection. */
+/** The bytes that the server sends until it closes the connection. */
 async function textOf(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of socket) chunks.push(chunk as Buffer)
@@ -74,7 +74,7 @@ function isUploading(directory: string): boolean {
 }
 
 describe('A file service that is not writable', () => {
-  it('MUST answer 405 to every change', async () => {
+  it('MUST respond to every change with 405', async () => {
     write(root, 'a.txt', 'a')
     await start({}, false)
     for (const [method, target] of [
@@ -95,7 +95,7 @@ describe('A file service that is not writable', () => {
 describe('An upload', () => {
   beforeEach(() => start())
 
-  it('MUST make a file with the name of the Slug: 201 with Location and the entry', async () => {
+  it('MUST create a file with the name of the Slug: 201 with Location and the entry', async () => {
     const answer = await upload('a b.txt')
     expect(keyOf(answer)).toEqual([201, '/a b.txt'])
     expect(answer.text).toContain('<d:size m:type="Edm.Int32">5</d:size>')
@@ -104,7 +104,7 @@ describe('An upload', () => {
     expect(readdirSync(root)).toEqual(['a b.txt'])
   })
 
-  it('MUST be listed at once, over and over', async () => {
+  it('MUST be listed immediately, every time', async () => {
     const count = async (): Promise<string> => (await send('GET', `${at('/', '/Files')}/$count`)).text
     for (let files = 1; files <= 20; files++) {
       await upload(`${files}.txt`)
@@ -116,7 +116,7 @@ describe('An upload', () => {
     }
   })
 
-  it('MUST go to the directory that the path of the Slug names, or over which it came', async () => {
+  it('MUST go to the directory of the Slug, or to the directory that it was sent to', async () => {
     mkdirSync(join(root, 'd/e'), { recursive: true })
     expect(keyOf(await upload('/d/a'))).toEqual([201, '/d/a'])
     expect(keyOf(await upload('d/e/b'))).toEqual([201, '/d/e/b'])
@@ -135,7 +135,7 @@ describe('An upload', () => {
     ])
   })
 
-  it('MUST take another name when the one it wants is taken, and leave that file as it is', async () => {
+  it('MUST get another name if the requested name exists, and not change the existing file', async () => {
     write(root, 'a.txt', 'old')
     mkdirSync(join(root, 'd'))
     symlinkSync('/etc/passwd', join(root, 'link'))
@@ -161,7 +161,7 @@ describe('An upload', () => {
     ['x'.repeat(400), `/${'x'.repeat(255)}`],
     ['語'.repeat(200), `/${'語'.repeat(85)}`],
     [`n.${'e'.repeat(300)}`, `/n.${'e'.repeat(253)}`],
-  ])('MUST NOT leave the directory or hide, and get a name that can be: %j is %j', async (slug, path) => {
+  ])('MUST NOT leave the directory or be hidden, and get a valid name: %j is %j', async (slug, path) => {
     expect(keyOf(await upload(slug))).toEqual([201, path])
     expect(readdirSync(root)).toEqual([path.slice(1)])
     expect((await send('GET', at(path, '/$value'))).text).toBe('bytes')
@@ -177,14 +177,14 @@ describe('An upload', () => {
     expect(readdirSync(outside)).toEqual([])
   })
 
-  it('MUST take an Atom entry for an empty file', async () => {
+  it('MUST be an empty file for an Atom entry', async () => {
     const type = 'application/atom+xml;type=entry'
     const answer = await send('POST', 'Files', entry('<d:name>n.txt</d:name>'), { 'Content-Type': type })
     expect(keyOf(answer)).toEqual([201, '/n.txt'])
     expect(statSync(join(root, 'n.txt')).size).toBe(0)
   })
 
-  it('MUST end with 201 and a file of its own each when several want one name at once', async () => {
+  it('MUST be 201 with a separate file for concurrent requests with the same name', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => upload('same', `${index}`)))
     const keys = answers.map((answer) => keyOf(answer)[1])
     expect(new Set(keys).size).toBe(20)
@@ -197,7 +197,7 @@ describe('An upload', () => {
 describe('A new directory', () => {
   beforeEach(() => start())
 
-  it('MUST be made by an entry whose isDirectory is true', async () => {
+  it('MUST be created by an entry whose isDirectory is true', async () => {
     expect(keyOf(await makeDirectory('d'))).toEqual([201, '/d'])
     expect(keyOf(await makeDirectory('', 'Files', '<d:path>/d/e</d:path>'))).toEqual([201, '/d/e'])
     expect(keyOf(await makeDirectory('f', at('/d', '/Files')))).toEqual([201, '/d/f'])
@@ -215,7 +215,7 @@ describe('PUT of the content of a file', () => {
     await start()
   })
 
-  it('MUST replace it: 204 with the new ETag, the permissions as they were', async () => {
+  it('MUST replace it: 204 with the new ETag, and the same permissions', async () => {
     const answer = await send('PUT', at('/a.txt', '/$value'), 'new bytes')
     const value = await send('GET', at('/a.txt', '/$value'))
     expect([answer.status, value.text, value.headers.etag]).toEqual([204, 'new bytes', answer.headers.etag])
@@ -223,7 +223,7 @@ describe('PUT of the content of a file', () => {
     expect(readdirSync(root)).toEqual(['a.txt', 'd'])
   })
 
-  it('MUST answer 412 when If-Match names another version, also one that came while it was sent', async () => {
+  it('MUST respond with 412 if If-Match has another version, even if it changed during the upload', async () => {
     const { etag } = (await send('GET', at('/a.txt', '/$value'))).headers
     const target = at('/a.txt', '/$value')
     expect((await send('PUT', target, 'x', { 'If-Match': '"x"' })).status).toBe(412)
@@ -239,7 +239,7 @@ describe('PUT of the content of a file', () => {
     expect(readdirSync(root)).toEqual(['a.txt', 'd'])
   })
 
-  it('MUST answer 404 to what is not there or hidden, and 405 to directories', async () => {
+  it('MUST respond with 404 for absent or hidden files, and with 405 for directories', async () => {
     write(root, '.hidden', 'old')
     symlinkSync('a.txt', join(root, 'link'))
     for (const path of ['/nothing', '/.hidden', '/link', '/d/nothing', '/../x', '/a.txt/x', '/a\u0085']) {
@@ -252,7 +252,7 @@ describe('PUT of the content of a file', () => {
     expect(readFileSync(join(root, '.hidden'), 'utf8')).toBe('old')
   })
 
-  it('MUST leave nothing in a directory that goes away meanwhile: 409', async () => {
+  it('MUST leave nothing in a directory that is moved during the upload: 409', async () => {
     const outside = temporaryDirectory()
     for (const [method, target] of [
       ['PUT', at('/e/b.txt', '/$value')],
@@ -292,7 +292,7 @@ describe('Entities of a writable file service', () => {
     await start()
   })
 
-  it('MUST be deleted when they are files or empty directories', async () => {
+  it('MUST be deleted if they are files or empty directories', async () => {
     expect((await send('DELETE', at('/a.txt'))).status).toBe(204)
     expect((await send('DELETE', at('/a.txt'))).status).toBe(404)
     expect((await send('DELETE', at('/d'))).status).toBe(409)
@@ -303,7 +303,7 @@ describe('Entities of a writable file service', () => {
     expect(readdirSync(root)).toEqual([])
   })
 
-  it('MUST NOT be deleted when they are hidden, or links', async () => {
+  it('MUST NOT be deleted if they are hidden, or links', async () => {
     write(root, '.hidden', 'x')
     symlinkSync('a.txt', join(root, 'link'))
     for (const path of ['/.hidden', '/link', '/../x']) {
@@ -312,7 +312,7 @@ describe('Entities of a writable file service', () => {
     expect(readdirSync(root).sort()).toEqual(['.hidden', 'a.txt', 'd', 'link'])
   })
 
-  it('MUST NOT be changed: 400, except for values that are what they are already', async () => {
+  it('MUST NOT be changed: 400, except for equal values', async () => {
     const type = { 'Content-Type': 'application/json' }
     const merge = (body: string): Promise<Answer> => send('MERGE', at('/a.txt'), body, type)
     expect((await merge('{"size":3,"name":"a.txt","path":"/a.txt"}')).status).toBe(204)
@@ -323,7 +323,7 @@ describe('Entities of a writable file service', () => {
   })
 })
 
-describe('Uploads that are not complete', () => {
+describe('Incomplete uploads', () => {
   async function cut(method: string, target: string): Promise<void> {
     const socket = connect(server.port, '127.0.0.1')
     await new Promise((resolve) => socket.once('connect', resolve))
@@ -337,7 +337,7 @@ describe('Uploads that are not complete', () => {
     socket.destroy()
   }
 
-  it('MUST leave no file and no handle when 200 clients go away', async () => {
+  it('MUST leave no file and no handle when 200 clients disconnect', async () => {
     write(root, 'a.txt', 'old')
     const failures: unknown[] = []
     await start({ onError: (error) => failures.push(error) })
@@ -358,7 +358,7 @@ describe('Uploads that are not complete', () => {
     expect(failures).toEqual([])
   })
 
-  it('MUST leave nothing when they are too large: 413', async () => {
+  it('MUST leave nothing if they are too large: 413', async () => {
     await start({ limits: { mediaBytes: 100_000 } })
     const before = openHandles()
     expect((await upload('a', 'x'.repeat(100_001))).status).toBe(413)
@@ -373,7 +373,7 @@ describe('Uploads that are not complete', () => {
     expect(openHandles()).toBeLessThanOrEqual(before + 1)
   })
 
-  it('MUST leave nothing when authorize refuses them: 403', async () => {
+  it('MUST leave nothing if authorize rejects them: 403', async () => {
     await start({
       authorize({ kind }) {
         if (kind === 'insert') throw new ODataError('Forbidden')
@@ -384,7 +384,7 @@ describe('Uploads that are not complete', () => {
     expect(readdirSync(root)).toEqual([])
   })
 
-  it('MUST be hidden when a crash left them', async () => {
+  it('MUST be hidden after a crash', async () => {
     writeFileSync(join(root, '.upload-3f2504e0-4f89-11d3-9a0c-0305e82c3301'), 'half')
     await start()
     expect((await send('GET', 'Files/$count')).text).toBe('1')
