@@ -1,49 +1,48 @@
 import type { ColumnFacts } from './column.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import type { Sql } from './sql-text.js'
 
-/** Runs a statement and gives its rows. */
+/** Runs a statement and returns its rows. */
 export type RunStatement = (statement: Sql) => Promise<readonly Readonly<Record<string, unknown>>[]>
 
-/** What a database says about its tables and views. */
+/** The tables and views of a database. */
 export interface DatabaseSchema {
   readonly tables: readonly DatabaseTable[]
 }
 
 export interface DatabaseTable {
-  /** Undefined where a database has no schemas. */
+  /** Undefined if the database has no schemas. */
   readonly schema: string | undefined
   readonly name: string
-  /** True for the schema that names without schema mean. */
+  /** Whether the schema is on the search path. */
   readonly isDefaultSchema: boolean
   readonly columns: ReadonlyMap<string, ColumnFacts>
   readonly isView: boolean
-  /** Whether rows can be inserted, changed and deleted. */
+  /** Whether rows can be inserted, updated and deleted. */
   readonly isWritable: boolean
-  /** True where no insert can be told to pass over keys that are taken. */
+  /** Whether `on conflict` is not supported for the table. */
   readonly failsWhenTaken?: boolean | undefined
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly primaryKey: readonly string[]
-  /** Sets of columns of which no two rows have the same values, the primary key left out. */
+  /** The columns of unique keys except the primary key. */
   readonly uniqueKeys: readonly (readonly string[])[]
   readonly foreignKeys: readonly ForeignKey[]
-  /** What the database has been told about the table. */
   readonly comment: string | undefined
 }
 
-/** Columns that hold the values of columns of another table. */
 export interface ForeignKey {
   readonly columns: readonly string[]
   readonly target: { readonly schema: string | undefined; readonly table: string }
   readonly targetColumns: readonly string[]
-  /** Whether rows go with the row they refer to. */
+  /** Whether rows are deleted with the row that they refer to. */
   readonly cascades: boolean
-  /** Whether the database always refuses rows that refer to an absent row. Absent: not known. */
+  /** Whether the database always rejects rows that refer to an absent row. Absent: unknown. */
   readonly isEnforced?: boolean
 }
 
-/** The table of a name, perhaps with its schema in front. @returns undefined when there is none */
+/** Finds a table by its name, with or without its schema. */
 export function findTable({ tables }: DatabaseSchema, name: string): DatabaseTable | undefined {
-  // Nothing keeps a name from having a dot in it.
+  // The name of a table can contain a dot.
   const whole = tables.find((one) => one.isDefaultSchema && one.name === name)
   if (whole !== undefined) return whole
   const written = tables.find((one) => one.schema !== undefined && `${one.schema}.${one.name}` === name)
@@ -57,7 +56,7 @@ export function findTable({ tables }: DatabaseSchema, name: string): DatabaseTab
   return found === undefined ? undefined : visible.find((one) => one.name === found)
 }
 
-/** The table of an entity set: it has the name of the set, or that of its type where tables are called by one row. */
+/** Finds the table of an entity set by the name of the set, or by that of its type for tables with singular names. */
 export function findSetTable(
   schema: DatabaseSchema,
   set: { readonly name: string; readonly entityType: { readonly name: string } },
@@ -66,9 +65,8 @@ export function findSetTable(
 }
 
 /**
- * A name as the database writes it: the same, or the only one that differs in upper and lower case, or the same in
- * snake case, as databases that fold names have it, or the only one with the same letters and digits: `OrderDetails`
- * is `Order Details`.
+ * Finds the name of a database for a name of the model: an equal name, the only one that differs in case, an equal name in
+ * snake case, or the only one with the same letters and digits, as `Order Details` for `OrderDetails`.
  */
 export function findName(names: readonly string[], wanted: string): string | undefined {
   if (names.includes(wanted)) return wanted
@@ -82,15 +80,37 @@ export function findName(names: readonly string[], wanted: string): string | und
   return alike.length === 1 ? alike[0] : undefined
 }
 
-/** What is left of a name when only letters and digits count, in small letters. */
+/** The letters and digits of a name in lower case. */
 export function lettersOf(name: string): string {
   return name.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()
 }
 
-/** `OrderDetails` is `order_details`, `ProductID` is `product_id`. */
+/** Converts `OrderDetails` to `order_details`, and `ProductID` to `product_id`. */
 function snakeCase(name: string): string {
   return name
     .replace(/(\p{Ll}|\p{Nd})(\p{Lu})/gu, '$1_$2')
     .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1_$2')
     .toLowerCase()
+}
+
+/** A row of the catalog of a database. */
+export type SchemaRow = Readonly<Record<string, unknown>>
+
+/** Groups rows by the values of some columns, in the order of the first row of each group. */
+export function groupRows(
+  rows: readonly SchemaRow[],
+  ...names: readonly string[]
+): ReadonlyMap<string, readonly SchemaRow[]> {
+  const groups = new Map<string, SchemaRow[]>()
+  for (const row of rows) getOrCreate(groups, groupKey(...names.map((name) => row[name])), () => []).push(row)
+  return groups
+}
+
+/** The key of a group of rows. */
+export function groupKey(...values: readonly unknown[]): string {
+  return values.length === 1 ? String(values[0]) : JSON.stringify(values)
+}
+
+export function optionalText(value: unknown): string | undefined {
+  return value === null || value === undefined ? undefined : `${value as string}`
 }

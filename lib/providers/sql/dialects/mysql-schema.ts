@@ -1,8 +1,13 @@
 import type { ColumnFacts } from '../column.js'
-import type { DatabaseSchema, DatabaseTable, ForeignKey, RunStatement } from '../database-schema.js'
+import type {
+  DatabaseSchema,
+  DatabaseTable,
+  ForeignKey,
+  RunStatement,
+  SchemaRow,
+} from '../database-schema.js'
+import { groupRows, optionalText } from '../database-schema.js'
 import { sql } from '../sql-text.js'
-import type { SchemaRow } from './schema-rows.js'
-import { grouped, optionalText } from './schema-rows.js'
 
 /** Collations that compare byte by byte and do not leave blanks out. */
 const ordinalCollation = /_nopad_bin$|_0900_bin$|^binary$/
@@ -10,10 +15,10 @@ const ordinalCollation = /_nopad_bin$|_0900_bin$|^binary$/
 /** Reads the tables and views of the database that a connection to MySQL or MariaDB uses. */
 export async function readMysqlSchema(run: RunStatement): Promise<DatabaseSchema> {
   const columns = await readColumns(run)
-  const keys = grouped(await readKeys(run), 'table')
-  const tables = [...grouped(columns, 'table').values()].map((rows): DatabaseTable => {
+  const keys = groupRows(await readKeys(run), 'table')
+  const tables = [...groupRows(columns, 'table').values()].map((rows): DatabaseTable => {
     const [{ table, kind, tableComment, writable } = {}] = rows
-    const constraints = [...grouped(keys.get(String(table)) ?? [], 'name').values()]
+    const constraints = [...groupRows(keys.get(String(table)) ?? [], 'name').values()]
     const columnsOf = (one: readonly SchemaRow[]): string[] => one.map(({ column }) => String(column))
     const ofKind = (wanted: string): (readonly SchemaRow[])[] =>
       constraints.filter(([one]) => one?.kind === wanted)

@@ -1,8 +1,13 @@
 import type { ColumnFacts } from '../column.js'
-import type { DatabaseSchema, DatabaseTable, ForeignKey, RunStatement } from '../database-schema.js'
+import type {
+  DatabaseSchema,
+  DatabaseTable,
+  ForeignKey,
+  RunStatement,
+  SchemaRow,
+} from '../database-schema.js'
+import { groupKey, groupRows, optionalText } from '../database-schema.js'
 import { raw, sql } from '../sql-text.js'
-import type { SchemaRow } from './schema-rows.js'
-import { grouped, groupKey, optionalText } from './schema-rows.js'
 
 /** Collations that compare code point by code point, when the database keeps its text in UTF-8. */
 const ordinalCollations = new Set(['C', 'POSIX', 'ucs_basic', 'C.UTF-8', 'C.utf8', 'pg_c_utf8'])
@@ -21,13 +26,13 @@ const failsWhenTaken =
 /** Reads the tables and views of a PostgreSQL database, those of its own catalogue aside. */
 export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSchema> {
   const columns = await readColumns(run)
-  const uniqueKeys = grouped(await readUniqueKeys(run), 'schema', 'table')
-  const foreignKeys = grouped(await readForeignKeys(run), 'schema', 'table')
-  const tables = [...grouped(columns, 'schema', 'table').values()].map((rows): DatabaseTable => {
+  const uniqueKeys = groupRows(await readUniqueKeys(run), 'schema', 'table')
+  const foreignKeys = groupRows(await readForeignKeys(run), 'schema', 'table')
+  const tables = [...groupRows(columns, 'schema', 'table').values()].map((rows): DatabaseTable => {
     const [{ schema, table, kind, visible, writable, failsWhenTaken: fails, tableComment } = {}] = rows
     const key = groupKey(schema, table)
     const isUnwritable = kind === 'm' || (kind === 'v' && writable !== true)
-    const keys = [...grouped(uniqueKeys.get(key) ?? [], 'index').values()]
+    const keys = [...groupRows(uniqueKeys.get(key) ?? [], 'index').values()]
     const columnsOf = (one: readonly SchemaRow[]): string[] => one.map(({ column }) => String(column))
     return {
       schema: String(schema),
@@ -39,7 +44,7 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
       failsWhenTaken: fails === true,
       primaryKey: keys.filter(([one]) => one?.isPrimary === true).flatMap(columnsOf),
       uniqueKeys: keys.filter(([one]) => one?.isPrimary !== true).map(columnsOf),
-      foreignKeys: [...grouped(foreignKeys.get(key) ?? [], 'name').values()].map(foreignKeyOf),
+      foreignKeys: [...groupRows(foreignKeys.get(key) ?? [], 'name').values()].map(foreignKeyOf),
       comment: optionalText(tableComment),
     }
   })

@@ -1,10 +1,14 @@
 import type { ColumnFacts } from '../column.js'
-import type { DatabaseSchema, DatabaseTable, ForeignKey, RunStatement } from '../database-schema.js'
-import { findName } from '../database-schema.js'
+import type {
+  DatabaseSchema,
+  DatabaseTable,
+  ForeignKey,
+  RunStatement,
+  SchemaRow,
+} from '../database-schema.js'
+import { findName, groupRows, optionalText } from '../database-schema.js'
 import type { Sql } from '../sql-text.js'
 import { parameter, sql } from '../sql-text.js'
-import type { SchemaRow } from './schema-rows.js'
-import { grouped, optionalText } from './schema-rows.js'
 
 /** Reads the tables and views of an SQLite database. */
 export async function readSqliteSchema(run: RunStatement): Promise<DatabaseSchema> {
@@ -21,14 +25,14 @@ export async function readSqliteSchema(run: RunStatement): Promise<DatabaseSchem
     from sqlite_master as m, pragma_foreign_key_list(m.name) as f
     where m.type = 'table'
     order by m.name, f.id desc, f.seq`)
-  const uniqueKeysOf = grouped(uniqueKeys, 'table')
-  const foreignKeysOf = grouped(foreignKeys, 'table')
-  const tables = [...grouped(columns, 'table')].map(([name, rows]) =>
+  const uniqueKeysOf = groupRows(uniqueKeys, 'table')
+  const foreignKeysOf = groupRows(foreignKeys, 'table')
+  const tables = [...groupRows(columns, 'table')].map(([name, rows]) =>
     tableOf(
       name,
       rows,
-      [...grouped(uniqueKeysOf.get(name) ?? [], 'index').values()],
-      [...grouped(foreignKeysOf.get(name) ?? [], 'id').values()],
+      [...groupRows(uniqueKeysOf.get(name) ?? [], 'index').values()],
+      [...groupRows(foreignKeysOf.get(name) ?? [], 'id').values()],
     ),
   )
   return { tables: tables.map((table) => ({ ...table, foreignKeys: resolved(table, tables) })) }

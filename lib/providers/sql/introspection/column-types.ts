@@ -2,25 +2,21 @@ import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-t
 import type { ColumnFacts } from '../column.js'
 import type { SqlDialect } from '../dialect.js'
 
-/** The type of a property that a column can hold, and the facets that follow from its own type. */
+/** The type and facets of the property for a column. */
 export interface ColumnType {
   readonly type: PrimitiveTypeName
   readonly maxLength?: number
   readonly precision?: number
   readonly scale?: number
-  /** True for days without time of day, for which CSDL has no type. */
+  /** True for dates without a time, for which CSDL has no type. */
   readonly isDay?: boolean
 }
 
-/**
- * The property that a column of a database is.
- *
- * What CSDL has no type for is text, as the database writes it: arrays, ranges, JSON, enumerations.
- */
+/** Maps the type of a column. Types without an equivalent in CSDL, such as arrays, ranges and JSON, become strings. */
 export function columnTypeOf(dialect: SqlDialect['name'], facts: ColumnFacts): ColumnType {
   switch (dialect) {
     case 'postgres':
-      return postgresType(facts)
+      return withFacets(postgresTypes[facts.dataType] ?? 'Edm.String', facts, 6)
     case 'mysql':
       return mysqlType(facts)
     case 'sqlite':
@@ -44,29 +40,8 @@ const postgresTypes: Readonly<Record<string, PrimitiveTypeName>> = {
   time: 'Edm.Time',
 }
 
-function postgresType({ dataType, typeArguments }: ColumnFacts): ColumnType {
-  const type = postgresTypes[dataType] ?? 'Edm.String'
-  const [first, second] = typeArguments
-  switch (dataType) {
-    case 'varchar':
-      return { type, ...(first === undefined ? {} : { maxLength: first }) }
-    case 'bpchar':
-      return { type, ...lengthOf(first) }
-    case 'numeric':
-      return { type, ...decimalFacets(first, second) }
-    case 'timestamp':
-    case 'timestamptz':
-    case 'time':
-      return { type, precision: first ?? 6 }
-    case 'date':
-      return { type, precision: 0, isDay: true }
-    default:
-      return { type }
-  }
-}
-
-/** With sign, and without. */
-const mysqlWhole: Readonly<Record<string, readonly [PrimitiveTypeName, PrimitiveTypeName]>> = {
+/** The types of signed and unsigned integers. */
+const mysqlIntegers: Readonly<Record<string, readonly [PrimitiveTypeName, PrimitiveTypeName]>> = {
   tinyint: ['Edm.SByte', 'Edm.Byte'],
   smallint: ['Edm.Int16', 'Edm.Int32'],
   mediumint: ['Edm.Int32', 'Edm.Int32'],
@@ -75,49 +50,39 @@ const mysqlWhole: Readonly<Record<string, readonly [PrimitiveTypeName, Primitive
   year: ['Edm.Int16', 'Edm.Int16'],
 }
 
-function mysqlType({ dataType, typeArguments, isUnsigned }: ColumnFacts): ColumnType {
-  const [first, second] = typeArguments
-  const whole = mysqlWhole[dataType]
-  if (whole !== undefined) {
-    const type = whole[isUnsigned === true ? 1 : 0]
-    if (dataType === 'tinyint' && first === 1) return { type: 'Edm.Boolean' }
-    return type === 'Edm.Decimal' ? { type, ...decimalFacets(20, 0) } : { type }
-  }
-  switch (dataType) {
-    case 'decimal':
-      return { type: 'Edm.Decimal', ...decimalFacets(first, second) }
-    case 'float':
-      return { type: 'Edm.Single' }
-    case 'double':
-      return { type: 'Edm.Double' }
-    case 'uuid':
-      return { type: 'Edm.Guid' }
-    case 'datetime':
-      return { type: 'Edm.DateTime', precision: first ?? 0 }
-    case 'timestamp':
-      return { type: 'Edm.DateTimeOffset', precision: first ?? 0 }
-    case 'date':
-      return { type: 'Edm.DateTime', precision: 0, isDay: true }
-    case 'time':
-      return { type: 'Edm.Time', precision: first ?? 0 }
-    case 'varchar':
-      return { type: 'Edm.String', ...lengthOf(first) }
-    case 'char':
-      return { type: 'Edm.String', ...lengthOf(first) }
-    case 'binary':
-    case 'varbinary':
-      return { type: 'Edm.Binary', ...lengthOf(first) }
-    default:
-      return { type: /blob|^bit$/.test(dataType) ? 'Edm.Binary' : 'Edm.String' }
-  }
+const mysqlTypes: Readonly<Record<string, PrimitiveTypeName>> = {
+  decimal: 'Edm.Decimal',
+  float: 'Edm.Single',
+  double: 'Edm.Double',
+  uuid: 'Edm.Guid',
+  datetime: 'Edm.DateTime',
+  timestamp: 'Edm.DateTimeOffset',
+  date: 'Edm.DateTime',
+  time: 'Edm.Time',
+  binary: 'Edm.Binary',
+  varbinary: 'Edm.Binary',
 }
 
-/** What the declared types of SQLite begin with, as people and other databases write them. */
+function mysqlType(facts: ColumnFacts): ColumnType {
+  const { dataType, typeArguments, isUnsigned } = facts
+  const integer = mysqlIntegers[dataType]
+  if (dataType === 'tinyint' && typeArguments[0] === 1) return { type: 'Edm.Boolean' }
+  if (integer !== undefined) {
+    const type = integer[isUnsigned === true ? 1 : 0]
+    return type === 'Edm.Decimal' ? { type, precision: 20, scale: 0 } : { type }
+  }
+  const type = mysqlTypes[dataType]
+  if (type !== undefined || /^(?:var)?char$/.test(dataType)) return withFacets(type ?? 'Edm.String', facts, 0)
+  // The length of other types is their limit in bytes.
+  return { type: /blob|^bit$/.test(dataType) ? 'Edm.Binary' : 'Edm.String' }
+}
+
+/** The declared types of SQLite, including those of other databases. */
 const sqliteTypes: readonly (readonly [RegExp, PrimitiveTypeName])[] = [
   [/^(?:bool|bit$)/, 'Edm.Boolean'],
   [/^(?:tinyint|smallint|int2|unsigned tinyint)/, 'Edm.Int16'],
   [/^(?:mediumint|int4|int32)/, 'Edm.Int32'],
-  // An integer of SQLite has 64 bits, whatever it is called.
+  // All integers of SQLite have 64 bits.
   [/int|serial/, 'Edm.Int64'],
   [/^(?:datetimeoffset|timestamptz|timestamp with time zone)/, 'Edm.DateTimeOffset'],
   [/^(?:date|smalldatetime|timestamp)/, 'Edm.DateTime'],
@@ -128,30 +93,36 @@ const sqliteTypes: readonly (readonly [RegExp, PrimitiveTypeName])[] = [
   [/blob|binary|^image$|^bytea$/, 'Edm.Binary'],
 ]
 
-function sqliteType({ dataType, typeArguments }: ColumnFacts): ColumnType {
-  const [first, second] = typeArguments
-  // What MySQL makes of Boolean.
-  if (dataType === 'tinyint' && first === 1) return { type: 'Edm.Boolean' }
-  const type = sqliteTypes.find(([pattern]) => pattern.test(dataType))?.[1] ?? 'Edm.String'
+function sqliteType(facts: ColumnFacts): ColumnType {
+  const { dataType, typeArguments } = facts
+  // The Boolean type of MySQL.
+  if (dataType === 'tinyint' && typeArguments[0] === 1) return { type: 'Edm.Boolean' }
+  return withFacets(sqliteTypes.find(([pattern]) => pattern.test(dataType))?.[1] ?? 'Edm.String', facts)
+}
+
+/** @param defaultPrecision of times; absent if times have no precision */
+function withFacets(
+  type: PrimitiveTypeName,
+  { dataType, typeArguments: [first, second] }: ColumnFacts,
+  defaultPrecision?: number,
+): ColumnType {
+  if (dataType === 'date') return { type, precision: 0, isDay: true }
   switch (type) {
     case 'Edm.Decimal':
       return { type, ...decimalFacets(first, second) }
     case 'Edm.Binary':
-      return { type, ...lengthOf(first) }
     case 'Edm.String':
-      return { type, ...lengthOf(first) }
+      return first === undefined || first < 1 ? { type } : { type, maxLength: first }
     case 'Edm.DateTime':
-      return dataType === 'date' ? { type, precision: 0, isDay: true } : { type }
+    case 'Edm.DateTimeOffset':
+    case 'Edm.Time':
+      return defaultPrecision === undefined ? { type } : { type, precision: first ?? defaultPrecision }
     default:
       return { type }
   }
 }
 
-function lengthOf(length: number | undefined): { readonly maxLength?: number } {
-  return length === undefined || length < 1 ? {} : { maxLength: length }
-}
-
-/** CSDL has no decimals that are rounded before the point, nor such as are all behind it. */
+/** CSDL does not support negative scales, and scales that exceed the precision. */
 function decimalFacets(
   precision: number | undefined,
   scale = 0,

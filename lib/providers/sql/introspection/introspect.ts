@@ -11,7 +11,7 @@ import type { IntrospectedModel } from './introspected-mapping.js'
 import { mappingWhereNeeded } from './introspected-mapping.js'
 import type { ColumnFacts } from '../column.js'
 import type { SqlDialect } from '../dialect.js'
-import { optionalText } from '../dialects/schema-rows.js'
+import { optionalText } from '../database-schema.js'
 import { raw } from '../sql-text.js'
 import { columnTypeOf } from './column-types.js'
 
