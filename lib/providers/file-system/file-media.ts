@@ -56,7 +56,7 @@ export class FileMedia implements MediaProvider<FileRow> {
     try {
       return new OpenedFile(file, name, this.typeOf(name), readPart(fd, 0, size))
     } catch (error) {
-      if (attempts <= 1 || !(error instanceof TruncatedFileError)) throw error
+      if (attempts <= 1 || !(error instanceof ShortenedFileError)) throw error
       return this.openFile(path, attempts - 1)
     } finally {
       closeSync(fd)
@@ -112,22 +112,22 @@ class OpenedFile implements MediaResource {
 /**
  * Reads a part of an open file synchronously.
  *
- * @throws TruncatedFileError if the file is shorter: its announced length must be sent
+ * @throws ShortenedFileError if the file is shorter: its announced length must be sent
  */
 function readPart(fd: number, start: number, length: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(length)
   let read = 0
   while (read < length) {
     const more = fs.readSync(fd, bytes, read, length - read, start + read)
-    if (more === 0) throw new TruncatedFileError()
+    if (more === 0) throw new ShortenedFileError()
     read += more
   }
   return bytes
 }
 
 /** A file has fewer bytes than were announced. */
-class TruncatedFileError extends Error {
-  override readonly name = 'TruncatedFileError'
+class ShortenedFileError extends Error {
+  override readonly name = 'ShortenedFileError'
   override readonly message = 'The file became shorter while it was read.'
 }
 
@@ -188,7 +188,7 @@ class FilePartStream extends Readable {
       if (this.closeAfterRead !== undefined) {
         this.closeAfterRead()
       } else if (error !== null || read === 0) {
-        this.destroy(error ?? new TruncatedFileError())
+        this.destroy(error ?? new ShortenedFileError())
       } else {
         this.position += read
         this.push(chunk.subarray(0, read))
