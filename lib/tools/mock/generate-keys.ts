@@ -106,9 +106,8 @@ export class KeyGenerator {
     const { key } = made.set.entityType
     const others = key.filter(({ name }) => Object.hasOwn(values, name))
     const parts = key.filter(({ name }) => !Object.hasOwn(values, name))
-    const filled = Object.fromEntries(parts.map(({ name }) => [name, 0]))
     const group = others.length === 0 ? '' : JSON.stringify(others.map(({ name }) => String(values[name])))
-    if (parts.length === 0) return filled
+    if (parts.length === 0) return {}
     const index = counters.get(group) ?? 0
     counters.set(group, index + 1)
     return keyValues(parts, index, `${this.seed}/${made.set.path}/${group}`)
@@ -139,14 +138,14 @@ function keyValues(
 ): Record<string, unknown> | undefined {
   const values: Record<string, unknown> = {}
   let rest = index
-  let isUnique = parts.length === 0 ? index === 0 : false
+  let isUnique = false
   for (const part of parts) {
     const count = countOf(part)
     values[part.name] = keyValue(part, rest % count, `${seed}/${part.name}`)
     if (count >= many) isUnique = true
     else rest = Math.floor(rest / count)
   }
-  return isUnique || (parts.length > 0 && rest === 0) ? values : undefined
+  return isUnique || rest === 0 ? values : undefined
 }
 
 /** How many different values the generator has for a key property. */

@@ -13,7 +13,7 @@ export interface MockRow {
 /** The rows of one entity set while they are generated. */
 export class MockSet {
   rows: MockRow[] = []
-  private readonly byKey = new Map<string, MockRow>()
+  private readonly keys = new Set<string>()
   private readonly shape: ReturnType<typeof keyShape>
 
   constructor(
@@ -27,33 +27,24 @@ export class MockSet {
     return keyText(values, this.shape.names, this.shape.types)
   }
 
-  has(text: string): boolean {
-    return this.byKey.has(text)
-  }
-
-  find(text: string): MockRow | undefined {
-    return this.byKey.get(text)
-  }
-
   /** @returns false if the key is incomplete, or another row has it */
   add(row: MockRow): boolean {
     const text = this.keyOf(row.values)
-    if (text === undefined || this.byKey.has(text)) return false
-    this.byKey.set(text, row)
+    if (text === undefined || this.keys.has(text)) return false
+    this.keys.add(text)
     this.rows.push(row)
     return true
   }
 
   /** @returns whether any row was removed */
   remove(gone: (row: MockRow) => boolean): boolean {
-    const kept = this.rows.filter((row) => row.isGiven || !gone(row))
-    if (kept.length === this.rows.length) return false
-    const remaining = new Set(kept)
-    for (const row of this.rows) {
-      if (!remaining.has(row)) this.byKey.delete(this.keyOf(row.values) ?? '')
-    }
-    this.rows = kept
-    return true
+    const count = this.rows.length
+    this.rows = this.rows.filter((row) => {
+      const isGone = !row.isGiven && gone(row)
+      if (isGone) this.keys.delete(this.keyOf(row.values) ?? '')
+      return !isGone
+    })
+    return this.rows.length < count
   }
 
   ofType(type: EntityType): readonly MockRow[] {
@@ -66,7 +57,6 @@ export class MockSet {
 /** A foreign key between two sets while their rows are generated. */
 export class MockForeignKey {
   readonly names: readonly string[]
-  private readonly principalNames: readonly string[]
   private readonly shape: ReturnType<typeof keyShape>
   private readonly principalShape: ReturnType<typeof keyShape>
   /** Keys of principals that already have their only dependent. */
@@ -80,7 +70,6 @@ export class MockForeignKey {
     this.shape = keyShape(constraint.dependentProperties)
     this.principalShape = keyShape(constraint.principalProperties)
     this.names = this.shape.names
-    this.principalNames = this.principalShape.names
   }
 
   appliesTo({ type }: MockRow | { readonly type: EntityType }): boolean {
@@ -98,15 +87,10 @@ export class MockForeignKey {
     )
   }
 
-  /** Whether a principal can have only one dependent. */
-  get isSingle(): boolean {
-    return this.constraint.dependent.multiplicity !== '*'
-  }
-
   /** The foreign key values of a dependent of this principal. */
   valuesOf({ values }: MockRow): Record<string, unknown> {
     return Object.fromEntries(
-      this.names.map((name, index) => [name, values[this.principalNames[index] ?? ''] ?? null]),
+      this.names.map((name, index) => [name, values[this.principalShape.names[index] ?? ''] ?? null]),
     )
   }
 
@@ -123,7 +107,8 @@ export class MockForeignKey {
   /** Principals that match the foreign key values which a dependent already has. */
   candidates(known: Row): readonly MockRow[] {
     const all = this.principal.ofType(this.constraint.principal.type)
-    const free = this.isSingle ? all.filter((one) => !this.taken.has(this.textOf(one))) : all
+    const isShared = this.constraint.dependent.multiplicity === '*'
+    const free = isShared ? all : all.filter((one) => !this.taken.has(this.textOf(one)))
     const fixed = this.names.flatMap((name, index) => (Object.hasOwn(known, name) ? [index] : []))
     if (fixed.length === 0) return free
     const textOf = (values: Row, { names, types }: ReturnType<typeof keyShape>): string | undefined =>
