@@ -9,7 +9,7 @@ import type {
 import { groupRows, optionalText } from '../database-schema.js'
 import { sql } from '../sql-text.js'
 
-/** Collations that compare byte by byte and do not leave blanks out. */
+/** Collations that compare bytes, trailing blanks included. */
 const ordinalCollation = /_nopad_bin$|_0900_bin$|^binary$/
 
 /** Reads the tables and views of the database that a connection to MySQL or MariaDB uses. */
@@ -98,7 +98,7 @@ function typeArguments(
   { declared, length, precision, scale, fraction }: SchemaRow,
   dataType: string,
 ): readonly number[] {
-  // What is declared as Boolean.
+  // Declared as Boolean.
   if (dataType === 'tinyint') return /^tinyint\(1\)/i.test(optionalText(declared) ?? '') ? [1] : []
   if (dataType === 'decimal') return [Number(precision), Number(scale)]
   if (length !== null && length !== undefined) return [Number(length)]

@@ -9,21 +9,21 @@ import type {
 import { groupKey, groupRows, optionalText } from '../database-schema.js'
 import { raw, sql } from '../sql-text.js'
 
-/** Collations that compare code point by code point, when the database keeps its text in UTF-8. */
+/** Collations that compare code points if the encoding of the database is UTF-8. */
 const ordinalCollations = new Set(['C', 'POSIX', 'ucs_basic', 'C.UTF-8', 'C.utf8', 'pg_c_utf8'])
 
-/** Everything but the catalogue of the server itself. */
+/** All tables except those of the system catalogs. */
 const ownTables =
   raw(`c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema')
   and left(n.nspname, 8) <> 'pg_toast'`)
 
-/** `on conflict` is refused where a unique key can be deferred, and where there are rules. */
+/** `on conflict` fails for tables with deferrable unique keys or rules. */
 const failsWhenTaken =
   raw(`(exists (select 1 from pg_catalog.pg_index as u where u.indrelid = c.oid and u.indisunique and not u.indimmediate)
       or c.relkind <> 'v' and exists
         (select 1 from pg_catalog.pg_rewrite as w where w.ev_class = c.oid and w.ev_type in ('2', '3')))`)
 
-/** Reads the tables and views of a PostgreSQL database, those of its own catalogue aside. */
+/** Reads the tables and views of a PostgreSQL database except its system catalogs. */
 export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSchema> {
   const columns = await readColumns(run)
   const uniqueKeys = groupRows(await readUniqueKeys(run), 'schema', 'table')
@@ -79,7 +79,7 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
     order by n.nspname, c.relname, a.attnum`)
 }
 
-/** Indexes of expressions, and of some rows only, make no key. */
+/** Reads unique indexes, except partial ones and those of expressions. */
 function readUniqueKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
   return run(sql`
     select n.nspname as "schema", c.relname as "table", i.indexrelid as "index", i.indisprimary as "isPrimary",
@@ -138,7 +138,7 @@ function factsOf(row: SchemaRow): ColumnFacts {
   }
 }
 
-/** The numbers behind a type, as PostgreSQL packs them. */
+/** Decodes the type modifier of PostgreSQL. */
 function typeArgumentsOf(dataType: string, modifier: number): readonly number[] {
   if (modifier < 0) return []
   switch (dataType) {
@@ -146,7 +146,7 @@ function typeArgumentsOf(dataType: string, modifier: number): readonly number[] 
     case 'bpchar':
       return [modifier - 4]
     case 'numeric':
-      // The scale has a sign since PostgreSQL 15.
+      // The scale is signed since PostgreSQL 15.
       return [((modifier - 4) >> 16) & 0xffff, (((modifier - 4) & 0x7ff) ^ 0x400) - 0x400]
     case 'timestamp':
     case 'timestamptz':

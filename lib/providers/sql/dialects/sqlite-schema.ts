@@ -60,7 +60,7 @@ async function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
   try {
     return await columnsOf(sql``)
   } catch {
-    // A view of what has been dropped has no columns: the others are read one by one.
+    // Fails for a view of a table that was dropped: views are read one by one.
     const rows = [...(await columnsOf(sql` and m.type = 'table'`))]
     for (const { name } of await run(sql`select name from sqlite_master where type = 'view' order by name`)) {
       rows.push(...(await columnsOf(sql` and m.name = ${parameter(name)}`).catch(() => [])))
@@ -99,7 +99,7 @@ function tableOf(
   }
 }
 
-/** SQLite keeps what was written of a foreign key: names in any case, and no columns where the primary key is meant. */
+/** Resolves foreign keys, whose names can have any case, and which need no columns to refer to the primary key. */
 function resolved(table: DatabaseTable, tables: readonly DatabaseTable[]): readonly ForeignKey[] {
   const names = tables.map(({ name }) => name)
   return table.foreignKeys.flatMap((foreignKey) => {
@@ -123,13 +123,13 @@ function factsOf(row: SchemaRow, primaryKey: readonly string[]): ColumnFacts {
   const dataType = declared.replace(/\(.*/, '').trim()
   const definition = String(row.definition)
   const isOnlyKey = Number(row.key) === 1 && primaryKey.length === 1
-  // A key behind which `desc` stands is none that SQLite counts up.
+  // SQLite does not generate keys for `primary key desc`.
   const isCounted = !/\bwithout\s+rowid\b|\bprimary\s+key\s+desc\b/i.test(definition)
   const isRowId = dataType === 'integer' && isOnlyKey && isCounted
   return {
     dataType,
     nullable: Number(row.required) === 0 && Number(row.key) === 0,
-    // Which column it is said of does not matter: to compare bytes is right for all.
+    // The collation of any column counts for all: comparing bytes is correct for all.
     ordinal: !/\bcollate\b/i.test(definition),
     hasDefault: optionalText(row.default) !== undefined || isRowId,
     // Hidden columns of the kinds 2 and 3 are generated.

@@ -22,14 +22,14 @@ import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-t
 import type { ColumnFacts } from '../column.js'
 import { columnTypeOf } from './column-types.js'
 
-/** What decides how tables become a definition. */
+/** Options of a definition for tables. */
 export interface DefinitionChoices {
   readonly namespace?: string | undefined
   readonly keys?: Readonly<Record<string, readonly string[]>> | undefined
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
-/** The definition of a model of some tables, and where everything in it has come from. */
+/** Creates the definition of a model for tables, and the tables of its sets. */
 export function definitionOfTables(
   tables: readonly DatabaseTable[],
   dialect: SqlDialect['name'],
@@ -106,13 +106,13 @@ function entityType({
   }
 }
 
-/** The primary key, or else other columns that together are never null nor the same in two rows. */
+/** The primary key, or a unique key without nullable columns. */
 function keyOf({ primaryKey, uniqueKeys, columns }: DatabaseTable): readonly string[] | undefined {
   if (primaryKey.length > 0) return primaryKey
   return uniqueKeys.find((key) => key.every((column) => columns.get(column)?.nullable === false))
 }
 
-/** Whether a table holds nothing but two foreign keys, which together are its key. */
+/** Whether a table consists of two foreign keys, which are its primary key. */
 function isLinkTable(table: DatabaseTable, tables: readonly DatabaseTable[]): boolean {
   const { foreignKeys, primaryKey, columns } = table
   const [one, other] = foreignKeys
@@ -177,7 +177,7 @@ interface ChosenTable {
   readonly key: readonly string[]
 }
 
-/** Drafts of the entity sets of some tables, each with names of its own. */
+/** Drafts entity sets with unique names. */
 function draftEntities(chosen: readonly ChosenTable[], dialect: SqlDialect['name']): EntityDraft[] {
   const setNames = new Set<string>()
   const typeNames = new Set<string>()
@@ -231,18 +231,18 @@ function madeByDatabase(facts: ColumnFacts, type: PrimitiveTypeName): Partial<Pr
   if (defaultText === undefined) return {}
   const value = constantOf(defaultText)
   if (value !== undefined) return isValue(type, value) ? { defaultValue: textOf(type, value) } : {}
-  // The time at which a row was made, or a key of random digits: nobody else can know them.
+  // The creation time of a row, or a random key.
   const isMade =
     /^(?:now|current_|gen_random_uuid|uuid|\(?(?:lower\()?(?:hex\(|datetime\(|strftime\()|transaction_timestamp|localtimestamp)/i
   return isMade.test(defaultText) ? { storeGeneratedPattern: 'Identity' } : {}
 }
 
-/** A Boolean may be written as a number, which other readers of the metadata document need not know. */
+/** Formats numbers of a Boolean as `true` and `false`, which all clients understand. */
 function textOf(type: PrimitiveTypeName, value: string): string {
   return type === 'Edm.Boolean' ? String(primitiveTypes[type].parse(value)) : value
 }
 
-/** The text of a literal; undefined for an expression. */
+/** Parses a literal; undefined for an expression. */
 function constantOf(text: string): string | undefined {
   const bare = text.replace(/::[\w\s"().[\]]+$/, '').trim()
   if (/^'(?:[^']|'')*'$/.test(bare)) return bare.slice(1, -1).replaceAll("''", "'")
@@ -258,7 +258,7 @@ function isValue(type: PrimitiveTypeName, text: string): boolean {
   }
 }
 
-/** Annotations as SAP's clients read them: `sap:creatable="false"`. */
+/** Creates SAP annotations: `sap:creatable="false"`. */
 function sapAnnotations(values: Readonly<Record<string, string>>): AnnotatedDefinition {
   const attributes = Object.entries(values).map(([name, value]) => ({
     namespace: sapNamespace,

@@ -8,22 +8,22 @@ import { lettersOf } from '../database-schema.js'
 import type { DatabaseTable, ForeignKey } from '../database-schema.js'
 import { freeName, plural, referenceName } from './names.js'
 
-/** An entity set and its type while they are put together from a table. */
+/** The draft of an entity set and its type for a table. */
 export interface EntityDraft {
   readonly table: DatabaseTable
   readonly setName: string
   readonly typeName: string
-  /** Columns of the key. */
+  /** The key columns. */
   readonly key: readonly string[]
-  /** Names of properties by column. */
+  /** The names of properties by column. */
   readonly names: ReadonlyMap<string, string>
   readonly properties: Readonly<Record<string, PropertyDefinition>>
   readonly navigationProperties: Record<string, NavigationPropertyDefinition>
-  /** Names of properties of either kind. */
+  /** The names of all properties. */
   readonly taken: Set<string>
 }
 
-/** Where entity sets, their properties and links have come from. */
+/** The tables of entity sets and links. */
 export interface ModelPlaces {
   /** By name of the entity set. */
   readonly entitySets: ReadonlyMap<string, EntityDraft>
@@ -31,7 +31,7 @@ export interface ModelPlaces {
   readonly links: ReadonlyMap<string, LinkDraft>
 }
 
-/** A table that does nothing but link the rows of two others. */
+/** A table that only links the rows of two others. */
 export interface LinkDraft {
   readonly table: DatabaseTable
   readonly ends: readonly [LinkEndDraft, LinkEndDraft]
@@ -44,13 +44,13 @@ export interface LinkEndDraft {
   readonly columns: readonly string[]
 }
 
-/** Associations and the sets that they stand in, by name. */
+/** The drafts of associations and association sets by name. */
 export interface AssociationDrafts {
   readonly associations: Record<string, AssociationDefinition>
   readonly associationSets: Record<string, AssociationSetDefinition>
-  /** Names of types and associations, which must differ. */
+  /** The names of types and associations, which must be unique. */
   readonly typeNames: Set<string>
-  /** Names of entity sets and association sets, which must differ. */
+  /** The names of entity sets and association sets, which must be unique. */
   readonly setNames: Set<string>
 }
 
@@ -62,8 +62,8 @@ export interface Reference {
 }
 
 /**
- * Makes associations and navigation properties of foreign keys. The ways to what is referred to get their names first:
- * they are in the columns, and the ways back take what is left.
+ * Drafts associations and navigation properties for foreign keys. Navigation properties to principals are named first,
+ * after the columns; those to dependents get the remaining names.
  */
 export function draftReferences(references: readonly Reference[], drafts: AssociationDrafts): void {
   const named = references.map((reference) => {
@@ -110,7 +110,7 @@ export function draftReferences(references: readonly Reference[], drafts: Associ
   }
 }
 
-/** Makes an association of a table that only links, and the navigation properties over it. */
+/** Drafts the association and the navigation properties for a link table. */
 export function draftLink({ table, ends }: LinkDraft, setName: string, drafts: AssociationDrafts): void {
   const [one, other] = ends
   const association = freeName([setName, `${setName}Links`], drafts.typeNames)
@@ -136,7 +136,7 @@ export function draftLink({ table, ends }: LinkDraft, setName: string, drafts: A
   }
 }
 
-/** Whether no two rows have the same values in some columns. */
+/** Whether columns are unique. */
 function isKey({ key, table }: EntityDraft, columns: readonly string[]): boolean {
   return [key, ...table.uniqueKeys].some(
     (one) => one.length === columns.length && one.every((column) => columns.includes(column)),
@@ -146,7 +146,7 @@ function isKey({ key, table }: EntityDraft, columns: readonly string[]): boolean
 function namesForward({ from, to, foreignKey }: Reference): string[] {
   const [column = ''] = foreignKey.columns
   const name = foreignKey.columns.length === 1 ? referenceName(column) : to.typeName
-  // Names that a database has folded have lost where their words begin.
+  // Names that a database has folded to lower case have lost their word boundaries.
   const isFolded = [to.typeName, `${to.typeName}id`].some((one) => lettersOf(one) === lettersOf(column))
   const base = isFolded ? to.typeName : name
   if (from !== to) return [base, to.typeName, `${base}${to.typeName}`, `${to.typeName}Entity`]
@@ -186,7 +186,6 @@ function add(
   setNames.add(one.setName)
 }
 
-/** The properties of some columns. */
 function propertiesOf({ names }: EntityDraft, columns: readonly string[]): string[] {
   return columns.map((column) => names.get(column) ?? column)
 }

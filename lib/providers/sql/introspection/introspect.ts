@@ -15,35 +15,35 @@ import { optionalText } from '../database-schema.js'
 import { raw } from '../sql-text.js'
 import { columnTypeOf } from './column-types.js'
 
-/** What {@link introspect} can be told. */
+/** Options of {@link introspect}. */
 export interface IntrospectOptions {
-  /** Namespace of the schema of the model. Default: `Database`. */
+  /** The namespace of the model. Default: `Database` */
   readonly namespace?: string | undefined
-  /** PostgreSQL: the schemas whose tables are wanted. Default: those that names without schema mean. */
+  /** The schemas to read, for PostgreSQL. Default: those of the search path */
   readonly schemas?: readonly string[] | undefined
-  /** Which tables and views are wanted. Default: all but those in which migrations are noted. */
+  /** Selects tables and views. Default: all except those of migration tools */
   readonly tables?: ((table: string, schema: string | undefined) => boolean) | undefined
-  /** Keys of views, and of tables without primary key: their columns by the name of the table. */
+  /** The key columns of views, and of tables without a primary key, by the name of the table. */
   readonly keys?: Readonly<Record<string, readonly string[]>> | undefined
-  /** Told in a sentence of everything that could not be made part of the model. */
+  /** Receives a sentence for each table and foreign key that the model does not contain. */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
 export const introspectOptionNames = ['namespace', 'schemas', 'tables', 'keys', 'onNotice']
 
-/** Tables in which tools note what they have done to a database. */
-const ofMigrations =
+/** The tables of migration tools. */
+const migrationTables =
   /^(?:kysely_migration|knex_migrations|_prisma_migrations|schema_migrations|__EFMigrationsHistory|flyway_schema_history|migrations$|SequelizeMeta$)/
 
 /**
- * Makes a model of the tables and views of a database: entity sets with their keys, types and facets, navigation
- * properties of foreign keys in both directions, and of tables that do nothing but link. {@link sqlProvider} finds
- * everything of it in the database again, also when the model has been printed and read.
+ * Creates a model of the tables and views of a database: entity sets with their keys, types and facets, and navigation
+ * properties for foreign keys and link tables in both directions. {@link sqlProvider} maps the model to the same tables,
+ * even after it was printed and read.
  *
  * @param db a Kysely instance on SQLite, PostgreSQL, MySQL or MariaDB
- * @param options what is wanted of the database
- * @returns a model like one of `defineModel`; it can be printed by `printModel` and `writeEdmx`
- * @throws TypeError for misspelt options, keys of columns that do not exist, and a database without any table
+ * @param options which tables to read, and their keys
+ * @returns a model like that of `defineModel`, for example for `printModel` and `writeEdmx`
+ * @throws TypeError for unknown options, unknown columns in keys, and a database without tables
  * @example
  * const db = new Kysely({ dialect: new SqliteDialect({ database: new Database('shop.sqlite') }) })
  * const model = await introspect(db)
@@ -74,7 +74,7 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
 function isWanted({ name, schema, isDefaultSchema }: DatabaseTable, options: IntrospectOptions): boolean {
   const { schemas, tables } = options
   if (schemas === undefined ? !isDefaultSchema : !schemas.includes(schema ?? '')) return false
-  return tables === undefined ? !ofMigrations.test(name) : tables(name, schema)
+  return tables === undefined ? !migrationTables.test(name) : tables(name, schema)
 }
 
 function checkKeys(keys: Readonly<Record<string, readonly string[]>>, { tables }: DatabaseSchema): void {
@@ -119,11 +119,11 @@ function whyNothing(
   return `the database has no tables but in other schemas: ${others.join(', ')}. Name them in 'schemas'.`
 }
 
-/** So many rows say what a column holds. */
-const sampleSize = 1000
+/** The number of rows that are read to find the types of columns. */
+const SAMPLE_SIZE = 1000
 
-/** Types whose values are text. */
-const texts: ReadonlySet<string> = new Set([
+/** Types whose values are strings. */
+const stringTypes: ReadonlySet<string> = new Set([
   'Edm.String',
   'Edm.Guid',
   'Edm.DateTime',
@@ -132,8 +132,8 @@ const texts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A table with the types that its columns have by their values, where the declared types do not decide. SQLite says
- * nothing of the types of expressions in views, and lets people keep seconds in columns that they call times.
+ * Finds the types of columns by their values if the declared types are not sufficient. SQLite has no types for the
+ * expressions of views, and stores numbers in columns that are declared as times.
  */
 async function withSampledTypes(
   table: DatabaseTable,
@@ -147,7 +147,7 @@ async function withSampledTypes(
     (_, index) => `group_concat(distinct typeof(c${String(index)})) as c${String(index)}`,
   )
   const columns = unsure.map(([name], index) => `${dialect.quote(name)} as c${String(index)}`)
-  const source = `select ${columns.join(', ')} from ${dialect.quote(table.name)} limit ${String(sampleSize)}`
+  const source = `select ${columns.join(', ')} from ${dialect.quote(table.name)} limit ${String(SAMPLE_SIZE)}`
   const [row = {}] = await run(raw(`select ${classes.join(', ')} from (${source})`))
   const sampled = new Map(table.columns)
   unsure.forEach(([name, facts], index) => {
@@ -160,11 +160,11 @@ async function withSampledTypes(
   return { ...table, columns: sampled }
 }
 
-/** Columns that nobody gave a type, and those in which numbers may stand where texts are expected. */
+/** Whether a column has no type, or may have numbers instead of strings. */
 function isUnsure(facts: ColumnFacts, { name }: SqlDialect): boolean {
   const { dataType } = facts
   if (dataType === '') return true
-  return texts.has(columnTypeOf(name, facts).type) && !/char|clob|text/.test(dataType)
+  return stringTypes.has(columnTypeOf(name, facts).type) && !/char|clob|text/.test(dataType)
 }
 
 function typeOfClasses(classes: readonly string[], declared: string): string {

@@ -16,8 +16,8 @@ export interface IntrospectedModel extends EdmModel {
  * `sqlProvider` reads them from a model of {@link introspect}. A model that was printed, or sent as metadata and read
  * again, needs them as the option `mapping`.
  *
- * @param model what `introspect` has returned
- * @returns a mapping without members when all names follow from the model, which is the rule
+ * @param model the result of `introspect`
+ * @returns a mapping, which usually is empty because all names follow from the model
  * @example
  * const model = await introspect(db, { schemas: ['sales'] })
  * await writeFile('mapping.json', JSON.stringify(mappingOf(model)))
@@ -27,29 +27,19 @@ export function mappingOf(model: EdmModel): SqlMapping {
   return (model as Partial<IntrospectedModel>).sqlMapping ?? {}
 }
 
-/** The members of a mapping without which another table or column would be found, or none. */
+/** Returns the mapping of the names that do not follow from the model. */
 export function mappingWhereNeeded(model: EdmModel, schema: DatabaseSchema, places: ModelPlaces): SqlMapping {
   const sets: Record<string, EntitySetMapping> = {}
   for (const set of model.defaultContainer.entitySets) {
     const entity = places.entitySets.get(set.name)
     if (entity === undefined) continue
-    const isFound = isSame(findSetTable(schema, set), entity.table)
-    const columns = columnsMapping(entity)
-    if (isFound && columns === undefined) continue
-    sets[set.name] = {
-      ...(isFound ? {} : { table: nameOf(entity.table) }),
-      ...(columns === undefined ? {} : { columns }),
-    }
+    const mapping = mappingOfTable(findSetTable(schema, set), entity.table, columnsMapping(entity))
+    if (mapping !== undefined) sets[set.name] = mapping
   }
   const links: Record<string, LinkTableMapping> = {}
   for (const [name, link] of places.links) {
-    const isFound = isSame(findTable(schema, name), link.table)
-    const columns = linkMapping(link)
-    if (isFound && columns === undefined) continue
-    links[name] = {
-      ...(isFound ? {} : { table: nameOf(link.table) }),
-      ...(columns === undefined ? {} : { columns }),
-    }
+    const mapping = mappingOfTable(findTable(schema, name), link.table, linkMapping(link))
+    if (mapping !== undefined) links[name] = mapping
   }
   return {
     ...(Object.keys(sets).length === 0 ? {} : { entitySets: sets }),
@@ -83,11 +73,18 @@ function linkMapping({ table, ends }: LinkDraft): LinkTableMapping['columns'] {
   )
 }
 
-function isSame(found: DatabaseTable | undefined, table: DatabaseTable): boolean {
-  return found !== undefined && found.name === table.name && found.schema === table.schema
-}
-
-/** With the schema in front where there is one: other tables may have the same name. */
-function nameOf({ schema, name }: DatabaseTable): string {
-  return schema === undefined ? name : `${schema}.${name}`
+/**
+ * @param found the table that the provider finds by the names of the model
+ * @returns undefined if the table and its columns are found without a mapping
+ */
+function mappingOfTable<Columns>(
+  found: DatabaseTable | undefined,
+  { schema, name }: DatabaseTable,
+  columns: Columns | undefined,
+): { readonly table?: string; readonly columns?: Columns } | undefined {
+  const isFound = found?.name === name && found.schema === schema
+  if (isFound && columns === undefined) return undefined
+  // Tables of several schemas can have the same name.
+  const table = schema === undefined ? name : `${schema}.${name}`
+  return { ...(isFound ? {} : { table }), ...(columns === undefined ? {} : { columns }) }
 }

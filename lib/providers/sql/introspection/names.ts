@@ -1,5 +1,5 @@
-/** Words that are the same for one and for many. */
-const unchanging = new Set([
+/** Words whose plural is the same. */
+const invariable = new Set([
   'data',
   'news',
   'series',
@@ -10,7 +10,7 @@ const unchanging = new Set([
   'metadata',
 ])
 
-/** Words whose plural follows no rule. */
+/** Words with an irregular plural. */
 const irregular: readonly (readonly [singular: string, plural: string])[] = [
   ['person', 'people'],
   ['child', 'children'],
@@ -58,17 +58,17 @@ const toPlural: readonly (readonly [RegExp, string])[] = [
   [/$/, 's'],
 ]
 
-/** `Order_Details` is `Order_Detail`: only the last word of a name is one of many. */
+/** Converts the last word of a name to its singular: `Order_Details` to `Order_Detail`. */
 export function singular(name: string): string {
   return changed(name, 1, toSingular)
 }
 
-/** `Category` is `Categories`; what is plural already stays. */
+/** Converts the last word of a name to its plural: `Category` to `Categories`. Plurals stay the same. */
 export function plural(name: string): string {
   return singular(name) === name || isAlwaysSingular(name) ? changed(name, 0, toPlural) : name
 }
 
-/** `Address` and `Status` end like a plural and are none. */
+/** `Address` and `Status` end like a plural but are singular. */
 function isAlwaysSingular(name: string): boolean {
   return /(?:ss|us|is)$/i.test(name)
 }
@@ -77,7 +77,7 @@ function changed(name: string, from: 0 | 1, rules: readonly (readonly [RegExp, s
   const start = lastWordStart(name)
   const [before, word] = [name.slice(0, start), name.slice(start)]
   const lower = word.toLowerCase()
-  if (unchanging.has(lower)) return name
+  if (invariable.has(lower)) return name
   const exception = irregular.find((pair) => pair[from] === lower)
   if (exception !== undefined) return before + inCaseOf(word, exception[from === 0 ? 1 : 0])
   const rule = rules.find(([pattern]) => pattern.test(word))
@@ -104,35 +104,35 @@ export function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** Whether names are joined words with small letters in front: `unitPrice`. */
+/** Whether a name is in camel case: `unitPrice`. */
 export function isCamelCase(name: string): boolean {
   return /^\p{Ll}[\p{Ll}\p{Nd}]*\p{Lu}/u.test(name)
 }
 
 /**
- * A name that CSDL allows. Names in snake case and names of several words are put together of their words:
- * `order_details` and `Order Details` are `OrderDetails`. All others stay as they are.
+ * Converts a name to an identifier of CSDL. Names in snake case and names of several words are joined in Pascal case:
+ * `order_details` and `Order Details` become `OrderDetails`. Other names stay the same.
  *
- * @param isCamelCased true where others of its kind are written in camel case, so that small letters mean nothing
+ * @param isCamelCased whether related names are in camel case, so that a lowercase name is not in snake case
  */
 export function identifier(name: string, isCamelCased = false): string {
   const isSnakeCase =
     name === name.toLowerCase() && name !== name.toUpperCase() && (!isCamelCased || name.includes('_'))
   const words = name.split(isSnakeCase ? /[^\p{L}\p{N}]+/u : /[^\p{L}\p{N}_]+/u).filter((word) => word !== '')
   const joined = isSnakeCase || words.length > 1 ? words.map(capital).join('') : (words[0] ?? '')
-  // What Unicode calls letters and digits is more than a name may be made of.
+  // CSDL does not accept all letters and digits of Unicode.
   const legal = joined.replace(/[^\p{L}\p{Nl}\p{Nd}_]/gu, '')
   return /^[\p{L}\p{Nl}_]/u.test(legal) ? legal : `_${legal}`
 }
 
-/** What a column refers to, as its name has it: `category_id` and `CategoryID` refer to a `Category`. */
+/** The name of the referenced entity in the name of a column: `Category` for `category_id` and `CategoryID`. */
 export function referenceName(column: string): string {
   const name = identifier(column)
   const stripped = name.replace(/_?(?:ID|Id|(?<=_)id|UUID|Uuid|GUID|Guid|Key|FK|Fk|Ref|Code|No|Nr)$/u, '')
   return capital(stripped.replace(/_+$/, '') || name)
 }
 
-/** The first of some names that is not taken, or the last of them with a number. */
+/** Returns the first name that is not taken, or the last one with a number. */
 export function freeName(candidates: readonly string[], taken: ReadonlySet<string>): string {
   const free = candidates.find((one) => !taken.has(one))
   if (free !== undefined) return free
