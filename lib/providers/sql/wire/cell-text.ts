@@ -33,7 +33,8 @@ export const doubleColumn: TextColumn = {
  */
 export function dateTimeText(cell: string, precision: number | undefined): string {
   const date = cell.slice(0, 10)
-  if (precision === undefined) return `${date}T${cell.slice(11)}`
+  const isExact = precision === undefined || cell.length === (precision === 0 ? 19 : 20 + precision)
+  if (isExact) return `${date}T${cell.slice(11)}`
   const seconds = `${date}T${cell.slice(11, 19)}`
   if (precision === 0) return seconds
   const fraction = cell.slice(20, 20 + precision).padEnd(precision, '0')
