@@ -11,11 +11,11 @@ import type { Provider } from './provider/provider.js'
 import { startService } from './start-service.js'
 
 /**
- * Options of {@link odataV2}: those of every service, whose functions are given the request of Express.
+ * Options of {@link odataV2}: {@link ServiceOptions} with requests of Express.
  *
- * @typeParam Context what the `context` option returns
- * @typeParam Model type of the model, from which the entities that `hooks` are given are inferred
- * @typeParam NativeRequest the requests of what the service is mounted in
+ * @typeParam Context type of what the `context` option returns
+ * @typeParam Model type of the model, from which the entity types of `hooks` are inferred
+ * @typeParam NativeRequest type of the requests of the host
  */
 export type ODataV2Options<Context = unknown, Model = EdmModel, NativeRequest = Request> = ServiceOptions<
   Context,
@@ -23,18 +23,18 @@ export type ODataV2Options<Context = unknown, Model = EdmModel, NativeRequest = 
   NativeRequest
 >
 
-/** A service as a router of Express, which can be stopped; see {@link Closable.close}. */
+/** A service as an Express router, with a method to shut it down; see {@link Closable.close}. */
 export type ODataV2Router = Router & Closable
 
 /**
- * An OData V2 service as an Express router. It handles everything below the path that it is mounted under, and has no
- * state outside itself: any number of services can live in one application.
+ * Creates an OData V2 service as an Express router. It handles all requests below its mount path. An application can
+ * mount any number of services.
  *
- * @param model from `defineModel` or `readEdmx`
- * @param provider where the data comes from: `memoryProvider`, `fileProvider`, or one of your own
- * @param options page size, hooks, limits; see {@link ServiceOptions}
- * @returns a router for `app.use`, with `close()` to stop the service
- * @throws TypeError at start-up, for misspelt options and for a provider that does not fit the model
+ * @param model a model of `defineModel` or `readEdmx`
+ * @param provider the data source: `memoryProvider`, `fileProvider`, `sqlProvider`, or a custom {@link Provider}
+ * @param options see {@link ServiceOptions}. Default: the default of each option
+ * @returns a router for `app.use`, with `close()` to shut the service down
+ * @throws TypeError for invalid options, and for a provider that does not match the model
  * @example
  * const app = express()
  * app.use('/v1/files', odataV2(fileModel, fileProvider('./public')))

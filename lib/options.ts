@@ -18,89 +18,92 @@ import type { SystemQueryOption } from './uri/parse-query-options.js'
 import { systemQueryOptions } from './uri/parse-query-options.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
 
-/** What one request may cost. Every member can be set on its own. */
+/** Limits of the cost of a request. Each can be set on its own. */
 export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
-  /** Characters of the path and query of a request; longer ones are answered with 414. Default: 8192. */
+  /** Characters of the path and query of a request; longer ones receive 414. Default: 8192. */
   readonly url: number
   /** Characters of the path and query of a request within a batch, unless `url` allows more. Default: 65536. */
   readonly batchUrl: number
-  /** Segments of a resource path: each may cost an access to data. Default: 100. */
+  /** Segments of a resource path, each of which may require a read. Default: 100. */
   readonly pathSegments: number
-  /** Bytes of a body that is not a media resource; longer ones are answered with 413. Default: 1 MiB (1,048,576). */
+  /** Bytes of a body other than a media resource; larger ones receive 413. Default: 1 MiB (1,048,576). */
   readonly bodyBytes: number
-  /** Bytes of a media resource that is sent to the service. Default: 100 MiB (104,857,600). */
+  /** Bytes of an uploaded media resource; larger ones receive 413. Default: 100 MiB (104,857,600). */
   readonly mediaBytes: number
-  /** Levels of entities within an entity that is inserted. Default: 5. */
+  /** Levels of nested entities in a deep insert. Default: 5. */
   readonly insertDepth: number
   /**
-   * Characters of the header `sap-message`; what is more is left out. Servers and proxies allow some 16,000.
+   * Characters of the header `sap-message`; messages beyond it are omitted. Servers and proxies allow about 16,000.
    * Default: 8192.
    */
   readonly messageBytes: number
   /**
-   * Milliseconds that a request may take until its answer begins, its body and a whole batch included, and for which
-   * an answer that has begun may make no progress. Then it is given up, and `call.signal` is aborted. 0 is no limit.
-   * Default: 120,000.
+   * Milliseconds until the response must begin, including the upload of the body and all requests of a batch, and
+   * for which a response that has begun may make no progress. Then the request is aborted, with `call.signal`. 0 is no
+   * limit. Default: 120,000.
    */
   readonly requestTime: number
 }
 
 /** The cache of finished pages: feeds, counts, links, and entities with `$expand`. */
 export interface PageCacheOptions {
-  /** Bytes of all cached pages; one takes at most a quarter of it. 0 caches nothing. Default: 32 MiB (33,554,432). */
+  /** Bytes of all cached pages. A page takes at most a quarter; 0 disables the cache. Default: 32 MiB (33,554,432). */
   readonly maxBytes?: number | undefined
 }
 
-/** What an OpenAPI document says of a service that its model does not. */
+/** The metadata of an OpenAPI document that the model does not contain. */
 export interface OpenApiInfo {
-  /** Default: the name of the entity container. */
+  /** Title of the API. Default: the name of the entity container. */
   readonly title?: string | undefined
-  /** Of the interface, not of OData. Default: `1.0.0`. */
+  /** Version of the API, not of OData. Default: `1.0.0`. */
   readonly version?: string | undefined
-  /** In CommonMark. Default: the documentation of the entity container. */
+  /** Description in CommonMark. Default: the documentation of the entity container. */
   readonly description?: string | undefined
 }
 
-/** The entities of a page by the name of the entity set; 0 is no limit. */
+/** Page sizes by name of the entity set; 0 is no limit. */
 export type PageSizes<Model = EdmModel> = { readonly [Name in EntitySetName<Model>]?: number | undefined }
 
 /**
- * Options of services, whatever they are mounted in.
+ * Options of a service, for all hosts.
  *
- * @typeParam Context what the `context` option returns
- * @typeParam Model type of the model, from which the entities that `hooks` are given are inferred
- * @typeParam NativeRequest the requests of what the service is mounted in
+ * @typeParam Context type of what the `context` option returns
+ * @typeParam Model type of the model, from which the entity types of `hooks` are inferred
+ * @typeParam NativeRequest type of the requests of the host: Express or Node
+ * @example
+ * const options: ServiceOptions = { pageSize: 50, limits: { bodyBytes: 65_536 }, disabledQueryOptions: ['$expand'] }
  */
 export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeRequest = IncomingMessage> {
   /**
-   * How many entities a page has at most: a number, or a number for each entity set by name. 0 is no limit.
+   * Maximum number of entities of a page: for all entity sets, or by name of the entity set. 0 is no limit.
    * Default: 1000.
    */
   readonly pageSize?: number | PageSizes<Model> | undefined
   /**
-   * What the application knows of the caller; handed to the provider, to `authorize`, to hooks and to functions. Asked
-   * once for a request, also for a batch. What it throws is the answer. Default: undefined.
+   * Returns the context of a request, for example the authenticated user. The provider, `authorize`, hooks and functions
+   * receive it. Called once per request, also for a batch. An error that it throws becomes the response.
+   * Default: undefined.
    */
   readonly context?: ((req: NativeRequest) => PromiseOrValue<Context>) | undefined
-  /** Asked before every access to data; see {@link Authorize}. Default: everything is allowed. */
+  /** Authorizes every access to data; see {@link Authorize}. Default: everything is allowed. */
   readonly authorize?: Authorize<Context, Model> | undefined
   /** Called before and after entities change, for each entity set; see {@link EntityHooks}. Default: none. */
   readonly hooks?: Hooks<Model, Context> | undefined
-  /** Query options that are answered with 400 `QueryOptionNotAllowed`, for instance `['$filter', '$orderby']`. Default: none. */
+  /** Query options that are rejected with 400 `QueryOptionNotAllowed`, for example `['$filter']`. Default: none. */
   readonly disabledQueryOptions?: readonly SystemQueryOption[] | undefined
   /**
-   * Whether a browser that asks for a page at the service root gets one to explore the service with. Everybody else
-   * gets the service document. Default: false.
+   * Whether browsers receive an HTML page at the service root, to explore the service. Other clients receive the service
+   * document. Default: false.
    */
   readonly explorer?: boolean | undefined
   /**
-   * Whether an OpenAPI document of the service is at `$openapi` below its root; an object says more of the service.
-   * Default: what `explorer` is.
+   * Whether the service has an OpenAPI document at `$openapi` below its root; an object sets its metadata.
+   * Default: the value of `explorer`.
    */
   readonly openapi?: boolean | OpenApiInfo | undefined
   /**
-   * The public address of the service, when it cannot be told from the request: `https://example.org/odata/`.
-   * Default: from the request, and behind a trusted proxy from what that says.
+   * The public URL of the service, for example `https://example.org/odata/`. Default: derived from the request, and from
+   * its forwarded headers if Express trusts the proxy.
    */
   readonly serviceRoot?: string | undefined
   /**
@@ -109,52 +112,52 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
    */
   readonly readOnly?: boolean | undefined
   /**
-   * Whether requests that change data need a token, which `x-csrf-token: Fetch` gets, as SAP's clients expect. Where
-   * several processes serve it, they need the same `secret`; see {@link CsrfOptions}. Default: false.
+   * Whether write requests need a CSRF token, which clients fetch with `x-csrf-token: Fetch`, as SAP clients do. Services
+   * that run in several processes need a common `secret`; see {@link CsrfOptions}. Default: false.
    */
   readonly csrf?: boolean | CsrfOptions<NativeRequest> | undefined
   /**
-   * Whether what SAP's annotations of the model rule out is refused: `sap:creatable="false"`, `sap:filterable="false"`
-   * and their like. A model without them costs nothing. Default: true.
+   * Whether requests that SAP annotations of the model exclude, such as `sap:creatable="false"` and
+   * `sap:filterable="false"`, are rejected. Default: true.
    */
   readonly sapRestrictions?: boolean | undefined
   /**
-   * Whether answers say in the header `Server-Timing` how long it took to parse, authorize, ask the provider and begin
-   * to write. Everybody can read it. Default: false.
+   * Whether responses have a `Server-Timing` header with the durations of parsing, authorization, provider calls and
+   * serialization, which every client can read. Default: false.
    */
   readonly serverTiming?: boolean | undefined
-  /** What a request may cost: each limit by itself, the others keep their defaults; see {@link Limits}. */
+  /** Limits of the cost of a request; absent ones have their default. See {@link Limits}. */
   readonly limits?: Partial<Limits> | undefined
   /**
-   * How much memory cached pages may take; see {@link PageCacheOptions}. A page is cached when it is requested for the
-   * second time, and returned until the provider reports a new version of its data. Providers without `dataVersion`
-   * are not cached.
+   * Size of the cache of finished pages; see {@link PageCacheOptions}. A page is cached when it is requested for the
+   * second time, and returned until the provider reports a new version of its data. Requires a provider with
+   * `dataVersion`.
    */
   readonly pageCache?: PageCacheOptions | undefined
   /**
-   * Told of every error that is answered with 5xx, with what caused it; the client sees a general text.
-   * Default: printed to standard error.
+   * Called for every 5xx error, with its cause; clients receive a generic message for status 500.
+   * Default: prints to standard error.
    */
   readonly onError?: ((error: ODataError, request: NativeRequest) => void) | undefined
-  /** How `$top` goes on in next links: what is left of it, or the same number on every page. Default: `remaining`. */
+  /** The `$top` of next links: the remaining number, or the same number on every page. Default: `remaining`. */
   readonly nextTop?: NextTop | undefined
-  /** The status for a single-valued navigation property that leads to nothing. Default: 404. */
+  /** Status for a single-valued navigation property without target. Default: 404. */
   readonly nullNavigation?: 204 | 404 | undefined
   /**
-   * `attachment` has browsers save media resources instead of showing them when their address is opened. Images,
-   * audio and video within pages are shown all the same. Default: `inline`.
+   * `attachment` makes browsers download media resources that are opened directly. Images, audio and video embedded in
+   * pages are not affected. Default: `inline`.
    */
   readonly mediaDisposition?: 'inline' | 'attachment' | undefined
   /** Whether JSON shows Edm.Double and Edm.Single as numbers rather than strings. Default: false. */
   readonly doubleAsNumber?: boolean | undefined
   /**
-   * Whether the error of a change set that failed stands within the multipart of the change set, where some clients
-   * look for it, rather than in its place. Default: false.
+   * Whether the error of a failed change set is nested in a multipart, as some clients expect, instead of replacing
+   * it. Default: false.
    */
   readonly nestChangeSetErrors?: boolean | undefined
 }
 
-/** Options with everything filled in. */
+/** Validated options with all defaults. */
 export interface Settings {
   readonly pageSize: (set: EntitySet) => number
   readonly context: ((req: IncomingMessage) => PromiseOrValue<unknown>) | undefined
@@ -163,7 +166,7 @@ export interface Settings {
   readonly disabledQueryOptions: ReadonlySet<SystemQueryOption>
   readonly serviceRoot: string | undefined
   readonly explorer: boolean
-  /** Undefined when there is to be no such document. */
+  /** Undefined for a service without OpenAPI document. */
   readonly openapi: OpenApiInfo | undefined
   readonly readOnly: boolean
   readonly csrf: CsrfOptions | undefined
@@ -206,34 +209,37 @@ export const DEFAULT_LIMITS: Limits = {
   expandedRows: 100_000,
 }
 
-const optionNames: Readonly<Record<keyof ServiceOptions, true>> = {
-  pageSize: true,
-  context: true,
-  authorize: true,
-  hooks: true,
-  disabledQueryOptions: true,
-  serviceRoot: true,
-  explorer: true,
-  openapi: true,
-  readOnly: true,
-  csrf: true,
-  sapRestrictions: true,
-  serverTiming: true,
-  limits: true,
-  pageCache: true,
-  onError: true,
-  nextTop: true,
-  nullNavigation: true,
-  mediaDisposition: true,
-  doubleAsNumber: true,
-  nestChangeSetErrors: true,
+const booleans = [true, false]
+
+/** How each option is validated: it is a function, one of some values, or has a function of its own below. */
+const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' | readonly unknown[]>> = {
+  pageSize: 'other',
+  context: 'function',
+  authorize: 'function',
+  hooks: 'other',
+  disabledQueryOptions: 'other',
+  serviceRoot: 'other',
+  explorer: booleans,
+  openapi: 'other',
+  readOnly: booleans,
+  csrf: 'other',
+  sapRestrictions: booleans,
+  serverTiming: booleans,
+  limits: 'other',
+  pageCache: 'other',
+  onError: 'function',
+  nextTop: ['remaining', 'same'],
+  nullNavigation: [204, 404],
+  mediaDisposition: ['inline', 'attachment'],
+  doubleAsNumber: booleans,
+  nestChangeSetErrors: booleans,
 }
 
 /**
- * Checks options when the application starts, so that no mistake waits for a request to show.
+ * Validates options when the application starts, and adds defaults.
  *
- * @param hostOptions names of options that belong to what the service is mounted in
- * @throws StartFault with what to write instead
+ * @param hostOptions names of additional options of the host
+ * @throws ConfigurationError for an invalid option
  */
 export function settingsOf<Context>(
   options: ServiceOptions<Context>,
@@ -241,19 +247,12 @@ export function settingsOf<Context>(
   hostOptions: readonly string[] = [],
 ): Settings {
   if (typeof options !== 'object' || options === null) throw invalid('options must be an object')
-  checkNames(options, [...Object.keys(optionNames), ...hostOptions], 'an option')
-  checkFunction('context', options.context)
-  checkFunction('authorize', options.authorize)
-  checkFunction('onError', options.onError)
-  checkChoice('nextTop', options.nextTop, ['remaining', 'same'])
-  checkChoice('nullNavigation', options.nullNavigation, [204, 404])
-  checkChoice('mediaDisposition', options.mediaDisposition, ['inline', 'attachment'])
-  checkChoice('explorer', options.explorer, [true, false])
-  checkChoice('readOnly', options.readOnly, [true, false])
-  checkChoice('serverTiming', options.serverTiming, [true, false])
-  checkChoice('sapRestrictions', options.sapRestrictions, [true, false])
-  checkChoice('doubleAsNumber', options.doubleAsNumber, [true, false])
-  checkChoice('nestChangeSetErrors', options.nestChangeSetErrors, [true, false])
+  checkNames(options, [...Object.keys(optionChecks), ...hostOptions], 'an option')
+  for (const name of Object.keys(optionChecks) as (keyof ServiceOptions)[]) {
+    const check = optionChecks[name]
+    if (check === 'function') checkFunction(name, options[name])
+    else if (check !== 'other') checkChoice(name, options[name], check)
+  }
   return {
     pageSize: pageSizes(options.pageSize, model),
     context: options.context,
@@ -281,7 +280,7 @@ export function settingsOf<Context>(
 function pageSizes(pageSize: ServiceOptions['pageSize'], model: EdmModel): Settings['pageSize'] {
   const size = (value: unknown, name: string): number => {
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
-      throw invalid(`${name} must be a whole number; 0 means pages without limit`)
+      throw invalid(`${name} must be a whole number; 0 is no limit`)
     }
     return value === 0 ? Number.POSITIVE_INFINITY : value
   }
@@ -303,7 +302,7 @@ function disabledOptions(names: readonly string[] | undefined): ReadonlySet<Syst
   for (const name of names as readonly unknown[]) {
     if (!(systemQueryOptions as readonly unknown[]).includes(name)) {
       throw invalid(
-        `disabledQueryOptions: '${String(name)}' is no system query option.${didYouMean(String(name), systemQueryOptions)}`,
+        `disabledQueryOptions: '${String(name)}' is not a system query option.${didYouMean(String(name), systemQueryOptions)}`,
       )
     }
   }
@@ -316,11 +315,11 @@ function csrfOf(csrf: ServiceOptions['csrf']): CsrfOptions | undefined {
   if (typeof csrf !== 'object' || csrf === null) {
     throw invalid('csrf must be true, false, or an object such as { secret: process.env.CSRF_SECRET }')
   }
-  checkNames(csrf, ['secret', 'session'], 'a part of it', 'csrf.')
+  checkNames(csrf, ['secret', 'session'], 'an option', 'csrf.')
   checkFunction('csrf.session', csrf.session)
   const secret: unknown = csrf.secret
   if ('secret' in csrf && (typeof secret !== 'string' || secret.length < 16)) {
-    throw invalid('csrf.secret must be a text of at least 16 characters, the same in every process')
+    throw invalid('csrf.secret must be a string of at least 16 characters, the same in every process')
   }
   return csrf
 }
@@ -331,9 +330,9 @@ function openApiOf(openapi: ServiceOptions['openapi']): OpenApiInfo | undefined 
   if (typeof openapi !== 'object' || openapi === null) {
     throw invalid(`openapi must be true, false, or an object such as { title: 'Shop', version: '2.1.0' }`)
   }
-  checkNames(openapi, ['title', 'version', 'description'], 'a part of it', 'openapi.')
+  checkNames(openapi, ['title', 'version', 'description'], 'an option', 'openapi.')
   for (const [name, value] of Object.entries(openapi) as [string, unknown][]) {
-    if (value !== undefined && typeof value !== 'string') throw invalid(`openapi.${name} must be a text`)
+    if (value !== undefined && typeof value !== 'string') throw invalid(`openapi.${name} must be a string`)
   }
   return openapi
 }
@@ -356,21 +355,21 @@ function pageCacheOf(pageCache: ServiceOptions['pageCache'] = {}): Settings['pag
   if (typeof pageCache !== 'object' || (pageCache as unknown) === null) {
     throw invalid('pageCache must be an object such as { maxBytes: 16_777_216 }')
   }
-  checkNames(pageCache, ['maxBytes'], 'a part of it', 'pageCache.')
+  checkNames(pageCache, ['maxBytes'], 'an option', 'pageCache.')
   const { maxBytes = DEFAULT_PAGE_CACHE_BYTES } = pageCache
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) {
-    throw invalid('pageCache.maxBytes must be a whole number of bytes; 0 caches nothing')
+    throw invalid('pageCache.maxBytes must be a whole number of bytes; 0 disables the cache')
   }
   return { maxBytes }
 }
 
-/** The address as it will stand in links: encoded, without query, with a slash at the end. */
+/** Normalizes the service root for links: encoded, without query, with a trailing slash. */
 function publicRoot(address: unknown): string {
   const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw invalid(`serviceRoot must be an absolute address such as 'https://example.org/odata/'`)
+    throw invalid(`serviceRoot must be an absolute URL such as 'https://example.org/odata/'`)
   }
-  if (url.search !== '' || url.hash !== '') throw invalid('serviceRoot must have no query and no fragment')
+  if (url.search !== '' || url.hash !== '') throw invalid('serviceRoot must not have a query or fragment')
   return `${url.origin}${url.pathname.replace(/\/*$/, '')}/`.replaceAll('&', '%26')
 }
 
@@ -378,7 +377,7 @@ function checkNames(given: object, known: readonly string[], what: string, prefi
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue
     throw invalid(
-      `'${prefix}${name}' is not ${what}.${didYouMean(name, known)} There ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`,
+      `'${prefix}${name}' is not ${what}.${didYouMean(name, known)} Accepted: ${known.join(', ')}`,
     )
   }
 }
@@ -394,5 +393,5 @@ function checkChoice(name: string, value: unknown, choices: readonly unknown[]):
 }
 
 function invalid(message: string): ConfigurationError {
-  return new ConfigurationError(`${message.replace(/[.?]?$/, (end) => (end === '?' ? end : '.'))}`)
+  return new ConfigurationError(message.replace(/(?<![.?])$/, '.'))
 }

@@ -10,10 +10,10 @@ import type { Provider } from './provider/provider.js'
 import { startService } from './start-service.js'
 
 /**
- * Options of {@link requestListener}: those of every service, whose functions are given the request of Node.
+ * Options of {@link requestListener}: {@link ServiceOptions} with requests of Node, and the mount path.
  *
- * @typeParam Context what the `context` option returns
- * @typeParam Model type of the model, from which the entities that `hooks` are given are inferred
+ * @typeParam Context type of what the `context` option returns
+ * @typeParam Model type of the model, from which the entity types of `hooks` are inferred
  */
 export interface RequestListenerOptions<Context = unknown, Model = EdmModel> extends ServiceOptions<
   Context,
@@ -21,27 +21,26 @@ export interface RequestListenerOptions<Context = unknown, Model = EdmModel> ext
   IncomingMessage
 > {
   /**
-   * The path that the service stands below, encoded as in an address; what is outside is answered with 404.
-   * Default: `/`.
+   * The path of the service, percent-encoded. Requests outside of it receive 404. Default: `/`.
    */
   readonly mountPath?: string | undefined
 }
 
-/** Answers a request of `node:http`, `node:https` or `node:http2`; it can be stopped. */
+/** A request listener for `node:http`, `node:https` and `node:http2`, with a method to shut the service down. */
 export interface ServiceListener extends Closable {
   (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse): void
 }
 
 /**
- * An OData V2 service without Express: for a server of Node itself, and for every framework that hands on Node's
- * requests. Addresses in answers are made of the `Host` of the request; behind a proxy say them by `serviceRoot`.
+ * Creates an OData V2 service without Express, for servers of Node and frameworks that pass on Node's requests. URLs in
+ * responses use the `Host` header; behind a proxy set the option `serviceRoot`.
  *
- * @param model from `defineModel` or `readEdmx`
- * @param provider where the data comes from: `memoryProvider`, `fileProvider`, or one of your own
- * @param options page size, hooks, limits, and `mountPath`
- * @returns a listener for `createServer` of `node:http`, `node:https` and `node:http2`, with `close()` to stop the
- * service
- * @throws TypeError at start-up, for misspelt options and for a provider that does not fit the model
+ * @param model a model of `defineModel` or `readEdmx`
+ * @param provider the data source: `memoryProvider`, `fileProvider`, `sqlProvider`, or a custom {@link Provider}
+ * @param options see {@link ServiceOptions}, and `mountPath`. Default: the default of each option
+ * @returns a listener for `createServer` of `node:http`, `node:https` and `node:http2`, with `close()` to shut the
+ * service down
+ * @throws TypeError for invalid options, and for a provider that does not match the model
  * @example
  * http.createServer(requestListener(fileModel, fileProvider('./public'), { mountPath: '/v2/files' })).listen(4004)
  * @spec MS-ODATA 2.2.3.1 (service root)
@@ -75,23 +74,23 @@ export function requestListener<
 const pathPattern = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)*\/?$/
 
 /**
- * A path that a service is mounted under, without a slash at its end; `/` becomes empty.
+ * Validates a mount path and removes its trailing slash.
  *
- * @throws StartFault with what to write instead
+ * @throws ConfigurationError for an invalid path
  */
 function checkedMountPath(path: unknown): string {
   if (typeof path === 'string' && pathPattern.test(path)) return path.replace(/\/$/, '')
   throw new ConfigurationError(
-    `mountPath must be a path such as '/v2/shop', encoded as in an address, not ${JSON.stringify(path)}.`,
+    `mountPath must be a percent-encoded path such as '/v2/shop', not ${JSON.stringify(path)}.`,
   )
 }
 
 /**
- * Cuts a mount path off a request target as it was sent.
+ * Removes the mount path from a request target.
  *
- * @param target path and query, also with `http://host` in front
- * @param mountPath without a slash at its end
- * @returns undefined when it is not below the mount path
+ * @param target path and query, or an absolute URL
+ * @param mountPath without a trailing slash
+ * @returns undefined when the target is not below the mount path
  */
 function belowMountPath(target: string, mountPath: string): string | undefined {
   const path = target.startsWith('/') ? target : withoutOrigin(target)
@@ -101,7 +100,7 @@ function belowMountPath(target: string, mountPath: string): string | undefined {
   return rest === '' || rest.startsWith('?') ? `/${rest}` : undefined
 }
 
-/** Proxies are sent whole addresses, and some pass them on. */
+/** Proxies receive absolute URLs, and some pass them on. */
 function withoutOrigin(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, '')
 }

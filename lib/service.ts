@@ -30,7 +30,7 @@ import type {
 } from './resources/service-state.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
 
-/** One mounted service. What happens to a request is the list of steps in `lifecycle.ts`. */
+/** One mounted service. `lifecycle.ts` has the steps of its requests. */
 export class Service implements ServiceState<ResourceRoute> {
   readonly readerOptions: ReaderOptions
   readonly plans: RequestPlans<ResourceRoute>

@@ -10,18 +10,18 @@ import { Service } from './service.js'
 import { Explorer } from './tools/explorer/explorer.js'
 import { ServedOpenApi } from './tools/openapi/served-openapi.js'
 
-/** A service that can answer, and what the application has said about it. */
+/** A service and its validated options. */
 export interface StartedService {
   readonly service: Service
   readonly settings: Settings
 }
 
 /**
- * Checks everything that a service is made of, and makes it. What is called with a request of what the service is
- * mounted in is taken to be called with one of Node, as such requests are.
+ * Validates model, provider and options, and creates the service. Requests of all hosts extend those of Node, which the
+ * functions among the options receive.
  *
- * @param hostOptions names of options that belong to what the service is mounted in
- * @throws StartFault with what to write instead
+ * @param hostOptions names of additional options of the host
+ * @throws ConfigurationError for an invalid argument
  */
 export function startService(
   model: EdmModel,
@@ -39,7 +39,7 @@ export function startService(
   return { service: new Service(model, provider, settings, documentsOf(model, provider, settings)), settings }
 }
 
-/** The documents of the tools that the options ask for, in the order in which requests are offered to them. */
+/** Returns the documents of the enabled tools, in order of precedence. */
 function documentsOf(model: EdmModel, provider: Provider, settings: Settings): readonly ServedDocument[] {
   const hasOpenApi = settings.openapi !== undefined
   return [
@@ -51,19 +51,20 @@ function documentsOf(model: EdmModel, provider: Provider, settings: Settings): r
 function checkModel(model: unknown, provider: unknown): void {
   if (isModel(model)) return
   if (isModel(provider)) {
-    throw new ConfigurationError('the two arguments are swapped: the model comes first, then the provider.')
+    throw new ConfigurationError(
+      'the arguments are swapped: the first must be the model, the second the provider.',
+    )
   }
   throw new ConfigurationError(
-    `the first argument must be a model, made by defineModel or readEdmx.${modelHint(model)}`,
+    `the first argument must be a model created by defineModel or readEdmx.${modelHint(model)}`,
   )
 }
 
-/** What to write for what is nearly a model. */
 function modelHint(given: unknown): string {
-  if (typeof given === 'string' && given.includes('<')) return ' This is the text of one: readEdmx(text).'
+  if (typeof given === 'string' && given.includes('<')) return ' To parse EDMX, use readEdmx(text).'
   if (typeof given !== 'object' || given === null) return ''
   const isDefinition = 'entityTypes' in given || 'entityContainer' in given || 'schemas' in given
-  return isDefinition ? ' This is the definition of one: wrap it, defineModel({ … }).' : ''
+  return isDefinition ? ' To build a model from this definition, use defineModel({ … }).' : ''
 }
 
 function isModel(given: unknown): boolean {

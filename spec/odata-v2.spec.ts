@@ -15,9 +15,9 @@ describe('odataV2', () => {
   })
 
   it.each([
-    ['<edmx:Edmx/>', exampleProvider(), 'This is the text of one: readEdmx(text).'],
-    [{ namespace: 'S', entityTypes: {} }, exampleProvider(), 'wrap it, defineModel({ … }).'],
-    [exampleProvider(), exampleModel, 'the two arguments are swapped: the model comes first'],
+    ['<edmx:Edmx/>', exampleProvider(), 'To parse EDMX, use readEdmx(text).'],
+    [{ namespace: 'S', entityTypes: {} }, exampleProvider(), 'use defineModel({ … }).'],
+    [exampleProvider(), exampleModel, 'the arguments are swapped: the first must be the model'],
     [exampleModel, { entitySet: {} }, "It has 'entitySet'. Did you mean 'entitySets'?"],
     [exampleModel, { Products: [] }, 'These are rows: memoryProvider(model, { Products: [ … ] }).'],
     [exampleModel, { Products: { read: () => [] } }, 'one level deeper: { entitySets: { Products: … } }.'],
@@ -29,7 +29,7 @@ describe('odataV2', () => {
     'MUST refuse %p as a model',
     (model) => {
       expect(() => start(model, exampleProvider())).toThrow(
-        new TypeError('odataV2: the first argument must be a model, made by defineModel or readEdmx.'),
+        new TypeError('odataV2: the first argument must be a model created by defineModel or readEdmx.'),
       )
     },
   )

@@ -1,24 +1,24 @@
-/** One request within a batch, as it was written. Nothing of it has been looked at but its form. */
+/** One request of a batch, of which only the syntax was checked. */
 export interface BatchRequest {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string
-  /** Exactly what stands between the method and the version, still encoded. */
+  /** The request target between method and version, still encoded. */
   readonly uri: string
-  /** The headers of the request itself, not those of its part; names in lower case. */
+  /** The headers of the request, without those of its part; names in lower case. */
   readonly headers: ReadonlyMap<string, string>
-  /** Empty when there is none. */
+  /** Empty for a request without body. */
   readonly body: Uint8Array
-  /** By which later requests refer to it: of the part, else of the request. */
+  /** The Content-ID of the part, or else of the request; later requests refer to it. */
   readonly contentId: string | undefined
-  /** The Content-ID of the part, which its response repeats in the same place. */
+  /** The Content-ID of the part, which the part of the response repeats. */
   readonly partContentId: string | undefined
 }
 
 /**
- * One part of a batch: a request that changes nothing, or a change set, whose requests succeed or fail together.
+ * One part of a batch: a read request, or a change set, whose requests succeed or fail together.
  *
- * A request that changes something and stands alone is a change set too. `isLone` says so: it is answered with a part
- * of its own rather than with a part that holds parts.
+ * A write request outside of change sets is a change set of its own, with `isLone`: its response is not nested in a
+ * multipart.
  *
  * @spec MS-ODATA 2.2.7.6.1
  */
@@ -26,14 +26,14 @@ export type BatchPart =
   | { readonly kind: 'Request'; readonly request: BatchRequest }
   | { readonly kind: 'ChangeSet'; readonly requests: readonly BatchRequest[]; readonly isLone: boolean }
 
-/** How large a batch may be. */
+/** Size limits of batches. */
 export interface BatchLimits {
-  /** Parts of a batch; a change set is one. Default: 100. */
+  /** Parts of a batch; a change set counts as one. Default: 100. */
   readonly batchParts: number
   /** Requests in one change set. Default: 1000. */
   readonly changeSetRequests: number
-  /** Requests in all parts of a batch together. Default: 1000. */
+  /** Requests of all parts of a batch. Default: 1000. */
   readonly batchRequests: number
-  /** Bytes of a whole batch; more of them are answered with 413. Default: 16 MiB (16,777,216). */
+  /** Bytes of a batch; larger batches receive 413. Default: 16 MiB (16,777,216). */
   readonly batchBytes: number
 }

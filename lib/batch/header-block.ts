@@ -143,10 +143,7 @@ export class HeaderReader {
     const colon = line.indexOf(':')
     const written = line.slice(0, Math.max(colon, 0))
     if (!name.test(written)) {
-      throw this.errorAt(
-        start,
-        `There must be a header such as 'Accept: application/json', not ${quote(line)}`,
-      )
+      throw this.errorAt(start, `Expected a header such as 'Accept: application/json', not ${quote(line)}`)
     }
     const key = written.toLowerCase()
     const value = line.slice(colon + 1).replace(/^[ \t]+/, '')

@@ -168,7 +168,7 @@ export class ContentIdReferences {
     const path = this.find(contentId)
     if (path !== undefined) return path + rest
     throw new ODataError('ResourceNotFound', {
-      message: `No earlier request of this batch with the Content-ID ${quote(contentId)} has made an entity.`,
+      message: `No earlier request of this batch with the Content-ID ${quote(contentId)} has created an entity.`,
     })
   }
 

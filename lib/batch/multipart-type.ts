@@ -46,8 +46,8 @@ export function parseMediaType(text: string): MediaType {
 
 /** Who reads the first of two and who reads the last would see different parts. */
 function chooseBoundary([boundary, ...others]: readonly string[]): Omit<MediaType, 'type'> {
-  if (boundary === undefined) return { boundary: undefined, boundaryError: 'names no boundary' }
-  if (others.length > 0) return { boundary: undefined, boundaryError: 'names two boundaries' }
+  if (boundary === undefined) return { boundary: undefined, boundaryError: 'has no boundary' }
+  if (others.length > 0) return { boundary: undefined, boundaryError: 'has two boundaries' }
   if (boundaryPattern.test(boundary)) return { boundary, boundaryError: undefined }
   return {
     boundary: undefined,
@@ -74,7 +74,7 @@ export function batchBoundary(contentType: string | undefined): string {
   }
   if (boundary === undefined) {
     throw new ODataError('BadRequest', {
-      message: `The Content-Type of the batch ${boundaryError ?? 'names no boundary'}.`,
+      message: `The Content-Type of the batch ${boundaryError ?? 'has no boundary'}.`,
     })
   }
   return boundary

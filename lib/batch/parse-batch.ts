@@ -105,7 +105,7 @@ class BatchParser {
       )
     } else if (boundary === undefined) {
       throw batchError(
-        `The Content-Type of the change set ${boundaryError ?? 'names no boundary'}.`,
+        `The Content-Type of the change set ${boundaryError ?? 'has no boundary'}.`,
         offset,
         location,
       )
@@ -123,7 +123,7 @@ class BatchParser {
     const { location, position } = reader
     if (areAmbiguousBoundaries(this.boundary, boundary)) {
       throw batchError(
-        `The boundary ${quote(boundary)} of the change set cannot be told from that of the batch.`,
+        `The boundary ${quote(boundary)} of the change set is ambiguous with that of the batch.`,
         position,
         location,
       )
@@ -159,7 +159,7 @@ class BatchParser {
     if (type !== 'application/http') {
       const fault =
         type === 'multipart/mixed'
-          ? 'A change set cannot hold another one.'
+          ? 'A change set cannot contain a change set.'
           : `The Content-Type within a change set must be application/http, not ${quote(type)}.`
       throw batchError(fault, offset, location)
     }
@@ -167,7 +167,7 @@ class BatchParser {
     const { method, contentId } = request
     if (!changing.has(method)) {
       throw batchError(
-        `A change set holds only what changes something, not ${quote(method)}.`,
+        `A change set accepts only POST, PUT, MERGE, PATCH and DELETE, not ${quote(method)}.`,
         offset,
         location,
       )
@@ -187,7 +187,7 @@ class BatchParser {
     location: PartLocation,
   ): MediaType {
     const contentType = headers.get('content-type')
-    if (contentType === undefined) throw batchError('There is no Content-Type.', offset, location)
+    if (contentType === undefined) throw batchError('Content-Type is missing.', offset, location)
     let type = this.types.get(contentType)
     if (type === undefined) {
       type = parseMediaType(contentType)
@@ -276,7 +276,7 @@ const plainRequestLine = /^([A-Z]{1,40}) ([!-~]+) HTTP\/1\.1$/
 
 /** Some clients do not encode blanks in queries: what is between the first and the last one is the URI. */
 function requestLine(line: string | undefined, error: CreateError): Pick<BatchRequest, 'method' | 'uri'> {
-  if (line === undefined) throw error('There is no request')
+  if (line === undefined) throw error('The request is missing')
   const [, plainMethod, plainUri] = plainRequestLine.exec(line) ?? []
   if (plainMethod !== undefined && plainUri !== undefined) return { method: plainMethod, uri: plainUri }
   const first = line.indexOf(' ')
@@ -284,7 +284,7 @@ function requestLine(line: string | undefined, error: CreateError): Pick<BatchRe
   const method = line.slice(0, Math.max(first, 0))
   const uri = line.slice(first + 1, Math.max(last, first + 1)).trim()
   if (!methodPattern.test(method) || uri === '' || !versionPattern.test(line.slice(last + 1))) {
-    throw error(`There must be a request line such as 'GET Products HTTP/1.1', not ${quote(line)}`)
+    throw error(`Expected a request line such as 'GET Products HTTP/1.1', not ${quote(line)}`)
   }
   return { method: method.toUpperCase(), uri: decoded(uri, error) }
 }

@@ -1,20 +1,16 @@
-/**
- * A mistake in what a service is started with. Whoever the application has called puts its own name before the message:
- * {@link withCallerName}.
- */
+/** An invalid argument of a function that starts a service. {@link withCallerName} adds the name of that function. */
 export class ConfigurationError extends TypeError {}
 
 /**
- * Starts something for the application.
+ * Runs a function that validates arguments, and adds the name of the public function to its errors.
  *
- * @param caller what the application has called
- * @throws TypeError for a StartFault, with the name of the caller before its message
+ * @throws TypeError for a ConfigurationError, with `caller` before its message
  */
 export function withCallerName<Started>(caller: string, start: () => Started): Started {
   try {
     return start()
-  } catch (fault) {
-    if (fault instanceof ConfigurationError) throw new TypeError(`${caller}: ${fault.message}`)
-    throw fault
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new TypeError(`${caller}: ${error.message}`)
+    throw error
   }
 }

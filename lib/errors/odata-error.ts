@@ -2,54 +2,55 @@ import type { ODataErrorCode } from './error-codes.js'
 import { errorCodes } from './error-codes.js'
 import { didYouMean } from './suggestions.js'
 
-/** What an {@link ODataError} can tell the wire beside its code and message. */
+/** Response headers and diagnostic data of an {@link ODataError}. */
 export interface ODataErrorDetails {
-  /** Value of the `WWW-Authenticate` header of a 401 answer. */
+  /** The header `WWW-Authenticate` of a 401 response. */
   readonly wwwAuthenticate?: string
-  /** Methods that the resource does have; the `Allow` header of a 405 answer. */
+  /** The methods that are allowed, for the header `Allow` of a 405 response. */
   readonly allow?: readonly string[]
-  /** Seconds after which the client may try again; the `Retry-After` header. */
+  /** Seconds after which the client may retry, for the header `Retry-After`. */
   readonly retryAfter?: number
-  /** True when a provider asks that the changes be made again, since others were in their way at that moment. */
+  /** Whether the service should retry the change set, because it failed due to concurrent changes. */
   readonly tryAgain?: boolean
-  /** Zero-based place of the fault in `source`. */
+  /** Zero-based position of the error in `source`. */
   readonly position?: number
-  /** The text in which the fault was found, for instance the value of `$filter`. */
+  /** The string that contains the error, for example the value of `$filter`. */
   readonly source?: string
-  /** Anything else that helps whoever reads the error in `onError`; never sent. */
+  /** Additional data for `onError`; never sent. */
   readonly [name: string]: unknown
 }
 
 /** Options of {@link ODataError}. */
 export interface ODataErrorOptions {
-  /** The text for the client. Default: the text of the code. Never sent with status 500. */
+  /** Message for the client. Default: the message of the code. Never sent with status 500. */
   readonly message?: string
-  /** Headers of the answer, and what helps whoever reads the error. */
+  /** Response headers and diagnostic data. */
   readonly details?: ODataErrorDetails
-  /** What went wrong underneath. Handed to `onError`, never sent. */
+  /** The original error, for `onError`; never sent. */
   readonly cause?: unknown
-  /** Sent as `innererror`: plain data, for instance SAP's `{ errordetails: [...] }`. */
+  /** Plain data for the `innererror` of the response, for example SAP's `{ errordetails: [...] }`. */
   readonly innererror?: Readonly<Record<string, unknown>>
 }
 
-// The package exists as ES modules and as CommonJS: an error made by one must be known to the other.
+// The package exists as ES modules and as CommonJS: each must recognize errors of the other.
 const brand = Symbol.for('express-odata-v2.ODataError')
 
 /**
- * The one error class. Thrown from anywhere, a hook, a provider or a function, it becomes the answer: the
- * status comes from the code, the body is an OData error document in the format that was negotiated.
- * Anything else that is thrown becomes a 500 whose cause only `onError` sees.
+ * An error response. Thrown from a hook, a provider or a function, it becomes the response: the code determines the
+ * status, and the body is an OData error document in the negotiated format. Other errors become status 500, and only
+ * `onError` receives them.
  *
- * @param code one of the codes of the error table
- * @param options message, details, cause and innererror
+ * @param code one of the error codes
+ * @param options message, details, cause and innererror. Default: the message of the code
+ * @throws TypeError for an unknown code
  * @example
  * throw new ODataError('Unauthorized', { details: { wwwAuthenticate: 'Basic realm="orders"' } })
  * @spec MS-ODATA 2.2.8.1
  */
 export class ODataError extends Error {
-  /** What programs can compare. */
+  /** The error code. */
   readonly code: ODataErrorCode
-  /** The status of the answer, which follows from the code. */
+  /** The HTTP status of the code. */
   readonly status: number
   readonly details: ODataErrorDetails
   readonly innererror: Readonly<Record<string, unknown>> | undefined
@@ -73,43 +74,39 @@ export class ODataError extends Error {
     Object.defineProperty(this, brand, { value: true })
   }
 
-  /** The same as `status`: what Express and http-errors call it. */
+  /** Alias of `status`, for Express and http-errors. */
   get statusCode(): number {
     return this.status
   }
 
-  /** True when the message may be shown to the client. */
+  /** Whether the message is sent to the client. */
   get expose(): boolean {
     return this.status !== 500
   }
 
   static override [Symbol.hasInstance](this: object, value: unknown): boolean {
     if (typeof value !== 'object' || value === null) return false
-    // Classes derived from this one inherit the method, but the brand says nothing about them.
+    // Subclasses inherit this method, but the brand does not identify them.
     const isOwn = Object.hasOwn(this, Symbol.hasInstance)
     return isOwn ? brand in value : Function.prototype[Symbol.hasInstance].call(this, value)
   }
 }
 
-/** Seconds after which a client may try again what did not work out at once. */
-const RETRY_AFTER_SECONDS = 1
-
 /**
- * The error of a change that failed only because of others that were made at the same moment: made again, it may well
- * succeed. The library makes the changes of a request, or of a change set, up to three more times before the client is
- * answered with it.
+ * Creates the error of a change that failed because of concurrent changes. The service retries its change set up to three
+ * times before the client receives the error.
  *
- * @param cause what the store said
+ * @param cause the error of the store
  */
 export function retryableError(cause: unknown): ODataError {
   return new ODataError('ServiceUnavailable', {
-    message: 'Others change the same data at the moment. Try again.',
-    details: { tryAgain: true, retryAfter: RETRY_AFTER_SECONDS },
+    message: 'Other requests are changing the same data. Try again.',
+    details: { tryAgain: true, retryAfter: 1 },
     cause,
   })
 }
 
-/** Whether an error says that the same may succeed when it is done again: `details.tryAgain` is true. */
+/** Returns whether a change set that failed with this error should be retried. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof ODataError && error.details.tryAgain === true
 }

@@ -75,7 +75,7 @@ function parseContentType(contentType: string | undefined, kind: RequestKind): R
   if (media === undefined || format === undefined) {
     const found =
       contentType === undefined || contentType.trim() === '' ? 'is missing' : `is '${truncate(contentType)}'`
-    throw unsupported(`Content-Type ${found}; here it must be ${Object.keys(known).join(', ')}.`)
+    throw unsupported(`Content-Type ${found}; it must be one of ${Object.keys(known).join(', ')}.`)
   }
   const type = media.parameters.get('type')
   if (name === 'application/atom+xml' && type !== undefined && type !== 'entry') {

@@ -108,7 +108,7 @@ function negotiateUncached(
   const wanted = formatOption === undefined ? 'Accept' : '$format'
   const available = offers[kind].map(({ mediaType }) => mediaType).join(', ')
   throw new ODataError('NotAcceptable', {
-    message: `${wanted} asks for a form that this resource does not have. It has ${available}.${pageHint(kind, ranges)}`,
+    message: `${wanted} does not include a media type of this resource. Supported: ${available}.${pageHint(kind, ranges)}`,
   })
 }
 
@@ -116,7 +116,7 @@ function negotiateUncached(
 function pageHint(kind: OfferedKind, ranges: readonly MediaRange[] | undefined): string {
   const asksForPage = ranges?.some(({ type, subtype }) => type === 'text' && subtype === 'html')
   if (kind !== 'serviceDocument' || asksForPage !== true) return ''
-  return ' A page for browsers is here when the service has the option explorer: true.'
+  return ' The option explorer: true provides an HTML page.'
 }
 
 /** The format of an error document: JSON for those who ask for JSON, else XML. Never fails. */
@@ -147,7 +147,7 @@ function formatRange(formatOption: string, kind: OfferedKind): MediaRange {
   }
   if (kind === 'metadata' && range.subtype === 'json') {
     throw new ODataError('InvalidSystemQueryOption', {
-      message: '$format: metadata exists only as XML. Write $format=xml, or leave it out.',
+      message: '$format: metadata is only available as XML. Use $format=xml, or omit it.',
     })
   }
   return range

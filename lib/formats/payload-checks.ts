@@ -22,7 +22,7 @@ export function resolveEntityType(declared: EntityType, name: string, path: stri
   const choice =
     names.length === 1 ? declared.qualifiedName : `${declared.qualifiedName} or a type derived from it`
   throw payloadError(
-    `${place} says that it is of type '${truncate(name)}', but here only ${choice} can be.${didYouMean(name, names)}`,
+    `${place} has the type '${truncate(name)}'; expected ${choice}.${didYouMean(name, names)}`,
   )
 }
 
@@ -33,9 +33,7 @@ export function resolveEntityType(declared: EntityType, name: string, path: stri
  */
 export function checkComplexType(type: ComplexType, name: string, path: string): void {
   if (name === type.qualifiedName || name === type.name) return
-  throw payloadError(
-    `'${path}' says that it is of type '${truncate(name)}', but it is of type ${type.qualifiedName}.`,
-  )
+  throw payloadError(`'${path}' has the type '${truncate(name)}', but it is of type ${type.qualifiedName}.`)
 }
 
 /** Values by property name, while they are being read. */
@@ -59,10 +57,10 @@ export function complexNull(type: ComplexType): PropertyValues {
 export function optionsForInline(options: ReadOptions, path: string): ReadOptions {
   if (options.depth > 0) return { ...options, depth: options.depth - 1, defaultType: undefined }
   if (!path.includes('/')) {
-    throw payloadError(`'${path}' holds an entity, which cannot be written here: write only a link to it.`)
+    throw payloadError(`'${path}' contains an entity, but only links are accepted here.`)
   }
   throw new ODataError('LimitExceeded', {
-    message: `'${path}' is an entity within too many others: write it in a request of its own.`,
+    message: `'${path}' is nested too deeply: insert it in a separate request.`,
   })
 }
 

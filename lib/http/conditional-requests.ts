@@ -99,7 +99,7 @@ export function checkChange(request: ODataRequest, etag: string | undefined): bo
   if (etag === undefined) {
     if (match === undefined || match.trim() === '*') return false
     throw new ODataError('BadRequest', {
-      message: 'Entities of this type have no version: leave If-Match out.',
+      message: 'Entities of this type have no ETag: omit If-Match.',
     })
   }
   if (match === undefined) throw new ODataError('PreconditionRequired')
@@ -116,7 +116,9 @@ export function checkChange(request: ODataRequest, etag: string | undefined): bo
  */
 export function refuseNoneMatch(request: ODataRequest): void {
   if (request.header('if-none-match') === undefined) return
-  throw new ODataError('BadRequest', { message: 'If-None-Match is for reading: leave it out of a change.' })
+  throw new ODataError('BadRequest', {
+    message: 'If-None-Match is only accepted for reads: omit it from write requests.',
+  })
 }
 
 /** The ETag of a text that is the same as long as the text is. */

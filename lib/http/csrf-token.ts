@@ -103,6 +103,7 @@ function tokenHeader(request: ODataRequest): string {
 
 function tokenRequired(): ODataError {
   return new ODataError('Forbidden', {
-    message: "The request needs a valid token: send 'x-csrf-token: Fetch' with a GET to be given one.",
+    message:
+      "The request needs a valid CSRF token: fetch one by a GET request with the header 'x-csrf-token: Fetch'.",
   })
 }

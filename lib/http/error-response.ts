@@ -83,7 +83,7 @@ function headersOf({ status, details }: ODataError): Record<string, string> {
   if (wwwAuthenticate !== undefined) headers['WWW-Authenticate'] = headerText(wwwAuthenticate)
   else if (status === 401) {
     // Only the application knows how its callers can prove who they are.
-    debugError('an answer 401 needs `details: { wwwAuthenticate: \'Basic realm="…"\' }` of its ODataError')
+    debugError('a 401 response needs `details: { wwwAuthenticate: \'Basic realm="…"\' }` of its ODataError')
   }
   if (allow !== undefined) headers.Allow = headerText(allow)
   if (retryAfter !== undefined) headers['Retry-After'] = headerText(retryAfter)

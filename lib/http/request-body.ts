@@ -38,7 +38,7 @@ async function readChunks(source: RequestBody, limit: number): Promise<Uint8Arra
 
 function tooLarge(limit: number): ODataError {
   return new ODataError('PayloadTooLarge', {
-    message: `The body has more than the ${limit} bytes that this service takes.`,
+    message: `The body has more than the ${limit} bytes that this service accepts.`,
     details: { limit: 'bodyBytes' },
   })
 }
@@ -76,7 +76,7 @@ export function refuseEncoding(request: Pick<ODataRequest, 'header'>): void {
   const encoding = request.header('content-encoding')
   if (encoding === undefined || /^[\s,]*(?:identity[\s,]*)*$/i.test(encoding)) return
   throw new ODataError('UnsupportedMediaType', {
-    message: `Content-Encoding cannot be '${truncate(encoding, 50)}': send the body as it is.`,
+    message: `Content-Encoding must not be '${truncate(encoding, 50)}': send the body without encoding.`,
   })
 }
 
@@ -102,7 +102,7 @@ async function* limitChunks(request: ODataRequest, limit: number): AsyncGenerato
 
 function mediaTooLarge(limit: number): ODataError {
   return new ODataError('PayloadTooLarge', {
-    message: `A media resource can have at most ${limit} bytes on this service.`,
+    message: `The media resource may have at most ${limit} bytes.`,
     details: { limit: 'mediaBytes' },
   })
 }

@@ -9,40 +9,47 @@ export type EntityOperation = 'read' | 'count' | 'media' | 'insert' | 'update' |
 /**
  * An operation on data, which `authorize` allows, refuses or restricts.
  *
- * @typeParam Model type of the model, whose names the operation has
+ * @typeParam Model type of the model, which determines the names of entity sets and functions
  */
 export type Operation<Model = EdmModel> =
   | {
       /**
-       * Entities are read: `count` when only their number, `media` when a media resource. Or they are changed: a
-       * filter then says which may be, and what a new one must be like.
+       * `count` reads only the number of entities, `media` reads a media resource. For changes, a returned filter
+       * restricts which entities may be changed, and what a new entity must match.
        */
       readonly kind: EntityOperation
-      /** Name of the set as in the model. */
+      /** Name of the entity set in the model. */
       readonly entitySet: EntitySetName<Model>
-      /** When one entity is addressed by its key. */
+      /** The key of the addressed entity; undefined for collections. */
       readonly key?: KeyValues | undefined
-      /** The navigation property over which the entities are reached. */
+      /** The navigation property through which the entities are addressed. */
       readonly navigation?: string | undefined
-      /** 0 for what the URI addresses, 1 for what is expanded from it, and so on. */
+      /** 0 for entities that the URI addresses, 1 for entities expanded from these, and so on. */
       readonly expandDepth: number
     }
   | {
       readonly kind: 'function'
       readonly functionImport: FunctionName<Model>
       readonly parameters: Readonly<Record<string, unknown>>
-      /** The set that the returned entities belong to. */
+      /** The entity set of the returned entities. */
       readonly entitySet: EntitySetName<Model> | undefined
     }
 
 /**
- * Decides about an operation before the data is touched: returns nothing to allow it, throws an `ODataError` to
- * refuse it, or returns a filter that restricts it.
+ * Decides on an operation before any data is accessed: returns nothing to allow it, throws an `ODataError` to refuse
+ * it, or returns a filter to restrict it.
  *
- * @typeParam Context what the service's `context` option returns
- * @typeParam Model type of the model, whose names the operation has
+ * @typeParam Context type of what the `context` option of the service returns
+ * @typeParam Model type of the model, which determines the names of entity sets and functions
+ * @param operation the operation to decide on
  * @param context what the `context` option returned for the request
- * @returns a filter in the syntax of `$filter`, or one made with the `filter` tag
+ * @returns a filter in the syntax of `$filter`, or one created with the `filter` tag
+ * @throws ODataError Unauthorized or Forbidden to refuse the operation
+ * @example
+ * const authorize: Authorize<{ userId?: string }> = (operation, { userId }) => {
+ *   if (userId === undefined) throw new ODataError('Unauthorized')
+ *   return operation.kind === 'function' ? undefined : filter`Owner eq ${userId}`
+ * }
  */
 export type Authorize<Context = unknown, Model = EdmModel> = (
   operation: Operation<Model>,

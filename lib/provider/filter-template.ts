@@ -1,12 +1,10 @@
-// The package exists as ES modules and as CommonJS: a filter made by one must be known to the other.
+// The package exists as ES modules and as CommonJS: each must recognize filters of the other.
 const brand = Symbol.for('express-odata-v2.FilterTemplate')
 
-/**
- * A filter with values in it that are never read as text. Made by {@link filter}.
- */
+/** A filter with embedded values, which are never parsed. Created by the tag {@link filter}. */
 export class FilterTemplate {
   /**
-   * @param source text in the syntax of `$filter`, with `\0n\0` in the place of value n
+   * @param source a filter in the syntax of `$filter`, with `\0n\0` as the placeholder of value n
    * @param values JavaScript values
    */
   constructor(
@@ -22,13 +20,13 @@ export class FilterTemplate {
 }
 
 /**
- * A filter in the syntax of `$filter` whose embedded values become literals of the type that their place needs, and
- * which can therefore not be bent by what the values hold. Filters can be embedded in filters.
+ * Template tag that creates a filter in the syntax of `$filter`. Embedded values become literals of the required type
+ * and are never parsed, which prevents injection. Filters can be embedded in filters.
  *
- * @param strings the text of the filter, as a tag is given it
+ * @param strings the static parts of the filter
  * @param values JavaScript values, or filters
- * @returns what `authorize` may return
- * @throws TypeError for undefined, which is nearly always a value that somebody forgot
+ * @returns a filter that `authorize` may return
+ * @throws TypeError for undefined, which is usually a missing value
  * @example
  * const authorize: Authorize<{ userId: string }> = (operation, { userId }) => filter`Owner eq ${userId} or Public`
  * @spec MS-ODATA 2.2.3.6.1.1.5
@@ -46,9 +44,9 @@ export function filter(strings: TemplateStringsArray, ...values: unknown[]): Fil
       source += `(${inner})`
       collected.push(...value.values)
     } else if (value === undefined) {
-      // Taken for null it would let everybody see what belongs to nobody.
+      // As null, it would grant everyone access to entities without an owner.
       throw new TypeError(
-        `filter: the value behind '${source.slice(-50)}' is undefined. Write null when null is meant.`,
+        `filter: the value after '${source.slice(-50)}' is undefined. Use null to compare with null.`,
       )
     } else {
       source += `\0${collected.length}\0`

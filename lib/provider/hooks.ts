@@ -4,63 +4,70 @@ import type { Row } from '../evaluation/row.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ProviderCall } from './provider-call.js'
 
-/** What every hook is given beside the entity. */
+/** The request and the change that a hook is called for. */
 export interface HookCall<Context = unknown> extends ProviderCall<Context> {
-  /** Name of the set whose entity changes, as in the model. */
+  /** Name of the entity set in the model. */
   readonly entitySet: string
-  /** Whether it is the media resource of the entity that is written or removed, rather than its values. */
+  /** Whether the media resource of the entity changes, rather than its values. */
   readonly media: boolean
   /**
-   * The name that the client would like for a new media link entry: its `Slug`, decoded, or the name of the file in a
-   * form. Undefined for all other changes.
+   * The name that the client suggests for a new media link entry: its decoded `Slug` header, or the file name of a form
+   * upload. Undefined for all other changes.
    */
   readonly slug?: string | undefined
 }
 
-/** What a hook returns: nothing, or values to be set over those of the client. */
+/** The result of a hook: nothing, or values that replace those of the client. */
 export type HookValues<R = Row> = PromiseOrValue<Partial<R> | null | undefined | void>
 
 /**
- * Called whenever an entity of one set changes, however a client does it: by itself, within another entity, by one of
- * its properties, by a link that its foreign key says, in a batch. A hook that throws refuses the change; everything
- * that belongs to the same change set is taken back, if the provider can do that.
+ * Hooks of one entity set, called for every change of its entities: single requests, deep inserts, changes of a
+ * property, changes of a link that is stored as a foreign key, and batches. A hook that throws refuses the change, and
+ * rolls back its change set if the provider supports change sets.
  *
- * Rows are those of the provider; nothing that a hook is given can be changed in place.
+ * Hooks receive rows of the provider, and must not modify them.
  *
- * @typeParam E what a client may send of an entity
- * @typeParam R a row as the provider gives it
+ * @typeParam E type of the values that a client may send
+ * @typeParam R type of a row of the provider
+ * @typeParam Context type of what the `context` option of the service returns
+ * @example
+ * const productHooks: EntityHooks<{ Price: number }> = {
+ *   beforeUpdate: ({ Price }) => {
+ *     if (Price !== undefined && Price < 0) throw new ODataError('BadRequest', { message: 'Price is negative.' })
+ *   },
+ * }
  */
 export interface EntityHooks<E = Row, R = Row, Context = unknown> {
   /**
-   * Before an entity is added, and before the caller is asked for that very entity. What neither the client nor the
-   * model gives a value is missing, also if it is needed: the hook may fill it in.
+   * Called before an entity is inserted, and before `authorize` checks it. Properties without a value from the client or
+   * the model are absent, even if they are required: the hook may set them.
    *
-   * @returns nothing, or values to set over those of `entity`
+   * @returns nothing, or values that replace those of `entity`
    */
   beforeInsert?(entity: Readonly<Partial<E>>, call: HookCall<Context>): HookValues<R>
-  /** After an entity was added, with everything that the store has filled in. */
+  /** Called after an entity was inserted, with the values that the store has generated. */
   afterInsert?(entity: Readonly<R>, call: HookCall<Context>): unknown
   /**
-   * Before an entity changes.
+   * Called before an entity is updated.
    *
-   * @param changes the values that will be set; none when it is the media resource that changes
-   * @returns nothing, or values to set over those of `changes`; the key cannot be changed
+   * @param changes the values to set; empty when the media resource changes
+   * @returns nothing, or values that replace those of `changes`; the key cannot be changed
    */
   beforeUpdate?(changes: Readonly<Partial<E>>, current: Readonly<R>, call: HookCall<Context>): HookValues<R>
-  /** After an entity has changed. */
+  /** Called after an entity was updated. */
   afterUpdate?(entity: Readonly<R>, previous: Readonly<R>, call: HookCall<Context>): unknown
-  /** Before an entity is deleted. */
+  /** Called before an entity is deleted. */
   beforeDelete?(current: Readonly<R>, call: HookCall<Context>): unknown
-  /** After an entity was deleted. */
+  /** Called after an entity was deleted. */
   afterDelete?(previous: Readonly<R>, call: HookCall<Context>): unknown
 }
 
 /**
- * The hooks of a service by the name of the entity set; outside the default container with the container in front:
+ * The hooks of a service by name of the entity set; outside of the default container with the container's name:
  * `Archive.Products`.
  *
- * @typeParam Model type of the model, from which the entities are inferred
- * @typeParam Context what the service's `context` option returns
+ * @typeParam Model type of the model, from which the entity types are inferred
+ * @typeParam Context type of what the `context` option of the service returns
  * @example
  * const hooks: Hooks<typeof model> = {
  *   Products: { beforeInsert: () => ({ Created: new Date() }) },
@@ -71,10 +78,8 @@ export type Hooks<Model = EdmModel, Context = unknown> = {
     EntityHooks<EntityOf<Model, Name>, RowOf<Model, Name>, Context> | undefined
 }
 
-/** The name of a hook. */
 export type HookName = keyof EntityHooks
 
-/** All hooks, to be checked and looked up by. */
 export const hookNames: readonly HookName[] = [
   'beforeInsert',
   'afterInsert',

@@ -5,101 +5,111 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ProviderCall } from './provider-call.js'
 
 /**
- * The media resources of media link entries.
+ * Reads and changes the media resources of the media link entries of an entity set.
  *
+ * @typeParam R type of a row
+ * @typeParam Context type of what the `context` option of the service returns
+ * @example
+ * const media: MediaProvider<{ readonly path: string }> = {
+ *   contentType: () => 'image/png',
+ *   open: async ({ path }) => {
+ *     const bytes = await readFile(path)
+ *     return { contentType: 'image/png', size: bytes.length, stream: () => bytes, close: () => undefined }
+ *   },
+ * }
  * @spec MS-ODATA 2.2.6.5.8 (retrieving a media resource)
  */
 export interface MediaProvider<R, Context = unknown> {
-  /** The content type of an entity's media resource, which its entry names. Asked for every row: no I/O here. */
+  /** Returns the content type of a media resource. Called for every row, so it must not do I/O. */
   contentType(row: R): string
-  /** The ETag of an entity's media resource with its quotes, if it is known without I/O. */
+  /** Returns the ETag of a media resource with its quotes, if it is known without I/O. */
   etag?(row: R): string | undefined
-  /** Opens the media resource of an entity; undefined when it has none. */
+  /** Opens the media resource of an entity. @returns undefined when it does not exist */
   open(row: R, call: ProviderCall<Context>): PromiseOrValue<MediaResource | undefined>
   /**
-   * Replaces the media resource of an entity. Readers get the old bytes until the new ones are complete; when the
-   * bytes end with an error, or anything else fails, the old ones stay. Without it media resources are read only.
+   * Replaces the media resource of an entity. Readers see the old bytes until the new ones are complete; after an error
+   * the old ones remain. Without this method media resources are read-only.
    *
-   * @returns the ETag of what was written, from a store that knows it: without it the service opens the media resource
-   * to ask, and outside of a change set that may be what somebody else has written by then
-   * @throws ODataError PreconditionFailed when the media resource has not the tag that `content.replaces` names
+   * @returns the ETag of the new media resource, if it is known. Otherwise the service opens the media resource to get
+   * it; outside of a change set another client may have replaced it by then.
+   * @throws ODataError PreconditionFailed when the ETag of the media resource is not `content.replaces`
    */
   write?(
     row: R,
     content: MediaContent,
     call: ProviderCall<Context>,
   ): PromiseOrValue<void> | PromiseOrValue<string | undefined>
-  /** Removes the media resource of an entity that stays. Without it only its entity can be deleted. */
+  /** Removes the media resource and keeps its entity. Without this method only the entity can be deleted. */
   remove?(row: R, call: ProviderCall<Context>): PromiseOrValue<void>
   /**
-   * Adds a media resource together with its entity, for a store that finds the key itself. Without it the service
+   * Inserts a media resource together with its entity, for stores that generate the key. Without this method the service
    * calls `insert` of the entity set, then `write`.
    *
-   * @returns the new entity as it is stored
+   * @returns the entity as it is stored
    */
   insert?(content: NewMedia, call: ProviderCall<Context>): PromiseOrValue<R>
   /**
-   * Takes the bytes in before a change begins, and returns content whose bytes are there. For a store that can make
-   * only one change at a time: a client that sends slowly must not hold up all others. The bytes of what is returned
-   * can be read more than once, as a change may be made again: see `tryAgain` of {@link ChangeSet}.
+   * Buffers the bytes before a change set begins, for stores with a single writer: otherwise a slow client would block
+   * all changes. The returned bytes can be read more than once, because a change set may be retried: see
+   * {@link ChangeSet}.
    */
   receive?(content: MediaContent): PromiseOrValue<MediaContent>
 }
 
-/** A media resource as a client sends it. */
+/** A media resource that a client sends. */
 export interface MediaContent {
   readonly contentType: string
   /**
-   * The bytes, to be read once. They end with an error when the client has gone away or sends more than
+   * The bytes, which can be read once. Reading fails when the client disconnects or sends more than
    * `limits.mediaBytes`.
    */
   readonly bytes: AsyncIterable<Uint8Array>
   /**
-   * A name that the client would like, decoded: its `Slug`, or the name of the file in a form. It is a hint that may be
-   * followed, adjusted or ignored.
+   * The name that the client suggests: its decoded `Slug` header, or the file name of a form upload. The provider may
+   * use, change or ignore it.
    */
   readonly slug?: string | undefined
-  /** The ETag of the media resource that may be replaced. Absent: whatever it is. */
+  /** The ETag that the replaced media resource must have. Absent: any. */
   readonly replaces?: string | undefined
 }
 
-/** A media resource whose entity does not exist yet. */
+/** A media resource to insert together with its entity. */
 export interface NewMedia extends MediaContent {
-  /** When the client sent an entity without bytes: its values. The bytes are empty then. */
+  /** The values of the entity, when the client sent an entity instead of a media resource. The bytes are empty then. */
   readonly values?: Row | undefined
-  /** When it was sent to what is related to an entity: that entity, to which the new one is to be linked. */
+  /** The entity to link the new one to, when the client has posted to a navigation property. */
   readonly source?: MediaSource | undefined
   /**
-   * To be called with the new entity before anybody can see it.
+   * Checks authorization. Call it with the new entity before other requests can read it.
    *
-   * @throws ODataError Forbidden when the caller may not make an entity like this
+   * @throws ODataError Forbidden when the caller is not allowed to insert this entity
    */
   permit(row: Row): Promise<void>
 }
 
-/** An entity that a new media link entry is to be linked to. */
+/** The entity to link a new media link entry to. */
 export interface MediaSource {
   readonly entitySet: string
   readonly navigation: NavigationProperty
   readonly row: Row
 }
 
-/** An opened media resource. Either `stream` or `close` is called, once. */
+/** An opened media resource. The service calls either `stream` or `close`, once. */
 export interface MediaResource {
   readonly contentType: string
-  /** Length in bytes, if known. Without it there are no ranges. */
+  /** Length in bytes, if known. Range requests require it. */
   readonly size?: number | undefined
   readonly lastModified?: Date | undefined
-  /** With quotes, and `W/` before them if the bytes may differ. */
+  /** ETag with quotes, and with the prefix `W/` if equal ETags do not imply equal bytes. */
   readonly etag?: string | undefined
-  /** A name under which browsers may save it. */
+  /** File name for downloads. */
   readonly fileName?: string | undefined
   /**
-   * The bytes.
+   * Returns the bytes.
    *
-   * @param range the first and the last byte that are wanted; all of them without it
+   * @param range positions of the first and the last requested byte. Default: all bytes
    */
   stream(range?: { readonly start: number; readonly end: number }): Readable | Uint8Array
-  /** Called instead of `stream` when the bytes are not wanted. */
+  /** Releases resources. Called instead of `stream` when the bytes are not needed. */
   close(): void
 }

@@ -1,32 +1,32 @@
 import { didYouMean } from '../errors/suggestions.js'
 
-/** How grave a message is. */
 export type MessageSeverity = 'success' | 'info' | 'warning' | 'error'
 
-/** One thing to be told to the user of a client. */
+/** A message for the user of a client, without details. */
 export interface MessageDetail {
-  /** For programs: `SHOP/017`. */
+  /** Code for programs: `SHOP/017`. */
   readonly code: string
-  /** For people. */
+  /** Text for users. */
   readonly message: string
   readonly severity: MessageSeverity
-  /** What it is about, as a path from the entity of the request: `Price`, or `Lines(1)/Quantity`. */
+  /** Path of the property that the message is about, relative to the entity of the request: `Lines(1)/Quantity`. */
   readonly target?: string | undefined
 }
 
-/** A message, perhaps with others that belong to it. */
+/** A message for the user of a client, with optional details. */
 export interface Message extends MessageDetail {
-  /** Messages that belong to it. */
+  /** Messages that explain this one. */
   readonly details?: readonly MessageDetail[] | undefined
 }
 
-/** Where hooks, functions and providers leave what a client is to be told beside the answer itself. */
+/** Collects messages of hooks, functions and providers for the user of the client. */
 export interface Messages {
   /**
-   * Adds a message. An answer that succeeds carries it in the header `sap-message`; an error carries it in its
-   * `innererror`, unless it says that something succeeded. After the answer has begun nobody hears it any more.
+   * Adds a message. Successful responses carry it in the header `sap-message`, errors in `innererror` unless its severity
+   * is `success`. Messages that are added after the response has begun are lost.
    *
-   * @throws TypeError for what is no message
+   * @param message code, text, severity and optionally target and details
+   * @throws TypeError for an invalid message
    * @example call.messages.add({ code: 'STOCK', message: 'Only 3 are left.', severity: 'warning', target: 'Stock' })
    */
   add(message: Message): void
@@ -34,7 +34,7 @@ export interface Messages {
 
 const severities: readonly unknown[] = ['success', 'info', 'warning', 'error'] satisfies MessageSeverity[]
 
-/** The messages of one request, in the order in which they came. */
+/** The messages of one request, in order. */
 export class MessageList implements Messages {
   readonly all: Message[] = []
 
@@ -45,18 +45,18 @@ export class MessageList implements Messages {
     this.all.push(details === undefined ? outer : { ...outer, details: details.map(copyMessage) })
   }
 
-  /** Takes back what was said after the first so many messages. */
+  /** Removes all messages after the first `count`. */
   truncateTo(count: number): void {
     this.all.length = Math.min(this.all.length, count)
   }
 }
 
-/** Each message before those that belong to it. */
+/** Lists messages and their details, each message before its details. */
 export function flatMessages(messages: readonly Message[]): readonly MessageDetail[] {
   return messages.flatMap(({ details = [], ...outer }) => [outer, ...details])
 }
 
-/** A copy, which nobody can change behind our back. */
+/** Validates and copies a message: the caller may modify its own object later. */
 function copyMessage(given: Message): Message {
   if (typeof given !== 'object' || (given as unknown) === null)
     throw invalidMessage('a message must be an object')
@@ -83,6 +83,6 @@ function checkText(name: string, value: unknown): void {
   if (typeof value !== 'string') throw invalidMessage(`${name} must be a string, not ${typeof value}`)
 }
 
-function invalidMessage(fault: string): TypeError {
-  return new TypeError(`messages.add: ${fault.replace(/[^.?]$/, '$&.')}`)
+function invalidMessage(reason: string): TypeError {
+  return new TypeError(`messages.add: ${reason.replace(/[^.?]$/, '$&.')}`)
 }

@@ -24,22 +24,21 @@ export interface ProviderCall<Context = unknown> {
 }
 
 /**
- * A call like another one, for a provider that hands on what it is asked to a provider behind it: with another change
- * set, another context or another signal. `{ ...call }` does not do: `signal` and `messages`, which few ask for, are
- * made when they are asked for, and are left out of such a copy.
+ * Derives a call with another change set, context or signal, for providers that delegate to another provider. A spread
+ * copy `{ ...call }` would lack `signal` and `messages`, which are created on first access.
  *
- * @param call what the provider was given
- * @param changes what is to be different; `context` and `changeSet` can be made undefined
- * @returns a call that has everything else from the other one
+ * @param call the call that the provider received
+ * @param changes the members to replace; `context` and `changeSet` can be undefined
+ * @returns a call with the other members of `call`
  * @example
- * // Change sets of this provider hold one of the provider behind it.
+ * // The change sets of this provider wrap those of the inner provider.
  * class Outer {
  *   constructor(readonly inner: ChangeSet) {}
  *   commit = () => this.inner.commit()
  *   rollBack = () => this.inner.rollBack()
  *   run = <T>(work: () => T) => (this.inner.run === undefined ? work() : this.inner.run(work))
  * }
- * const handedOn = (call: ProviderCall) =>
+ * const innerCall = (call: ProviderCall) =>
  *   call.changeSet instanceof Outer ? callWith(call, { changeSet: call.changeSet.inner }) : call
  * @spec MS-ODATA 2.2.7.6.2 (change sets)
  */

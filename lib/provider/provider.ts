@@ -337,8 +337,8 @@ export type FunctionHandler<
 }['handle']
 
 /**
- * Returns whether a provider reads entity sets with the objects of another one. An application may copy a provider and
- * replace some of its entity sets; then a `dataVersion` that was copied with it says nothing about them.
+ * Returns whether a provider uses the entity set objects of another provider. An application may copy a provider and
+ * replace some of its entity sets; the `dataVersion` of the original does not cover these.
  *
  * @param provider the object on which `dataVersion` was called
  */

@@ -74,7 +74,7 @@ function namelessOption(value: string): string {
 function addSystemOption(system: Map<SystemQueryOption, string>, name: string, value: string): void {
   if (!isSystemQueryOption(name)) {
     throw invalid(
-      `There is no system query option '${name.slice(0, 100)}'.${otherVersions.get(name) ?? didYouMean(name, systemQueryOptions)}`,
+      `There is not a system query option '${name.slice(0, 100)}'.${otherVersions.get(name) ?? didYouMean(name, systemQueryOptions)}`,
     )
   }
   if (system.has(name)) throw invalid(`${name} is given twice.`)

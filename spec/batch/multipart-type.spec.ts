@@ -37,9 +37,9 @@ describe('The Content-Type of a batch', () => {
   })
 
   it.each([
-    ['multipart/mixed', 'names no boundary'],
-    ['multipart/mixed;', 'names no boundary'],
-    ['multipart/mixed; charset=utf-8', 'names no boundary'],
+    ['multipart/mixed', 'has no boundary'],
+    ['multipart/mixed;', 'has no boundary'],
+    ['multipart/mixed; charset=utf-8', 'has no boundary'],
     ['multipart/mixed; boundary=', 'malformed'],
     ['multipart/mixed; boundary=""', '1 to 70'],
     ['multipart/mixed; boundary="b', 'malformed'],

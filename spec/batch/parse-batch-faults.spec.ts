@@ -41,13 +41,13 @@ describe('A batch whose form is wrong', () => {
 
   const at = good.length + 5
   it.each([
-    ['an empty part', part(), at, 'There is no Content-Type'],
-    ['no Content-Type', part('X: y', '', 'GET Products HTTP/1.1', '', ''), at, 'There is no Content-Type'],
+    ['an empty part', part(), at, 'Content-Type is missing'],
+    ['no Content-Type', part('X: y', '', 'GET Products HTTP/1.1', '', ''), at, 'Content-Type is missing'],
     [
       'an empty line before it',
       part('', http, '', 'GET Products HTTP/1.1', ''),
       at,
-      'There is no Content-Type',
+      'Content-Type is missing',
     ],
     [
       'another one',
@@ -65,7 +65,7 @@ describe('A batch whose form is wrong', () => {
       'a change set without boundary',
       part('Content-Type: multipart/mixed', '', '--c--'),
       at,
-      'names no boundary',
+      'has no boundary',
     ],
     [
       'a bad boundary',
@@ -73,8 +73,8 @@ describe('A batch whose form is wrong', () => {
       at,
       '1 to 70 printable',
     ],
-    ['no request', part(http, '', ''), at + 34, 'There is no request'],
-    ['no empty line before it', part(http, 'GET Products HTTP/1.1', ''), at + 32, 'There must be a header'],
+    ['no request', part(http, '', ''), at + 34, 'The request is missing'],
+    ['no empty line before it', part(http, 'GET Products HTTP/1.1', ''), at + 32, 'Expected a header'],
     [
       'base64',
       part(http, 'Content-Transfer-Encoding: BASE64', '', 'GET P HTTP/1.1'),
@@ -109,7 +109,7 @@ describe('A batch whose form is wrong', () => {
   ])('MUST be refused: the request line %j', async (line) => {
     const fault = await batchFaultOf(parsed(part(http, '', line, 'X: y', '', '')))
     expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2 } })
-    expect(fault.message).toMatch(/There must be a request line such as 'GET Products HTTP\/1.1', not '/)
+    expect(fault.message).toMatch(/Expected a request line such as 'GET Products HTTP\/1.1', not '/)
   })
 
   it.each([
@@ -124,13 +124,13 @@ describe('A batch whose form is wrong', () => {
   })
 
   it.each([
-    ['no colon', 'Accept', 'There must be a header'],
-    ['no name', ': x', 'There must be a header'],
-    ['a blank in the name', 'Acc ept: x', 'There must be a header'],
-    ['a blank before the colon', 'Accept : x', 'There must be a header'],
-    ['a line that goes on with the one before', ' folded: x', 'There must be a header'],
-    ['a tab before it', '\tfolded', 'There must be a header'],
-    ['a name that is not ASCII', 'K\xe4se: x', 'There must be a header'],
+    ['no colon', 'Accept', 'Expected a header'],
+    ['no name', ': x', 'Expected a header'],
+    ['a blank in the name', 'Acc ept: x', 'Expected a header'],
+    ['a blank before the colon', 'Accept : x', 'Expected a header'],
+    ['a line that goes on with the one before', ' folded: x', 'Expected a header'],
+    ['a tab before it', '\tfolded', 'Expected a header'],
+    ['a name that is not ASCII', 'K\xe4se: x', 'Expected a header'],
     ['a carriage return', 'X: a\rSet-Cookie: b', 'control characters'],
     ['a byte 0', 'X: a\0b', 'control characters'],
     ['a delete', 'X: \x7f', 'control characters'],
@@ -198,11 +198,15 @@ describe('A change set whose form is wrong', () => {
     ['a GET', [http, '', 'GET Products HTTP/1.1', '', ''], "not 'GET'"],
     ['a HEAD', [http, '', 'HEAD Products HTTP/1.1', '', ''], "not 'HEAD'"],
     ['an unknown method', [http, '', 'FOO Products HTTP/1.1', '', ''], "not 'FOO'"],
-    ['another change set', ['Content-Type: multipart/mixed; boundary=d', '', '--d--'], 'cannot hold another'],
+    [
+      'another change set',
+      ['Content-Type: multipart/mixed; boundary=d', '', '--d--'],
+      'cannot contain a change set',
+    ],
     ['another Content-Type', ['Content-Type: text/plain', '', 'x'], "not 'text/plain'"],
-    ['no Content-Type', ['', 'POST Products HTTP/1.1', '', '{}'], 'There is no Content-Type'],
-    ['no request', [http, '', ''], 'There is no request'],
-    ['no version', [http, '', 'POST Products', '', '{}'], 'There must be a request line'],
+    ['no Content-Type', ['', 'POST Products HTTP/1.1', '', '{}'], 'Content-Type is missing'],
+    ['no request', [http, '', ''], 'The request is missing'],
+    ['no version', [http, '', 'POST Products', '', '{}'], 'Expected a request line'],
     ['a Content-ID again', [http, 'Content-ID: 7', ...post.slice(1)], "'7' is there twice"],
     [
       'a Content-ID again, in the other place',
@@ -228,9 +232,9 @@ describe('A change set whose form is wrong', () => {
     [
       'the boundary of the batch',
       changeSet(post).replaceAll('c--', 'b--').replace('=c', '=b'),
-      'cannot be told',
+      'is ambiguous',
     ],
-    ['one like the closing delimiter', changeSet(post).replace('=c', '=b--'), 'cannot be told from'],
+    ['one like the closing delimiter', changeSet(post).replace('=c', '=b--'), 'is ambiguous with'],
   ])('MUST be refused: %s', async (_, body, message) => {
     const fault = await batchFaultOf(parsed(body))
     expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2 } })

@@ -271,7 +271,7 @@ describe('A fault in what authorize returns', () => {
     for (const path of ['/Products', '/Products(1L)', '/Products/$count']) {
       const response = await request(app).get(`/depot${path}`).set('Accept', 'application/json')
       expect(response.status).toBe(500)
-      expect(response.body.error.message.value).toBe('The service failed to answer the request.')
+      expect(response.body.error.message.value).toBe('The service failed to process the request.')
     }
     expect(errors).toHaveLength(3)
     expect(errors[0]?.message).toMatch(message)

@@ -35,7 +35,7 @@ async function outcomeOf(
 }
 
 const generic =
-  '{"error":{"code":"InternalServerError","message":{"lang":"en","value":"The service failed to answer the request."}}}'
+  '{"error":{"code":"InternalServerError","message":{"lang":"en","value":"The service failed to process the request."}}}'
 
 async function expectFailure(outcome: Promise<Outcome>, told: RegExp): Promise<void> {
   const { status, text, told: messages } = await outcome

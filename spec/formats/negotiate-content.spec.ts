@@ -42,13 +42,13 @@ describe('The Content-Type of a request', () => {
     expect(negotiated('application/xml', kind)).toBe('atom undefined')
     expect(negotiated('text/xml;charset=latin1', kind)).toBe('atom windows-1252')
     expect(refusal('application/atom+xml;type=entry', kind)).toBe(
-      "Content-Type is 'application/atom+xml;type=entry'; here it must be application/json, application/xml, text/xml.",
+      "Content-Type is 'application/atom+xml;type=entry'; it must be one of application/json, application/xml, text/xml.",
     )
   })
 
   it.each([undefined, '', ' '])('MUST be there: %p', (contentType) => {
     expect(refusal(contentType)).toBe(
-      'Content-Type is missing; here it must be application/json, application/xml, text/xml, application/atom+xml.',
+      'Content-Type is missing; it must be one of application/json, application/xml, text/xml, application/atom+xml.',
     )
   })
 
@@ -67,7 +67,7 @@ describe('The Content-Type of a request', () => {
     'constructor/toString',
     'x'.repeat(5000),
   ])('MUST be one of those that can be read: %s', (contentType) => {
-    expect(refusal(contentType)).toContain('; here it must be application/json, application/xml,')
+    expect(refusal(contentType)).toContain('; it must be one of application/json, application/xml,')
     expect(refusal(contentType).length).toBeLessThan(250)
   })
 

@@ -253,7 +253,7 @@ describe('A page for browsers', () => {
   it('MUST be named where a service document is asked for as one, and nowhere else', () => {
     const message = (kind: 'serviceDocument' | 'feed'): string =>
       faultOf(() => negotiate(kind, undefined, 'text/html')).message
-    expect(message('serviceDocument')).toContain('the option explorer: true.')
+    expect(message('serviceDocument')).toContain('The option explorer: true provides an HTML page.')
     expect(message('feed')).not.toContain('explorer')
   })
 })

@@ -217,9 +217,9 @@ describe('A page of another origin', () => {
 describe('The option csrf', () => {
   it.each([
     ['yes', 'csrf must be true, false, or an object such as'],
-    [{ secrets: 'x' }, "'csrf.secrets' is not a part of it. Did you mean 'secret'?"],
-    [{ secret: 'short' }, 'csrf.secret must be a text of at least 16 characters'],
-    [{ secret: undefined }, 'csrf.secret must be a text of at least 16 characters'],
+    [{ secrets: 'x' }, "'csrf.secrets' is not an option. Did you mean 'secret'?"],
+    [{ secret: 'short' }, 'csrf.secret must be a string of at least 16 characters'],
+    [{ secret: undefined }, 'csrf.secret must be a string of at least 16 characters'],
     [{ session: 'id' }, 'csrf.session must be a function'],
   ])('MUST be refused at start-up when it is %j', (csrf, message) => {
     expect(() => exampleService({ csrf: csrf as never })).toThrow(message)

@@ -130,7 +130,7 @@ describe('Errors of hooks', () => {
           })
           expect(status).toBe(500)
           expect(text).toBe(
-            '{"error":{"code":"InternalServerError","message":{"lang":"en","value":"The service failed to answer the request."}}}',
+            '{"error":{"code":"InternalServerError","message":{"lang":"en","value":"The service failed to process the request."}}}',
           )
         }
         expect(failures.causes).toEqual(targets.map(() => error))

@@ -147,7 +147,7 @@ describe('requestListener', () => {
     (mountPath) => {
       expect(() => start(exampleModel, exampleProvider(), { mountPath })).toThrow(TypeError)
       expect(() => start(exampleModel, exampleProvider(), { mountPath })).toThrow(
-        "requestListener: mountPath must be a path such as '/v2/shop', encoded as in an address, not",
+        "requestListener: mountPath must be a percent-encoded path such as '/v2/shop', not",
       )
     },
   )

@@ -138,7 +138,10 @@ describe('What a hook returns', () => {
       ] as const) {
         if ((hooks.beforeInsert === undefined) === (method === 'POST')) continue
         const answer = await service.send(method, path, { Name: 'x' })
-        expect([answer.status, messageOf(answer)]).toEqual([500, 'The service failed to answer the request.'])
+        expect([answer.status, messageOf(answer)]).toEqual([
+          500,
+          'The service failed to process the request.',
+        ])
       }
       expect(failures.errors.map((error) => error.message)).toEqual([expect.stringContaining(message)])
       expect(await service.list('Regions', 'Name')).toEqual(['North', 'South'])

@@ -68,12 +68,12 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
   )
 
   it.each([
-    ['$filtre=x', "There is no system query option '$filtre'. Did you mean '$filter'?"],
-    ['$Top=1', "There is no system query option '$Top'. Did you mean '$top'?"],
-    ['$oderby=ID', "There is no system query option '$oderby'. Did you mean '$orderby'?"],
-    ['%24count=true', "There is no system query option '$count'."],
-    ['$=1', "There is no system query option '$'."],
-    ['$callback=f', "There is no system query option '$callback'."],
+    ['$filtre=x', "There is not a system query option '$filtre'. Did you mean '$filter'?"],
+    ['$Top=1', "There is not a system query option '$Top'. Did you mean '$top'?"],
+    ['$oderby=ID', "There is not a system query option '$oderby'. Did you mean '$orderby'?"],
+    ['%24count=true', "There is not a system query option '$count'."],
+    ['$=1', "There is not a system query option '$'."],
+    ['$callback=f', "There is not a system query option '$callback'."],
   ])('MUST answer 400 to the unknown option of %s', (query, message) => {
     const fault = faultOf(() => parseQueryOptions(query))
     expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
@@ -93,7 +93,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
 
   it('MUST show no more than 100 characters of an unknown option', () => {
     const { message } = faultOf(() => parseQueryOptions(`$${'a'.repeat(98)}bc=1`))
-    expect(message).toBe(`There is no system query option '$${'a'.repeat(98)}b'.`)
+    expect(message).toBe(`There is not a system query option '$${'a'.repeat(98)}b'.`)
   })
 
   it.each(['$top=1&$top=1', '$top=1&a=b&%24top=2', '$filter=true&$filter=false'])(

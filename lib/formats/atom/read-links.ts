@@ -91,8 +91,8 @@ function inlineLink(
   if (content === undefined) return isCollection ? { kind: 'Inline', entities: [] } : { kind: 'Unlink' }
   const wanted = isCollection ? 'feed' : 'entry'
   if (content.name !== wanted) {
-    const target = isCollection ? 'many entities' : 'one entity'
-    throw payloadError(`'${path}' leads to ${target}: write <${wanted}>, not ${describeElement(content)}.`)
+    const target = isCollection ? 'a collection' : 'single-valued'
+    throw payloadError(`'${path}' is ${target}: write <${wanted}>, not ${describeElement(content)}.`)
   }
   const entries = isCollection ? entriesOf(content) : [content]
   const uris: string[] = []
@@ -133,7 +133,7 @@ function mergeLinks(
 ): LinkPayload {
   const [first, ...others] = links
   if (first !== undefined && others.length === 0) return first
-  if (!isCollection) throw payloadError(`'${path}' leads to one entity: write one link, not several.`)
+  if (!isCollection) throw payloadError(`'${path}' is single-valued: write one link, not several.`)
   const uris = links.flatMap((link) => ('uris' in link ? link.uris : []))
   const entities = links.flatMap((link) => ('entities' in link ? link.entities : []))
   return toCollectionLink(uris, entities)

@@ -67,7 +67,7 @@ class JsonParser {
       if (this.text[this.position] !== '"') throw this.unexpected()
       const start = this.position
       const name = this.string()
-      if (members.has(name)) throw this.error('This member is there twice', start)
+      if (members.has(name)) throw this.error('Duplicate member', start)
       if (!this.accept(':')) throw this.unexpected()
       members.set(name, this.value(depth))
     } while (this.accept(','))
@@ -104,7 +104,7 @@ class JsonParser {
     try {
       return JSON.parse(this.text.slice(start - 1, this.position)) as string
     } catch {
-      throw this.error('The body is not JSON: this string has an escape that does not exist', start - 1)
+      throw this.error('The body is not JSON: invalid escape sequence in this string', start - 1)
     }
   }
 
@@ -137,7 +137,7 @@ class JsonParser {
 
   private unexpected(): ODataError {
     const { text, position } = this
-    if (position >= text.length) return this.error('The body is not JSON: it ends too early', text.length)
+    if (position >= text.length) return this.error('The body is not JSON: unexpected end', text.length)
     const character = String.fromCodePoint(text.codePointAt(position) ?? 0)
     return this.error(`The body is not JSON: unexpected ${JSON.stringify(character)}`)
   }

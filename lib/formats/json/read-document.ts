@@ -133,7 +133,7 @@ function readLink(
   if (navigation.isCollection) return collectionLink(navigation, json, path, options)
   if (json === null) return { kind: 'Unlink' }
   if (!isObject(json)) {
-    throw payloadError(`'${path}' leads to one entity: write an object or null, not ${describeJson(json)}.`)
+    throw payloadError(`'${path}' is single-valued: write an object or null, not ${describeJson(json)}.`)
   }
   const uri = boundUri(json, navigation.targetType, path)
   if (uri !== undefined) return { kind: 'Bind', uris: [uri] }
@@ -151,7 +151,7 @@ function collectionLink(
 ): LinkPayload {
   const items = isObject(json) ? json.get('results') : json
   if (!isArray(items)) {
-    throw payloadError(`'${path}' leads to many entities: write an array, not ${describeJson(json)}.`)
+    throw payloadError(`'${path}' is a collection: write an array, not ${describeJson(json)}.`)
   }
   const uris: string[] = []
   const entities: EntityPayload[] = []

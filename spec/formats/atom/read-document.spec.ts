@@ -110,14 +110,10 @@ describe('An entity in Atom', () => {
     [
       'Parties',
       category('NW.Persn'),
-      "The body says that it is of type 'NW.Persn', but here only NW.Party or a type derived from it can be. " +
+      "The body has the type 'NW.Persn'; expected NW.Party or a type derived from it. " +
         "Did you mean 'NW.Person'?",
     ],
-    [
-      'Categories',
-      category('NW.Line'),
-      "The body says that it is of type 'NW.Line', but here only NW.Category can be.",
-    ],
+    ['Categories', category('NW.Line'), "The body has the type 'NW.Line'; expected NW.Category."],
   ])('MUST be refused with what to write: %s %s', (set, content, expected) => {
     expect(message(set, content)).toBe(expected)
   })
@@ -198,17 +194,17 @@ describe('Links in Atom', () => {
     [
       'Products',
       reference('Category', 'Categories(1)') + reference('Category', 'Categories(2)'),
-      "'Category' leads to one entity: write one link, not several.",
+      "'Category' is single-valued: write one link, not several.",
     ],
     [
       'Categories',
       inline('Products', '<entry/>'),
-      "'Products' leads to many entities: write <feed>, not <entry> of the namespace 'http://www.w3.org/2005/Atom'.",
+      "'Products' is a collection: write <feed>, not <entry> of the namespace 'http://www.w3.org/2005/Atom'.",
     ],
     [
       'Products',
       inline('Category', '<feed/>'),
-      "'Category' leads to one entity: write <entry>, not <feed> of the namespace 'http://www.w3.org/2005/Atom'.",
+      "'Category' is single-valued: write <entry>, not <feed> of the namespace 'http://www.w3.org/2005/Atom'.",
     ],
     [
       'Categories',
@@ -267,7 +263,7 @@ describe('Inline entities in Atom', () => {
 
   it('MUST be refused where there may be none, but not links', () => {
     expect(message('Products', inline('Category', '<entry/>'), { depth: 0 })).toBe(
-      "'Category' holds an entity, which cannot be written here: write only a link to it.",
+      "'Category' contains an entity, but only links are accepted here.",
     )
     const content = reference('Category', 'Categories(1)') + inline('Successor', '')
     expect([...readAtomEntity('Products', content, { depth: 0 }).links.keys()]).toEqual([
@@ -284,7 +280,7 @@ describe('Inline entities in Atom', () => {
     expect([fault.code, fault.status, fault.message]).toEqual([
       'LimitExceeded',
       400,
-      "'Boss/Boss/Boss' is an entity within too many others: write it in a request of its own.",
+      "'Boss/Boss/Boss' is nested too deeply: insert it in a separate request.",
     ])
   })
 

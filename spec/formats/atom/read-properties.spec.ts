@@ -153,7 +153,7 @@ describe('Complex values in XML', () => {
       "'Dims/Box/Depth' is of type Edm.Int32: write a whole number from -2147483648 to 2147483647, not 'x'.",
     ],
     ['5 cm', '', "'Dims' is of type NW.Size: write an element for each member, not the text '5 cm'."],
-    ['', ' m:type="NW.Box"', "'Dims' says that it is of type 'NW.Box', but it is of type NW.Size."],
+    ['', ' m:type="NW.Box"', "'Dims' has the type 'NW.Box', but it is of type NW.Size."],
   ])('MUST be refused with the path of the fault: %s', (content, attributes, expected) => {
     expect(message(() => read('Dims', content, attributes))).toBe(expected)
   })

@@ -66,7 +66,7 @@ describe('parseJson', () => {
     'MUST refuse two members of one name in %s',
     (text) => {
       const fault = faultOf(() => parseJson(text))
-      expect([fault.code, fault.message.split('.')[0]]).toEqual(['BadRequest', 'This member is there twice'])
+      expect([fault.code, fault.message.split('.')[0]]).toEqual(['BadRequest', 'Duplicate member'])
     },
   )
 
@@ -75,8 +75,8 @@ describe('parseJson', () => {
   })
 
   it.each([
-    ['', 'The body is not JSON: it ends too early. At position 0:\n\n^', 0],
-    ['{"a":1', 'The body is not JSON: it ends too early. At position 6:\n{"a":1\n      ^', 6],
+    ['', 'The body is not JSON: unexpected end. At position 0:\n\n^', 0],
+    ['{"a":1', 'The body is not JSON: unexpected end. At position 6:\n{"a":1\n      ^', 6],
     ['{"a" 1}', 'The body is not JSON: unexpected "1". At position 5:\n{"a" 1}\n     ^', 5],
     ['{a:1}', 'The body is not JSON: unexpected "a". At position 1:\n{a:1}\n ^', 1],
     ['[1,]', 'The body is not JSON: unexpected "]". At position 3:\n[1,]\n   ^', 3],
@@ -87,7 +87,7 @@ describe('parseJson', () => {
     ['"a\nb"', 'The body is not JSON: unexpected "\\n". At position 2:\n"a b"\n  ^', 2],
     [
       '["\\x41"]',
-      'The body is not JSON: this string has an escape that does not exist. At position 1:\n["\\x41"]\n ^',
+      'The body is not JSON: invalid escape sequence in this string. At position 1:\n["\\x41"]\n ^',
       1,
     ],
   ])('MUST name the position of a fault: %p', (text, message, position) => {

@@ -83,13 +83,13 @@ describe('An entity in verbose JSON', () => {
     [
       'Parties',
       '{"__metadata":{"type":"NW.Persn"}}',
-      "The body says that it is of type 'NW.Persn', but here only NW.Party or a type derived from it can be. " +
+      "The body has the type 'NW.Persn'; expected NW.Party or a type derived from it. " +
         "Did you mean 'NW.Person'?",
     ],
     [
       'Categories',
       '{"__metadata":{"type":"NW.Line"}}',
-      "The body says that it is of type 'NW.Line', but here only NW.Category can be.",
+      "The body has the type 'NW.Line'; expected NW.Category.",
     ],
     ['Categories', '{"__metadata":{"type":5}}', "'__metadata/type' must be a string, not 5."],
     ['Categories', '{"__metadata":[]}', "'__metadata' must be an object with 'uri' or 'type', not an array."],
@@ -169,14 +169,14 @@ describe('Links in verbose JSON', () => {
   })
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['Products', { Category: 5 }, "'Category' leads to one entity: write an object or null, not 5."],
-    ['Products', { Category: [] }, "'Category' leads to one entity: write an object or null, not an array."],
-    ['Categories', { Products: null }, "'Products' leads to many entities: write an array, not null."],
-    ['Categories', { Products: bound }, "'Products' leads to many entities: write an array, not an object."],
+    ['Products', { Category: 5 }, "'Category' is single-valued: write an object or null, not 5."],
+    ['Products', { Category: [] }, "'Category' is single-valued: write an object or null, not an array."],
+    ['Categories', { Products: null }, "'Products' is a collection: write an array, not null."],
+    ['Categories', { Products: bound }, "'Products' is a collection: write an array, not an object."],
     [
       'Categories',
       { Products: { results: {} } },
-      "'Products' leads to many entities: write an array, not an object.",
+      "'Products' is a collection: write an array, not an object.",
     ],
     ['Categories', { Products: [1] }, "'Products[0]' must be an object, not 1."],
     [
@@ -197,7 +197,7 @@ describe('Links in verbose JSON', () => {
     [
       'Parties',
       { Boss: { __metadata: { type: 'NW.Category' } } },
-      "'Boss' says that it is of type 'NW.Category', but here only NW.Party or a type derived from it can be.",
+      "'Boss' has the type 'NW.Category'; expected NW.Party or a type derived from it.",
     ],
   ])('MUST be refused with what to write: %s %p', (set, body, expected) => {
     expect(message(set, body)).toBe(expected)
@@ -244,10 +244,10 @@ describe('Inline entities in verbose JSON', () => {
 
   it('MUST be refused where there may be none, but not links', () => {
     expect(message('Products', { Category: { ID: 1 } }, { depth: 0 })).toBe(
-      "'Category' holds an entity, which cannot be written here: write only a link to it.",
+      "'Category' contains an entity, but only links are accepted here.",
     )
     expect(message('Categories', { Products: [{}] }, { depth: 0 })).toBe(
-      "'Products[0]' holds an entity, which cannot be written here: write only a link to it.",
+      "'Products[0]' contains an entity, but only links are accepted here.",
     )
     const body = { Category: { __metadata: { uri: 'Categories(1)' } }, Successor: null }
     expect([...readJsonEntity('Products', body, { depth: 0 }).links.keys()]).toEqual([
@@ -263,7 +263,7 @@ describe('Inline entities in verbose JSON', () => {
     expect([fault.code, fault.status, fault.message]).toEqual([
       'LimitExceeded',
       400,
-      "'Boss/Boss/Boss' is an entity within too many others: write it in a request of its own.",
+      "'Boss/Boss/Boss' is nested too deeply: insert it in a separate request.",
     ])
   })
 })

@@ -130,7 +130,7 @@ describe('A directory that is deleted while it is listed', () => {
     const { status, text } = await server.ask('/f/Files')
     expect([status, text]).toEqual([
       500,
-      expect.stringContaining('The service failed to answer the request.'),
+      expect.stringContaining('The service failed to process the request.'),
     ])
     expect(text).not.toMatch(/ENOENT|file-service|d1/)
     expect((await server.ask('/f/Files', { method: 'POST', body: 'x', headers: { Slug: 'a' } })).status).toBe(

@@ -75,7 +75,7 @@ describe('A file that exceeds the free space', () => {
     const added = await sendBytes(service.port, 'POST', '/f/Files', bytesOf('x'), { Slug: '%2Fd%2Fb.bin' })
     for (const answer of [replaced, added]) {
       expect(answer?.status).toBe(500)
-      expect(answer?.text).toContain('The service failed to answer the request.')
+      expect(answer?.text).toContain('The service failed to process the request.')
       expect(answer?.text).not.toMatch(/EFBIG|large|upload|\/d\//)
     }
     await until(() => service.failures.length >= 2)

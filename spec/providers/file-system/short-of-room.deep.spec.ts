@@ -42,7 +42,7 @@ describe('A full disk', () => {
       const answer = await send('a.bin', Buffer.alloc(2000 * kilobyte, 'x'))
       expect([answer?.status, answer?.text]).toEqual([
         500,
-        expect.stringContaining('The service failed to answer the request.'),
+        expect.stringContaining('The service failed to process the request.'),
       ])
       expect(answer?.text).not.toMatch(/ENOSPC|EFBIG|space|upload|small-disk/)
       expect(readdirSync(disk.root)).toEqual(['a.bin'])

@@ -75,7 +75,7 @@ describe.each([
   function expectFailure({ status, text: body }: Answer): void {
     expect([status, body]).toEqual([
       500,
-      expect.stringContaining('The service failed to answer the request.'),
+      expect.stringContaining('The service failed to process the request.'),
     ])
     expect(body).not.toMatch(/SQLITE|database|disk|insert|select|malformed|Items/i)
   }
