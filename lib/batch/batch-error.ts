@@ -1,18 +1,18 @@
 import { ODataError } from '../errors/odata-error.js'
 import type { BatchLimits } from './batch-part.js'
 
-/** Which part of a batch is being read, and which request of its change set; both counted from one. */
+/** A part of a batch, and a request of its change set, both counted from one. */
 export interface PartLocation {
   readonly part: number
   readonly request?: number
 }
 
 /**
- * What is wrong with the form of a batch. Such a fault ends the whole batch, before anything of it is done.
+ * Returns the error for a malformed batch, which is rejected before any of its requests is executed.
  *
  * @param message a sentence
- * @param position where in the body it was found, in bytes from its beginning
- * @param location absent when it is outside of all parts
+ * @param position byte offset in the body
+ * @param location absent outside of all parts
  */
 export function batchError(message: string, position: number, location?: PartLocation): ODataError {
   const where = location === undefined ? '' : `part ${location.part}, `
@@ -30,7 +30,7 @@ const things: Readonly<Record<keyof BatchLimits, readonly [whole: string, counte
   batchBytes: ['A batch', 'bytes'],
 }
 
-/** The error of a batch that is larger than a limit allows: `PayloadTooLarge` for its bytes, else `LimitExceeded`. */
+/** Returns the error for a batch that exceeds a limit: `PayloadTooLarge` for its bytes, otherwise `LimitExceeded`. */
 export function batchLimitExceeded(limit: keyof BatchLimits, limits: BatchLimits): ODataError {
   const [whole, counted] = things[limit]
   return new ODataError(limit === 'batchBytes' ? 'PayloadTooLarge' : 'LimitExceeded', {
@@ -39,7 +39,7 @@ export function batchLimitExceeded(limit: keyof BatchLimits, limits: BatchLimits
   })
 }
 
-/** What a client wrote, short enough for a message and without characters that could break it. */
+/** Quotes and truncates input for error messages, without control characters. */
 export function quote(text: string): string {
   const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text
   return `'${shown.replace(/[^\x20-\x7e\xa0-\uffff]/g, '?')}'`

@@ -8,9 +8,9 @@ const MAX_HEADER_LENGTH = 16_384
 const MAX_HEADER_LINES = 100
 
 const name = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Everything that could end a line for somebody else. */
+/** Control characters, which other parsers may interpret as the end of a line. */
 const control = /[\x00-\x08\x0a-\x1f\x7f]/
-/** Of these there can be only one value; others are lists and may be continued on a further line. */
+/** Headers with a single value. Others are lists and may occur several times. */
 const SINGLE_VALUED = new Set([
   'authorization',
   'content-id',
@@ -27,27 +27,26 @@ const SINGLE_VALUED = new Set([
 
 const blankLine = '\r\n\r\n'
 
-/** Header blocks that have been read, by their text. */
+/** Parsed header blocks by their text: most clients send the same headers with each part. */
 export type HeaderCache = BoundedCache<string, ReadonlyMap<string, string>>
 
-/** Longer ones are rarely the same. */
+/** Longer blocks are rarely equal. */
 const MAX_CACHED_LENGTH = 2_000
-/** So many of one batch are kept. */
 const MAX_CACHED_BLOCKS = 20
 
 export function createHeaderCache(): HeaderCache {
   return new BoundedCache(MAX_CACHED_BLOCKS)
 }
 
-/** Reads the lines and headers at the beginning of a part. Lines end in CRLF or in LF alone. */
+/** Parses the lines and headers at the beginning of a part. Lines end in CRLF or LF. */
 export class HeaderReader {
   private readonly text: Latin1Text
   private index = 0
 
   /**
-   * @param bytes a whole part
-   * @param offset where it begins in the body
-   * @param cache what other parts have had for headers: most clients send the same with each
+   * @param bytes the whole part
+   * @param offset of the part in the body
+   * @param cache header blocks of other parts
    */
   constructor(
     private readonly bytes: Buffer,
@@ -58,12 +57,12 @@ export class HeaderReader {
     this.text = new Latin1Text(bytes)
   }
 
-  /** What has not been read yet. */
+  /** The bytes that were not read yet. */
   get rest(): Buffer {
     return this.bytes.subarray(this.index)
   }
 
-  /** Whether that is nothing, or nothing but ends of lines. */
+  /** Whether the rest is empty or contains only line ends. */
   get isRestBlank(): boolean {
     const { bytes } = this
     let { index } = this
@@ -71,21 +70,21 @@ export class HeaderReader {
     return index === bytes.length
   }
 
-  /** Where in the body the next line begins. */
+  /** The offset of the next line in the body. */
   get position(): number {
     return this.offset + this.index
   }
 
-  /** Passes over blank lines. */
   skipBlankLines(): void {
     while (isWhiteSpace(this.bytes[this.index])) this.index++
   }
 
   /**
-   * The next line without blanks at its end, in which each character stands for one byte. Undefined at the end.
+   * Reads the next line as Latin-1, without trailing white space.
    *
    * @param maxLength in characters
-   * @throws ODataError BadRequest when it is too long or has control characters
+   * @returns undefined at the end
+   * @throws ODataError BadRequest for lines that are too long or contain control characters
    */
   line(maxLength = MAX_HEADER_LENGTH): string | undefined {
     const { text, index: start } = this
@@ -100,10 +99,10 @@ export class HeaderReader {
   }
 
   /**
-   * Headers up to and with the blank line behind them, or up to the end.
+   * Reads headers up to and including the blank line after them, or up to the end.
    *
    * @returns names in lower case
-   * @throws ODataError BadRequest for lines that are no headers, and for too many
+   * @throws ODataError BadRequest for invalid headers, and for too many
    */
   headers(): ReadonlyMap<string, string> {
     const { index: start } = this
@@ -116,12 +115,12 @@ export class HeaderReader {
       return headers
     }
     headers = this.headersOfLines()
-    // With line ends of other kinds they end before.
+    // A block with other line ends is shorter.
     if (this.index === end) this.cache.set(text, headers)
     return headers
   }
 
-  /** Behind the next blank line, where lines end in CRLF. */
+  /** Returns the index after the next blank line, if lines end in CRLF. */
   private blankLine(): number | undefined {
     const found = this.text.indexOf(blankLine, this.index)
     return found < 0 ? undefined : found + blankLine.length
@@ -133,27 +132,26 @@ export class HeaderReader {
       const start = this.index
       const line = this.line()
       if (line === undefined || line === '') return headers
-      if (lines === MAX_HEADER_LINES)
-        throw this.errorAt(start, `There are more than ${MAX_HEADER_LINES} headers`)
+      if (lines === MAX_HEADER_LINES) throw this.errorAt(start, `More than ${MAX_HEADER_LINES} headers`)
       this.add(headers, line, start)
     }
   }
 
   private add(headers: Map<string, string>, line: string, start: number): void {
     const colon = line.indexOf(':')
-    const written = line.slice(0, Math.max(colon, 0))
-    if (!name.test(written)) {
+    const given = line.slice(0, Math.max(colon, 0))
+    if (!name.test(given)) {
       throw this.errorAt(start, `Expected a header such as 'Accept: application/json', not ${quote(line)}`)
     }
-    const key = written.toLowerCase()
+    const key = given.toLowerCase()
     const value = line.slice(colon + 1).replace(/^[ \t]+/, '')
     const before = headers.get(key)
     if (before === undefined) headers.set(key, value)
     else if (!SINGLE_VALUED.has(key)) headers.set(key, `${before}${key === 'cookie' ? '; ' : ', '}${value}`)
-    else if (before !== value) throw this.errorAt(start, `The header ${written} has two values`)
+    else if (before !== value) throw this.errorAt(start, `The header ${given} has two values`)
   }
 
-  /** @param message a sentence without its full stop, about the next line */
+  /** Returns an error at the next line. @param message a sentence without full stop */
   error(message: string): Error {
     return this.errorAt(this.index, message)
   }
@@ -167,17 +165,17 @@ function isWhiteSpace(byte: number | undefined): boolean {
   return byte === 13 || byte === 10 || byte === 32 || byte === 9
 }
 
-/** Without blanks, and the carriage return, at the end. A regular expression would try every run of blanks. */
+/** Removes trailing white space. A regular expression would take quadratic time. */
 function trimEnd(line: string): string {
   let end = line.endsWith('\r') ? line.length - 1 : line.length
   while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--
   return line.slice(0, end)
 }
 
-/** Parts of at most this many bytes are decoded as a whole: each search in a Buffer is a native call. */
+/** Smaller parts are decoded as a whole: each search in a Buffer is a native call. */
 const MAX_DECODED_BYTES = 4096
 
-/** Bytes as a text in which each character stands for one of them. */
+/** Bytes as a Latin-1 string, decoded on demand. */
 class Latin1Text {
   private readonly text: string | undefined
 
@@ -189,7 +187,6 @@ class Latin1Text {
     return this.bytes.length
   }
 
-  /** Where something begins, not before `from`; -1 when it is not there. */
   indexOf(what: string, from: number): number {
     return this.text === undefined ? this.bytes.indexOf(what, from, 'latin1') : this.text.indexOf(what, from)
   }

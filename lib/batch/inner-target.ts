@@ -1,42 +1,42 @@
 import { ODataError } from '../errors/odata-error.js'
 import { quote } from './batch-error.js'
 
-/** Where a service is to be found. */
+/** The address of a service. */
 export interface ServiceAddress {
-  /** The absolute address that clients know, with a slash at the end. */
+  /** The public URL, with a trailing slash. */
   readonly root: string
-  /** The path up to the service as in the request for the batch, with a slash at the end. Proxies may change it. */
+  /** The path of the service in the batch request, with a trailing slash. Proxies may change it. */
   readonly path: string
 }
 
-/** What the URI of a request within a batch addresses. */
+/** The target of a request in a batch. */
 export type InnerTarget =
   | {
-      /** Path and query below the service root, beginning with a slash, still encoded. */
+      /** Path and query below the service root, with a leading slash, still encoded. */
       readonly target: string
     }
   | ContentIdReference
 
-/** `$1/Products?$top=1`: what an earlier request of the batch has made. */
+/** A reference to the entity of an earlier request: `$1/Products?$top=1`. */
 export interface ContentIdReference {
   /** Decoded, without the dollar sign. */
   readonly contentId: string
-  /** What stands behind it: empty, or beginning with a slash or a question mark. */
+  /** The rest of the URI: empty, or beginning with a slash or a question mark. */
   readonly rest: string
 }
 
 const absolute = /^https?:\/\/[^/?#]*/i
 const elsewhere = /^[a-z][a-z0-9+.-]*:\/\//i
-/** First segments with a dollar sign that are resources. */
+/** Resources whose names begin with a dollar sign. */
 const resources: ReadonlySet<string> = new Set(['$metadata', '$batch'])
 
 /**
- * What the URI of a request within a batch addresses. Clients write it relative to the service (`Products(1)`), with a
- * slash that means the service (`/Products(1)`) or the host (`/mount/Products(1)`), or absolute; then the host does
- * not matter, since behind proxies clients know another one. Nothing is normalized: `..` is a name like any other.
+ * Resolves the URI of a request in a batch. URIs are relative to the service (`Products(1)` or `/Products(1)`), relative to
+ * the host (`/mount/Products(1)`), or absolute; the host is ignored, because it may differ behind proxies. URIs are not
+ * normalized: `..` is an ordinary name.
  *
- * @param uri as it was written
- * @returns undefined when it is absolute and not under the service
+ * @param uri the URI in the request line
+ * @returns undefined for an absolute URI that is not below the service
  * @example
  * innerTarget('http://host/svc/$1/Products', { root: 'http://host/svc/', path: '/svc/' })
  * // { contentId: '1', rest: '/Products' }
@@ -47,7 +47,7 @@ export function innerTarget(uri: string, service: ServiceAddress): InnerTarget |
   return below === undefined ? undefined : (referenceOf(below) ?? { target: `/${below}` })
 }
 
-/** The part of a URI below the service root, without the slash at its beginning. */
+/** Returns the part of a URI below the service root, without leading slash. */
 function pathBelowService(uri: string, service: ServiceAddress): string | undefined {
   const authority = absolute.exec(uri)?.[0]
   if (authority === undefined && !uri.startsWith('/')) return elsewhere.test(uri) ? undefined : uri
@@ -57,9 +57,9 @@ function pathBelowService(uri: string, service: ServiceAddress): string | undefi
 }
 
 /**
- * What stands in a path behind another one, which may lack its slash at the end.
+ * Returns the part of a path after a prefix, whose trailing slash may be missing.
  *
- * @param prefix with a slash at the end
+ * @param prefix with a trailing slash
  */
 function pathAfter(path: string, prefix: string): string | undefined {
   let index = 0
@@ -78,7 +78,7 @@ function segmentEnd(path: string, from: number): number {
   return path.length
 }
 
-/** Clients may encode more or less of a segment than the application did. */
+/** Clients may use another percent-encoding than the application. */
 function isSameSegment(a: string, b: string): boolean {
   return a === b || (`${a}${b}`.includes('%') && decoded(a) !== undefined && decoded(a) === decoded(b))
 }
@@ -100,8 +100,8 @@ function decoded(segment: string): string | undefined {
 }
 
 /**
- * What the requests of a batch have made, by their Content-ID: later requests name it as `$<Content-ID>`, in their URIs
- * and in the links of their bodies.
+ * The entities of the requests of a batch by Content-ID: later requests refer to them as `$<Content-ID>`, in their URIs
+ * and in links of their bodies.
  *
  * @example
  * const references = new ContentIdReferences(service)
@@ -109,11 +109,11 @@ function decoded(segment: string): string | undefined {
  * changeSet.add('1', 'http://host/svc/Products(5)')
  * changeSet.targetOf({ contentId: '1', rest: '/Category' }) // '/Products(5)/Category'
  * changeSet.resolve('$1') // 'http://host/svc/Products(5)'
- * changeSet.keep()
+ * changeSet.publish()
  * @spec MS-ODATA 2.2.7.6.1
  */
 export class ContentIdReferences {
-  /** Addresses relative to the service root, without a slash at the beginning. */
+  /** Paths relative to the service root, without leading slash. */
   private readonly paths = new Map<string, string>()
 
   constructor(
@@ -121,21 +121,21 @@ export class ContentIdReferences {
     private readonly outer?: ContentIdReferences,
   ) {}
 
-  /** What a change set makes is known within it at once, and outside of it only when it has succeeded. */
+  /** Entities of a change set can be referred to within it, and after {@link publish} in the rest of the batch. */
   openChangeSet(): ContentIdReferences {
     return new ContentIdReferences(this.service, this)
   }
 
-  /** Makes what this change set has made known to the rest of the batch. */
+  /** Makes the entities of this change set available to the rest of the batch. */
   publish(): void {
     for (const [contentId, path] of this.paths) this.outer?.paths.set(contentId, path)
   }
 
   /**
-   * Remembers the entity that a POST has made or a function has returned.
+   * Adds the entity that a POST has created or a function has returned.
    *
-   * @param contentId undefined when it has none; then nobody can refer to it
-   * @param location the Location or Content-Location of its response. Addresses that are not under the service cannot be referred to.
+   * @param contentId undefined when the request has none
+   * @param location the Location or Content-Location of the response. Locations outside of the service are ignored.
    */
   add(contentId: string | undefined, location: string | undefined): void {
     if (contentId === undefined || location === undefined) return
@@ -144,19 +144,19 @@ export class ContentIdReferences {
   }
 
   /**
-   * Path and query of a reference below the service root, beginning with a slash.
+   * Resolves a reference to path and query below the service root, with a leading slash.
    *
-   * @throws ODataError ResourceNotFound when no earlier request has that Content-ID
+   * @throws ODataError ResourceNotFound for an unknown Content-ID
    */
   targetOf(reference: ContentIdReference): string {
     return `/${this.pathOf(reference)}`
   }
 
   /**
-   * The absolute address that a URI in a body means: `$1`, `$1/Products`, `http://host/svc/$1`.
+   * Resolves a reference in a body to an absolute URL: `$1`, `$1/Products`, `http://host/svc/$1`.
    *
-   * @returns undefined when the URI is no reference, and means what it says
-   * @throws ODataError ResourceNotFound when it is one, and no earlier request has that Content-ID
+   * @returns undefined for other URIs
+   * @throws ODataError ResourceNotFound for an unknown Content-ID
    */
   resolve(uri: string): string | undefined {
     const target = innerTarget(uri, this.service)

@@ -1,25 +1,25 @@
 import { ODataError } from '../errors/odata-error.js'
 import { quote } from './batch-error.js'
 
-/** A media type with its parameters. Unlike in `Accept`, the case of values counts: boundaries are compared by it. */
+/** A media type and its boundary, which is case-sensitive. */
 export interface MediaType {
   /** `multipart/mixed`, in lower case. */
   readonly type: string
-  /** The boundary, if there is a good one. */
+  /** The boundary, if it is valid. */
   readonly boundary: string | undefined
-  /** What is wrong with the boundary, if it is not good: the end of a sentence. */
+  /** Why there is no valid boundary: the end of a sentence. */
   readonly boundaryError: string | undefined
 }
 
-// Blanks are matched in one place each, so that no text can make the pattern try many ways. Without quotes more is
-// taken than RFC 2045 allows: clients forget them.
+// White space is matched in one place each, so that no input causes backtracking. Accepts more characters without quotes
+// than RFC 2045 allows, because clients omit the quotes.
 const parameter =
   /;[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"\\]+))[ \t]*)?/y
-/** The characters of RFC 2046 5.1.1 and some more that cannot be mistaken; a blank must not be the last. */
+/** Accepts more characters than RFC 2046 5.1.1, where they are unambiguous. The last must not be a space. */
 const boundaryPattern = /^[\x20\x21\x23-\x5b\x5d-\x7e]{0,69}[\x21\x23-\x5b\x5d-\x7e]$/
 
 /**
- * Reads the `Content-Type` of what may be multipart.
+ * Parses a `Content-Type` that may be multipart.
  *
  * @spec RFC 2046 5.1
  */
@@ -44,22 +44,22 @@ export function parseMediaType(text: string): MediaType {
   return { type, ...chooseBoundary([...given]) }
 }
 
-/** Who reads the first of two and who reads the last would see different parts. */
+/** Rejects two different boundaries, which parsers interpret differently. */
 function chooseBoundary([boundary, ...others]: readonly string[]): Omit<MediaType, 'type'> {
   if (boundary === undefined) return { boundary: undefined, boundaryError: 'has no boundary' }
   if (others.length > 0) return { boundary: undefined, boundaryError: 'has two boundaries' }
   if (boundaryPattern.test(boundary)) return { boundary, boundaryError: undefined }
   return {
     boundary: undefined,
-    boundaryError: `names the boundary ${quote(boundary)}, which must be 1 to 70 printable characters of ASCII without quotes`,
+    boundaryError: `names the boundary ${quote(boundary)}, which must be 1 to 70 printable ASCII characters without quotes`,
   }
 }
 
 /**
- * The boundary of a batch, from the `Content-Type` of the request.
+ * Returns the boundary of a batch from its `Content-Type`.
  *
- * @throws ODataError UnsupportedMediaType when the body is not `multipart/mixed`, BadRequest when its boundary is
- * missing or cannot be one
+ * @throws ODataError UnsupportedMediaType for other types than `multipart/mixed`, BadRequest for a missing or invalid
+ * boundary
  * @example
  * batchBoundary('multipart/mixed; boundary=batch_1') // 'batch_1'
  * @spec MS-ODATA 2.2.7.6
@@ -80,9 +80,7 @@ export function batchBoundary(contentType: string | undefined): string {
   return boundary
 }
 
-/**
- * Whether two boundaries, one within the other, would make lines that mean something in both.
- */
+/** Returns whether delimiters of a nested multipart could be those of the outer one. */
 export function areAmbiguousBoundaries(outer: string, inner: string): boolean {
   return inner === outer || inner === `${outer}--` || outer === `${inner}--`
 }

@@ -12,18 +12,17 @@ import { MultipartSplitter } from './split-multipart.js'
 const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'MERGE', 'PATCH', 'DELETE'])
 
 /**
- * Reads a whole batch, so that nothing of it is done when its form is wrong anywhere.
+ * Parses a whole batch, so that none of its requests is executed if any part is malformed.
  *
- * Lines may end in LF alone; text before the first delimiter and behind the last, blank lines, and headers of parts
- * that are missing or wrong without doing harm are passed over. Everything that two readers could understand
- * differently is an error.
+ * Lines end in CRLF or LF. Text before the first and after the last delimiter, blank lines, and missing or wrong headers of
+ * parts without consequences are ignored. Everything that parsers may interpret differently is an error.
  *
- * @param body the body of the request. Its pieces become part of the result: they must not be changed later. An
- * iterable is read to its end even when a fault was found before, since clients read no answer while they send; only
- * when there are too many bytes it is left where it is, and not closed.
+ * @param body the body of the request. The result references its chunks, which must not be modified later. After an error
+ * it is read to its end, because clients do not read the response while they send; only after too many bytes reading
+ * stops, and the iterable is not closed.
  * @param boundary see {@link batchBoundary}
- * @throws ODataError BadRequest for faults of form, saying in which part and at which byte; LimitExceeded with the
- * name of the limit in its details; PayloadTooLarge for too many bytes
+ * @throws ODataError BadRequest with part and byte offset for a malformed batch; LimitExceeded with the name of the limit
+ * in its details; PayloadTooLarge for too many bytes
  * @example
  * const parts = await parseBatch(request, batchBoundary(request.headers['content-type']), limits)
  * @spec MS-ODATA 2.2.7.6
@@ -39,11 +38,11 @@ export async function parseBatch(
     parser.push(body)
     return parser.end()
   }
-  // Not for-await: leaving that closes the source, and with a request of Node the connection to be answered on.
-  const pieces = body[Symbol.asyncIterator]()
+  // Leaving for-await would close the source, and with it the connection, which the response needs.
+  const chunks = body[Symbol.asyncIterator]()
   let bytes = 0
   let error: ODataError | undefined
-  for (let step = await pieces.next(); step.done !== true; step = await pieces.next()) {
+  for (let step = await chunks.next(); step.done !== true; step = await chunks.next()) {
     bytes += step.value.length
     if (bytes > limits.batchBytes) throw batchLimitExceeded('batchBytes', limits)
     error ??= errorOf(parser, step.value)
@@ -52,9 +51,9 @@ export async function parseBatch(
   return parser.end()
 }
 
-function errorOf(parser: BatchParser, piece: Uint8Array): ODataError | undefined {
+function errorOf(parser: BatchParser, chunk: Uint8Array): ODataError | undefined {
   try {
-    parser.push(piece)
+    parser.push(chunk)
     return undefined
   } catch (error) {
     if (error instanceof ODataError) return error
@@ -62,14 +61,13 @@ function errorOf(parser: BatchParser, piece: Uint8Array): ODataError | undefined
   }
 }
 
-/** So many types of parts are kept; those of change sets are all different. */
+/** Types of requests are all equal, types of change sets all different. */
 const MAX_CACHED_TYPES = 5
 
 class BatchParser {
   private readonly splitter: MultipartSplitter
   private readonly parts: BatchPart[] = []
   private readonly headerCache = createHeaderCache()
-  /** Most parts have the same type. */
   private readonly types = new BoundedCache<string, MediaType>(MAX_CACHED_TYPES)
   private requests = 0
 
@@ -80,8 +78,8 @@ class BatchParser {
     this.splitter = new MultipartSplitter(boundary)
   }
 
-  push(piece: Uint8Array): void {
-    this.splitter.push(piece, this.addPart)
+  push(chunk: Uint8Array): void {
+    this.splitter.push(chunk, this.addPart)
   }
 
   end(): readonly BatchPart[] {
@@ -157,11 +155,11 @@ class BatchParser {
     const headers = reader.headers()
     const { type } = this.contentTypeOf(headers, offset, location)
     if (type !== 'application/http') {
-      const fault =
+      const message =
         type === 'multipart/mixed'
           ? 'A change set cannot contain a change set.'
           : `The Content-Type within a change set must be application/http, not ${quote(type)}.`
-      throw batchError(fault, offset, location)
+      throw batchError(message, offset, location)
     }
     const request = this.count(parseRequest(headers, reader))
     const { method, contentId } = request
@@ -174,7 +172,7 @@ class BatchParser {
     }
     if (contentId !== undefined) {
       if (contentIds.has(contentId)) {
-        throw batchError(`The Content-ID ${quote(contentId)} is there twice.`, offset, location)
+        throw batchError(`Duplicate Content-ID ${quote(contentId)}.`, offset, location)
       }
       contentIds.add(contentId)
     }
@@ -202,10 +200,10 @@ class BatchParser {
   }
 }
 
-/** What commands for forms do to what they send. */
+/** Some commands remove line ends from form data. */
 const LOST_LINES_HINT = ' Were its line ends dropped when it was sent, as by curl -d? Use --data-binary.'
 
-/** What breaks off may be half of what was meant. */
+/** A truncated body may contain only some of the intended requests. */
 function checkClosed(
   { hasBegun, isClosed, offset }: MultipartSplitter,
   boundary: string,
@@ -215,7 +213,7 @@ function checkClosed(
   if (isClosed) return
   const message = hasBegun
     ? `The ${what} is not closed by the line '--${boundary}--'.`
-    : `The ${what} has no line '--${boundary}', although its Content-Type names that boundary.${what === 'batch' ? LOST_LINES_HINT : ''}`
+    : `The ${what} does not contain the line '--${boundary}', which its Content-Type requires.${what === 'batch' ? LOST_LINES_HINT : ''}`
   throw batchError(message, offset, location)
 }
 
@@ -232,18 +230,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const none = Buffer.alloc(0)
 
 /**
- * Reads the request that an `application/http` part holds.
+ * Parses the request of an `application/http` part.
  *
  * @param partHeaders the headers of the part
- * @param reader stands behind them
- * @throws ODataError BadRequest for an invalid body
+ * @param reader positioned after them
+ * @throws ODataError BadRequest for a malformed request
  * @spec MS-ODATA 2.2.7.6.1, RFC 9112 3
  */
 function parseRequest(partHeaders: ReadonlyMap<string, string>, reader: HeaderReader): BatchRequest {
   reader.skipBlankLines()
   const error = errorFactory(reader, reader.position)
   checkEncoding(partHeaders.get('content-transfer-encoding'), error)
-  // The service itself rejects a URI that is too long, with 414.
+  // The service rejects long URIs with 414.
   const { method, uri } = requestLine(reader.line(Infinity), error)
   const headers = reader.headers()
   const partContentId = contentIdOf(partHeaders, error)
@@ -257,24 +255,24 @@ function parseRequest(partHeaders: ReadonlyMap<string, string>, reader: HeaderRe
   }
 }
 
-/** @param message a sentence without its full stop */
+/** @param message a sentence without full stop */
 type CreateError = (message: string) => Error
 
 function errorFactory({ location }: HeaderReader, position: number): CreateError {
   return (message) => batchError(`${message}.`, position, location)
 }
 
-/** Clients leave it out or write what they like. Two values would mean that the bytes are not those of the request. */
+/** Clients omit the header or send arbitrary values, of which only two would mean that the body is encoded. */
 function checkEncoding(encoding: string | undefined, error: CreateError): void {
   if (encoding !== undefined && /^(?:base64|quoted-printable)$/i.test(encoding)) {
     throw error(`Content-Transfer-Encoding must be binary, not ${quote(encoding)}`)
   }
 }
 
-/** The form of nearly all clients, which needs no further checks. */
+/** The usual request line, which needs no further checks. */
 const plainRequestLine = /^([A-Z]{1,40}) ([!-~]+) HTTP\/1\.1$/
 
-/** Some clients do not encode blanks in queries: what is between the first and the last one is the URI. */
+/** Some clients do not encode spaces in queries: the URI is between the first and the last space. */
 function requestLine(line: string | undefined, error: CreateError): Pick<BatchRequest, 'method' | 'uri'> {
   if (line === undefined) throw error('The request is missing')
   const [, plainMethod, plainUri] = plainRequestLine.exec(line) ?? []
@@ -289,7 +287,7 @@ function requestLine(line: string | undefined, error: CreateError): Pick<BatchRe
   return { method: method.toUpperCase(), uri: decoded(uri, error) }
 }
 
-/** Lines are read byte by byte; a URI that is not encoded as it should be is UTF-8. */
+/** Lines are decoded as Latin-1; URIs that are not percent-encoded are UTF-8. */
 function decoded(uri: string, error: CreateError): string {
   if (!/[\x80-\xff]/.test(uri)) return uri
   try {
@@ -300,9 +298,8 @@ function decoded(uri: string, error: CreateError): string {
 }
 
 /**
- * The delimiter ends a body. A shorter Content-Length is respected, since some clients write more line ends than
- * belong there; a length that is too large means nothing. Without one, line ends alone are what clients leave behind
- * the headers.
+ * The delimiter ends a body. A smaller Content-Length is respected, because some clients add line ends; a larger one is
+ * ignored. Without Content-Length, a body of line ends is empty.
  */
 function bodyOf(reader: HeaderReader, length: string | undefined, error: CreateError): Buffer {
   if (length !== undefined && !lengthPattern.test(length)) {
@@ -314,10 +311,10 @@ function bodyOf(reader: HeaderReader, length: string | undefined, error: CreateE
   return reader.isRestBlank ? none : rest
 }
 
-/** It is sent back in headers, and has to stand in URIs. */
+/** Content-IDs are repeated in response headers and used in URIs. */
 function contentIdOf(headers: ReadonlyMap<string, string>, error: CreateError): string | undefined {
   const contentId = headers.get('content-id')
   if (contentId === undefined || contentId === '') return undefined
   if (asciiPattern.test(contentId)) return contentId
-  throw error(`Content-ID must be at most 255 printable characters of ASCII, not ${quote(contentId)}`)
+  throw error(`Content-ID must be at most 255 printable ASCII characters, not ${quote(contentId)}`)
 }

@@ -6,61 +6,59 @@ import { headerValue } from '../http/response-headers.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike } from '../util/promise-or-value.js'
 
-/** The answer to one request of a batch. */
+/** The response to one request of a batch. */
 export interface PartResponse {
   readonly status: number
-  /** `Content-ID` is written anew, and `Content-Length` unless the body is streamed. */
+  /** `Content-ID` is replaced, and `Content-Length` unless the body is streamed. */
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined for none, also for the response to HEAD. A source is streamed. */
+  /** Undefined for a response without body, such as to HEAD. A source is streamed. */
   readonly body: Uint8Array | string | ChunkSource | undefined
-  /** The Content-ID among the headers of the request. Clients look for it where they have written it, and only there. */
+  /** The Content-ID of the request headers: clients expect it where they have sent it. */
   readonly contentId: string | undefined
-  /** The Content-ID among the headers of the part that holds the request. */
+  /** The Content-ID of the part headers. */
   readonly partContentId: string | undefined
 }
 
 /**
- * The answer to one part of a batch. A change set that failed is answered with a single response, that of its error,
- * alone or within a change set.
+ * The response to one part of a batch. A failed change set has a single response, that of its error, nested or not.
  */
 export type BatchResponse =
   | { readonly kind: 'Response'; readonly response: PartResponse }
   | { readonly kind: 'ChangeSet'; readonly responses: readonly PartResponse[] }
 
-/** Characters of text that are put together before they are given out. */
+/** Minimum characters of a chunk. */
 const CHUNK_LENGTH = 16_384
 
-/** A boundary that no body can hold by chance or by intent. */
+/** Creates a boundary that clients cannot predict, so that no body can contain it. */
 export function createBatchBoundary(): string {
   return `batchresponse_${randomUUID()}`
 }
 
-/** The `Content-Type` of an answer. Some clients understand the boundary only last and without quotes. */
+/** Returns the `Content-Type` of a response. Some clients require that the boundary is last and without quotes. */
 export function batchContentType(boundary: string): string {
   return `multipart/mixed; boundary=${boundary}`
 }
 
-/** Where the answers to a batch come from. */
+/** Supplies the responses of a batch. */
 export interface ResponseSource {
-  /** The next answer, undefined at the end. No promise is made for what is there already. */
+  /** Returns the next response, undefined at the end. Synchronous if the response is available. */
   next(): PromiseOrValue<BatchResponse | undefined>
-  /** Called when no more is wanted. */
+  /** Called when no more responses are needed. */
   close(): void
 }
 
 /**
- * Writes the answer to a batch, byte by byte as clients expect it: lines end in CRLF, and a part without body has an
- * empty line more, where the body would be; some clients else take the next part for one.
+ * Serializes the response to a batch in the exact form that clients expect: lines end in CRLF, and a part without body has
+ * an additional empty line, without which some clients misread the next part.
  *
  * @param boundary see {@link createBatchBoundary}
- * @param answers taken one by one; the next when the one before has been given out or is too short for that
- * @returns pieces in order. When it is closed early, `answers` is closed.
+ * @param responses read one by one, as chunks are needed. Closing the result early closes it.
  * @example
- * return { status: 202, headers, body: writeBatch(boundary, answers) }
+ * return { status: 202, headers, body: serializeBatch(boundary, responses) }
  * @spec MS-ODATA 2.2.7.6.2
  */
-export function serializeBatch(boundary: string, answers: ResponseSource): ChunkSource {
-  return new BatchDocument(boundary, answers)
+export function serializeBatch(boundary: string, responses: ResponseSource): ChunkSource {
+  return new BatchDocument(boundary, responses)
 }
 
 class BatchDocument implements ChunkSource {
@@ -77,9 +75,9 @@ class BatchDocument implements ChunkSource {
 
   next(): PromiseOrValue<string | Uint8Array | undefined> {
     while (this.needsMore) {
-      const answer = this.responses.next()
-      if (isPromiseLike(answer)) return this.nextAfter(answer)
-      this.add(answer)
+      const response = this.responses.next()
+      if (isPromiseLike(response)) return this.nextAfter(response)
+      this.add(response)
     }
     return this.take()
   }
@@ -87,7 +85,7 @@ class BatchDocument implements ChunkSource {
   async close(): Promise<void> {
     this.isComplete = true
     this.responses.close()
-    for (const piece of this.chunks.splice(0)) if (isChunkSource(piece)) await piece.close()
+    for (const chunk of this.chunks.splice(0)) if (isChunkSource(chunk)) await chunk.close()
   }
 
   private async nextAfter(
@@ -99,10 +97,10 @@ class BatchDocument implements ChunkSource {
   }
 
   private take(): PromiseOrValue<string | Uint8Array | undefined> {
-    const [piece] = this.chunks
-    if (piece !== undefined && isChunkSource(piece)) return this.nextOfBody(piece)
+    const [chunk] = this.chunks
+    if (chunk !== undefined && isChunkSource(chunk)) return this.nextOfBody(chunk)
     this.chunks.shift()
-    return piece
+    return chunk
   }
 
   private async nextOfBody(body: ChunkSource): Promise<string | Uint8Array | undefined> {
@@ -117,12 +115,12 @@ class BatchDocument implements ChunkSource {
     return this.chunks.length === 0 && !this.isComplete
   }
 
-  private add(answer: BatchResponse | undefined): void {
-    if (answer === undefined) {
+  private add(response: BatchResponse | undefined): void {
+    if (response === undefined) {
       this.text += `--${this.boundary}--\r\n`
       this.isComplete = true
-    } else if (answer.kind === 'Response') this.addResponse(this.boundary, answer.response)
-    else this.addChangeSet(answer.responses)
+    } else if (response.kind === 'Response') this.addResponse(this.boundary, response.response)
+    else this.addChangeSet(response.responses)
     if (this.isComplete || this.text.length >= CHUNK_LENGTH) this.endChunk()
   }
 
@@ -158,7 +156,7 @@ function contentIdLine(contentId: string | undefined): string {
   return contentId === undefined || contentId === '' ? '' : `Content-ID: ${headerValue(contentId)}\r\n`
 }
 
-/** How headers are written; some clients compare them so, although they should not. */
+/** Spellings of header names, because some clients compare them case-sensitively. */
 const canonicalNames: ReadonlyMap<string, string> = new Map(
   [
     'Accept-Ranges',
@@ -181,7 +179,7 @@ const canonicalNames: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 )
 
-/** Headers that concern the connection, caches or browsers, which see the batch as a whole, or are added here. */
+/** Headers for connections, caches and browsers, which only see the batch, and headers that are added here. */
 const OMITTED_HEADERS: ReadonlySet<string> = new Set([
   'cache-control',
   'connection',
@@ -192,7 +190,7 @@ const OMITTED_HEADERS: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ])
 
-/** Type, length and version, then the others in the order in which they are given. */
+/** Orders headers: type, length and version, then the others in their order. */
 function headerLines(headers: PartResponse['headers'], body: PartResponse['body']): string {
   const length = lengthOf(headers, body)
   const { type, others } = linesOf(headers)
@@ -205,13 +203,13 @@ function lengthOf(headers: PartResponse['headers'], body: PartResponse['body']):
   return isChunkSource(body) ? headers['Content-Length'] : Buffer.byteLength(body)
 }
 
-/** What stands before the length and what behind it. */
+/** The lines before and after Content-Length. */
 interface HeaderLines {
   readonly type: string
   readonly others: string
 }
 
-/** Answers of the same type share their headers, which then are frozen. */
+/** Responses of the same type share one frozen object of headers. */
 const cachedLines = new WeakMap<PartResponse['headers'], HeaderLines>()
 
 function linesOf(headers: PartResponse['headers']): HeaderLines {

@@ -4,96 +4,96 @@ const space = 32
 const tab = 9
 const hyphen = 45
 
-/** So many blanks may stand behind a delimiter; mail gateways may put them there. */
+/** Maximum white space after a delimiter, which gateways may add. */
 const MAX_PADDING = 256
-/** Small pieces are gathered in buffers of at least this size. */
+/** Minimum size of the buffers that collect small chunks. */
 const MIN_BUFFER_BYTES = 4096
 
 /** The bytes between two delimiters. */
 export interface MultipartContent {
   readonly bytes: Buffer
-  /** Where it begins, in bytes from the beginning of the body. */
+  /** Byte offset in the body. */
   readonly offset: number
 }
 
-/** Takes the parts one by one, each before the next is looked for. */
+/** Called with each part, before the next one is searched. */
 export type PartListener = (content: MultipartContent) => void
 
 /**
- * Cuts a multipart body into its parts while it arrives. What stands before the first delimiter and behind the closing
- * one is left out. Lines may end in CRLF or in LF alone.
+ * Splits a multipart body into its parts while it is received. Ignores the text before the first and after the closing
+ * delimiter. Lines end in CRLF or LF.
  *
- * Each byte is searched about once, in whatever pieces it comes, and bytes are copied only when a part comes in
- * several pieces. The pieces become part of what is returned: they must not be changed later.
+ * Each byte is searched about once, regardless of the chunks, and copied only if a part spans several chunks. Parts
+ * reference the chunks, which must not be modified later.
  *
  * @spec RFC 2046 5.1.1
  */
 export class MultipartSplitter {
-  /** With the end of the line before it, which is not part of the content. */
+  /** Includes the line feed before it, which does not belong to the content. */
   private readonly delimiter: Buffer
   private bytes: Buffer = Buffer.alloc(0)
-  /** How much of `bytes` is there already. */
+  /** The number of bytes received in `bytes`. */
   private filled = 0
-  /** Where `bytes` begins in the body. */
+  /** The offset of `bytes` in the body. */
   private base: number
   private contentStart = 0
-  /** No delimiter begins before this index. -1 is the end of a line that would stand before the body. */
+  /** No delimiter begins before this index. -1 is the line feed that would precede the body. */
   private searched = -1
   private state: 'Preamble' | 'Part' | 'Closed' = 'Preamble'
 
-  /** @param offset where the multipart body begins, for the offsets of its parts */
+  /** @param offset of the multipart body, which is added to the offsets of its parts */
   constructor(boundary: string, offset = 0) {
     this.delimiter = Buffer.from(`\n--${boundary}`, 'latin1')
     this.base = offset
   }
 
-  /** Whether any delimiter has come. */
+  /** Whether any delimiter was received. */
   get hasBegun(): boolean {
     return this.state !== 'Preamble'
   }
 
-  /** Whether the closing delimiter has come. */
+  /** Whether the closing delimiter was received. */
   get isClosed(): boolean {
     return this.state === 'Closed'
   }
 
-  /** How many bytes of the body have come. */
+  /** The number of bytes received. */
   get offset(): number {
     return this.base + this.filled
   }
 
-  /** Takes the next piece, and gives the parts that are complete by it. */
-  push(piece: Uint8Array, give: PartListener): void {
-    this.append(piece)
-    this.emitParts(false, give)
+  /** Adds a chunk, and emits the parts that it completes. */
+  push(chunk: Uint8Array, onPart: PartListener): void {
+    this.append(chunk)
+    this.emitParts(false, onPart)
   }
 
-  /** Gives what becomes complete because no more will come. */
-  end(give: PartListener): void {
-    this.emitParts(true, give)
+  /** Emits the parts that the end of the body completes. */
+  end(onPart: PartListener): void {
+    this.emitParts(true, onPart)
   }
 
-  private append(piece: Uint8Array): void {
-    const kept = this.isClosed ? this.filled : Math.max(0, Math.min(this.retainedFrom, this.filled))
-    const pending = this.filled - kept
-    if (pending > 0 && this.filled + piece.length <= this.bytes.length) {
-      this.bytes.set(piece, this.filled)
-      this.filled += piece.length
+  private append(chunk: Uint8Array): void {
+    const start = this.isClosed ? this.filled : Math.max(0, Math.min(this.retainedFrom, this.filled))
+    const pending = this.filled - start
+    if (pending > 0 && this.filled + chunk.length <= this.bytes.length) {
+      this.bytes.set(chunk, this.filled)
+      this.filled += chunk.length
       return
     }
-    const view = Buffer.from(piece.buffer, piece.byteOffset, piece.length)
-    this.bytes = pending === 0 ? view : growBuffer(this.bytes.subarray(kept, this.filled), view)
-    this.base += kept
-    this.filled = pending + piece.length
-    this.contentStart -= kept
-    this.searched -= kept
+    const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+    this.bytes = pending === 0 ? view : growBuffer(this.bytes.subarray(start, this.filled), view)
+    this.base += start
+    this.filled = pending + chunk.length
+    this.contentStart -= start
+    this.searched -= start
   }
 
   private get retainedFrom(): number {
     return this.state === 'Part' ? Math.min(this.contentStart, this.searched) : this.searched
   }
 
-  private emitParts(isLast: boolean, give: PartListener): void {
+  private emitParts(isLast: boolean, onPart: PartListener): void {
     const bytes = this.filled === this.bytes.length ? this.bytes : this.bytes.subarray(0, this.filled)
     while (!this.isClosed) {
       const found = this.nextDelimiter(bytes, isLast)
@@ -101,9 +101,9 @@ export class MultipartSplitter {
       const content = this.state === 'Part' ? this.contentUpTo(found.lineEnd) : undefined
       this.state = found.isClosing ? 'Closed' : 'Part'
       this.contentStart = found.next
-      // The end of this line may be the one before the next delimiter.
+      // The line feed of this delimiter may belong to the next delimiter.
       this.searched = found.next - 1
-      if (content !== undefined) give(content)
+      if (content !== undefined) onPart(content)
     }
   }
 
@@ -127,7 +127,7 @@ export class MultipartSplitter {
     }
   }
 
-  /** Where a line ends behind which the text of the delimiter stands. */
+  /** Returns the index of the next line feed before the text of the delimiter. */
   private candidate(bytes: Buffer, isLast: boolean): number | undefined {
     const { delimiter } = this
     if (this.searched === -1) {
@@ -145,12 +145,12 @@ export class MultipartSplitter {
 interface Delimiter {
   /** The index of the line feed before it. */
   readonly lineEnd: number
-  /** The index behind its own line. */
+  /** The index after its line. */
   readonly next: number
   readonly isClosing: boolean
 }
 
-/** Looks whether a line holds nothing but the delimiter, which has been found up to `index`. */
+/** Returns whether a line contains only the delimiter, which ends at `index`. */
 function delimiterAt(
   bytes: Buffer,
   lineEnd: number,
@@ -168,10 +168,10 @@ function delimiterAt(
   return isLast ? { lineEnd, next: at, isClosing } : 'incomplete'
 }
 
-/** Room for as much again: then all copying together costs no more than what was copied last. */
-function growBuffer(pending: Buffer, piece: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafe(Math.max(MIN_BUFFER_BYTES, 2 * (pending.length + piece.length)))
+/** Doubles the capacity, so that the total cost of copying is linear. */
+function growBuffer(pending: Buffer, chunk: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.max(MIN_BUFFER_BYTES, 2 * (pending.length + chunk.length)))
   bytes.set(pending, 0)
-  bytes.set(piece, pending.length)
+  bytes.set(chunk, pending.length)
   return bytes
 }

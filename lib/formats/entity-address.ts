@@ -8,11 +8,11 @@ import type { EntryLayout } from './entry-layout.js'
 import { ObjectLayout } from './entry-layout.js'
 import { literalFormatter, literalWriter } from './literal-text.js'
 
-/** Writes something that depends on a row alone. */
+/** Formats a row. */
 export type WriteRow = (row: Row) => string
 
 /**
- * Writes what is between the parentheses of the key predicate of rows: `1`, `Order=7,No=2`.
+ * Returns a function that formats the content of the key predicate of rows: `1`, `Order=7,No=2`.
  *
  * @param layout of the rows
  * @spec MS-ODATA 2.2.3.1 (keyPredicate)
@@ -44,38 +44,38 @@ function missingKey(typeName: string, name: string, row: Row): TypeError {
   )
 }
 
-/** Writes the key predicate of rows: `(1)`, `(Order=7,No=2)`. */
+/** Returns a function that formats the key predicate of rows: `(1)`, `(Order=7,No=2)`. */
 export function keyPredicateWriter(type: EntityType): WriteRow {
   const layout = new ObjectLayout()
   const write = keyWriter(type, layout)
   return (row) => `(${write(layout.cells(row), row)})`
 }
 
-/** A column of a database is often called the same in other letters. */
+/** Columns of databases often differ from properties only in case. */
 function nearHint(name: string, row: Row): string {
   const near = nearest(name, Object.keys(row))
   return near === undefined || near === name ? '' : ` There is '${near}'.`
 }
 
-/** Writes the canonical address of rows, relative to the service root: `Categories(1)`. */
+/** Returns a function that formats the canonical path of rows, relative to the service root: `Categories(1)`. */
 export function entityPathWriter(set: EntitySet): WriteRow {
   const writeKey = keyPredicateWriter(set.entityType)
   const prefix = pathPrefix(set)
   return (row) => prefix + writeKey(row)
 }
 
-/** Returns what is before the key predicate in addresses of entities. */
+/** Returns the path of entities before the key predicate. */
 export function pathPrefix(set: EntitySet): string {
   return percentEncode(set.path)
 }
 
-/** Writes what a continuation token holds for rows in the order of their key. */
+/** Returns a function that formats the `$skiptoken` of rows in the order of their key. */
 export function keyTokenWriter({ key }: EntityType): WriteRow {
   const writers = key.map((property) => literalWriter(property))
   return (row) => writers.map((write) => write(row)).join(',')
 }
 
-/** The address that a request used, relative to the service root, without query. */
+/** Returns the path of a request, relative to the service root. */
 export function pathOf(source: CollectionSource | EntitySource): string {
   switch (source.kind) {
     case 'EntitySet':
@@ -91,13 +91,12 @@ export function pathOf(source: CollectionSource | EntitySource): string {
   }
 }
 
-/** The key predicate of a key. */
 export function keyPredicate(key: KeyValues, type: EntityType): string {
   return keyPredicateWriter(type)(key)
 }
 
 /**
- * Writes the ETag of rows, `W/"3"`, from the properties that are concurrency tokens.
+ * Returns a function that formats the ETag of rows, `W/"3"`, from the properties that are concurrency tokens.
  *
  * @returns undefined when the type has no concurrency token
  * @spec MS-ODATA 2.2.5.4 (ETag)

@@ -12,7 +12,7 @@ export interface EntryLayout {
   cells(row: Row): readonly unknown[]
 }
 
-/** The layout of rows that are objects: it reads the properties that were asked for by {@link indexOf}. */
+/** The layout of rows that are objects: reads the properties that {@link indexOf} was called with. */
 export class ObjectLayout implements EntryLayout {
   private readonly readers: ((row: Row) => unknown)[] = []
   private readonly indexes = new Map<string, number>()
@@ -41,7 +41,7 @@ export class ObjectLayout implements EntryLayout {
 export function entryLayoutOf(layout: RowLayout): EntryLayout {
   const { columns } = layout
   return {
-    // Beyond the end of the cells there is undefined: rows without a property have null.
+    // The index after the last cell is undefined, which means null, for rows without the property.
     indexOf: (path) => layout.indexOf(path.map(({ name }) => name)) ?? columns.length,
     column: (index) => columns[index],
     cells: (row) => layout.cells(row as unknown as ValueRow),

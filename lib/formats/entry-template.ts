@@ -3,7 +3,7 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 import type { Row } from '../evaluation/row.js'
 import type { WriteContext } from './format.js'
 
-/** A part of an entry. The parts of an entry are written in order. */
+/** A part of an entry. Parts are serialized in order. */
 export type EntryPart =
   | TextPart
   | AddressPart
@@ -25,12 +25,12 @@ export interface AddressPart {
   readonly kind: 'Root' | 'Path'
 }
 
-/** The time of the response, or the declarations of the root element of a document, which are empty within one. */
+/** The time of the response, or the namespace declarations of a root element; empty for nested entries. */
 export interface DocumentPart {
   readonly kind: 'Updated' | 'Declarations'
 }
 
-/** The literal of a property as it is in addresses, percent-encoded. */
+/** The value of a property as a percent-encoded literal. */
 export interface LiteralPart {
   readonly kind: 'Literal'
   readonly property: Property
@@ -44,25 +44,24 @@ export interface ValuePart {
   /** The complex properties on the way to it, and the property itself. */
   readonly path: readonly Property[]
   readonly opening: string
-  /** Instead of `opening`, for texts that begin or end with a blank. Absent: they are no exception. */
+  /** Replaces `opening` for strings that begin or end with white space. Absent: same as `opening`. */
   readonly openingOfBlank?: string
   readonly closing: string
-  /** Instead of both, for finite numbers where {@link WriteContext.doubleAsNumber} says so. Absent: no exception. */
+  /** Replaces both for finite numbers with {@link WriteContext.doubleAsNumber}. Absent: always the same. */
   readonly ofNumber?: { readonly opening: string; readonly closing: string }
-  /** All that is written when there is no value. */
+  /** Replaces the whole part for null. */
   readonly whenNull: string
 }
 
 /**
- * What is written of a value: its plain text, a string as the notation escapes it, in JSON with its quotes, or the
- * milliseconds from 1970 to a point in time.
+ * How a value is formatted: as plain text, as an escaped string, in JSON with quotes, or as milliseconds since 1970.
  */
 export type ValueContent = 'Text' | 'String' | 'Milliseconds'
 
 /** One related entity. */
 export interface InlineEntryPart {
   readonly kind: 'InlineEntry'
-  /** The place of the expansion in the projection. */
+  /** The index of the expansion in the projection. */
   readonly expansion: number
   readonly opening: string
   readonly closing: string
@@ -79,7 +78,7 @@ export interface InlineFeedPart {
   /** Between two entries. */
   readonly separator: string
   readonly close: (context: WriteContext) => string
-  /** Replaces `close` when there are more entities than the page shows. @param last the last one that it shows */
+  /** Replaces `close` when the page does not contain all entities. @param last the last entity of the page */
   readonly closingOfTruncated: (path: string, last: Row, root: string) => string
 }
 

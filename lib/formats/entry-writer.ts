@@ -23,9 +23,9 @@ import { OF_EXCEPTION, OF_NULL, OF_VALUE, StaticTextBuilder } from './static-tex
 import createDebug from 'debug'
 
 /**
- * Writes the entry of one row of a batch.
+ * Serializes one row of a batch as an entry.
  *
- * @param declarations what the root element of a document declares; for formats that know such things
+ * @param declarations namespace declarations of the root element, for Atom
  */
 export type WriteEntry = (
   batch: RowBatch,
@@ -176,7 +176,6 @@ function compileEntry(
   const prefix = `${pathPrefix(projection.set)}(`
   const { steps, end } = compileSteps(parts, prefix, projection, entryFormat, layout)
   return (batch, index, context, declarations = '') => {
-    // The index is one of the batch's own.
     const row = batch.rows[index] as Row
     const cells = layout.cells(row)
     const key = writeKey(cells, row)
@@ -316,25 +315,25 @@ function inlineFeedWriter(part: InlineFeedPart, projection: Projection, format: 
 
 function inlineProjection({ expansions }: Projection, position: number): Projection {
   const expansion = expansions[position]
-  if (expansion === undefined) throw new TypeError('The template shows an expansion that there is not.')
+  if (expansion === undefined) throw new TypeError('The projection does not have this expansion.')
   return expansion.projection
 }
 
 const debug = createDebug('odata-v2:provider')
 
 /**
- * Returns a function that reports once that a provider has no value for a property that must have one. The response is
- * sent all the same: to refuse a whole feed for it would help no client. Without `DEBUG` there is nothing to call.
+ * Returns a function that reports once that a provider has no value for a required property. The response is sent
+ * nevertheless. Returns undefined if debugging is disabled.
  */
 function warnOnMissingValue({ path }: ValuePart): ((address: string) => void) | undefined {
   if (!debug.enabled || path.at(-1)?.nullable !== false) return undefined
   const name = path.map((property) => property.name).join('/')
-  let isKnown = false
+  let isReported = false
   return (address) => {
-    if (isKnown) return
-    isKnown = true
+    if (isReported) return
+    isReported = true
     debug(
-      "%s: '%s' is null, but the model says nullable: false, and clients may refuse that. Give it a value, or have the model say nullable: true.",
+      "%s: '%s' is null, but the model has nullable: false, and clients may reject that. Provide a value, or set nullable: true.",
       address,
       name,
     )

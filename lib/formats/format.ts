@@ -9,7 +9,7 @@ import type { PayloadReader } from './payload.js'
 
 /** Values that all documents of one response share. */
 export interface WriteContext {
-  /** Absolute address of the service, with a slash at the end. */
+  /** Absolute URL of the service, with a trailing slash. */
   readonly root: string
   readonly version: '1.0' | '2.0'
   /** Time of the response, `2024-01-02T03:04:05Z`, for Atom elements that must have one. */
@@ -20,25 +20,25 @@ export interface WriteContext {
   readonly media: (set: EntitySet) => MediaProvider<Row> | undefined
 }
 
-/** What a feed says of itself before its entries. */
+/** The values of a feed before its entries. */
 export interface FeedInfo {
   readonly title: string
-  /** Address of the collection relative to the service root, without query. */
+  /** Path of the collection relative to the service root. */
   readonly path: string
   readonly inlineCount: number | undefined
   readonly isEmpty: boolean
 }
 
-/** Writes feeds of one projection. Made once for each projection, and kept. */
+/** Serializes feeds of one projection. Created once for each projection. */
 export interface FeedWriter {
   open(info: FeedInfo, context: WriteContext): string
-  /** The entry of one row. @param isFirst whether it is the first of the feed */
+  /** Serializes one row. @param isFirst whether it is the first of the feed */
   entry(batch: RowBatch, index: number, isFirst: boolean, context: WriteContext): string
-  /** @param next absolute address of the next page */
+  /** @param next absolute URL of the next page */
   close(next: string | undefined, context: WriteContext): string
 }
 
-/** Writes lists of links. */
+/** Serializes lists of links. */
 export interface LinksWriter {
   open(inlineCount: number | undefined, context: WriteContext): string
   link(uri: string, isFirst: boolean): string
@@ -52,11 +52,11 @@ export interface NamedValue {
   readonly precision?: number | undefined
 }
 
-/** What a document represents, which decides about its media type. */
+/** The kind of a document, which determines its media types. */
 export type RepresentationKind = 'serviceDocument' | 'feed' | 'entry' | 'value'
 
 /**
- * One way to represent resources. Everything that differs between Atom and JSON is behind this interface.
+ * A representation of resources, Atom or JSON. Contains everything in which the two differ.
  *
  * @spec MS-ODATA 2.2.6
  */
@@ -66,10 +66,10 @@ export interface Format {
   readonly read: PayloadReader
   serviceDocument(model: EdmModel, context: WriteContext): string
   feed(projection: Projection): FeedWriter
-  /** A document of one entity, the first of a batch. */
+  /** Serializes the first row of a batch as an entry document. */
   entry(projection: Projection, batch: RowBatch, context: WriteContext): string
   value(value: NamedValue, content: unknown, context: WriteContext): string
-  /** What a function returns that gives several values. */
+  /** Serializes the result of a function that returns a collection of values. */
   values(value: NamedValue, contents: readonly unknown[], context: WriteContext): string
   link(uri: string, context: WriteContext): string
   readonly links: LinksWriter

@@ -9,16 +9,16 @@ import { toOperand, formatText } from './plain-text.js'
 import { cellFormatter } from './entry-layout.js'
 
 /**
- * The canonical literal of a value, percent-encoded, as it stands in keys, tokens and ETags.
+ * Formats a value as a canonical literal, percent-encoded, for keys, tokens and ETags.
  *
- * @throws TypeError for a value that is not of the type
+ * @throws TypeError for a value that is invalid for the type
  */
 export function literalText(value: unknown, type: PrimitiveTypeName | null): string {
   if (value === null || value === undefined || type === null) return 'null'
   return formatterOf(type)(value)
 }
 
-/** Writes the literal of one property of rows that are objects. */
+/** Returns a function that formats a property of rows that are objects as a literal. */
 export function literalWriter(property: Property): (row: Row) => string {
   const read = memberReader(property.name)
   const format = literalFormatter(property, undefined)
@@ -48,7 +48,7 @@ export function literalFormatter(
   }
 }
 
-/** What follows the digits in literals of whole numbers, which need no encoding. */
+/** Suffixes of integer literals, which need no encoding. */
 const digitSuffixes: Readonly<Partial<Record<PrimitiveTypeName, string>>> = {
   'Edm.Byte': '',
   'Edm.SByte': '',
@@ -59,7 +59,6 @@ const digitSuffixes: Readonly<Partial<Record<PrimitiveTypeName, string>>> = {
 
 function formatterOf(type: PrimitiveTypeName): (value: unknown) => string {
   switch (type) {
-    // Digits need no encoding.
     case 'Edm.Byte':
     case 'Edm.SByte':
     case 'Edm.Int16':

@@ -1,4 +1,4 @@
-/** One alternative of an `Accept` header, or the media type that `$format` names. */
+/** A media range of an `Accept` header, or the media type of `$format`. */
 export interface MediaRange {
   /** Lower case; `*` for any. */
   readonly type: string
@@ -10,19 +10,19 @@ export interface MediaRange {
 }
 
 const token = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/.source
-// Blanks are matched in one place each, so that no text can make the patterns try many ways.
+// White space is matched in one place each, so that no input causes backtracking.
 const parameterSource = `;\\s*(?:(${token})\\s*=\\s*(?:(${token})|"((?:[^"\\\\]|\\\\.)*)")\\s*)?`
 const rangePattern = new RegExp(`^\\s*(${token})/(${token})\\s*((?:${parameterSource})*)$`)
 const parameterPattern = new RegExp(parameterSource, 'g')
 const qualityPattern = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-/** No client needs more alternatives; a longer header counts as none. */
+/** Longer headers are ignored. */
 const MAX_HEADER_LENGTH = 2_000
 
 /**
- * Reads an `Accept` header.
+ * Parses an `Accept` header.
  *
- * @returns undefined when it is absent, empty or malformed, which means that anything will do
+ * @returns undefined for absent, empty and malformed headers, which accept any media type
  * @spec RFC 9110 12.5.1
  */
 export function parseAccept(header: string | undefined): readonly MediaRange[] | undefined {
@@ -37,7 +37,7 @@ export function parseAccept(header: string | undefined): readonly MediaRange[] |
   return ranges.length === 0 ? undefined : ranges
 }
 
-/** Reads one media type with its parameters; undefined when it is none. */
+/** Parses a media type with its parameters. @returns undefined for an invalid media type */
 export function parseMediaRange(text: string): MediaRange | undefined {
   const match = text.length > MAX_HEADER_LENGTH ? null : rangePattern.exec(text)
   if (match === null) return undefined

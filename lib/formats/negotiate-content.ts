@@ -6,13 +6,12 @@ import type { Format } from './format.js'
 import { jsonFormat } from './json/json-format.js'
 import { parseMediaRange } from './media-range.js'
 
-/** What the body of a request holds. */
 export type RequestKind = 'entry' | 'value' | 'link'
 
-/** How a body is to be read. */
+/** The format and the charset of a body. */
 export interface RequestFormat {
   readonly format: Format
-  /** For {@link decodeBody}; undefined when the header names none. */
+  /** Argument of {@link decodeBody}; undefined without charset. */
   readonly charset: string | undefined
 }
 
@@ -29,7 +28,7 @@ const formats: Readonly<Record<RequestKind, Readonly<Record<string, Format>>>> =
   link: values,
 }
 
-/** Names of character sets that clients use, and those that the decoder knows them by. */
+/** Labels of `TextDecoder` by the names that clients use. */
 const charsets: Readonly<Record<string, string>> = {
   'utf-8': 'utf-8',
   utf8: 'utf-8',
@@ -45,16 +44,15 @@ const charsets: Readonly<Record<string, string>> = {
 }
 
 /**
- * Finds out in which format a body is written.
+ * Returns the format of a body.
  *
  * @param contentType the `Content-Type` header
- * @throws ODataError UnsupportedMediaType when it is missing, has a wildcard, or names what cannot be read here
+ * @throws ODataError UnsupportedMediaType for a missing or unsupported media type
  */
 export function requestFormat(contentType: string | undefined, kind: RequestKind): RequestFormat {
   if (contentType === undefined || contentType.length > MAX_CACHED_LENGTH)
     return parseContentType(contentType, kind)
   const name = `${kind} ${contentType}`
-  // Clients send the same header with every request.
   let format = cachedFormats.get(name)
   if (format === undefined) {
     format = parseContentType(contentType, kind)
@@ -80,12 +78,12 @@ function parseContentType(contentType: string | undefined, kind: RequestKind): R
   const type = media.parameters.get('type')
   if (name === 'application/atom+xml' && type !== undefined && type !== 'entry') {
     throw unsupported(
-      `Content-Type names the type '${truncate(type)}'; a body holds one entity: write type=entry.`,
+      `Content-Type names the type '${truncate(type)}'; a body has one entity: use type=entry.`,
     )
   }
   const odata = media.parameters.get('odata')
   if (format === jsonFormat && odata !== undefined && odata !== 'verbose') {
-    throw unsupported(`Content-Type names odata=${truncate(odata)}; this version has only odata=verbose.`)
+    throw unsupported(`Content-Type names odata=${truncate(odata)}; OData V2 only has odata=verbose.`)
   }
   const charset = media.parameters.get('charset')
   return { format, charset: charset === undefined ? undefined : charsetOf(charset) }

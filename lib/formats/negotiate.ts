@@ -7,13 +7,13 @@ import { jsonFormat } from './json/json-format.js'
 import type { MediaRange } from './media-range.js'
 import { parseAccept, parseMediaRange } from './media-range.js'
 
-/** The format of an answer and the media type by which it is sent. */
+/** The negotiated format of a response and its media type. */
 export interface Negotiated {
   readonly format: Format
   readonly contentType: string
 }
 
-/** What can be asked for of any resource; metadata is XML alone. */
+/** A kind of document; metadata is only available as XML. */
 export type OfferedKind = RepresentationKind | 'metadata'
 
 interface Offer {
@@ -22,7 +22,7 @@ interface Offer {
   readonly mediaType: string
   /** The `type` parameter of Atom: `feed` or `entry`. */
   readonly atomType?: 'feed' | 'entry'
-  /** Other media types that clients mean this one by, each with its specificity. */
+  /** Other media types that clients use for this one, with their specificity. */
   readonly aliases?: Readonly<Record<string, number>>
 }
 
@@ -63,10 +63,9 @@ function atomOf(atomType: 'feed' | 'entry'): Offer {
 /**
  * Chooses the representation of a resource.
  *
- * @param formatOption the value of `$format`, which counts more than the header
+ * @param formatOption the value of `$format`, which takes precedence over the header
  * @param accept the `Accept` header
- * @throws ODataError NotAcceptable when nothing that is offered was asked for, InvalidSystemQueryOption for
- * metadata as JSON
+ * @throws ODataError NotAcceptable when no representation is accepted, InvalidSystemQueryOption for metadata as JSON
  * @spec MS-ODATA 2.2.3.6.1.5 ($format), 2.2.5.1
  */
 export function negotiate(
@@ -74,17 +73,16 @@ export function negotiate(
   formatOption: string | undefined,
   accept: string | undefined,
 ): Negotiated {
-  // Clients send the same headers with every request.
-  const kept = formatOption === undefined ? byAccept[kind] : byOption[kind]
-  const asked = formatOption ?? accept
-  const known = kept.get(asked)
-  if (known !== undefined) return known
-  const found = negotiateUncached(kind, formatOption, accept)
-  if (asked === undefined || asked.length <= MAX_CACHED_LENGTH) kept.set(asked, found)
-  return found
+  const cache = formatOption === undefined ? byAccept[kind] : byOption[kind]
+  const key = formatOption ?? accept
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
+  const negotiated = negotiateUncached(kind, formatOption, accept)
+  if (key === undefined || key.length <= MAX_CACHED_LENGTH) cache.set(key, negotiated)
+  return negotiated
 }
 
-/** What has been found out, by what was asked for: one text for each, which need not be put together first. */
+/** Results by header or option: separate caches save concatenating a key. */
 type CacheByKind = Readonly<Record<OfferedKind, BoundedCache<string | undefined, Negotiated>>>
 
 const MAX_CACHED_HEADERS = 100
@@ -93,8 +91,8 @@ const byAccept: CacheByKind = createCaches()
 const byOption: CacheByKind = createCaches()
 
 function createCaches(): CacheByKind {
-  const kept = (): BoundedCache<string | undefined, Negotiated> => new BoundedCache(MAX_CACHED_HEADERS)
-  return { serviceDocument: kept(), feed: kept(), entry: kept(), value: kept(), metadata: kept() }
+  const cache = (): BoundedCache<string | undefined, Negotiated> => new BoundedCache(MAX_CACHED_HEADERS)
+  return { serviceDocument: cache(), feed: cache(), entry: cache(), value: cache(), metadata: cache() }
 }
 
 function negotiateUncached(
@@ -112,14 +110,14 @@ function negotiateUncached(
   })
 }
 
-/** Whoever opens the root of a service in a browser looks for a page. */
+/** Browsers accept HTML at the service root. */
 function pageHint(kind: OfferedKind, ranges: readonly MediaRange[] | undefined): string {
   const asksForPage = ranges?.some(({ type, subtype }) => type === 'text' && subtype === 'html')
   if (kind !== 'serviceDocument' || asksForPage !== true) return ''
   return ' The option explorer: true provides an HTML page.'
 }
 
-/** The format of an error document: JSON for those who ask for JSON, else XML. Never fails. */
+/** Negotiates the format of an error document: JSON if it is preferred, otherwise XML. Never throws. */
 export function negotiateError(formatOption: string | undefined, accept: string | undefined): Negotiated {
   const asked = formatOption === undefined ? undefined : rangeOf(formatOption)
   const ranges = asked === undefined ? parseAccept(accept) : [asked]
@@ -159,7 +157,7 @@ interface Match {
   readonly specificity: number
 }
 
-/** The offer with the best quality, then the one that was named most exactly, then the first. */
+/** Returns the offer with the best quality, then the highest specificity, then the first. */
 function bestOffer(
   offered: readonly Offer[],
   ranges: readonly MediaRange[] | undefined,
@@ -181,7 +179,7 @@ function isBetter(match: Match, best: Match): boolean {
   return match.specificity > best.specificity
 }
 
-/** The range that speaks most exactly of an offer: it decides, whatever the wider ones say. */
+/** Returns the most specific range of an offer, which takes precedence over wider ranges. */
 function bestRange(offer: Offer, ranges: readonly MediaRange[]): Match | undefined {
   let best: Match | undefined
   for (const range of ranges) {
@@ -196,7 +194,7 @@ function bestRange(offer: Offer, ranges: readonly MediaRange[]): Match | undefin
   return best
 }
 
-/** Undefined when the range does not mean the offer. */
+/** @returns undefined when the range does not match the offer */
 function specificityOf(offer: Offer, range: MediaRange): number | undefined {
   const { parameters } = range
   const charset = parameters.get('charset')
@@ -213,8 +211,7 @@ function specificityOf(offer: Offer, range: MediaRange): number | undefined {
 }
 
 /**
- * Of the JSON formats only the verbose one belongs to this version of the protocol. Version 4 writes `odata.metadata`,
- * and clients of several versions name that first and Atom after it.
+ * OData V2 only has verbose JSON. Clients of several versions list `odata.metadata` of V4 first, and Atom after it.
  */
 function jsonSpecificity(parameters: ReadonlyMap<string, string>): number | undefined {
   if (parameters.has('odata.metadata')) return undefined

@@ -4,7 +4,7 @@ import { percentEncode } from '../uri/percent-encoding.js'
 import type { SystemQueryOption } from '../uri/parse-query-options.js'
 import { literalText } from './literal-text.js'
 
-/** How `$top` goes on in a chain of pages: what is left of it, or the same number again on every page. */
+/** The `$top` of next links: the remaining number of entities, or the same number on every page. */
 export type NextTop = 'remaining' | 'same'
 
 const forwardedOptions: readonly SystemQueryOption[] = [
@@ -17,10 +17,10 @@ const forwardedOptions: readonly SystemQueryOption[] = [
 ]
 
 /**
- * The query of the next page: what was asked for, without `$skip`, and the place where this page ended.
+ * Returns the query string of the next page: the options of the request without `$skip`, and a `$skiptoken`.
  *
- * @param position values of the last entity for each term of the order
- * @param shown how many entities this page had
+ * @param position values of the order terms of the last entity
+ * @param shown number of entities of the page
  * @spec MS-ODATA 2.2.3.6.1.9
  */
 export function nextQuery(
@@ -44,12 +44,12 @@ export function nextQuery(
   return [...options, `$skiptoken=${token.join(',')}`].join('&')
 }
 
-/** In a name, unlike in a value, an equals sign would be taken for the end of the name. */
+/** In a name, unlike in a value, an equals sign must be encoded: it ends the name. */
 function encodeName(name: string): string {
   return percentEncode(name).replaceAll('=', '%3D')
 }
 
-/** The query of the next page of an expanded collection: only what concerns its own entities. */
+/** Returns the query string of the next page of an expanded collection. */
 export function nextExpandedQuery(expandText: string, selectText: string, token: string): string {
   const expand = expandText === '' ? '' : `$expand=${percentEncode(expandText)}&`
   const select = selectText === '' ? '' : `$select=${percentEncode(selectText)}&`

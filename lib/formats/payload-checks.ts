@@ -8,10 +8,10 @@ import type { ReadOptions } from './payload.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 
 /**
- * The type that a body names for an entity.
+ * Returns the entity type that a body names.
  *
- * @param path of the entity, empty for the one that is the body
- * @throws ODataError BadRequest unless it is the declared type or one derived from it
+ * @param path of the entity; empty for the body itself
+ * @throws ODataError BadRequest unless it is the declared type or derived from it
  */
 export function resolveEntityType(declared: EntityType, name: string, path: string): EntityType {
   const types = [declared, ...declared.derivedTypes]
@@ -27,19 +27,19 @@ export function resolveEntityType(declared: EntityType, name: string, path: stri
 }
 
 /**
- * Refuses a complex value of another type. Some clients leave the namespace out.
+ * Checks the type that a body names for a complex value. Some clients omit the namespace.
  *
  * @throws ODataError BadRequest
  */
 export function checkComplexType(type: ComplexType, name: string, path: string): void {
   if (name === type.qualifiedName || name === type.name) return
-  throw payloadError(`'${path}' has the type '${truncate(name)}', but it is of type ${type.qualifiedName}.`)
+  throw payloadError(`'${path}' has the type '${truncate(name)}'; expected ${type.qualifiedName}.`)
 }
 
-/** Values by property name, while they are being read. */
+/** Values by property name. */
 export type PropertyValues = Record<string, unknown>
 
-/** What a body means that calls a complex value null: that is never null itself, but all its members are. */
+/** Returns the value of a complex property that a body sets to null: OData V2 has no null complex values, so all members are null. */
 export function complexNull(type: ComplexType): PropertyValues {
   const values: PropertyValues = {}
   for (const member of type.properties) {
@@ -49,10 +49,9 @@ export function complexNull(type: ComplexType): PropertyValues {
 }
 
 /**
- * The options for entities inside of another one.
+ * Returns the options for an entity nested in another entity.
  *
- * @param top the depth that the request may have
- * @throws ODataError BadRequest where there may be none, LimitExceeded where there are too many levels of them
+ * @throws ODataError BadRequest where no entities are accepted, LimitExceeded when they are nested too deeply
  */
 export function optionsForInline(options: ReadOptions, path: string): ReadOptions {
   if (options.depth > 0) return { ...options, depth: options.depth - 1, defaultType: undefined }
@@ -64,17 +63,16 @@ export function optionsForInline(options: ReadOptions, path: string): ReadOption
   })
 }
 
-/** The error for a body that cannot be understood. */
 export function payloadError(message: string): ODataError {
   return new ODataError('BadRequest', { message })
 }
 
 /**
- * The error for a value that is none of its type.
+ * Returns the error for a value that is invalid for its type.
  *
  * @param path `Category/Name`
- * @param expected what to write instead
- * @param found what stands there, ready to be shown
+ * @param expected describes a valid value
+ * @param found describes the value
  */
 export function valueError(
   path: string,
@@ -86,7 +84,7 @@ export function valueError(
   return payloadError(`'${path}' is of type ${name}: write ${expected}, not ${found}.`)
 }
 
-/** The error for a member that a type does not have. */
+/** Returns the error for a property that a type does not have. */
 export function unknownPropertyError(
   prefix: string,
   name: string,
@@ -99,7 +97,7 @@ export function unknownPropertyError(
     return unknownName(path, name, type, [...type.properties, ...type.navigationProperties])
   }
   return payloadError(
-    `'${path}' belongs to the type ${owner.qualifiedName}: name that type in the body, or leave it out.`,
+    `'${path}' belongs to the type ${owner.qualifiedName}: specify that type in the body, or omit the property.`,
   )
 }
 
@@ -116,16 +114,14 @@ function unknownName(
   return payloadError(`'${path}' does not exist: ${qualifiedName} has no such property.${hint}`)
 }
 
-/** The error for a navigation property with both links and new entities, between which no choice can be made. */
-
 /**
- * Tells links that only repeat what a read has shown: `Products(1)/Category` in the entity Products(1). They say
- * nothing, while a link to be made names its target, `Categories(2)`.
+ * Returns whether a link of a body is copied from a response: `Products(1)/Category` in the entity Products(1). Such
+ * links change nothing, whereas a link to set has the key of its target, `Categories(2)`.
  *
- * @param uri as it stands in the body
+ * @param uri the URI in the body
  * @param navigation name of the navigation property
- * @param selves addresses that the body gives for the entity itself; without one any owner will do
- * @param service absolute address of the service, with a slash at the end
+ * @param selves the URIs that the body has for the entity itself; if empty, any owner matches
+ * @param service absolute URL of the service, with a trailing slash
  * @spec MS-ODATA 2.2.6.3.9 (deferred content)
  */
 export function isSelfLink(
@@ -141,7 +137,7 @@ export function isSelfLink(
   return selves.length === 0 || selves.some((self) => relative(self, service) === owner)
 }
 
-/** The address below the service, decoded, so that two spellings of it are one text. */
+/** Returns the decoded path below the service root, so that different encodings compare equal. */
 function relative(uri: string, service: string): string {
   const text = uri.trim()
   const path = text.startsWith(service) ? text.slice(service.length) : text

@@ -11,12 +11,11 @@ import { integerText } from '../util/number-text.js'
 import { truncate } from '../util/truncate.js'
 import type { Property } from '../edm/edm-model.js'
 
-/** The text of a value that is not null. Throws when the value is none of the type. */
+/** Formats a value that is not null. @throws TypeError for a value that is invalid for the type */
 export type FormatText = (value: unknown, precision?: number) => string
 
 /**
- * The simple types as plain text: what stands between the tags of XML, before it is escaped, and what `$value`
- * answers.
+ * Formats simple values as text, for elements of XML, before they are escaped, and for `$value`.
  *
  * @spec MS-ODATA 2.2.6.2.1 (simple values in XML), 2.2.6.4 (raw values)
  */
@@ -39,12 +38,12 @@ export const formatText: Readonly<Record<PrimitiveTypeName, FormatText>> = {
   'Edm.Time': formatTime,
 }
 
-/** What is wrong with a value that a provider returned. */
+/** Throws the error for an invalid value of a provider. */
 export function throwInvalidValue(value: unknown, type: PrimitiveTypeName): never {
   throw new TypeError(`The provider returned ${typeof value} '${truncate(String(value))}', not ${type}.`)
 }
 
-/** The operand of a value, or a fault when it has none. */
+/** Converts a value to an operand. @throws TypeError for a value that is invalid for the type */
 export function toOperand(value: unknown, type: PrimitiveTypeName): unknown {
   return primitiveTypes[type].toOperand(value) ?? throwInvalidValue(value, type)
 }
@@ -66,7 +65,7 @@ function integer(type: IntegerTypeName): FormatText {
   }
 }
 
-/** A value without any mark-up. */
+/** The response of `$value`. */
 interface RawValue {
   readonly contentType: string
   readonly body: string | Uint8Array
@@ -75,7 +74,7 @@ interface RawValue {
 export const PLAIN_TEXT_TYPE = 'text/plain;charset=utf-8'
 
 /**
- * What `$value` answers for a property that is not null: its text, or its bytes.
+ * Formats the value of a property for `$value`: as text, or as bytes.
  *
  * @spec MS-ODATA 2.2.6.4.1 (raw values)
  */
@@ -94,13 +93,13 @@ export function rawValue(
   }
 }
 
-/** No value but a string or bytes has a longer text. Numbers of any length would cost more than their length. */
+/** Maximum length of values other than strings and bytes. Parsing long numbers takes more than linear time. */
 const MAX_TEXT_LENGTH = 400
 
 /**
- * The value of a text as it stands between the tags of XML, and in strings of JSON: the inverse of `plainText`.
+ * Parses the text of an XML element or a JSON string: the inverse of {@link formatText}.
  *
- * @returns undefined when the text is none of the type
+ * @returns undefined when the text is invalid for the type
  * @spec MS-ODATA 2.2.6.2.1
  */
 export function parseText(type: PrimitiveTypeName, text: string): unknown {
@@ -109,7 +108,7 @@ export function parseText(type: PrimitiveTypeName, text: string): unknown {
   return text.length > MAX_TEXT_LENGTH ? undefined : primitiveTypes[type].parse(text)
 }
 
-/** What a text of each type looks like, for messages. */
+/** Describes valid values of each type, for error messages. */
 export const valueExamples: Readonly<Record<PrimitiveTypeName, string>> = {
   'Edm.Binary': "base64 such as 'D6A='",
   'Edm.Boolean': 'true or false',
@@ -124,11 +123,11 @@ export const valueExamples: Readonly<Record<PrimitiveTypeName, string>> = {
   'Edm.Int64': "the digits of a whole number of 64 bits such as '5'",
   'Edm.SByte': 'a whole number from -128 to 127',
   'Edm.Single': "a number of 32 bits such as '2.5', 'NaN', 'INF' or '-INF'",
-  'Edm.String': 'text',
+  'Edm.String': 'a string',
   'Edm.Time': "a time of day such as 'PT09H13M28S'",
 }
 
-/** Lines may be broken anywhere; what is missing or too much at the end may not be. */
+/** Accepts line breaks anywhere, but no missing or superfluous characters at the end. */
 function bytesOfBase64(text: string): Uint8Array | undefined {
   const digits = /\s/.test(text) ? text.replace(/\s+/g, '') : text
   const padding = digits.endsWith('==') ? 2 : digits.endsWith('=') ? 1 : 0

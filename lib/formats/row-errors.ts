@@ -11,8 +11,8 @@ import type { Format, WriteContext } from './format.js'
 import { formatText } from './plain-text.js'
 
 /**
- * What was thrown when a row was written, with the entity and the property that it is about. They are looked for only
- * now: a writer that knew them at all times would be slower for every value.
+ * Adds the entity and the property to an error of serialization. They are searched only after an error: tracking them
+ * would slow down the serialization of every value.
  */
 export function withPropertyPath(
   thrown: unknown,
@@ -25,7 +25,7 @@ export function withPropertyPath(
   return place === undefined ? thrown : new TypeError(`${place}: ${thrown.message}`, { cause: thrown })
 }
 
-/** A document of one entity, with a fault that names the property that cannot be written. */
+/** Serializes an entry document, with errors that name the invalid property. */
 export function entryDocument(
   format: Format,
   projection: Projection,
@@ -39,7 +39,7 @@ export function entryDocument(
   }
 }
 
-/** Writes the addresses of entities of a set, with an error that names the property of the key that is wrong. */
+/** Returns a function that formats the path of entities of a set, with errors that name the invalid key property. */
 export function addressWriter(set: EntitySet): WriteRow {
   const write = entityPathWriter(set)
   return (row) => {
@@ -69,7 +69,7 @@ function locateInvalidValue(projection: Projection, batch: RowBatch, index: numb
   return undefined
 }
 
-/** The path of the first property whose value is none of its type. */
+/** Returns the path of the first property whose value is invalid for its type. */
 function invalidProperty(properties: readonly Property[], row: Row): string | undefined {
   for (const { name, type } of properties) {
     const value = row[name]
@@ -93,7 +93,7 @@ function succeeds(write: () => string): boolean {
   }
 }
 
-/** Nothing when it is the key that is wrong. */
+/** @returns an empty string when the key is invalid */
 function formatKey(row: Row, { entityType }: Projection): string {
   try {
     return keyPredicateWriter(entityType)(row)

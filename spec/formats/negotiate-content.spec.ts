@@ -73,10 +73,10 @@ describe('The Content-Type of a request', () => {
 
   it('MUST not name a feed, nor another kind of JSON', () => {
     expect(refusal('application/atom+xml;type=feed')).toBe(
-      "Content-Type names the type 'feed'; a body holds one entity: write type=entry.",
+      "Content-Type names the type 'feed'; a body has one entity: use type=entry.",
     )
     expect(refusal('application/json;odata=minimalmetadata')).toBe(
-      'Content-Type names odata=minimalmetadata; this version has only odata=verbose.',
+      'Content-Type names odata=minimalmetadata; OData V2 only has odata=verbose.',
     )
     expect(refusal('application/json;odata=light', 'link')).toContain('odata=light')
   })

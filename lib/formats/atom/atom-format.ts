@@ -33,7 +33,7 @@ const linksWriter: LinksWriter = {
 }
 
 /**
- * Atom for entities, and plain XML for everything that Atom has no form for. No white space stands between elements.
+ * Atom for entities, and plain XML for other documents. There is no white space between elements.
  *
  * @spec MS-ODATA 2.2.6.2
  */
@@ -84,8 +84,8 @@ function innerError(data: unknown): string {
 }
 
 /**
- * Plain data as elements: members by their name, items of arrays each in an element of the array's name. Only the
- * messages of `errordetails` stand within one element, each in an `errordetail`, as clients of SAP's services read them.
+ * Serializes plain data: each member is an element, and so is each item of an array, with the name of the array. The
+ * messages of `errordetails` are in one element, each in an `errordetail`, as SAP clients expect.
  */
 function contentOf(data: unknown): string {
   if (typeof data === 'string') return escapeText(data)
@@ -105,7 +105,7 @@ function element(name: string, content: string): string {
   return `<${name}>${content}</${name}>`
 }
 
-/** The feeds of a service as a workspace of collections. @spec MS-ODATA 2.2.6.2.7, RFC 5023 8 */
+/** @spec MS-ODATA 2.2.6.2.7, RFC 5023 8 */
 function serviceDocument(model: EdmModel, { root }: WriteContext): string {
   const collections = model.entityContainers.flatMap(({ entitySets }) =>
     entitySets.map(
@@ -119,7 +119,7 @@ function serviceDocument(model: EdmModel, { root }: WriteContext): string {
 }
 
 /**
- * A document whose root is the property itself. Here the data namespace needs no prefix.
+ * Serializes a document whose root element is the property. The data namespace is the default namespace.
  *
  * @spec MS-ODATA 2.2.6.2.3, 2.2.6.2.4 (properties as XML)
  */
@@ -129,7 +129,7 @@ function valueDocument({ name, type, precision }: NamedValue, content: unknown):
   return xmlDeclaration + valueElement(name, type, precision, content, declarations)
 }
 
-/** The document of a function import that returns a collection of values. @spec MS-ODATA 2.2.6.2.6 */
+/** @spec MS-ODATA 2.2.6.2.6 */
 function valuesDocument({ name, type, precision }: NamedValue, contents: readonly unknown[]): string {
   const isNamed = !isPrimitive(type)
   const hasNull = contents.some((content) => content === null || content === undefined)
@@ -138,7 +138,7 @@ function valuesDocument({ name, type, precision }: NamedValue, contents: readonl
   return `${xmlDeclaration}<${name}${declarations}>${elements.join('')}</${name}>`
 }
 
-/** Simple elements carry no type: all are of the one that the function declares. */
+/** Elements of simple values have no `m:type`: the function import declares it. */
 function elementOf(
   type: PrimitiveTypeName | ComplexType,
   precision: number | undefined,
@@ -170,7 +170,6 @@ function valueElement(
   return `<${name}${declarations}${typed}${preserveSpace(text)}>${text}</${name}>`
 }
 
-/** The namespace declarations of the root element of a feed or entry. */
 function atomDeclarations({ root }: WriteContext): string {
   return ` xml:base="${root}" xmlns="${atomNamespace}" xmlns:d="${dataNamespace}" xmlns:m="${metadataNamespace}"`
 }

@@ -14,7 +14,7 @@ import { propertyParts, valueFormat } from './properties.js'
 import type { FeedInfo, WriteContext } from '../format.js'
 
 /**
- * The entries of a projection, specialized for its types and made once.
+ * Returns the entry writer of a projection.
  *
  * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
  */
@@ -23,7 +23,6 @@ export const entryWriter = entryWriters(entryTemplate, valueFormat)
 const root: EntryPart = { kind: 'Root' }
 const path: EntryPart = { kind: 'Path' }
 
-/** What the entry of an entity consists of. */
 function entryTemplate(projection: Projection, type: EntityType): readonly EntryPart[] {
   const { set } = projection
   const { head, elements, attributes, elsewhere } = feedCustomization(type)
@@ -65,7 +64,7 @@ const ordinary: Content = {
   closing: '</m:properties></content>',
 }
 
-/** The content of a media link entry is its media resource; the properties stand beside it. */
+/** The content of a media link entry is its media resource; its properties are outside of it. */
 function contentParts(set: EntitySet, type: EntityType): Content {
   if (!type.hasStream) return ordinary
   const link: EntryPart = {
@@ -137,9 +136,9 @@ function inlineFeed(
 }
 
 /**
- * A feed up to its first entry.
+ * Serializes the beginning of a feed, before its entries.
  *
- * @param declarations namespaces to declare, when the feed is the root of its document
+ * @param declarations namespace declarations of a root element
  * @spec MS-ODATA 2.2.6.2.1 (entity set as an Atom feed)
  */
 export function openFeed(
@@ -148,7 +147,7 @@ export function openFeed(
   declarations: string,
 ): string {
   const count = inlineCount === undefined ? '' : `<m:count>${inlineCount}</m:count>`
-  // Atom demands an author of the feed or of each entry; without entries there is only the feed.
+  // Atom requires an author in the feed or in each entry.
   const author = isEmpty ? '<author><name/></author>' : ''
   return (
     `<feed${declarations}><title type="text">${title}</title><id>${root}${path}</id><updated>${updated}</updated>` +

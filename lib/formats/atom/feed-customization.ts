@@ -4,6 +4,7 @@ import { isSyndicationTarget } from '../../edm/feed-mapping.js'
 import type { Row } from '../../evaluation/row.js'
 import type { EntryPart } from '../entry-template.js'
 import { text } from '../entry-template.js'
+import type { WriteRow } from '../entity-address.js'
 import type { WriteContext } from '../format.js'
 import type { ShownElsewhere } from './properties.js'
 import { parseXml, XmlError } from '../../xml/parse-xml.js'
@@ -12,14 +13,14 @@ import { escapeAttribute, escapeText } from '../../xml/escape-xml.js'
 import { formatText } from '../plain-text.js'
 
 /**
- * The parts of an entry that feed customizations can fill, as writers for one entity type.
+ * The parts of an entry that depend on feed customizations.
  *
  * @spec MS-ODATA 2.2.3.7.2.1 (customizable feeds)
  */
 export interface FeedCustomization {
-  /** `title`, `updated`, `author` and what else is mapped, in the order in which they stand in an entry. */
+  /** `title`, `updated`, `author` and other syndication elements, in order. */
   readonly head: readonly EntryPart[]
-  /** Elements of other namespaces, which stand at the end of the entry. */
+  /** Elements of other namespaces, at the end of the entry. */
   readonly elements: readonly EntryPart[]
   /** Attributes of the entry itself. */
   readonly attributes: readonly EntryPart[]
@@ -28,7 +29,7 @@ export interface FeedCustomization {
 
 type WriteHead = (row: Row, context: WriteContext) => string
 
-/** Only what is mapped depends on the entity in a way that takes more than a template. */
+/** Only mapped parts are computed from the row. */
 type HeadPart = WriteHead | readonly EntryPart[]
 
 function computed(write: WriteHead): EntryPart {
@@ -67,7 +68,7 @@ export function feedCustomization(type: EntityType): FeedCustomization {
   }
 }
 
-/** The title is mandatory in Atom, so it is there also without a value. */
+/** Atom requires a title. */
 function titleWriter(value: MappedValue | undefined): HeadPart {
   if (value === undefined) return [text('<title type="text"></title>')]
   const write = formattedText('title', value)
@@ -80,7 +81,7 @@ function textWriter(name: string, value: MappedValue | undefined): WriteHead | u
   return (row) => write(row) ?? ''
 }
 
-/** A text construct of Atom: plain text, escaped HTML, or XHTML that really is some. @spec RFC 4287 3.1 */
+/** Text constructs are plain text, escaped HTML, or well-formed XHTML. @spec RFC 4287 3.1 */
 function formattedText(name: string, { mapping, read, raw }: MappedValue): (row: Row) => string | undefined {
   const plain = (text: string, type: string): string => `<${name} type="${type}">${text}</${name}>`
   return (row) => {
@@ -105,7 +106,7 @@ function publishedWriter(value: MappedValue | undefined): WriteHead | undefined 
   }
 }
 
-/** Atom wants a zone; an Edm.DateTime has none and counts as UTC. */
+/** Atom dates require a time zone; an Edm.DateTime has none and is interpreted as UTC. */
 function dateText({ property, read }: MappedValue, row: Row): string | undefined {
   const text = read(row)
   return text !== undefined && property.type === 'Edm.DateTime' ? `${text}Z` : text
@@ -130,7 +131,7 @@ function contributorWriter(values: ReadonlyMap<SyndicationTarget, MappedValue>):
   )
 }
 
-/** A person construct of Atom, whose name is mandatory. @spec RFC 4287 3.2 */
+/** Person constructs require a name. @spec RFC 4287 3.2 */
 function personWriter(
   element: 'author' | 'contributor',
   name: MappedValue | undefined,
@@ -152,9 +153,9 @@ function textElement(name: string, text: string | undefined): string {
 }
 
 /**
- * The `div` around a value that is a fragment of XHTML.
+ * Wraps a fragment of XHTML in a `div`.
  *
- * @returns undefined when the value is not well-formed, and can only be shown as text
+ * @returns undefined when the value is not well-formed, and must be serialized as text
  * @spec RFC 4287 3.1.1.3
  */
 function xhtmlContent(value: string): string | undefined {
@@ -168,7 +169,7 @@ function xhtmlContent(value: string): string | undefined {
   }
 }
 
-/** An element that feed customizations of one namespace build together: `geo/point`, `geo/point/@lat`. */
+/** An element that several feed customizations of a namespace may share: `geo/point`, `geo/point/@lat`. */
 interface CustomElement {
   readonly name: string
   value: MappedValue | undefined
@@ -183,12 +184,10 @@ interface CustomNamespace {
   readonly declaration: string
 }
 
-type WriteRow = (row: Row) => string
-
 /**
- * Writes values that are mapped to elements and attributes of other namespaces.
+ * Serializes values that are mapped to elements and attributes of other namespaces.
  *
- * @spec MS-ODATA 2.2.3.7.2.1 (FC_TargetPath that is no syndication item)
+ * @spec MS-ODATA 2.2.3.7.2.1 (FC_TargetPath of custom elements)
  */
 function customElementsWriter(values: readonly MappedValue[]): {
   readonly elements: WriteRow
@@ -247,7 +246,7 @@ function emptyElement(name: string): CustomElement {
   return { name, value: undefined, attributes: new Map(), children: [] }
 }
 
-/** An element in which everything is null is left out. */
+/** Omits elements whose values are all null. */
 function elementWriter(element: CustomElement, prefix: string, declaration: string): WriteRow {
   const name = `${prefix}:${element.name}`
   const writeAttributes = attributesWriter(element, prefix, '')
@@ -274,7 +273,6 @@ function attributesWriter(element: CustomElement, prefix: string, declaration: s
   }
 }
 
-/** A mapped value with what its target needs to know. */
 interface MappedValue {
   readonly mapping: FeedMapping
   readonly property: Property
@@ -283,7 +281,6 @@ interface MappedValue {
   readonly raw: (row: Row) => unknown
 }
 
-/** The value that a feed customization takes from entities of a type. */
 function mappedValue(type: EntityType, mapping: FeedMapping): MappedValue | undefined {
   const owners = mapping.sourcePath.slice(0, -1)
   let properties: { property(name: string): Property | undefined } = type
@@ -308,10 +305,10 @@ function mappedValue(type: EntityType, mapping: FeedMapping): MappedValue | unde
   }
 }
 
-/** Reads a simple property as escaped text; undefined when it is null. */
+/** Formats a simple property as escaped text; undefined for null. */
 type ReadText = (row: Row) => string | undefined
 
-/** The text of a simple property for rows. Only strings can hold what must be escaped. */
+/** Only strings can contain characters to escape. */
 function textReader({ name, type, precision }: Property): ReadText {
   if (!isPrimitive(type)) throw new TypeError(`'${name}' is not a simple property.`)
   const write = formatText[type]

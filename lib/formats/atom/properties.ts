@@ -10,14 +10,14 @@ import { cellFormatter, valueReader } from '../entry-layout.js'
 import type { CellFormatter, ValueFormat } from '../entry-writer.js'
 import type { ValueForms } from '../static-text.js'
 
-/** Paths of properties that are shown elsewhere in the entry and not in its content: `Dims/Unit`. */
+/** Paths of properties that are mapped out of the content: `Dims/Unit`. */
 export type ShownElsewhere = ReadonlySet<string>
 
 /**
- * The elements of properties within `m:properties`, in the order of the model.
+ * Returns the elements of properties within `m:properties`, in the order of the model.
  *
- * @param elsewhere properties whose value is left out, unless it is null: only here null can be told from nothing
- * @param owners the complex properties that they are within
+ * @param elsewhere properties that are omitted unless they are null: mapped elements cannot represent null
+ * @param owners the complex properties around them
  * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
  */
 export function propertyParts(
@@ -48,7 +48,6 @@ function partsOf(
       content: type === 'Edm.String' ? 'String' : 'Text',
       path,
       opening: `<d:${name}${attribute}>`,
-      // Only strings can begin or end with a blank.
       ...(type === 'Edm.String' ? { openingOfBlank: `<d:${name}${preserveSpace(' ')}>` } : {}),
       closing: `</d:${name}>`,
       whenNull,
@@ -83,19 +82,19 @@ function formatter({ type, path, content }: ValuePart, column: ValueColumn | und
     format,
     plainText: column?.plainText,
     precision,
-    // A space is a single byte, also in a cell that is not decoded.
+    // White space is a single byte, also in cells that are not decoded.
     ...(isString && { isException: (cell) => typeof cell === 'string' && preserveSpace(cell) !== '' }),
   }
 }
 
-/** XML readers may drop blanks at the ends of a text unless they are told not to. */
+/** Returns the attribute that keeps XML parsers from trimming a text; empty for texts without white space at the ends. */
 export function preserveSpace(text: string): string {
   return isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1))
     ? ' xml:space="preserve"'
     : ''
 }
 
-/** A carriage return has been escaped and cannot get lost. */
+/** A carriage return is escaped already. */
 function isBlank(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x09
 }

@@ -63,7 +63,7 @@ export const atomReader: PayloadReader = {
   },
   link(text) {
     const element = parseXmlBody(text)
-    // One widespread client takes the wrong one of the two namespaces.
+    // A widespread client uses the metadata namespace.
     const isUri = element.name === 'uri' && [dataNamespace, metadataNamespace].includes(element.namespace)
     const uri = isUri && childElements(element).length === 0 ? ownText(element).trim() : ''
     if (uri !== '') return uri
@@ -76,10 +76,9 @@ function nameHint(serializeElement: string, name: string): string {
 }
 
 /**
- * Reads an `entry` element. Of what Atom demands, id, title and author among them, nothing counts that is not the
- * target of a feed customization.
+ * Reads an `entry` element. Elements of Atom such as title and author are ignored unless a feed customization maps them.
  *
- * @param path of the entity, empty for the one that is the body
+ * @param path of the entity; empty for the body itself
  * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
  */
 function readEntry(
@@ -94,7 +93,7 @@ function readEntry(
     typeName === undefined ? (options.defaultType ?? declared) : resolveEntityType(declared, typeName, path)
   const prefix = path === '' ? '' : `${path}/`
   const values: PropertyValues = {}
-  // Where the properties stand depends on whether the entity has a media resource, but clients need not know.
+  // Media link entries have `m:properties` outside of `content`; clients use either for both.
   for (const parent of [...children.filter(({ name }) => name === 'content'), entry]) {
     const properties = childNamed(parent, metadataNamespace, 'properties')
     if (properties !== undefined) readProperties(properties, type, prefix, options.ignoreUnknown, values)
@@ -109,7 +108,7 @@ function readEntry(
   }
 }
 
-/** The category of the scheme that names types. */
+/** Returns the type name in the category of the data services scheme. */
 function termOf(children: readonly XmlElement[]): string | undefined {
   const category = children.find(
     (child) => child.name === 'category' && attributeOf(child, 'scheme') === schemeNamespace,
@@ -118,7 +117,7 @@ function termOf(children: readonly XmlElement[]): string | undefined {
   return term === '' ? undefined : term
 }
 
-/** All addresses that an entry gives for itself, its id first. */
+/** Returns all URIs of an entry for itself, its id first. */
 function addressesOf(children: readonly XmlElement[]): string[] {
   const ids = children.filter(({ name }) => name === 'id').map((id) => ownText(id).trim())
   const links = ['edit', 'self'].flatMap((relation) =>
@@ -129,7 +128,7 @@ function addressesOf(children: readonly XmlElement[]): string[] {
   return [...ids, ...links].filter((address) => address !== '')
 }
 
-/** Where in an entry the value of a syndication target stands. */
+/** Paths of the syndication targets in an entry. */
 const syndicationPaths: Readonly<Record<SyndicationTarget, readonly string[]>> = {
   SyndicationAuthorEmail: ['author', 'email'],
   SyndicationAuthorName: ['author', 'name'],
@@ -145,10 +144,10 @@ const syndicationPaths: Readonly<Record<SyndicationTarget, readonly string[]>> =
 }
 
 /**
- * Adds the values that feed customizations have moved out of the content. A value that stands in the content all the
- * same counts more: so null can be told from an empty text, and clients that know nothing of customizations can write.
+ * Adds the values that feed customizations map out of the content. Values in the content take precedence: null differs
+ * from an empty string only there, and clients may ignore the customizations.
  *
- * @param values what the content has; the values are added to it
+ * @param values the values of the content, to which the mapped values are added
  * @spec MS-ODATA 2.2.3.7.2.1 (customizable feeds)
  */
 function readMappedValues(entry: XmlElement, type: EntityType, prefix: string, values: PropertyValues): void {
@@ -164,7 +163,7 @@ function readMappedValues(entry: XmlElement, type: EntityType, prefix: string, v
   }
 }
 
-/** Atom demands some elements also where there is nothing to say. */
+/** Atom requires some elements even without value. */
 function mayBeEmpty(type: PrimitiveTypeName): boolean {
   return type === 'Edm.String' || type === 'Edm.Binary'
 }
@@ -191,14 +190,14 @@ function parseMappedValue(
   path: string,
 ): unknown {
   if (type === 'Edm.DateTime' && isSyndicationTarget(targetPath)) {
-    // Atom dates have a zone; an Edm.DateTime has none and counts as UTC.
+    // Atom dates have a time zone; an Edm.DateTime has none and is interpreted as UTC.
     const instant = parseInstant(text.trim())?.instant
     if (instant !== undefined) return dateTimeType.toValue(instant)
   }
   return parseSimpleValue(text, type, path)
 }
 
-/** The text that stands at the target of a mapping; undefined when there is no such place. */
+/** Returns the text of the target of a mapping; undefined when it is absent. */
 function mappedText(entry: XmlElement, mapping: FeedMapping): string | undefined {
   const { targetPath, contentKind, namespaceUri = '' } = mapping
   if (!isSyndicationTarget(targetPath)) return customText(entry, targetPath.split('/'), namespaceUri)
@@ -224,12 +223,12 @@ function customText(
 
 const xhtmlNamespace = 'http://www.w3.org/1999/xhtml'
 
-/** Elements that never have content; all others are written with a start and an end, as HTML wants it. */
+/** Elements without content; HTML requires an end tag for all others. */
 const voidElements: ReadonlySet<string> = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta'])
 
 /**
- * The text of an Atom element. What stands in an XHTML `div` is mark-up for a property that holds mark-up, and plain
- * text for one that does not.
+ * Returns the text of an Atom element. The content of an XHTML `div` is markup, or plain text for mappings of kind
+ * `text`.
  *
  * @spec RFC 4287 3.1 (text constructs)
  */
@@ -246,7 +245,7 @@ function serializeContent({ children, namespace }: XmlElement): string {
     .join('')
 }
 
-/** An element without prefix, so that it means the same wherever it is put. */
+/** Serializes an element without prefix, so that it does not depend on declarations around it. */
 function written(element: XmlElement, around: string): string {
   const { namespace, name, attributes } = element
   const declarations = [...(namespace === around ? [] : [['xmlns', namespace]]), ...prefixesOf(attributes)]
@@ -259,7 +258,6 @@ function written(element: XmlElement, around: string): string {
   return content === '' && voidElements.has(name) ? `<${start}/>` : `<${start}>${content}</${name}>`
 }
 
-/** Declarations for the attributes that have a prefix. */
 function prefixesOf(attributes: readonly XmlAttribute[]): string[][] {
   const prefixes = new Map<string, string>()
   for (const { prefix, namespace } of attributes) {
@@ -277,11 +275,10 @@ function escapeMarkup(text: string): string {
 }
 
 /**
- * Reads the properties that stand in an element, `m:properties` or that of a complex value. Elements of other
- * namespaces are no properties.
+ * Reads the properties of `m:properties` or of a complex value. Ignores elements of other namespaces.
  *
- * @param prefix path of the element, with a slash at the end unless it is empty
- * @param values where they are added
+ * @param prefix path of the element, with a trailing slash unless it is empty
+ * @param values the object to add the values to
  * @spec MS-ODATA 2.2.6.2.2
  */
 function readProperties(
@@ -299,14 +296,12 @@ function readProperties(
       if (!ignoreUnknown) throw unknownPropertyError(prefix, element.name, type)
       continue
     }
-    // Who reads the first of two and who reads the last would see different values.
-    if (given.has(property)) throw payloadError(`'${prefix}${property.name}' is there twice.`)
+    if (given.has(property)) throw payloadError(`Duplicate property '${prefix}${property.name}'.`)
     given.add(property)
     setMember(values, property.name, readProperty(element, property, prefix, ignoreUnknown))
   }
 }
 
-/** Reads the element of one property. */
 function readProperty(
   element: XmlElement,
   { name, type }: Property,
@@ -321,7 +316,7 @@ function readProperty(
   }
   if (typeName !== '' && typeName !== type) {
     throw payloadError(
-      `'${path}' is of type ${type}: write m:type="${type}" or leave it out, instead of '${truncate(typeName)}'.`,
+      `'${path}' is of type ${type}: write m:type="${type}" or omit it, instead of '${truncate(typeName)}'.`,
     )
   }
   return isNull(element) ? null : readSimple(element, type, path)
@@ -345,7 +340,7 @@ function readSimple(element: XmlElement, type: PrimitiveTypeName, path: string):
   return parseSimpleValue(ownText(element), type, path)
 }
 
-/** The value of a text; only in strings do blanks at the ends count. */
+/** Parses the text of an element. White space at the ends is only significant in strings. */
 function parseSimpleValue(text: string, type: PrimitiveTypeName, path: string): unknown {
   const value = parseText(type, type === 'Edm.String' ? text : text.trim())
   if (value !== undefined) return value

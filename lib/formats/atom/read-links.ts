@@ -15,10 +15,10 @@ export type ReadEntry = (
 ) => EntityPayload
 
 /**
- * Reads the links of an entry that belong to navigation properties.
+ * Reads the links of the navigation properties of an entry.
  *
  * @param children the Atom elements of the entry
- * @param selves addresses that the entry gives for itself
+ * @param selves URIs of the entry for itself
  * @spec MS-ODATA 2.2.6.2.5 (navigation property), 2.2.6.2.6 (inline representation)
  */
 export function readLinks(
@@ -52,7 +52,7 @@ export function readLinks(
   )
 }
 
-/** Undefined for links that have nothing to do with navigation, and for unknown names where they are left out. */
+/** @returns undefined for links of other relations, and for ignored unknown names */
 function navigationOf(
   element: XmlElement,
   type: EntityType,
@@ -67,7 +67,7 @@ function navigationOf(
   return navigation
 }
 
-/** A link to an entity that exists; undefined when it only echoes what a read has shown. */
+/** @returns undefined for a link that is copied from a response */
 function boundLink(
   element: XmlElement,
   { name }: NavigationProperty,
@@ -76,7 +76,7 @@ function boundLink(
   { service }: ReadOptions,
 ): LinkPayload | undefined {
   const uri = attributeOf(element, 'href')?.trim() ?? ''
-  if (uri === '') throw payloadError(`The link '${path}' must have the address of an entity in its href.`)
+  if (uri === '') throw payloadError(`The link '${path}' must have the URI of an entity in its href.`)
   return isSelfLink(uri, name, selves, service) ? undefined : { kind: 'Bind', uris: [uri] }
 }
 
@@ -125,7 +125,7 @@ function entriesOf(feed: XmlElement): XmlElement[] {
   return childElements(feed).filter(({ namespace, name }) => namespace === atomNamespace && name === 'entry')
 }
 
-/** The links of one navigation property, which may stand in several elements. */
+/** Merges the link elements of one navigation property. */
 function mergeLinks(
   links: readonly LinkPayload[],
   { isCollection }: NavigationProperty,

@@ -11,13 +11,12 @@ import { jsonString } from './values.js'
 import { memberParts, valueFormat } from './properties.js'
 
 /**
- * The entries of a projection, specialized for its types and made once.
+ * Returns the entry writer of a projection.
  *
  * @spec MS-ODATA 2.2.6.3.3 (entity type as a JSON object)
  */
 export const entryWriter = entryWriters(entryTemplate, valueFormat)
 
-/** What the object of an entity consists of. */
 function entryTemplate(projection: Projection, type: EntityType): readonly EntryPart[] {
   const { set } = projection
   return [
@@ -28,10 +27,10 @@ function entryTemplate(projection: Projection, type: EntityType): readonly Entry
   ]
 }
 
-/** The absolute address of the entity. */
+/** The absolute URL of the entity. */
 const address: readonly EntryPart[] = [{ kind: 'Root' }, { kind: 'Path' }]
 
-/** `{"__metadata":{…}`: the object stays open. */
+/** Returns `{"__metadata":{…}`; the object remains open. */
 function metadataParts(set: EntitySet, type: EntityType): readonly EntryPart[] {
   const tag = etagParts(type, '\\"')
   const tagMember = tag.length === 0 ? [] : [text(',"etag":"'), ...tag, text('"')]
@@ -40,7 +39,6 @@ function metadataParts(set: EntitySet, type: EntityType): readonly EntryPart[] {
   return [text('{"__metadata":{"uri":"'), ...address, typeName, ...tagMember, ...media, text('}')]
 }
 
-/** Only media link entries have these members. */
 function mediaPart(set: EntitySet): EntryPart {
   return {
     kind: 'Computed',

@@ -14,7 +14,7 @@ const linksWriter: LinksWriter = {
 }
 
 /**
- * Verbose JSON, in one line. Everything is within an object `d`, so that no answer is a script.
+ * Verbose JSON, in one line. The object `d` around each document prevents JSON hijacking.
  *
  * @spec MS-ODATA 2.2.6.3
  */
@@ -53,7 +53,7 @@ function bigintAsText(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-/** Feeds in the shape of the version that is spoken. @spec MS-ODATA 2.2.6.3.2 */
+/** @spec MS-ODATA 2.2.6.3.2 */
 function feedWriter(projection: Projection): FeedWriter {
   const write = entryWriter(projection)
   return {
@@ -63,7 +63,7 @@ function feedWriter(projection: Projection): FeedWriter {
   }
 }
 
-/** In version 1 a collection is a bare array, which has no room for a count or a next link. */
+/** In version 1.0 a collection is an array, without count and next link. */
 function openList(inlineCount: number | undefined, version: '1.0' | '2.0'): string {
   if (version === '1.0') return '{"d":['
   return inlineCount === undefined ? '{"d":{"results":[' : `{"d":{"__count":"${inlineCount}","results":[`

@@ -2,17 +2,17 @@ import type { ODataError } from '../../errors/odata-error.js'
 import { errorAt } from '../../errors/syntax-error.js'
 import { truncate } from '../../util/truncate.js'
 
-/** A number as it was written: a JavaScript number would round Edm.Int64 and Edm.Decimal. */
+/** The text of a number: a JavaScript number would round Edm.Int64 and Edm.Decimal. */
 export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
-/** A map, in which `__proto__` is a name like any other. */
+/** A map, because `__proto__` is special in objects. */
 export type JsonObject = ReadonlyMap<string, JsonValue>
 export type JsonArray = readonly JsonValue[]
 export type JsonValue = string | boolean | null | JsonNumber | JsonArray | JsonObject
 
-/** How deep arrays and objects may be nested; no document of the protocol comes near. */
+/** Maximum nesting of arrays and objects. */
 const MAX_DEPTH = 100
 
 const whiteSpace = /[ \t\n\r]*/y
@@ -21,10 +21,10 @@ const plainString = /[^"\\\u0000-\u001f]*/y
 const word = /true|false|null/y
 
 /**
- * Reads a JSON text without losing a digit. `JSON.parse` cannot do that, and says the place of a fault only now and then.
+ * Parses JSON without rounding numbers, and with the position of errors, neither of which `JSON.parse` does.
  *
- * @throws ODataError BadRequest with the position, for text that is not JSON, is nested deeper than 100, or has two
- * members of one name in an object: who reads the first and who reads the last would understand different things
+ * @throws ODataError BadRequest with the position for malformed JSON, for more than 100 levels, and for duplicate members,
+ * which parsers interpret differently
  * @spec RFC 8259
  */
 export function parseJson(text: string): JsonValue {
@@ -116,7 +116,7 @@ class JsonParser {
     return new JsonNumber(digits)
   }
 
-  /** What the pattern matches here; nothing when it does not. */
+  /** Consumes and returns what the pattern matches; an empty string without match. */
   private match(pattern: RegExp): string {
     pattern.lastIndex = this.position
     const found = pattern.exec(this.text)?.[0] ?? ''
@@ -155,7 +155,7 @@ export function isArray(json: JsonValue | undefined): json is readonly JsonValue
   return Array.isArray(json)
 }
 
-/** JSON as messages show it: short. */
+/** Describes a value for error messages. */
 export function describeJson(json: JsonValue): string {
   if (typeof json === 'string') return `the string '${truncate(json)}'`
   if (json instanceof JsonNumber) return truncate(json.text)

@@ -16,10 +16,10 @@ import { escapeString, finiteNumber, jsonContent, jsonForms, jsonValue } from '.
 import { integerText } from '../../util/number-text.js'
 
 /**
- * The members of an entity's or complex value's properties, in the order of the model.
+ * Returns the members of an entity or complex value, in the order of the model.
  *
- * @param before what stands before the first of them
- * @param owners the complex properties that they are within
+ * @param before the text before the first member
+ * @param owners the complex properties around them
  */
 export function memberParts(
   properties: readonly Property[],
@@ -52,7 +52,6 @@ function partsOf({ name, type }: Property, before: string, path: readonly Proper
 
 export const valueFormat: ValueFormat = { forms, formatter }
 
-/** Strings have quotes around what is escaped. */
 function forms({ content, opening, closing, ofNumber, whenNull }: ValuePart): ValueForms {
   const quote = content === 'String' ? '"' : ''
   return {
@@ -92,7 +91,7 @@ function stringContent(value: unknown): string {
   return typeof value === 'string' ? escapeString(value) : throwInvalidValue(value, 'Edm.String')
 }
 
-/** The JSON of a value that stands alone. */
+/** Serializes a single value, which may be null. */
 export function valueText(
   type: PrimitiveTypeName | ComplexType,
   value: unknown,

@@ -44,9 +44,9 @@ export const jsonReader: PayloadReader = {
 }
 
 /**
- * What is inside of the objects `d` and `results`, one or both of which clients put around what they send.
+ * Removes the wrappers `d` and `results`, one or both of which clients send.
  *
- * @param isOwn whether the content itself may have a member of that name with an object in it
+ * @param isOwn whether the content itself may have an object member of that name
  */
 function unwrapContent(json: JsonValue, isOwn: (name: string) => boolean): JsonValue {
   return unwrap(unwrap(json, 'd', isOwn), 'results', isOwn)
@@ -56,7 +56,7 @@ function unwrap(json: JsonValue, name: string, isOwn: (name: string) => boolean)
   const content = isObject(json) && namesOf(json).length === 1 ? json.get(name) : undefined
   if (isArray(content)) return isOwn(name) ? json : content
   if (!isObject(content)) return json
-  // Where a member has this name, it takes an object with that member again to tell the wrapper from it.
+  // A type may have a property of this name: then only an object that contains the member again is a wrapper.
   return isOwn(name) && !content.has(name) ? json : content
 }
 
@@ -69,7 +69,7 @@ function holdsObject(type: EntityType, name: string): boolean {
   return property === undefined ? type.navigationProperty(name) !== undefined : !isPrimitive(property.type)
 }
 
-/** The value in `{"Name":"x"}`. @spec MS-ODATA 2.2.6.3.6 */
+/** Returns the value of `{"Name":"x"}`. @spec MS-ODATA 2.2.6.3.6 */
 function memberOf(json: JsonValue, { name, type }: Property): JsonValue {
   const wanted = `The body must be an object {"${name}":${isPrimitive(type) ? '…' : '{…}'}}`
   if (!isObject(json)) throw payloadError(`${wanted}, not ${describeJson(json)}.`)
@@ -85,7 +85,7 @@ function memberOf(json: JsonValue, { name, type }: Property): JsonValue {
 /**
  * Reads an entity.
  *
- * @param path of the entity, empty for the one that is the body
+ * @param path of the entity; empty for the body itself
  * @spec MS-ODATA 2.2.6.3.3 (entity type as a JSON object)
  */
 function readEntity(
@@ -116,7 +116,7 @@ function readEntity(
   return { typeName: typeName === undefined ? undefined : type.qualifiedName, uri, values, links }
 }
 
-/** Undefined for a link that only echoes what a read has shown. */
+/** @returns undefined for a link that is copied from a response */
 function readLink(
   navigation: NavigationProperty,
   json: JsonValue,
@@ -166,7 +166,7 @@ function collectionLink(
   return toCollectionLink(uris, entities)
 }
 
-/** The address in `{"__deferred":{"uri":"…"}}`. @spec MS-ODATA 2.2.6.3.9 (deferred content) */
+/** Returns the URI of `{"__deferred":{"uri":"…"}}`. @spec MS-ODATA 2.2.6.3.9 (deferred content) */
 function deferredUri(json: JsonValue, path: string): string | undefined {
   const deferred = isObject(json) ? json.get('__deferred') : undefined
   if (deferred === undefined) return undefined
@@ -175,7 +175,7 @@ function deferredUri(json: JsonValue, path: string): string | undefined {
   throw payloadError(`'${path}/__deferred' must be an object with the string 'uri'.`)
 }
 
-/** The address in an object that has nothing but its metadata: it stands for an entity that exists. */
+/** Returns the URI of an object that has only metadata: such an object refers to an existing entity. */
 function boundUri(json: JsonObject, type: EntityType, path: string): string | undefined {
   for (const name of json.keys()) if (!isControlName(name, type)) return undefined
   return metadataOf(json, path).uri
@@ -183,7 +183,7 @@ function boundUri(json: JsonObject, type: EntityType, path: string): string | un
 
 const number = 'as a number without quotes'
 
-/** What to write for a value of each type. */
+/** Describes valid values of each type, for error messages. */
 const examples: Readonly<Record<PrimitiveTypeName, string>> = {
   ...valueExamples,
   'Edm.Byte': `${valueExamples['Edm.Byte']} ${number}`,
@@ -193,13 +193,12 @@ const examples: Readonly<Record<PrimitiveTypeName, string>> = {
   'Edm.Boolean': 'true or false without quotes',
   'Edm.DateTime': `'/Date(1338282808000)/' or ${valueExamples['Edm.DateTime']}`,
   'Edm.DateTimeOffset': `'/Date(1338282808000+0000)/' or ${valueExamples['Edm.DateTimeOffset']}`,
-  'Edm.String': 'a string',
 }
 
 /**
  * Reads the value of a property.
  *
- * @param prefix path of what has the property, with a slash at the end unless it is empty
+ * @param prefix path of the object, with a trailing slash unless it is empty
  */
 function readValue(property: Property, json: JsonValue, prefix: string, ignoreUnknown: boolean): unknown {
   const { name, type } = property
@@ -232,7 +231,7 @@ function readComplex(
   return values
 }
 
-/** What an object says about itself in `__metadata`. @spec MS-ODATA 2.2.6.3.3 */
+/** The members of `__metadata` that are read. @spec MS-ODATA 2.2.6.3.3 */
 interface JsonMetadata {
   readonly uri: string | undefined
   readonly type: string | undefined
@@ -243,7 +242,7 @@ const none: JsonMetadata = { uri: undefined, type: undefined }
 /**
  * Reads `__metadata`.
  *
- * @param path of the object, empty for the one that is the body
+ * @param path of the object; empty for the body itself
  */
 function metadataOf(object: JsonObject, path: string): JsonMetadata {
   const metadata = object.get('__metadata')
@@ -255,7 +254,6 @@ function metadataOf(object: JsonObject, path: string): JsonMetadata {
   return { uri: stringMember(metadata, 'uri', place), type: stringMember(metadata, 'type', place) }
 }
 
-/** A member that is a string when it is there. */
 function stringMember(object: JsonObject, name: string, place: string): string | undefined {
   const value = object.get(name) ?? undefined
   if (value === undefined || typeof value === 'string') return value
@@ -263,11 +261,10 @@ function stringMember(object: JsonObject, name: string, place: string): string |
 }
 
 /**
- * Names that begin with two underscores belong to the protocol, unless a type has a property that is called so. No
- * model has one with the name of what is read here.
+ * Returns whether a name is reserved by the protocol: it begins with two underscores, and is not a property of the type.
  */
 function isControlName(name: string, type?: EntityType | ComplexType): boolean {
-  // `__proto__` means something to JavaScript and nothing to the protocol.
+  // `__proto__` is special in JavaScript only.
   if (!name.startsWith('__') || name === '__proto__') return false
   if (type === undefined) return true
   const isNavigation = type.kind === 'EntityType' && type.navigationProperty(name) !== undefined

@@ -7,10 +7,10 @@ import type { JsonValue } from './parse-json.js'
 import { JsonNumber } from './parse-json.js'
 
 /**
- * The value of JSON that is not null. What this service writes as a string, because JavaScript's numbers would not do,
- * may also be written as a number, and a number as a string: Kendo UI and odata2ts do so.
+ * Parses a JSON value that is not null. Accepts numbers for types that are serialized as strings, and strings for types
+ * that are serialized as numbers, as Kendo UI and odata2ts send them.
  *
- * @returns undefined when it is none of the type
+ * @returns undefined when the value is invalid for the type
  * @spec MS-ODATA 2.2.6.3.4 (simple values in verbose JSON)
  */
 export function parseSimpleValue(type: PrimitiveTypeName, json: JsonValue): unknown {
@@ -41,10 +41,10 @@ function parseString(type: PrimitiveTypeName, json: JsonValue): unknown {
 
 const plainDigits = /^-?\d+$/
 
-/** No number of any type needs more characters. */
+/** Maximum characters of a number. */
 const MAX_NUMBER_LENGTH = 400
 
-/** `5.0` and `5e0` are whole, whatever number of digits there is. */
+/** Accepts `5.0` and `5e0`. */
 function parseInteger(type: PrimitiveTypeName, text: string): unknown {
   if (plainDigits.test(text) || text.length > MAX_NUMBER_LENGTH) return parseText(type, text)
   const decimal = parseDecimal(text)
@@ -56,12 +56,12 @@ function parseInteger(type: PrimitiveTypeName, text: string): unknown {
 }
 
 const datePattern = /^\/Date\((-?\d{1,15})(?:([+-])(\d{1,4}))?\)\/$/
-/** No clock on earth is further than 14 hours from UTC; in minutes. */
+/** The largest offset of a time zone is 14 hours. */
 const MAX_OFFSET_MINUTES = 14 * 60
 
 /**
- * The value of `/Date(1338282808000+0120)/`: milliseconds since 1970 by the clock of a zone, and the minutes that this
- * clock is ahead of UTC. An Edm.DateTime knows no zone.
+ * Parses `/Date(1338282808000+0120)/`: milliseconds since 1970 in local time, and its offset to UTC in minutes. An
+ * Edm.DateTime has no offset.
  */
 function parseDate(type: 'Edm.DateTime' | 'Edm.DateTimeOffset', text: string): unknown {
   const match = datePattern.exec(text)

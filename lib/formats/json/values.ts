@@ -7,12 +7,12 @@ import { integerText, numberText } from '../../util/number-text.js'
 import type { WriteContext } from '../format.js'
 import { throwInvalidValue, toOperand, formatText } from '../plain-text.js'
 
-/** How all values of a type that are not null stand in JSON. */
+/** The representation of the values of a type that are not null. */
 export interface JsonForm {
   readonly content: ValueContent
   readonly before: string
   readonly after: string
-  /** Whether finite ones are numbers, when the service says so. */
+  /** Whether finite values are numbers with {@link WriteContext.doubleAsNumber}. */
   readonly mayBeNumber?: true
 }
 
@@ -20,8 +20,8 @@ const bare: JsonForm = { content: 'Text', before: '', after: '' }
 const quoted: JsonForm = { content: 'Text', before: '"', after: '"' }
 
 /**
- * Verbose JSON of the simple types. Numbers that JavaScript could not hold exactly are strings, and so are
- * floating-point numbers, unless the service says otherwise.
+ * Verbose JSON of the simple types. Numbers that JavaScript cannot represent exactly are strings, and so are
+ * floating-point numbers unless the option `doubleAsNumber` is set.
  *
  * @spec MS-ODATA 2.2.6.3.4 (simple values in verbose JSON)
  */
@@ -39,12 +39,12 @@ export const jsonForms: Readonly<Record<PrimitiveTypeName, JsonForm>> = {
   'Edm.Guid': quoted,
   'Edm.Binary': quoted,
   'Edm.DateTime': { content: 'Milliseconds', before: '"\\/Date(', after: ')\\/"' },
-  // Clients disagree whether the ticks before an offset are local or universal; with +0000 it is the same.
+  // Clients disagree on whether the ticks before an offset are local time or UTC; with +0000 they are equal.
   'Edm.DateTimeOffset': { content: 'Milliseconds', before: '"\\/Date(', after: '+0000)\\/"' },
   'Edm.Time': quoted,
 }
 
-/** The JSON of a value that is not null. Throws when the value is none of the type. */
+/** Serializes a value that is not null. @throws TypeError for a value that is invalid for the type */
 export function jsonValue(
   type: PrimitiveTypeName,
   value: unknown,
@@ -55,7 +55,7 @@ export function jsonValue(
   return number ?? before + jsonContent(type)(value) + after
 }
 
-/** What writes between the texts of a form. Throws when the value is none of the type. */
+/** Returns a function that formats values without their delimiters. It throws a TypeError for invalid values. */
 export function jsonContent(type: PrimitiveTypeName): (value: unknown) => string {
   switch (jsonForms[type].content) {
     case 'Text':
@@ -67,7 +67,7 @@ export function jsonContent(type: PrimitiveTypeName): (value: unknown) => string
   }
 }
 
-/** The digits of a floating-point number as JSON has them; undefined when it is not finite. */
+/** Formats a floating-point number as a JSON number; undefined when it is not finite. */
 export function finiteNumber(type: PrimitiveTypeName, value: unknown): string | undefined {
   const number = toOperand(value, type) as number
   if (!Number.isFinite(number)) return undefined
@@ -86,12 +86,12 @@ function milliseconds(type: PrimitiveTypeName, value: unknown): string {
 
 const special = /["\\\u0000-\u001f\ud800-\udfff]/
 
-/** A JSON string. */
+/** Formats a JSON string. */
 export function jsonString(text: string): string {
   return `"${escapeString(text)}"`
 }
 
-/** Returns what is between the quotes. Most strings have nothing to escape; testing that costs less than JSON.stringify. */
+/** Escapes a string without its quotes. Most strings need no escapes; a test costs less than JSON.stringify. */
 export function escapeString(text: string): string {
   return special.test(text) ? escapeWithJson(text) : text
 }

@@ -105,7 +105,7 @@ describe('An entity in Atom', () => {
     [
       'Parties',
       properties('<d:Email>x</d:Email>'),
-      "'Email' belongs to the type NW.Person: name that type in the body, or leave it out.",
+      "'Email' belongs to the type NW.Person: specify that type in the body, or omit the property.",
     ],
     [
       'Parties',
@@ -184,12 +184,12 @@ describe('Links in Atom', () => {
     [
       'Parties',
       reference('Portrait', 'x'),
-      "'Portrait' belongs to the type NW.Person: name that type in the body, or leave it out.",
+      "'Portrait' belongs to the type NW.Person: specify that type in the body, or omit the property.",
     ],
     [
       'Products',
       reference('Category', ''),
-      "The link 'Category' must have the address of an entity in its href.",
+      "The link 'Category' must have the URI of an entity in its href.",
     ],
     [
       'Products',

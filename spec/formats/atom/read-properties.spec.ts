@@ -98,14 +98,14 @@ describe('Simple values in XML', () => {
       "'Changed' is of type Edm.DateTimeOffset: write a time with zone such as '2012-05-29T09:13:28Z', " +
         "not '2013-01-02T03:04:05'.",
     ],
-    ['Name', 'a<b xmlns=""/>', "'Name' is of type Edm.String: write text, not <b> without namespace."],
+    ['Name', 'a<b xmlns=""/>', "'Name' is of type Edm.String: write a string, not <b> without namespace."],
   ])('MUST be refused with what to write: %s %p', (name, content, expected) => {
     expect(message(() => read(name, content))).toBe(expected)
   })
 
   it('MUST be refused when they say that they are of another type', () => {
     expect(message(() => read('ID', '5', ' m:type="Edm.Int64"'))).toBe(
-      `'ID' is of type Edm.Int32: write m:type="Edm.Int32" or leave it out, instead of 'Edm.Int64'.`,
+      `'ID' is of type Edm.Int32: write m:type="Edm.Int32" or omit it, instead of 'Edm.Int64'.`,
     )
     expect(message(() => read('ID', '', ' m:type="Edm.Sting" m:null="true"'))).toContain("'Edm.Sting'")
   })
@@ -138,7 +138,7 @@ describe('Complex values in XML', () => {
   })
 
   it('MUST NOT have a member twice', () => {
-    expect(message(() => read('Dims', '<W>1</W><W>1</W>'))).toBe("'Dims/W' is there twice.")
+    expect(message(() => read('Dims', '<W>1</W><W>1</W>'))).toBe("Duplicate property 'Dims/W'.")
   })
 
   it('MUST leave out elements of other namespaces', () => {
@@ -153,7 +153,7 @@ describe('Complex values in XML', () => {
       "'Dims/Box/Depth' is of type Edm.Int32: write a whole number from -2147483648 to 2147483647, not 'x'.",
     ],
     ['5 cm', '', "'Dims' is of type NW.Size: write an element for each member, not the text '5 cm'."],
-    ['', ' m:type="NW.Box"', "'Dims' has the type 'NW.Box', but it is of type NW.Size."],
+    ['', ' m:type="NW.Box"', "'Dims' has the type 'NW.Box'; expected NW.Size."],
   ])('MUST be refused with the path of the fault: %s', (content, attributes, expected) => {
     expect(message(() => read('Dims', content, attributes))).toBe(expected)
   })

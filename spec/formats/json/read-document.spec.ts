@@ -73,12 +73,12 @@ describe('An entity in verbose JSON', () => {
     [
       'Parties',
       '{"Email":"x"}',
-      "'Email' belongs to the type NW.Person: name that type in the body, or leave it out.",
+      "'Email' belongs to the type NW.Person: specify that type in the body, or omit the property.",
     ],
     [
       'Parties',
       '{"Portrait":{}}',
-      "'Portrait' belongs to the type NW.Person: name that type in the body, or leave it out.",
+      "'Portrait' belongs to the type NW.Person: specify that type in the body, or omit the property.",
     ],
     [
       'Parties',

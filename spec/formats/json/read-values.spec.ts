@@ -205,7 +205,7 @@ describe('Complex values in verbose JSON', () => {
       "'Dims/Box/Depth' is of type Edm.Int32: write a whole number from -2147483648 to 2147483647 " +
         "as a number without quotes, not the string '5x'.",
     ],
-    ['{"__metadata":{"type":"NW.Box"}}', "'Dims' has the type 'NW.Box', but it is of type NW.Size."],
+    ['{"__metadata":{"type":"NW.Box"}}', "'Dims' has the type 'NW.Box'; expected NW.Size."],
     ['{"__metadata":5}', "'Dims/__metadata' must be an object with 'uri' or 'type', not 5."],
   ])('MUST be refused with the path of the fault: %s', (json, text) => {
     expect(message('Dims', json)).toBe(text)

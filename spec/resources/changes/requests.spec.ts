@@ -152,7 +152,7 @@ describe('The error of a change', () => {
     const json = await service.send('MERGE', 'Orders(1)', { Customer: 'x' })
     expect([json.status, messageOf(json)]).toEqual([
       428,
-      expect.stringContaining('If-Match: the ETag that GET answers, or * for any'),
+      expect.stringContaining('If-Match header with the ETag of the entity, or * for any'),
     ])
     const headers = { Accept: 'application/atom+xml' }
     const xml = await service.send('POST', 'Orders', { ID: 1, Customer: 'x' }, headers)

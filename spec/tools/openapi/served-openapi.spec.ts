@@ -78,7 +78,7 @@ describe('$openapi', () => {
     const mount = (openapi: unknown) => () =>
       odataV2(fileModel, fileProvider('.'), { openapi } as ODataV2Options)
     expect(mount({ titel: 'x' })).toThrow(/openapi\.titel.*title/s)
-    expect(mount({ title: 1 })).toThrow(/openapi\.title must be a text/)
+    expect(mount({ title: 1 })).toThrow(/openapi\.title must be a string/)
     expect(mount('yes')).toThrow(/openapi must be true, false, or an object/)
   })
 })
