@@ -85,7 +85,7 @@ export interface AuditOptions {
   /** Milliseconds until a response must be complete. Default: 30,000. */
   readonly timeout?: number
   /** The maximum size of a response in bytes. Default: 16 MiB. */
-  readonly maximumBytes?: number
+  readonly maxBytes?: number
   /** The number of checks that run in parallel. Checks that change data run one after another. Default: 4. */
   readonly concurrency?: number
   /** IDs of checks or their prefixes: `ODATA-FILTER`, `ODATA-META-001`. Default: all. */
@@ -182,8 +182,8 @@ function selectChecks(prefixes: readonly string[] = [''], write: boolean): reado
 }
 
 function createTransport(options: AuditOptions, maxSockets: number): Transport {
-  const { timeout = 30_000, maximumBytes = 16 * 1024 * 1024, signal, fetch } = options
-  const limits = { timeout, maxBytes: maximumBytes, signal }
+  const { timeout = 30_000, maxBytes = 16 * 1024 * 1024, signal, fetch } = options
+  const limits = { timeout, maxBytes, signal }
   return fetch === undefined ? createNodeTransport(limits, maxSockets) : createFetchTransport(limits, fetch)
 }
 

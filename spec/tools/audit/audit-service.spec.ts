@@ -151,7 +151,7 @@ describe('auditService', () => {
   })
 
   it('MUST fail a check whose response is too large', async () => {
-    const { checks } = await auditService(service.root, { maximumBytes: 3000, checks: ['ODATA-META-001'] })
+    const { checks } = await auditService(service.root, { maxBytes: 3000, checks: ['ODATA-META-001'] })
     expect(checks[0]).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('3000 bytes') })
   })
 
