@@ -91,7 +91,7 @@ function checkSchemaNamespaces({ element, faults }: CsdlReader): void {
     if (name !== 'Schema' || edmNamespaces.has(namespace)) continue
     faults.add(
       'edmx:DataServices',
-      `the namespace '${namespace}' of a <Schema> is none of CSDL 1.0 to 3.0, for instance '${csdl2Namespace}'.`,
+      `the namespace '${namespace}' of a <Schema> is not one of CSDL 1.0 to 3.0, for instance '${csdl2Namespace}'.`,
     )
   }
 }

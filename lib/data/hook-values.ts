@@ -89,7 +89,7 @@ function checkOther(name: string, value: unknown, place: HookPlace): void {
     name,
     type.properties.map((property) => property.name),
   )
-  throw hookFault(place, `returned '${name}', which is no property of '${type.qualifiedName}'.${hint}`)
+  throw hookFault(place, `returned '${name}', which is not a property of '${type.qualifiedName}'.${hint}`)
 }
 
 function textOf(thrown: unknown): string {

@@ -78,7 +78,7 @@ function stringFault(property: CheckedProperty, text: string): string | undefine
   const index = text.search(/[^\u0000-\u007f]/)
   return index < 0
     ? undefined
-    : `must be ASCII text; '${String.fromCodePoint(text.codePointAt(index) ?? 0)}' is none`
+    : `must be ASCII text; '${String.fromCodePoint(text.codePointAt(index) ?? 0)}' is not ASCII`
 }
 
 function lengthFault(

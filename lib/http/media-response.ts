@@ -188,7 +188,7 @@ function bytesOfMedia(media: MediaResource, range: ByteRange | undefined): Reada
 }
 
 const kindsOfBytes =
-  'a Readable of node:stream, a ReadableStream, a Uint8Array or a string at once (wait for promises in open(), and ' +
+  'a Readable of node:stream, a ReadableStream, a Uint8Array or a string (await promises in open(), and ' +
   'put iterators into Readable.from)'
 
 /** What is read by the range must not be shifted. */

@@ -111,7 +111,7 @@ function navigationNamed(
   if (navigation !== undefined) return navigation
   const position = paths[0]?.position ?? 0
   const isData = withDerived(type, (one) => one.property(name)) !== undefined
-  if (isData) throw fault(`'${name}' is no navigation property`, '$expand', position)
+  if (isData) throw fault(`'${name}' is not a navigation property`, '$expand', position)
   const known = type.navigationProperties.map((one) => one.name)
   throw fault(
     `'${type.name}' has no navigation property '${name}'.${didYouMean(name, known)}`,

@@ -139,7 +139,7 @@ function afterLinks(source: EntitySource, rest: readonly string[]): LinksTarget 
   const type = source.set.entityType
   const navigation = type.navigationProperty(name)
   if (navigation === undefined) {
-    if (type.property(name) !== undefined) throw malformed(`'${name}' is no navigation property`)
+    if (type.property(name) !== undefined) throw malformed(`'${name}' is not a navigation property`)
     throw notFound(
       name,
       type.navigationProperties.map((one) => one.name),

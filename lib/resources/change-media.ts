@@ -166,7 +166,7 @@ function mediaTypeOf(header: string | undefined): string {
   const range = parseMediaRange(contentType)
   const isWild = range === undefined || range.type === '*' || range.subtype === '*'
   if (isWild || contentType.length > longestType) {
-    throw new ODataError('UnsupportedMediaType', { message: 'Content-Type is no media type.' })
+    throw new ODataError('UnsupportedMediaType', { message: 'Content-Type is not a media type.' })
   }
   return contentType
 }

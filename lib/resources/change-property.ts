@@ -40,7 +40,7 @@ export async function updateRawValue(
   const bytes = await readBody(session.request.body(), session.settings.limits.bodyBytes)
   const value = charset === undefined ? bytes : parseText(type, decodeBody(bytes, charset))
   if (value === undefined) {
-    throw new ODataError('BadRequest', { message: `'${property.name}': the body is no ${type}.` })
+    throw new ODataError('BadRequest', { message: `'${property.name}': the body is not a valid ${type}.` })
   }
   return setValue(entity, path, value, 'merge', session)
 }

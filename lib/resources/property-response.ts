@@ -26,7 +26,7 @@ export async function propertyResponse(
 function namedValue(owner: ValueOwner, path: PropertyChain): NamedValue {
   const property = path.at(-1)
   if (property !== undefined) return property
-  if (owner.kind !== 'ReturnedValue') throw new TypeError('An entity is no value.')
+  if (owner.kind !== 'ReturnedValue') throw new TypeError('An entity is not a value.')
   const { name, returnType } = owner.call.functionImport
   const type = returnType?.type
   if (type === undefined || (!isPrimitive(type) && type.kind === 'EntityType')) {

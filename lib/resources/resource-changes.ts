@@ -185,7 +185,7 @@ function entityAt(uri: string, target: EntitySet, session: RequestSession): Enti
   const entity = found.kind === 'Entity' ? found.entity : undefined
   if (entity?.kind !== 'KeyedEntity') throw invalid(`'${uri.slice(0, 200)}' is not the address of an entity`)
   if (entity.set.path !== target.path)
-    throw invalid(`'${uri.slice(0, 200)}' is no entity of '${target.path}'`)
+    throw invalid(`'${uri.slice(0, 200)}' is not an entity of '${target.path}'`)
   return entity
 }
 

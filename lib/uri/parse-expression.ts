@@ -327,7 +327,7 @@ function operandHint(scanner: Scanner): string {
 }
 
 function meant(found: string, known: string): string {
-  return `. '${found}' is no operator. Did you mean '${known}'?`
+  return `. '${found}' is not an operator. Did you mean '${known}'?`
 }
 
 /**

@@ -8,7 +8,7 @@ import { modelFaultsOf } from '../support/model-faults-of.js'
 const sound = edmxAround(entityTypeT() + container())
 const faultsOf = (document: string): readonly string[] => modelFaultsOf(() => readEdmx(document))
 
-describe('readEdmx of what is no metadata document', () => {
+describe('readEdmx of what is not a metadata document', () => {
   it('MUST say how a file is read when it is given the name of one', () => {
     expect(() => readEdmx('m.edmx')).toThrow(
       new TypeError("readEdmx takes the text of the document: readFileSync('m.edmx', 'utf8')."),
@@ -73,7 +73,7 @@ describe('readEdmx of what is no metadata document', () => {
     [
       'a schema of an unknown version',
       edmxOf('<Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm"/>'),
-      "edmx:DataServices: the namespace 'http://docs.oasis-open.org/odata/ns/edm' of a <Schema> is none of CSDL 1.0 to 3.0, for instance 'http://schemas.microsoft.com/ado/2008/09/edm'.",
+      "edmx:DataServices: the namespace 'http://docs.oasis-open.org/odata/ns/edm' of a <Schema> is not one of CSDL 1.0 to 3.0, for instance 'http://schemas.microsoft.com/ado/2008/09/edm'.",
     ],
   ])('MUST refuse %s', (_, document, fault) => {
     expect(faultsOf(document)).toEqual([fault])

@@ -131,8 +131,8 @@ describe('The facets', () => {
 
   it('MUST refuse what is not ASCII with Unicode=false', () => {
     expect(fault('Edm.String', 'Gouda\u007f', { unicode: false })).toBeUndefined()
-    expect(fault('Edm.String', 'Käse', { unicode: false })).toBe("must be ASCII text; 'ä' is none")
-    expect(fault('Edm.String', 'a😀', { unicode: false })).toBe("must be ASCII text; '😀' is none")
+    expect(fault('Edm.String', 'Käse', { unicode: false })).toBe("must be ASCII text; 'ä' is not ASCII")
+    expect(fault('Edm.String', 'a😀', { unicode: false })).toBe("must be ASCII text; '😀' is not ASCII")
     expect(fault('Edm.String', 'Käse', { unicode: true })).toBeUndefined()
   })
 

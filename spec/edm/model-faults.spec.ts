@@ -49,14 +49,14 @@ describe('ModelError', () => {
       "Shop.Container.Products: there is no entity type 'Produkt'. Did you mean 'Product'?",
     ]
     expect([...modelFaultsOf(define)].sort()).toEqual([...faults].sort())
-    expect(define).toThrow('The model has 5 faults:\n- Shop.Product')
+    expect(define).toThrow('The model has 5 errors:\n- Shop.Product')
   })
 
   it('MUST speak of one fault as one', () => {
     expect(() =>
       defineModel({ namespace: 'S', entityContainer: {}, alias: 'S', entityTypes: { T: {} } }),
     ).toThrow(
-      'The model has a fault:\n- S.T: an entity type needs a key: name its properties, for instance ["ID"].',
+      'The model has an error:\n- S.T: an entity type needs a key: name its properties, for instance ["ID"].',
     )
   })
 

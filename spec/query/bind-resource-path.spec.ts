@@ -235,7 +235,7 @@ describe('Resource paths (MS-ODATA 2.2.3.4, 2.2.3.5)', () => {
       ['/Products(1)/Category/$value', "entities of 'Categories' have no media resource"],
       ['/Products(1)/$links', "'$links' needs a navigation property behind it"],
       ['/Products(1)/$links/', "'$links' needs a navigation property behind it"],
-      ['/Products(1)/$links/Name', "'Name' is no navigation property"],
+      ['/Products(1)/$links/Name', "'Name' is not a navigation property"],
       ['/Products(1)/$links/Category/Name', "nothing but '$count' can follow '$links/Category'"],
       ['/Products(1)/$links/Category/$value', "nothing but '$count' can follow '$links/Category'"],
       ['/Products(1)/$links/Category/$links/Parent', "nothing but '$count' can follow '$links/Category'"],

@@ -49,11 +49,11 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
 
   it('MUST tell how directions are written', () => {
     expect(faultOf(() => parseOrderBy('Name DESC')).message).toContain(
-      "'DESC' is no operator. Did you mean 'desc'?",
+      "'DESC' is not an operator. Did you mean 'desc'?",
     )
     expect(faultOf(() => parseOrderBy('Name Asc,ID')).message).toContain("Did you mean 'asc'?")
     expect(faultOf(() => parseOrderBy('Name descending')).message).toContain(
-      "'descending' is no operator. Did you mean 'desc'?",
+      "'descending' is not an operator. Did you mean 'desc'?",
     )
     expect(faultOf(() => parseOrderBy('Name ascending,ID')).message).toContain("Did you mean 'asc'?")
     for (const other of ['Name xdescending', 'Name xascending', 'Name descendings']) {

@@ -69,7 +69,7 @@ function checkCustomTarget(mapping: FeedMapping, place: string, faults: ModelFau
   if (namespaceUri === undefined || namespaceUri === '') {
     faults.add(
       place,
-      `the target '${targetPath}' is no Atom element and therefore needs FC_NsUri.${didYouMean(targetPath, syndicationTargets)}`,
+      `the target '${targetPath}' is not an Atom element and therefore needs FC_NsUri.${didYouMean(targetPath, syndicationTargets)}`,
     )
   }
   if (!pathPattern.test(targetPath))

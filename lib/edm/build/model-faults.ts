@@ -13,7 +13,7 @@ export class ModelError extends Error {
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[]) {
-    const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`
+    const count = faults.length === 1 ? 'an error' : `${faults.length} errors`
     super(`The model has ${count}:\n${faults.map((fault) => `- ${fault}`).join('\n')}`)
     this.name = 'ModelError'
     this.faults = faults

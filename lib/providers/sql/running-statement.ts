@@ -124,7 +124,7 @@ export class LongStatements {
 /** The error for a statement that the database has cancelled because it took too long. */
 export function statementTimeout(cause: unknown): ODataError {
   return new ODataError('ServiceUnavailable', {
-    message: 'The database takes too long. Ask for less at once, or try again later.',
+    message: 'The database takes too long. Request less data, or try again later.',
     cause,
   })
 }

@@ -105,7 +105,7 @@ async function readMetadata(source: string, settings: FetchSettings, io: Command
     case 'file':
       return decodeDocument(await readFile(source).catch(cannotBeRead))
     default:
-      throw new SourceError(`${titleOf(source)} is no metadata document.`)
+      throw new SourceError(`${titleOf(source)} is not a metadata document.`)
   }
 }
 

@@ -58,7 +58,7 @@ function compareEntityType(
   if (!before.openType && after.openType)
     element.compatible('became open', 'Clients ignore what they do not know.')
   if (before.hasStream !== after.hasStream && before.declaresStream !== after.declaresStream) {
-    const message = after.hasStream ? 'became a media link entry' : 'is no media link entry any more'
+    const message = after.hasStream ? 'became a media link entry' : 'is no longer a media link entry'
     element.breaking(message, 'Entities are inserted, and written in Atom, in another way.')
   }
   compareFeedMappings(before.declaredFeedMappings, after.declaredFeedMappings, element)

@@ -1,0 +1,107 @@
+import { readdirSync } from 'node:fs'
+import { filesBelow, readText } from './support/lib-sources.js'
+import {
+  avoidedIn,
+  findingsInComments,
+  findingsInMessages,
+  findingsInTitles,
+  proseOf,
+} from './support/plain-language.js'
+
+/**
+ * Avoided phrases by folder: comments and docstrings of `lib`, comments and titles of `spec`. The numbers may only
+ * fall. Lower them when you reword a comment.
+ */
+const ratchet: Readonly<Record<string, number>> = {
+  lib: 24,
+  'lib/batch': 40,
+  'lib/data': 64,
+  'lib/diagnostics': 22,
+  'lib/edm': 56,
+  'lib/errors': 20,
+  'lib/evaluation': 16,
+  'lib/formats': 50,
+  'lib/http': 44,
+  'lib/provider': 21,
+  'lib/providers': 195,
+  'lib/query': 39,
+  'lib/resources': 51,
+  'lib/tools': 10,
+  'lib/uri': 16,
+  'lib/util': 1,
+  'lib/xml': 1,
+  spec: 21,
+  'spec/batch': 21,
+  'spec/clients': 36,
+  'spec/contracts': 85,
+  'spec/csdl': 6,
+  'spec/data': 63,
+  'spec/databases': 6,
+  'spec/diagnostics': 5,
+  'spec/edm': 19,
+  'spec/errors': 2,
+  'spec/evaluation': 6,
+  'spec/formats': 29,
+  'spec/fuzz': 20,
+  'spec/http': 115,
+  'spec/mounting': 13,
+  'spec/mutation': 50,
+  'spec/package': 4,
+  'spec/provider': 2,
+  'spec/providers': 139,
+  'spec/query': 48,
+  'spec/resources': 162,
+  'spec/sample-app': 8,
+  'spec/soak': 13,
+  'spec/support': 177,
+  'spec/tools': 12,
+  'spec/types': 15,
+  'spec/uri': 20,
+  'spec/wire': 10,
+}
+
+const folderOf = (path: string): string => path.split('/').slice(0, -1).slice(0, 2).join('/')
+
+describe('The language', () => {
+  const documents = readdirSync('.').filter((name) => name.endsWith('.md'))
+  const guides = filesBelow('docs', '.md').filter((file) => !file.startsWith('docs/reference/'))
+
+  it.each([...documents, ...guides])('MUST be plain in %s', (file) => {
+    expect(avoidedIn(proseOf(readText(file)))).toEqual([])
+  })
+
+  it('MUST be plain in the messages of lib', () => {
+    expect(filesBelow('lib', '.ts').flatMap(findingsInMessages)).toEqual([])
+  })
+
+  it('MUST get plainer in comments and titles', () => {
+    const comments = ['lib', 'spec']
+      .flatMap((folder) => filesBelow(folder, '.ts'))
+      .flatMap(findingsInComments)
+    const titles = filesBelow('spec', '.ts').flatMap(findingsInTitles)
+    const counts: Record<string, number> = {}
+    for (const { place } of [...comments, ...titles]) {
+      counts[folderOf(place)] = (counts[folderOf(place)] ?? 0) + 1
+    }
+    const risen = Object.entries(counts).filter(([folder, count]) => count > (ratchet[folder] ?? 0))
+    const examples = [...comments, ...titles].filter(({ place }) =>
+      risen.some(([folder]) => folder === folderOf(place)),
+    )
+    expect({ risen: Object.fromEntries(risen), examples: risen.length === 0 ? [] : examples }).toEqual({
+      risen: {},
+      examples: [],
+    })
+  })
+})
+
+describe('The search for avoided phrases', () => {
+  it('MUST find them in prose, but not in code', () => {
+    expect(avoidedIn(proseOf('It is answered with 404.\n\n```ts\n// kept\n```\n`kept`'))).toEqual([
+      "'It is answered with 404. ' (write: response, respond with)",
+    ])
+  })
+
+  it("MUST allow 'there is no' and 'no longer'", () => {
+    expect(avoidedIn('There is no entity with this key. It is no longer valid.')).toEqual([])
+  })
+})
