@@ -61,7 +61,7 @@ export interface OpenApiInfo {
   readonly description?: string | undefined
 }
 
-/** Page sizes by name of the entity set; 0 is no limit. */
+/** Page sizes by name of the entity set; 0 means no limit. */
 export type PageSizes<Model = EdmModel> = { readonly [Name in EntitySetName<Model>]?: number | undefined }
 
 /**
@@ -75,7 +75,7 @@ export type PageSizes<Model = EdmModel> = { readonly [Name in EntitySetName<Mode
  */
 export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeRequest = IncomingMessage> {
   /**
-   * Maximum number of entities of a page: for all entity sets, or by name of the entity set. 0 is no limit.
+   * Maximum number of entities of a page: for all entity sets, or by name of the entity set. 0 means no limit.
    * Default: 1000.
    */
   readonly pageSize?: number | PageSizes<Model> | undefined
@@ -280,7 +280,7 @@ export function settingsOf<Context>(
 function pageSizes(pageSize: ServiceOptions['pageSize'], model: EdmModel): Settings['pageSize'] {
   const size = (value: unknown, name: string): number => {
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
-      throw invalid(`${name} must be a whole number; 0 is no limit`)
+      throw invalid(`${name} must be a whole number; 0 means no limit`)
     }
     return value === 0 ? Number.POSITIVE_INFINITY : value
   }
