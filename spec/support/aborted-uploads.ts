@@ -26,11 +26,10 @@ const cuts = {
 const ways = ['leave', 'reset', 'finish'] as const
 
 /**
- * Sends uploads that are never complete, all kinds in turn, a few at a time, and waits until their connections are
- * closed.
+ * Starts uploads of all kinds and aborts them, a few at a time, and waits until their connections are closed.
  *
- * Services have the limit mediaBytes of 40000.
- * @returns how many were answered, by status; those without an answer under 0
+ * The services have the limit mediaBytes of 40000.
+ * @returns the number of responses by status; connections without a response count as 0
  */
 export async function abortUploads(
   port: number,
@@ -57,7 +56,7 @@ async function abortUpload(port: number, target: UploadTarget | undefined, index
   const client = await RawClient.connect(port)
   await client.write(`${target?.line} HTTP/1.1\r\nHost: h\r\n${target?.headers ?? ''}${length}\r\n\r\n`)
   await client.write(sent)
-  // Some go on at once, others when the service has begun to write.
+  // Some clients abort immediately, others when the service has begun to write.
   await turnEventLoop(10 * (index % 4))
   await client[way]()
   return client.statuses[0] ?? 0

@@ -14,7 +14,7 @@ export function lines(...text: readonly string[]): string {
   return text.map((line) => `${line}\r\n`).join('')
 }
 
-/** What a request came to be, in plain text. */
+/** A parsed request as plain text. */
 export interface PlainRequest {
   readonly method: string
   readonly uri: string
@@ -45,7 +45,7 @@ function plain({ method, uri, headers, body, contentId }: BatchRequest): PlainRe
   }
 }
 
-/** Parses a body that is given as text, of which each character is a byte. */
+/** Parses a body that is given as a binary string: each character is a byte. */
 export async function parsed(
   body: string,
   boundary = 'b',
@@ -54,7 +54,7 @@ export async function parsed(
   return plainParts(await parseBatch(Buffer.from(body, 'latin1'), boundary, { ...amplyLimited, ...limits }))
 }
 
-/** The error that a batch is answered with; anything but an ODataError fails the spec. */
+/** Returns the error that a batch is rejected with; anything but an ODataError fails the spec. */
 export async function batchFaultOf(action: Promise<unknown>): Promise<ODataError> {
   let result: unknown
   try {

@@ -1,7 +1,7 @@
 import type { PlainPart } from './batch-bodies.js'
 import { lines } from './batch-bodies.js'
 
-/** What a client sends byte by byte, and what it means. */
+/** The exact bytes of a batch from a real client, and the requests it contains. */
 export interface ClientBatch {
   readonly client: string
   readonly contentType: string

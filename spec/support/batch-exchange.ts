@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { request } from 'node:http'
 
-/** The answer to one request of a batch. */
+/** The response to one request of a batch. */
 export interface PartAnswer {
   readonly status: number
   readonly reason: string
   /** Headers of the part, by name in lower case. */
   readonly mime: Readonly<Record<string, string>>
-  /** Headers of the answer, by name in lower case. */
+  /** Headers of the response, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** One character for each byte. */
   readonly body: string
@@ -68,7 +68,7 @@ export async function postBatch(
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, text }
 }
 
-/** The answers to a batch: those to a change set that succeeded are an array. Nothing is forgiven. */
+/** Parses a batch response strictly. The responses to a successful change set are an array. */
 export function answersIn({ headers, text }: BatchExchange): (PartAnswer | readonly PartAnswer[])[] {
   const cursor = new Cursor(text)
   const outer = boundaryOf(headers['content-type'])
@@ -82,7 +82,7 @@ export function answersIn({ headers, text }: BatchExchange): (PartAnswer | reado
   return answers
 }
 
-/** Sends a batch and reads the answers. */
+/** Sends a batch and parses the responses. */
 export async function answersTo(
   port: number,
   ...parts: readonly (string | readonly string[])[]
@@ -97,13 +97,13 @@ export function statusesOf(answers: readonly (PartAnswer | readonly PartAnswer[]
   return answers.map((one) => ('status' in one ? one.status : one.map(({ status }) => status)))
 }
 
-/** The one answer to a part that is no change set, or to a change set that failed. */
+/** Returns the single response to a part outside of change sets, or to a change set that failed. */
 export function single(answer: PartAnswer | readonly PartAnswer[] | undefined): PartAnswer {
   if (answer !== undefined && 'status' in answer) return answer
   throw new Error(`Expected one answer, not ${JSON.stringify(answer)}.`)
 }
 
-/** `d` of a JSON answer. */
+/** Returns `d` of a JSON response. */
 export function jsonOf(answer: PartAnswer | readonly PartAnswer[] | undefined): unknown {
   const text = Buffer.from(single(answer).body, 'latin1').toString('utf8')
   return (JSON.parse(text) as { d: unknown }).d

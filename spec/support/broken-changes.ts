@@ -4,13 +4,13 @@ import { header, overlooked, status, text } from './server-faults.js'
 
 const isBatch = ({ url }: ProxiedRequest): boolean => url.endsWith('$batch')
 
-/** The boundary of a multipart answer, and the parts between. */
+/** Returns the boundary of a multipart response and the parts between. */
 function parts(body: string): { boundary: string; pieces: string[] } {
   const boundary = /^--\S+/.exec(body)?.[0] ?? ''
   return { boundary, pieces: body.split(boundary).slice(1, -1) }
 }
 
-/** Faults in batches, conditions and changes. */
+/** Bugs in batches, conditional requests and changes. */
 export const brokenChanges: readonly BrokenServer[] = [
   ['ODATA-BATCH-001', 'batches are answered with 200', status((_answer, sent) => isBatch(sent), 200)],
   ['ODATA-BATCH-001', 'the type of the answer is missing', header('content-type', 'text/plain')],

@@ -6,7 +6,7 @@ const isTicks = (value: unknown): value is string => typeof value === 'string' &
 const isMetadata = ({ url }: ProxiedRequest): boolean => url.endsWith('$metadata')
 const isRoot = ({ url }: ProxiedRequest): boolean => url.endsWith('/service/')
 
-/** A type for some answers. */
+/** Replaces the content type of some responses. */
 function typed(when: (sent: ProxiedRequest) => boolean, type: string): Fault {
   return {
     answer: ({ headers }, sent) => {
@@ -31,7 +31,7 @@ function plain(body: string): ProxiedAnswer {
 
 let turn = 0
 
-/** Faults in documents, headers and statuses. */
+/** Bugs in documents, headers and statuses. */
 export const brokenDocuments: readonly BrokenServer[] = [
   ['ODATA-ROOT-001', 'the service document is of another namespace', replaced(/2007\/app/, '2008/app')],
   ['ODATA-ROOT-002', 'the service document is HTML', typed(isRoot, 'text/html')],

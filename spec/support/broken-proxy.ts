@@ -12,7 +12,7 @@ export interface ProxiedRequest {
   body: string
 }
 
-/** An answer on its way back. */
+/** A response of the service on its way to the client. */
 export interface ProxiedAnswer {
   status: number
   headers: IncomingHttpHeaders
@@ -21,16 +21,16 @@ export interface ProxiedAnswer {
 
 /** One thing that a server does wrong. */
 export interface Fault {
-  /** Changes a request before the service gets it; or answers in its place. */
+  /** Changes a request before the service receives it, or responds in place of the service. */
   readonly request?: (
     sent: ProxiedRequest,
     forward: (sent: ProxiedRequest) => Promise<ProxiedAnswer>,
   ) => ProxiedAnswer | undefined | Promise<ProxiedAnswer | undefined>
-  /** Changes an answer before the client gets it. */
+  /** Changes a response before the client receives it. */
   readonly answer?: (answer: ProxiedAnswer, sent: ProxiedRequest) => void
 }
 
-/** A server in front of a service, which can be told what to do wrong. */
+/** A proxy in front of a service that injects one bug of a server. */
 export interface BrokenProxy extends ServedService {
   fault: Fault
 }

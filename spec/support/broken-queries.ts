@@ -1,10 +1,10 @@
 import type { Fault } from './broken-proxy.js'
 import { filter, json, option, replaced, text, withoutOption } from './server-faults.js'
 
-/** What a server can do wrong, and the check that finds it. */
+/** A bug of a server, and the check that must find it. */
 export type BrokenServer = readonly [check: string, what: string, fault: Fault]
 
-/** Faults in what query options mean. */
+/** Bugs in the meaning of query options. */
 export const brokenQueries: readonly BrokenServer[] = [
   ['ODATA-QUERY-001', '$top is overlooked', withoutOption('$top')],
   ['ODATA-QUERY-002', '$skip is overlooked', withoutOption('$skip')],

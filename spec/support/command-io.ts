@@ -1,7 +1,7 @@
 import type { CommandIo } from '../../lib/tools/command-line/command.js'
 import { textStyle } from '../../lib/tools/command-line/terminal.js'
 
-/** A world for commands in which everything that they say is kept. */
+/** The input and output of a command that records all output. */
 export interface RecordingIo extends CommandIo {
   /** Everything on standard output, without the end of the last line. */
   readonly printed: () => string

@@ -48,7 +48,7 @@ export class BuiltProgram {
     return running.ended
   }
 
-  /** What a shell is told to run it. */
+  /** The command line with which a shell runs the program. */
   get shellCommand(): string {
     return `'${process.execPath}' '${this.script}'`
   }

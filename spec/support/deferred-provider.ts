@@ -13,7 +13,7 @@ const later: ReadonlySet<unknown> = new Set([
   'unlink',
 ])
 
-/** A provider that answers every call later, as one with a database does, in an order that is hard to foresee. */
+/** Makes every method of a provider asynchronous, as with a database, with responses in an unpredictable order. */
 export function deferredProvider(provider: Provider): Provider {
   const turns = new Turns()
   const entitySets = Object.entries(provider.entitySets).map(
@@ -29,7 +29,7 @@ export function deferredProvider(provider: Provider): Provider {
   }
 }
 
-/** The same object with methods that take their time. */
+/** Wraps an object so that its methods are asynchronous. */
 function deferred<T extends object>(object: T, turns: Turns): T {
   return new Proxy(object, {
     get(target, name) {

@@ -32,7 +32,7 @@ export function expressionOn(set: string, text: string): Expression {
   return term.expression
 }
 
-/** What a condition is for a row; null when it is neither true nor false. */
+/** Evaluates a condition for a row; null when it is neither true nor false. */
 export function outcomeOf(condition: Expression, row: Row, set = 'Products'): boolean | null {
   const { isTrue, isFalse } = new ExpressionCompiler(setNamed(set).entityType, embeddedNavigation).condition(
     condition,
@@ -41,7 +41,7 @@ export function outcomeOf(condition: Expression, row: Row, set = 'Products'): bo
   return isTrue(row) ? true : isFalse(row) ? false : null
 }
 
-/** What the text of a filter is for a row. */
+/** Evaluates the text of a filter for a row. */
 export function filterOutcome(text: string, row: Row = {}, set = 'Products'): boolean | null {
   return outcomeOf(filterOn(set, text), row, set)
 }

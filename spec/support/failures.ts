@@ -1,6 +1,8 @@
 import type { ODataError } from '../../lib/index.js'
 
-/** Collects what `onError` is told. Of rejections that nobody handles Jest itself tells: they fail the test. */
+/**
+ * Collects the errors passed to `onError`. Unhandled rejections need no collector: they fail the test in Jest itself.
+ */
 export class Failures {
   readonly errors: ODataError[] = []
   private readonly waiting: (() => void)[] = []
@@ -14,7 +16,7 @@ export class Failures {
     return this.errors.map(({ cause }) => cause)
   }
 
-  /** Resolves when so many errors have come. */
+  /** Resolves when the given number of errors has been reported. */
   async reached(count: number): Promise<void> {
     while (this.errors.length < count) await new Promise<void>((resolve) => this.waiting.push(resolve))
   }

@@ -1,6 +1,6 @@
 import { ODataError } from '../../lib/errors/odata-error.js'
 
-/** The error that an action answers with; anything but an ODataError fails the spec. */
+/** Returns the error that an action throws; anything but an ODataError fails the spec. */
 export function faultOf(action: () => unknown): ODataError {
   let result: unknown
   try {

@@ -15,7 +15,7 @@ export type FaultyPlace =
   | 'commit'
   | 'rollBack'
 
-/** A memory provider of which some methods go wrong, and which remembers what became of its change sets. */
+/** A memory provider with some methods that fail; it records how its change sets end. */
 export class FaultyProvider {
   /** `begin`, `commit` and `rollBack`, as they were called. */
   readonly calls: string[] = []

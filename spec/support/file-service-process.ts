@@ -44,12 +44,12 @@ export class FileServiceProcess {
     return new FileServiceProcess(child, Number(port.toString()))
   }
 
-  /** What `onError` was told: the codes of the errors of the operating system. */
+  /** Codes of the operating system errors passed to `onError`. */
   get failures(): string[] {
     return this.told.split('\n').filter((line) => line !== '')
   }
 
-  /** At once: nothing is tidied up. */
+  /** Kills the process without any cleanup. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL')
     await this.exited

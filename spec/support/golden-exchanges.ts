@@ -4,22 +4,22 @@ import { goldenNames, joined, lasting, readable } from './golden-file.js'
 import type { Answer, Question } from './http-exchange.js'
 
 /**
- * Requests that change data, and the answers that the protocol demands, as two files in the form of `GoldenFile`. One
- * file may hold several requests, which a line that starts with `###` divides: a change, and what is there after it.
- * What follows in that line is for the reader.
+ * Requests that change data and the responses that the protocol demands, as two files in the format of `GoldenFile`.
+ * One file may hold several requests, separated by lines that start with `###`: usually a change and the read that
+ * shows its effect. The rest of such a line is a comment.
  *
- * A request may have a body, behind an empty line. Its line ends are LF, and CRLF in `multipart/mixed`; a first line
- * `# LF` makes them LF there as well. The last line end of a body does not belong to it; `{{crlf}}` and `{{lf}}` are
- * line ends that do, and `{{hex:0fa0}}` is bytes.
+ * A request may have a body after an empty line. Its line ends are LF, or CRLF in `multipart/mixed` unless the first
+ * line is `# LF`. The last line end of the file is not part of the body. Placeholders add bytes to a body: `{{crlf}}`
+ * and `{{lf}}` a line end, `{{hex:0fa0}}` any bytes.
  *
- * `{{root}}` is the service root, `http://h/n/`. What differs from run to run is numbered in the order in which a file
- * shows it, so that it can be seen where the same stands twice: `{{uuid1}}` for generated keys and boundaries,
- * `{{tag1}}` for ETags of media resources, `{{token1}}` for csrf tokens. Later requests of the file can send them.
+ * `{{root}}` is the service root, `http://h/n/`. Values that differ from run to run are numbered in the order of their
+ * appearance in a file, so that equal values have equal numbers: `{{uuid1}}` for generated keys and boundaries,
+ * `{{tag1}}` for ETags of media resources, `{{token1}}` for CSRF tokens. Later requests of the file can refer to them.
  */
 export interface GoldenExchanges {
   readonly name: string
   readonly requests: readonly GoldenRequest[]
-  /** As many as there are requests; undefined as long as nobody has written them. */
+  /** One for each request; undefined until the file exists. */
   readonly expected: readonly string[] | undefined
 }
 
@@ -30,7 +30,7 @@ export interface GoldenRequest {
   readonly body: string | undefined
 }
 
-/** The host that requests name, so that answers have the same length wherever they are made. */
+/** The host name of all requests, so that responses have the same length on every machine. */
 export const goldenHost = 'h'
 
 const divider = /^###.*\n/m
@@ -49,7 +49,7 @@ export function goldenExchanges(folder: string): readonly GoldenExchanges[] {
   })
 }
 
-/** Writes what was answered as what is expected. Read it against the protocol before it is kept. */
+/** Records the responses as the expected ones. Check them against the protocol before you commit them. */
 export function keepAnswers(folder: string, name: string, answers: readonly string[]): void {
   writeFileSync(join(folder, `${name}.expected`), answers.map(readable).join('###\n'))
 }
@@ -66,11 +66,11 @@ function readRequest(text: string, name: string): GoldenRequest {
   return { method, target, headers, body: isBatch ? sent?.replaceAll('\n', '\r\n') : sent }
 }
 
-/** What stands for values that differ from run to run, within one file. */
+/** Replaces values that differ from run to run by placeholders, within one file. */
 export class Stand {
   private readonly names = new Map<string, string>()
 
-  /** An answer in the form of the expected files. */
+  /** Formats a response like the expected files. */
   transcript(answer: Answer, target: string): string {
     return lasting(answer, goldenHost, target)
       .replace(/(?<=^X-Csrf-Token: ).{20,}$/m, (token) => this.nameOf('token', token))

@@ -3,20 +3,19 @@ import { join } from 'node:path'
 import type { Answer } from './http-exchange.js'
 
 /**
- * A request and the answer that the protocol demands, as two files: `<name>.http` with the request line and its
+ * A request and the response that the protocol demands, as two files: `<name>.http` with the request line and its
  * headers, and `<name>.expected` with the status line, headers, an empty line and the body.
  *
- * In the expected body a line end together with the blanks behind it stands for nothing, so that a document that
- * has no white space between its elements can still be read. A line end that is part of the document is `{{lf}}` or
- * `{{crlf}}`.
- * `{{root}}` is the service root, `{{now}}` the time of the answer, `{{tag}}` the ETag of a media resource.
+ * In the expected body a line end and the spaces after it are ignored, so that a document without white space between
+ * its elements stays readable. A line end that is part of the document is `{{lf}}` or `{{crlf}}`.
+ * `{{root}}` is the service root, `{{now}}` the time of the response, `{{tag}}` the ETag of a media resource.
  */
 export interface GoldenFile {
   readonly name: string
   readonly method: string
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined as long as nobody has written it. */
+  /** Undefined until the file exists. */
   readonly expected: string | undefined
 }
 
@@ -47,14 +46,14 @@ function readGolden(folder: string, name: string): GoldenFile {
   return { name, method, target, headers: Object.fromEntries(headers), expected }
 }
 
-/** An answer as it is, from the form in which it can be read. */
+/** Converts a response from its readable form to the exact form. */
 export function joined(text: string): string {
   const [head = '', body = ''] = text.split(/\n\n(.*)/s)
   const lines = body.replace(/\n */g, '').replaceAll('{{crlf}}', '\r\n').replaceAll('{{lf}}', '\n')
   return `${head.trimEnd()}\n\n${lines}`
 }
 
-/** Headers that say nothing of the protocol, or that every answer of the run is checked for. */
+/** Headers that are not part of the protocol, or that are checked once for all responses of the run. */
 const unremarkable: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -64,7 +63,7 @@ const unremarkable: ReadonlySet<string> = new Set([
   'x-content-type-options',
 ])
 
-/** What every response says unless it has one form only, or is a media resource. */
+/** Default headers of responses, except those with a single representation and media resources. */
 const usual: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -77,12 +76,15 @@ export function isSafeInBrowsers({ headers }: Pick<Answer, 'headers'>): boolean 
   return /(?:^|; )sandbox$|script-src 'none'/.test(policy) && /\bno-(?:store|cache)\b/.test(caching)
 }
 
-/** What every answer depends on, and one in version 1 beside that: nobody gets that without asking for it. */
+/**
+ * Returns the expected `Vary` header. Responses in version 1 also depend on the version headers, as only requests that
+ * name the version get them.
+ */
 export function varyOf({ headers }: Pick<Answer, 'headers'>): string {
   return headers.dataserviceversion === '1.0' ? 'Accept, DataServiceVersion, MaxDataServiceVersion' : 'Accept'
 }
 
-/** An answer in the form of the expected files. */
+/** Formats a response like the expected files. */
 export function transcript(answer: Answer, host: string, target: string): string {
   return lasting(answer, host, target).replace(
     /(\\?"|&quot;)[\w-]{27}\1/g,
@@ -90,7 +92,7 @@ export function transcript(answer: Answer, host: string, target: string): string
   )
 }
 
-/** An answer without what depends on where and when it was given. */
+/** Formats a response without values that depend on the host or the time. */
 export function lasting({ status, reason, headers, text }: Answer, host: string, target: string): string {
   const [, mount = ''] = target.split('/')
   const shown = Object.entries(headers)
@@ -118,7 +120,7 @@ function canonical(name: string): string {
   return found ?? name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase())
 }
 
-/** Writes what was answered as what is expected. Read it against the protocol before it is kept. */
+/** Records a response as the expected one. Check it against the protocol before you commit it. */
 export function keep(folder: string, name: string, actual: string): void {
   writeFileSync(join(folder, `${name}.expected`), readable(actual))
 }

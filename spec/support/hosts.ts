@@ -12,7 +12,7 @@ export type Mount = (model: EdmModel, provider: Provider, options?: ODataV2Optio
 /** Services by the first segment of their path, each made when it is asked for the first time. */
 export type Services = Readonly<Record<string, (mount: Mount) => Service>>
 
-/** What services can stand in. */
+/** All HTTP servers that services can be mounted in. */
 export const hosts: readonly (readonly [name: string, host: (services: Services) => RequestListener])[] = [
   ['in Express', inExpress],
   ['without Express', withoutExpress],

@@ -7,7 +7,7 @@ import { turnEventLoop } from './event-loop.js'
 import { until } from './until.js'
 import { waitForDisconnects } from './wait-for-disconnects.js'
 
-/** An answer as it came, byte for byte. */
+/** A response, byte for byte. */
 export interface Answer {
   readonly status: number
   readonly reason: string
@@ -48,9 +48,9 @@ export class TestServer {
   }
 
   /**
-   * Sends one request. The target goes out as it is, without the encoding that URL classes do.
+   * Sends one request. The target is sent unchanged, without the encoding that URL classes apply.
    *
-   * @throws Error when the connection is closed before the answer is complete
+   * @throws Error when the connection is closed before the response is complete
    */
   async ask(target: string, { method = 'GET', headers = {}, body }: Question = {}): Promise<Answer> {
     const outgoing = request({
@@ -102,16 +102,16 @@ export class TestServer {
   }
 }
 
-/** What a client saw of an answer that it did not read to the end. */
+/** The part of a response that a client reads before it disconnects. */
 export interface PartialAnswer {
   readonly status: number
   readonly bytes: number
 }
 
 /**
- * Reads the start of an answer and then closes the connection, as somebody does who closes a window.
+ * Reads the start of a response and then closes the connection, like a user who closes the window.
  *
- * @param enough how many bytes to read
+ * @param enough the number of bytes to read
  */
 export async function readAndLeave(
   server: TestServer,
@@ -130,7 +130,7 @@ export async function readAndLeave(
   return { status: incoming.statusCode ?? 0, bytes }
 }
 
-/** Sends a request and closes the connection without waiting for an answer. */
+/** Sends a request and closes the connection without waiting for a response. */
 export async function askAndLeave(
   server: TestServer,
   target: string,

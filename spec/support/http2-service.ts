@@ -21,7 +21,7 @@ import { Failures } from './failures.js'
 import { photoData, photoModel } from './services/photo-service.js'
 import { until } from './until.js'
 
-/** What the memory provider has for photos. */
+/** The memory provider of photos. */
 export type PhotoProvider = EntitySetProvider & { readonly media: MediaProvider<Row> }
 
 /** Photos and counters on HTTP/2, without pages, and a client that is connected. */
@@ -61,7 +61,7 @@ export class Http2Service {
     return new Http2Service(client, service, failures, server)
   }
 
-  /** What becomes of the stream, the spec tells: it may fail. */
+  /** Sends a request. Specs check how the stream ends; it may fail. */
   request(path: string, headers: OutgoingHttpHeaders = {}): ClientHttp2Stream {
     return this.client.request({ ':path': path, ...headers }).on('error', () => undefined)
   }

@@ -11,7 +11,7 @@ export interface WriteAnswer {
   readonly text: string
 }
 
-/** Sends a whole body. @returns undefined when the connection breaks before there is an answer */
+/** Sends a whole body. @returns undefined when the connection breaks before the response */
 export function sendBytes(
   port: number,
   method: string,
@@ -35,7 +35,7 @@ export function sendBytes(
   })
 }
 
-/** What was found after processes were killed, by how often. */
+/** The states found after processes were killed, with the number of times each was found. */
 export interface KilledWriters {
   old: number
   new: number
@@ -89,7 +89,7 @@ export async function killWriters(root: string, rounds: number): Promise<KilledW
   return found
 }
 
-/** The size of the temporary file of the upload under way; 0 when there is none. */
+/** Returns the size of the temporary file of the current upload; 0 without such a file. */
 function uploadSize(root: string, others: ReadonlySet<string>): number {
   const name = readdirSync(root).find((one) => !others.has(one))
   return name === undefined ? 0 : (statSync(join(root, name), { throwIfNoEntry: false })?.size ?? 0)

@@ -1,6 +1,8 @@
 import { ModelError } from '../../lib/edm/build/model-faults.js'
 
-/** The faults that an action reports; none when it does not throw. Anything but a ModelError fails the spec. */
+/**
+ * Returns the violations that an action reports; none when it does not throw. Anything but a ModelError fails the spec.
+ */
 export function modelFaultsOf(action: () => unknown): readonly string[] {
   try {
     action()

@@ -21,7 +21,7 @@ export const thingModel = defineModel({
   entityContainer: { entitySets: { Things: { entityType: 'Thing' } } },
 } as const)
 
-/** A generator of numbers of which the same start gives the same ones. */
+/** A random number generator: the same seed generates the same numbers. */
 export class Chance {
   constructor(private state: number) {}
 
@@ -64,7 +64,7 @@ export function thing(ID: number, chance: Chance): Thing {
 export const stable = Array.from({ length: 60 }, (_, index) => 10 + 2 * index)
 const others = Array.from({ length: 150 }, (_, index) => index + 1).filter((ID) => !stable.includes(ID))
 
-/** What there is before the first page. */
+/** Returns the entities that exist before the first page is read. */
 export function startingThings(chance: Chance): readonly Thing[] {
   return [...stable, ...others.filter(() => chance.below(2) === 0)].map((ID) => thing(ID, chance))
 }
@@ -108,7 +108,7 @@ async function change(
   return (await server.ask(`${root}/${path}`, { method, headers, ...body })).status
 }
 
-/** Adds, changes and removes what is to come and go, and changes of the rest what nobody sorts by. */
+/** Adds and removes the unstable entities, and changes properties of the stable ones that are not sorted by. */
 async function disturb(things: PagedThings): Promise<void> {
   const { chance } = things
   const ID = chance.of(others)

@@ -8,7 +8,7 @@ import type { Statuses } from './parallel-writers.js'
 import { countTogether, inOrder, uploadTogether } from './parallel-writers.js'
 import { photoData, photoModel } from './services/photo-service.js'
 
-/** What came of writers at once. */
+/** The results of concurrent writers. */
 export interface Outcome {
   readonly statuses: Statuses
   readonly failures: readonly ODataError[]

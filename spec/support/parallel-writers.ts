@@ -49,7 +49,7 @@ class Tally {
 }
 
 /**
- * Has so many clients at once add 1 to the same value: each reads it and writes it back with If-Match, until that
+ * Lets several concurrent clients add 1 to the same value: each reads it and writes it with If-Match, until that
  * succeeds.
  *
  * @returns the statuses of the writes
@@ -77,14 +77,14 @@ export async function countTogether(port: number, entity: string, clients: numbe
 /** An upload that succeeded. */
 export interface Upload {
   readonly bytes: string
-  /** What it replaced, and what it was then, by their ETags. */
+  /** ETags of the content that was replaced and of the new content. */
   readonly replaced: string
   readonly etag: string
 }
 
 /**
- * Has so many clients at once replace the same media resource, each so many times: each reads its ETag and writes with
- * If-Match; half of them try again until that succeeds.
+ * Lets several concurrent clients replace the same media resource several times: each reads its ETag and writes with
+ * If-Match; half of them retry until that succeeds.
  */
 export async function uploadTogether(
   port: number,
@@ -95,7 +95,7 @@ export async function uploadTogether(
   const uploads: Upload[] = []
   const upload = async (index: number): Promise<void> => {
     const writer = new Writer(port)
-    // All of the same length: by that they cannot be told apart.
+    // All contents have the same length, so that the length does not identify them.
     const bytes = `${String(index).padStart(4, '0')} `.repeat(2_000)
     for (let status = 0; status !== 204;) {
       const replaced = (await writer.ask('GET', value, { Range: 'bytes=0-0' })).headers.etag ?? ''

@@ -4,7 +4,7 @@ import type { Row } from '../../lib/evaluation/row.js'
 import type { MediaProvider } from '../../lib/provider/media.js'
 import type { EntitySetProvider, Provider } from '../../lib/provider/provider.js'
 
-/** What a provider does with the rows of one set. */
+/** Creates the provider of one set from its rows. */
 export type MakeEntitySet = (rows: readonly PlainRow[], set: string) => EntitySetProvider
 
 /**

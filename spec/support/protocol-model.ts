@@ -207,7 +207,7 @@ export function setNamed(name: string): EntitySet {
   return set
 }
 
-/** What the names of an expression on the entities of a set refer to. */
+/** Returns the scope in which names of expressions on the entities of a set are resolved. */
 export function scopeOf(name: string): BindingScope {
   const entitySet = setNamed(name)
   return { model: protocolModel, entitySet, entityType: entitySet.entityType }

@@ -1,6 +1,6 @@
 import type { ProviderCall } from '../../lib/provider/provider-call.js'
 
-/** What a provider is told of a request, without a context and outside of change sets. */
+/** Creates the call of a request without a context, outside of change sets. */
 export function callWith(signal = new AbortController().signal): ProviderCall {
   return { context: undefined, signal, customOptions: [], messages: { add: () => undefined } }
 }

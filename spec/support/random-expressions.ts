@@ -2,7 +2,7 @@ import { fc } from './random.js'
 
 type Text = fc.Arbitrary<string>
 
-/** One of some texts. */
+/** One of some strings. */
 function one(...texts: string[]): Text {
   return fc.constantFrom(...texts)
 }
@@ -11,7 +11,7 @@ const space = fc.oneof({ weight: 9, arbitrary: one(' ') }, { weight: 1, arbitrar
 /** Where a blank may stand but need not. */
 const gap = fc.oneof({ weight: 9, arbitrary: one('') }, { weight: 1, arbitrary: one(' ', '\t') })
 
-/** Texts one behind the other. */
+/** The concatenation of strings. */
 function joined(...parts: (Text | string)[]): Text {
   return fc
     .tuple(...parts.map((part) => (typeof part === 'string' ? fc.constant(part) : part)))
@@ -207,8 +207,8 @@ const { boolean, number } = fc.letrec<Kinds>((tie) => {
   }
 })
 
-/** Texts of conditions on products that are legal, with all operators and functions and few parentheses. */
+/** Valid conditions on products, with all operators and functions and few parentheses. */
 export const randomCondition: Text = boolean
 
-/** Texts of numbers. */
+/** Numeric expressions. */
 export const randomNumber: Text = number

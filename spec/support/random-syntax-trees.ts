@@ -102,7 +102,7 @@ const { tree } = fc.letrec<{ tree: ExpressionSyntax; call: CallSyntax }>((tie) =
 /** Syntax trees of any shape that a text can have; every position is 0. */
 export const randomTree: fc.Arbitrary<ExpressionSyntax> = tree
 
-/** The same tree with every position 0. */
+/** Copies a tree with all positions set to 0. */
 export function withoutPositions<Tree extends ExpressionSyntax>(syntax: Tree): Tree {
   return JSON.parse(JSON.stringify(syntax, (key, value: unknown) => (key === 'position' ? 0 : value))) as Tree
 }

@@ -23,7 +23,7 @@ const SURROGATES = { first: 0xd800, count: 0x800 }
 /**
  * A character of any code point but surrogates: `fc.string({ unit: codePoint })`.
  *
- * The unit `binary` of fast-check makes the same texts but takes a second to set up in every spec file.
+ * The unit `binary` of fast-check generates the same strings but takes a second to set up in every spec file.
  */
 export const codePoint = fc
   .nat(0x10ffff - SURROGATES.count)

@@ -29,12 +29,12 @@ export class RawClient {
     return this.received
   }
 
-  /** The statuses of the answers that have come. */
+  /** The statuses of the responses received so far. */
   get statuses(): number[] {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
   }
 
-  /** What the connection broke with. */
+  /** The code of the error that broke the connection. */
   get error(): string | undefined {
     return this.failure?.code
   }
@@ -58,7 +58,7 @@ export class RawClient {
     this.socket.resume()
   }
 
-  /** Waits for so many answers. */
+  /** Waits for a number of responses. */
   async answers(count: number): Promise<number[]> {
     while (this.statuses.length < count && !this.socket.destroyed) {
       await Promise.race([this.closed, once(this.socket, 'data').catch(() => undefined)])
@@ -72,7 +72,7 @@ export class RawClient {
     return this.received
   }
 
-  /** Closes the connection, at once and for good. */
+  /** Destroys the connection. */
   async leave(): Promise<void> {
     this.socket.destroy()
     await this.closed
@@ -84,14 +84,14 @@ export class RawClient {
     await this.closed
   }
 
-  /** Closes the connection so that the server is told by a reset. */
+  /** Closes the connection with a TCP reset. */
   async reset(): Promise<void> {
     this.socket.resetAndDestroy()
     await this.closed
   }
 }
 
-/** One chunk of a body of which the length is not announced. */
+/** Formats one chunk of a body with chunked transfer encoding. */
 export function chunk(bytes: string): string {
   return `${Buffer.byteLength(bytes, 'latin1').toString(16)}\r\n${bytes}\r\n`
 }

@@ -46,7 +46,7 @@ const questions: readonly (readonly [line: string, headers: readonly string[], b
   ['PUT /n/Categories(2)/Name/$value HTTP/1.1', ['Content-Type: text/plain'], 'Bread'],
 ]
 
-/** The answers of a server to requests of every kind, byte for byte but for the time and random names. */
+/** Returns the responses of a server to requests of every kind, byte for byte except for the time and random names. */
 export async function rawAnswers(
   server: TestServer,
   others: readonly (readonly [line: string, headers: readonly string[]])[] = [],

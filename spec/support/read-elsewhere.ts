@@ -11,9 +11,9 @@ const reader = `
 `
 
 /**
- * Reads an answer in another thread, which goes on while this one is busy.
+ * Reads a response in a worker thread, which continues while this thread is busy.
  *
- * @returns how many bytes it had
+ * @returns the number of bytes
  */
 export async function readElsewhere(url: string): Promise<number> {
   const worker = new Worker(reader, { eval: true, workerData: url })

@@ -46,7 +46,7 @@ export class RecordedMedia {
   }
 }
 
-/** Bytes that never end: whoever reads them must stop by himself. */
+/** An endless stream: readers must stop reading by themselves. */
 export function endless(): Readable {
   return new Readable({
     read() {
@@ -55,7 +55,7 @@ export function endless(): Readable {
   })
 }
 
-/** A stream that breaks after so many bytes. */
+/** A stream that fails after a number of bytes. */
 export function failing(bytes: number, error: Error): Readable {
   let sent = 0
   return new Readable({
@@ -71,7 +71,7 @@ export function failing(bytes: number, error: Error): Readable {
   })
 }
 
-/** Resolves when a stream is closed, at once if it is already. */
+/** Resolves when a stream is closed, immediately if it already is. */
 export async function closed(stream: Readable | undefined): Promise<void> {
   if (stream === undefined || stream.closed) return
   // `events.once` would reject for a stream that is closed by an error.

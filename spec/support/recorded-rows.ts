@@ -1,10 +1,10 @@
 import type { EntitySetProvider, ProviderCall, Row, Rows } from '../../lib/index.js'
 
-/** Categories that come in batches, and what became of whoever reads them. */
+/** Categories that come in batches; records how much was read and how reading ended. */
 export class RecordedRows {
   /** How many batches were asked for. */
   batches = 0
-  /** Whether the source was told that no more is wanted, or came to its end. */
+  /** Whether the consumer closed the source, or read it to its end. */
   ended = false
   signal: AbortSignal | undefined
 

@@ -13,7 +13,7 @@ import {
   natural,
 } from './reference-values.js'
 
-/** What the evaluator knows of a type: simple properties, and what lies behind the other names. */
+/** A type as the evaluator sees it: simple properties, and the types of the other properties. */
 export interface ReferenceType {
   readonly name: string
   readonly properties: Readonly<Record<string, string>>
@@ -21,8 +21,8 @@ export interface ReferenceType {
 }
 
 /**
- * The value of an expression for a row, found by reading its text from left to right: one function for each rule of
- * the grammar, each evaluating what it reads at once. It knows nothing of the library, so that both can be compared.
+ * Evaluates an expression for a row while it reads the text from left to right: one function for each rule of the
+ * grammar. It shares no code with the library, so that the two can be compared.
  *
  * @spec MS-ODATA 2.2.3.6.1.1
  */

@@ -18,7 +18,7 @@ export function examplesOf(page: string): Example[] {
     })
 }
 
-/** What examples take for granted: the application in which they stand has it. */
+/** Declarations that examples leave out, by name: an application already has them. */
 const surroundings: Readonly<Record<string, string>> = {
   express: `import express from 'express'`,
   http: `import http from 'node:http'`,
@@ -39,9 +39,9 @@ const surroundings: Readonly<Record<string, string>> = {
 }
 
 /**
- * What the compiler finds wrong in examples.
+ * Returns the errors of the compiler in examples.
  *
- * @param entries what each entry point exports, by its name
+ * @param entries the exports of each entry point, by its name
  */
 export function faultsOf(
   examples: readonly Example[],

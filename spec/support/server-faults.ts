@@ -1,6 +1,6 @@
 import type { Fault, ProxiedAnswer, ProxiedRequest } from './broken-proxy.js'
 
-/** Changes the text of answers. */
+/** Changes the body of responses. */
 export function text(change: (body: string, sent: ProxiedRequest) => string): Fault {
   return {
     answer: (answer, sent) => {
@@ -12,12 +12,12 @@ export function text(change: (body: string, sent: ProxiedRequest) => string): Fa
   }
 }
 
-/** Replaces parts of answers. */
+/** Replaces parts of responses. */
 export function replaced(pattern: RegExp, by: string): Fault {
   return text((body) => body.replace(pattern, by))
 }
 
-/** Sets a header of answers; undefined takes it away. */
+/** Sets a header of responses; undefined removes it. */
 export function header(name: string, value: string | undefined): Fault {
   return {
     answer: ({ headers }) => {
@@ -27,7 +27,7 @@ export function header(name: string, value: string | undefined): Fault {
   }
 }
 
-/** Gives answers another status. */
+/** Replaces the status of responses. */
 export function status(
   when: (answer: ProxiedAnswer, sent: ProxiedRequest) => boolean,
   becomes: number,

@@ -53,7 +53,7 @@ export const shelvesModel: EdmModel = defineModel({
 /** Parts of an entity set provider as JavaScript would have them: of any type whatever. */
 export type AnythingFor<T> = { readonly [Member in keyof T]?: unknown }
 
-/** A provider of which some parts are anything; the others are small and right. */
+/** A provider with some parts replaced by arbitrary values; the other parts are small and correct. */
 export function shelves(
   items: AnythingFor<EntitySetProvider> = {},
   functions: Readonly<Record<string, unknown>> = {},
@@ -68,7 +68,7 @@ export function shelves(
   }
 }
 
-/** A service on these sets that listens, and all errors that it told its application. */
+/** A listening service on these sets, and all errors that it reported to its application. */
 export class ShelvesServer {
   readonly errors: ODataError[] = []
   private server: Server | undefined

@@ -1,7 +1,7 @@
 import { parseXml } from '../../lib/xml/parse-xml.js'
 import type { Answer } from './http-exchange.js'
 
-/** What stands in an expected file could be wrong in itself. */
+/** Checks that an expected document is itself well-formed: the recorded files could be wrong. */
 export function checkWellFormed({ headers, text }: Answer): void {
   const type = headers['content-type'] ?? ''
   if (type.includes('xml')) parseXml(text)

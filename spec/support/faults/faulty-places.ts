@@ -96,7 +96,7 @@ export const places: Readonly<Record<string, Place>> = {
     conditional: true,
     calls: 'commit',
   },
-  /** What makes it necessary is a change that the provider refuses. */
+  /** The service rolls back because the provider rejects a change. */
   rollBack: {
     method: 'MERGE',
     path: 'Counters(1)',
@@ -110,9 +110,9 @@ export const places: Readonly<Record<string, Place>> = {
 type AnyMethod = (...given: unknown[]) => unknown
 
 /**
- * A memory provider of which one method goes wrong, in requests with the query option `faulty`.
+ * A memory provider with one method that fails, in requests with the query option `faulty`.
  *
- * @param fault undefined for one in which nothing does
+ * @param fault undefined for a provider that works
  */
 export function faultyProvider({ calls, isPlain }: Place, fault: Fault | undefined): Provider {
   const memory = memoryProvider(photoModel, photoData()) as unknown as Provider
@@ -170,7 +170,7 @@ function faultyEnd(
   if (fault === undefined || !isFaulty(call)) return changeSet
   const own = changeSet[member].bind(changeSet)
   const done = (): unknown => {
-    // A store may have ended a change set of which it never tells that.
+    // A store may have ended a change set without ever reporting it.
     if (member === 'rollBack' || fault === faults['never settles']) void own()
     const result = fault({ right: own, ...signalOf(call) })
     if (isPromiseLike(result)) Promise.resolve(result).then(own, () => undefined)

@@ -7,8 +7,8 @@ import { faultyProvider, places } from './faulty-places.js'
 import { faults } from './provider-faults.js'
 
 /**
- * A process with a service of its own for each fault in each place: `/read/0/`, numbers being those of the faults. It
- * prints its port, and ends as Node has it when a promise is rejected that nobody looks after.
+ * A process with a service for each injected error in each place, at `/read/0/` where 0 is the index of the error. It
+ * prints its port. An unhandled rejection ends it, as is the default of Node.
  */
 const app = express()
 for (const [name, place] of Object.entries(places)) {

@@ -15,7 +15,7 @@ afterAll(() => {
 
 /** A script of this folder, as a process that prints the port that it listens on. */
 export class ServiceProcess {
-  /** What it wrote on standard error: when it ends of itself, why. */
+  /** Standard error of the process: explains why it ended. */
   told = ''
   private readonly exited: Promise<unknown>
 

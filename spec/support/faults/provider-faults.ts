@@ -1,15 +1,15 @@
 import { turnEventLoop } from '../event-loop.js'
 
-/** What stands in messages of errors that no client may see. */
+/** Part of the messages of errors that clients must never see. */
 export const secret = 'password of the database'
 
-/** What a method of a provider would do, and what it knows of whoever waits. */
+/** The correct behaviour of a provider method, and the abort signal of its caller. */
 export interface Faultless {
   readonly right: () => unknown
   readonly signal: AbortSignal
 }
 
-/** What a method of a provider does in the place of what is right. */
+/** The broken behaviour of a provider method. */
 export type Fault = (method: Faultless) => unknown
 
 const failure = (): Error => new Error(secret)
@@ -20,7 +20,7 @@ async function whenAborted(signal: AbortSignal): Promise<void> {
   await turnEventLoop()
 }
 
-/** An object of which everything that is asked throws. */
+/** An object that throws on every access. */
 function thorny(): object {
   const fail = (): never => {
     throw failure()
@@ -28,7 +28,7 @@ function thorny(): object {
   return new Proxy({}, { get: fail, has: fail, ownKeys: fail, getOwnPropertyDescriptor: fail })
 }
 
-/** A row of which some property throws. */
+/** A row with a property that throws. */
 function rowWithThorns(right: unknown): unknown {
   const row = {
     ID: 1,
@@ -67,7 +67,7 @@ const rows = (index: number): unknown[] =>
 /** Two rows, and no more. */
 const few = (index: number): unknown => (index === 0 ? rows(0).slice(0, 2) : undefined)
 
-/** What goes wrong, by name. */
+/** All errors that are injected, by name. */
 export const faults: Readonly<Record<string, Fault>> = {
   'throws an error': () => {
     throw failure()

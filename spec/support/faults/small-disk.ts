@@ -6,9 +6,9 @@ import { join } from 'node:path'
 /** A directory in which there is little room, for as long as a spec runs. */
 export interface SmallDisk {
   readonly root: string
-  /** What the shell does before a process starts, for which the room is little. */
+  /** Shell commands that limit the disk space before a process starts. */
   readonly before: string
-  /** What the operating system says when there is no more room. */
+  /** The error code of the operating system when the disk is full. */
   readonly code: 'ENOSPC' | 'EFBIG'
   remove(): void
 }

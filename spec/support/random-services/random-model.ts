@@ -79,7 +79,7 @@ class ModelMaker {
     })
   }
 
-  /** True once in so many times. */
+  /** Returns true with a probability of 1 in `times`. */
   private chance(times: number): boolean {
     return this.random.below(times) === 0
   }

@@ -11,7 +11,7 @@ import { writeDatabase } from '../sql/write-database.js'
 import type { RandomData } from './random-data.js'
 import { randomFunctions } from './random-data.js'
 
-/** The same data in a store of one kind. */
+/** The random data in a store of one kind. */
 export interface RandomStore {
   readonly provider: Provider
   close(): Promise<void>

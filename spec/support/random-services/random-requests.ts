@@ -213,7 +213,7 @@ export class RandomRequests {
     return `${path} ${this.pick(isOrdered ? ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] : ['eq', 'ne'])} ${text}`
   }
 
-  /** Something simple of an entity, or of another one to which it leads over at most so many steps. */
+  /** Generates an operand with a simple property of an entity, or of one that is at most `steps` navigations away. */
   private operand(set: EntitySet, steps: number): Operand {
     const names: string[] = []
     let at = set
@@ -264,7 +264,7 @@ function navigable(set: EntitySet): readonly NavigationProperty[] {
   return set.entityType.navigationProperties.filter((one) => set.targetOf(one) !== undefined)
 }
 
-/** A value as it stands in a URI before it is encoded; some value when there is none. */
+/** Formats a value as a literal of a URI that is not yet encoded; a default value for null. */
 function literal({ type }: Property, value: unknown): string {
   const text = String(value)
   const isThere = value !== undefined && value !== null

@@ -161,7 +161,7 @@ const brie = {
   Ver: 1,
 }
 
-/** What the service holds. Nulls, blanks, mark-up and characters that XML cannot hold are among it on purpose. */
+/** The data of the service. Nulls, blanks, markup and characters that XML cannot represent are included on purpose. */
 export const exampleData = {
   Categories: [
     { ID: 1, Name: 'Cheese' },
@@ -219,7 +219,7 @@ export function exampleService(options: ODataV2Options = {}): Router {
   return odataV2(exampleModel, exampleProvider(), { readOnly: true, ...options })
 }
 
-/** The same in whatever it is mounted in. */
+/** Mounts the service in any host. */
 export function exampleServiceIn(mount: Mount, options: ODataV2Options = {}): ReturnType<Mount> {
   return mount(exampleModel, exampleProvider(), { readOnly: true, ...options })
 }

@@ -236,7 +236,7 @@ export class OrderServer {
     return this.server.ask(`/n/${path}`, question)
   }
 
-  /** What is at an address, without the wrapping of JSON; the status when it is an error. */
+  /** Returns the value of the JSON document at an address, without its wrapper; the status when it is an error. */
   async read(path: string): Promise<unknown> {
     const { status, text } = await this.send('GET', path)
     if (status !== 200) return status

@@ -210,7 +210,7 @@ function children<Name extends string>(name: Name, type: string, role: string) {
   >
 }
 
-/** The same model from both of its sources. */
+/** The model from each of its two sources. */
 export const restrictedModels: Readonly<Record<string, () => EdmModel>> = {
   defineModel: () => restrictedModel,
   readEdmx: () => readEdmx(writeEdmx(restrictedModel)),

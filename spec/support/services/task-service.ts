@@ -2,7 +2,7 @@ import type { FunctionHandler, ODataV2Options, Provider } from '../../../lib/ind
 import { defineModel, edm, memoryProvider } from '../../../lib/index.js'
 import type { Mount } from '../hosts.js'
 
-/** What the other services lack: functions to be called by POST, generated Guids, keys that a Slug hints at. */
+/** Covers features that the other services lack: functions called with POST, generated Guids, keys from a Slug. */
 const model = defineModel({
   namespace: 'TD',
   entityTypes: {

@@ -15,14 +15,14 @@ export interface WatchedDatabases {
   readonly open: () => Promise<{ readonly own: AnyDatabase; readonly other: AnyDatabase }>
   /** How many transactions of others are open; absent where the database has only one connection. */
   readonly transactions?: (other: AnyDatabase) => Promise<number>
-  /** Whether what waits for a lock can be told to stop. */
+  /** Whether a statement that waits for a lock can be cancelled. */
   readonly canStop: boolean
 }
 
 /** Short, for the service whose requests must be aborted. All other requests go to one without a limit. */
 const requestTime = 300
 
-/** What is sent, of which the last change waits for what another one holds. */
+/** Requests with a last change that waits for a lock of another connection. */
 const changes: readonly (readonly [what: string, send: (service: SqlServer) => Promise<number>])[] = [
   ['an update', (service) => statusOf(service, 'MERGE', 'Orders(1)', { Value: 5 })],
   ['a deletion', (service) => statusOf(service, 'DELETE', 'Orders(1)')],

@@ -20,7 +20,7 @@ const call = (name: string | Text, ...parameters: Text[]): Text =>
 const comparisons = one('eq', 'ne', 'lt', 'le', 'gt', 'ge')
 const equalities = one('eq', 'ne')
 
-/** What can be said of entities of a set: names of properties by kind, behind any to-one path. */
+/** Names of properties of a set by kind, after any to-one path. */
 interface Names {
   readonly numbers: Text
   readonly wholes: Text
@@ -291,7 +291,7 @@ function feed(path: string, set: string): Text {
     },
     { requiredKeys: [] },
   )
-  // What is expanded is shown whole.
+  // Expanded entities are shown with all their properties.
   const expanded = fc.record(
     { $filter, $orderby: orderOn(set), $expand: some(expands[set]) },
     { requiredKeys: ['$expand'] },

@@ -3,7 +3,7 @@ import type { DatabaseKind } from './model-tables.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What is in a database, and in memory beside it. */
+/** The rows that are both in a database and in memory. */
 export interface AlikeRows {
   readonly Categories: readonly Row[]
   readonly Products: readonly Row[]
@@ -12,7 +12,7 @@ export interface AlikeRows {
   readonly successions: readonly (readonly [number, number])[]
 }
 
-/** Texts that look alike, sort in unusual ways, or mean something to a database. */
+/** Strings that look alike, sort in unusual ways, or have a meaning to a database. */
 export const alikeTexts = [
   '',
   ' ',

@@ -38,7 +38,7 @@ export async function alikeDatabase(
   return provider
 }
 
-/** The same provider, asked for whole sets and for what is related alone: the library does all the rest. */
+/** Reduces a provider to reading whole sets and links: the library does all the rest. */
 export function withoutPushdown(provider: Provider): Provider {
   const sets = Object.entries<EntitySetProvider>(provider.entitySets).map(([name, set]) => [
     name,

@@ -54,7 +54,7 @@ export function describeDatabases(describeOne: (databases: Databases) => void): 
   }
 }
 
-/** What a service answers, its JSON read. */
+/** A response of a service with its JSON parsed. */
 export interface SqlAnswer {
   readonly status: number
   readonly etag: string | undefined

@@ -76,7 +76,7 @@ export async function introspectedService(db: AnyDatabase, options: IntrospectOp
   await provider.ready()
   const app = express()
   app.use('/', odataV2(model, provider))
-  // What clients read must be enough for the provider too.
+  // The model that clients read must be sufficient for the provider as well.
   if (Object.keys(mappingOf(model)).length === 0) {
     await sqlProvider(readEdmx(writeEdmx(model)), db).ready()
   }

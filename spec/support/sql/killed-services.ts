@@ -34,24 +34,23 @@ export function removeSqlService(): void {
   rmSync(folder, { recursive: true })
 }
 
-/** What was found after services were killed, in change sets. */
+/** The states of change sets after services were killed. */
 export interface KilledServices {
-  /** Sent, and answered with success. */
+  /** Sent, and responded to with success. */
   sent: number
   answered: number
-  /** Of which all is there. */
+  /** Change sets with all changes in the database. */
   whole: number
-  /** Of which a part is there. */
+  /** Change sets with some changes in the database. */
   torn: number
-  /** Of which not all is there, although the service had said so. */
+  /** Incomplete change sets that the service had reported as successful. */
   lost: number
 }
 
 /**
- * Has a service make change sets, one after the other on several connections, and kills it at any moment, over and
- * over.
+ * Has a service execute change sets on several connections, and kills it at random moments, over and over.
  *
- * @param address of the database, of which `db` reads
+ * @param address the address of the database; `db` reads the same one
  */
 async function killServices(
   kind: DatabaseKind,
@@ -102,7 +101,7 @@ async function startService(kind: DatabaseKind, address: string) {
   return { port: Number(port.toString()), kill }
 }
 
-/** The same on a new database of a kind, which is removed afterwards. */
+/** Creates a database for `killServices`, and removes it afterwards. */
 export async function killServicesOn(kind: 'sqlite' | 'postgres', rounds: number): Promise<KilledServices> {
   if (kind === 'postgres') {
     const server = await PostgresServer.start()

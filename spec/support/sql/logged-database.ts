@@ -49,7 +49,7 @@ export async function openLogged(kind: 'sqlite' | 'postgres'): Promise<OwnLogged
   return { db, statements, close }
 }
 
-/** What Kysely is told to log with, and what it has logged. */
+/** Creates a log function for Kysely and the list of the statements it has logged. */
 export function statementLog(): {
   readonly note: (event: { readonly query: { readonly sql: string } }) => void
   readonly statements: () => string[]

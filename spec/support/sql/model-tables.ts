@@ -7,7 +7,7 @@ import { columnTypes, quoted } from './column-types.js'
 
 export type { DatabaseKind }
 
-/** A database whose tables nobody has described. */
+/** A database with unknown tables. */
 export type AnyDatabase = Kysely<Record<string, Record<string, unknown>>>
 
 interface TableColumn {
@@ -84,7 +84,7 @@ export async function fillTable(
   }
 }
 
-/** What a driver takes for a value of the model. */
+/** Converts a value of the model to the form that the driver accepts. */
 export function databaseValue(value: unknown, { type }: Property, kind: DatabaseKind): unknown {
   if (value === null || value === undefined) return null
   if (value instanceof Date) {

@@ -8,8 +8,8 @@ let databases = 0
 /**
  * A new, empty database on the MariaDB or MySQL server that `MARIADB_URL` names. It is dropped when it is closed.
  *
- * @param log told of the statements of the new database
- * @throws Error when no server is named: without one there is nothing to be tested
+ * @param log called for the statements of the new database
+ * @throws Error without `MARIADB_URL`
  */
 export async function openMysql(log?: LogConfig): Promise<AnyDatabase> {
   const { MARIADB_URL: address } = process.env

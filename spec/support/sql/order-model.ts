@@ -3,7 +3,7 @@ import type { Answer, TestServer } from '../http-exchange.js'
 import type { DatabaseKind } from './column-types.js'
 import { quoted } from './column-types.js'
 
-/** Orders with items, each change of which counts up. */
+/** Orders with items. Each change increments their version. */
 export const orderModel = defineModel({
   namespace: 'Abandoned',
   entityTypes: {

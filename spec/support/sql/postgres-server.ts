@@ -99,7 +99,7 @@ export class PostgresServer {
     use: (pool: pg.Pool) => PostgresPool = (pool) => pool,
   ): AnyDatabase {
     const pool = new pg.Pool({ connectionString: this.addressOf(database), max: 10, ...options })
-    // Connections end with the server, which is no failure of a test.
+    // Connections end with the server; tests must not fail because of it.
     pool.on('error', () => undefined)
     pool.on('connect', (client) => client.on('error', () => undefined))
     const db: AnyDatabase = new Kysely({ dialect: new PostgresDialect({ pool: use(pool), cursor: Cursor }) })

@@ -7,7 +7,7 @@ import type { AnyDatabase, DatabaseKind } from './model-tables.js'
 
 const nothing = { Categories: [], Products: [], Manuals: [], successions: [] }
 
-/** A filter of so many parts, each of which has the one before within it or beside it. */
+/** Builds a filter of the given number of parts, either nested or in sequence. */
 type Growing = (parts: number) => string
 
 const nested =
@@ -50,7 +50,7 @@ export interface NotedDatabase {
   readonly close: () => Promise<void>
 }
 
-/** So many entities are shown with what is related to them. */
+/** The number of entities that are expanded. */
 const many = 3_000
 
 /** States how large statements become, and that none is too large for the database. */
