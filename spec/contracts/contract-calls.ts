@@ -6,7 +6,7 @@ import type { EntitySetProvider, LinkChange } from '../../lib/provider/provider.
 import type { WriteSubject } from './write-contract.js'
 import { writeModel } from './write-model.js'
 
-/** What a client with other intentions than the service would see: the methods of a provider themselves. */
+/** Calls the methods of a provider directly, with arguments that the service never sends. */
 export function describeCalls({ service, provider, has }: WriteSubject): void {
   const set = (name: string): EntitySetProvider => {
     const found = provider().entitySets[name]
@@ -22,7 +22,7 @@ export function describeCalls({ service, provider, has }: WriteSubject): void {
     return undefined
   }
 
-  it('MUST say that there is no such entity', async () => {
+  it('MUST report that an entity does not exist', async () => {
     const values = { Customer: 'x' }
     expect((await set('Orders').update?.({ ID: 4711 }, values, {}, callWith())) ?? null).toBeNull()
     expect(await set('Orders').delete?.({ ID: 4711 }, {}, callWith())).toBe(false)
@@ -31,7 +31,7 @@ export function describeCalls({ service, provider, has }: WriteSubject): void {
     expect(await set('Orders').delete?.({ ID }, {}, callWith())).toBe(true)
   })
 
-  it('MUST compare the version in one step with the change', async () => {
+  it('MUST compare the ETag and change the entity atomically', async () => {
     const { ID, Version } = await service().add('Counters', { Value: 1 })
     const [key, version] = [{ ID }, { Version: Number(Version) + 1 }]
     const counters = set('Counters')
@@ -57,7 +57,7 @@ export function describeCalls({ service, provider, has }: WriteSubject): void {
     expect(updated).toMatchObject({ ID: read.ID, Value: 6, Version: after.Version })
   })
 
-  it('MUST refuse a key that is there and a foreign key that leads nowhere with Conflict', async () => {
+  it('MUST reject a duplicate key and a dangling foreign key with Conflict', async () => {
     const insert = (name: string, entity: Row) => codeOf(() => set(name).insert?.(entity, callWith()))
     expect(await insert('Orders', { ID: 1, Customer: null })).toBe('Conflict')
     expect(await insert('Lines', { OrderID: 1, No: 1, Text: null })).toBe('Conflict')
@@ -65,7 +65,7 @@ export function describeCalls({ service, provider, has }: WriteSubject): void {
     expect(await service().entity('Orders(1)')).toMatchObject({ Customer: 'Ann' })
   })
 
-  it('MUST make lasting what is committed, and nothing that is rolled back', async () => {
+  it('MUST persist committed changes and discard changes that are rolled back', async () => {
     const begin = async (): Promise<ChangeSet> => {
       const changeSet = await provider().beginChangeSet?.(callWith())
       if (changeSet === undefined) throw new Error('There is no change set.')
@@ -88,7 +88,7 @@ export function describeCalls({ service, provider, has }: WriteSubject): void {
   })
 
   if (has('media')) {
-    it('MUST replace a media resource only in the version that is named', async () => {
+    it('MUST replace a media resource only if its ETag matches', async () => {
       const { headers } = await service().send('POST', 'Photos', {
         bytes: 'old',
         headers: { 'Content-Type': 'a/b' },
@@ -107,7 +107,7 @@ export function describeCalls({ service, provider, has }: WriteSubject): void {
   }
 
   if (!has('link tables')) return
-  it('MUST say that there is no such link, and link twice without fault', async () => {
+  it('MUST report that a link does not exist, and accept a link that already exists', async () => {
     const change: LinkChange = {
       entitySet: 'Products',
       targetSet: 'Products',

@@ -25,7 +25,7 @@ function bodyOf(answer: PartAnswer | readonly PartAnswer[] | undefined): Record<
   return (JSON.parse(text) as { d: Record<string, unknown> }).d
 }
 
-/** Changes of which all happen or none, sent in batches. */
+/** Atomic changes, sent in batches. */
 export function describeChangeSets({ service, has }: WriteSubject): void {
   /** Everything that there is, with all links. */
   const everything = async (): Promise<unknown> => {
@@ -45,7 +45,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
     return Promise.all([...sets, ...links, ...more].map((path) => service().entity(path)))
   }
 
-  it('MUST happen in their order, each with an answer of its own', async () => {
+  it('MUST execute changes in order and respond to each', async () => {
     const ID = service().freeKey()
     const [answers] = await service().batch([
       post('Orders', { ID, Customer: 'Ann' }, '1'),
@@ -62,7 +62,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
     expect(await service().list(`Orders(${ID})/Lines`, 'Text')).toEqual(['again'])
   })
 
-  it('MUST be seen by the reads behind it and not by those before it', async () => {
+  it('MUST be visible to later reads of the batch and not to earlier ones', async () => {
     const ID = service().freeKey()
     const [before, made, after, changed, last] = await service().batch(
       `Orders(${ID})`,
@@ -110,7 +110,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
     expect(await everything()).not.toEqual(before)
   })
 
-  it('MUST leave the keys that it made for others, or to nobody', async () => {
+  it('MUST release explicit and generated keys after a rollback', async () => {
     const [answer] = await service().batch([post('Categories', {}), post('Categories', {}), failing])
     expect(statuses(answer)).toBe(404)
     const before = await service().list('Categories')
@@ -124,7 +124,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
     expect(await service().add('Orders', { ID, Customer: 'second' })).toMatchObject({ ID })
   })
 
-  it('MUST be on their own: one that fails takes back only itself', async () => {
+  it('MUST roll back only their own changes when one of several fails', async () => {
     const [one, two] = [service().freeKey(), service().freeKey()]
     const [made, failed, read, more] = await service().batch(
       [post('Orders', { ID: one })],
@@ -137,7 +137,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
     expect(await service().entity(`Orders(${two})`)).toMatchObject({ Customer: 'later' })
   })
 
-  it('MUST know by Content-ID what they have made, in addresses and in bodies', async () => {
+  it('MUST resolve Content-ID references to created entities, in addresses and in bodies', async () => {
     const [answers] = await service().batch([
       post('Categories', { Name: 'top' }, 'top'),
       post('$top/Children', { Name: 'child' }, 'child'),
@@ -156,7 +156,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
     expect(await service().list(`Products?$filter=${filter}`, 'Name')).toEqual(['p'])
   })
 
-  it('MUST not know what a failed one has made', async () => {
+  it('MUST not resolve Content-ID references to entities of a failed change set', async () => {
     const before = await everything()
     const [answer] = await service().batch([post('Orders', { ID: 1 }, '1'), post('$1/Lines', { No: 9 })])
     expect(statuses(answer)).toBe(409)
@@ -164,7 +164,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
     expect(await everything()).toEqual(before)
   })
 
-  it('MUST be kept apart when they come at the same time, half of them failing', async () => {
+  it('MUST be isolated from concurrent change sets, some of them failing', async () => {
     const before = (await service().list('Categories')).length
     const sets = Array.from({ length: 8 }, (_, index) => {
       const tree = post('Categories', { Name: `set ${index}`, Children: [{ Name: `set ${index}` }] })
@@ -182,7 +182,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
   })
 
   if (!has('link tables')) return
-  it('MUST take back links with the rest', async () => {
+  it('MUST roll back links with the other changes', async () => {
     const tag = await service().add('Tags', { Label: 't' })
     const address = `Tags(guid'${String(tag.ID)}')`
     const json = { Tags: [{ __metadata: { uri: address } }], Parts: [{}], Cover: { Name: 'C' } }

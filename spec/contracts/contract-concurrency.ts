@@ -15,7 +15,7 @@ export function describeConcurrency({ service }: WriteSubject): void {
       headers: tag === undefined ? {} : { 'If-Match': tag },
     })
 
-  it('MUST be the same wherever an entity is shown', async () => {
+  it('MUST have the same ETag in every representation of an entity', async () => {
     const { status, headers, text } = await service().send('POST', 'Counters', { json: { Value: 1 } })
     expect([status, headers.etag]).toEqual([201, expect.stringMatching(/^W\/".+"$/)])
     const { ID } = (JSON.parse(text) as { d: { ID: number } }).d
@@ -30,7 +30,7 @@ export function describeConcurrency({ service }: WriteSubject): void {
     expect(await service().status('GET', `Counters(${ID})`, unchanged)).toBe(304)
   })
 
-  it('MUST be others after every change, whatever is changed', async () => {
+  it('MUST get another ETag with every change', async () => {
     const address = await newCounter()
     const tags = [await tagOf(address)]
     const text = { 'Content-Type': 'text/plain' }
@@ -53,7 +53,7 @@ export function describeConcurrency({ service }: WriteSubject): void {
     expect(await service().entity(address)).toMatchObject({ Value: 3, Name: null })
   })
 
-  it('MUST be named by changes: 428 without, 412 for another, 204 for the same, one of several, and any', async () => {
+  it('MUST be required by changes: 428 without an ETag, 412 for another one, 204 for the same, one of several, and any', async () => {
     const address = await newCounter()
     for (const [method, path, question] of [
       ['MERGE', '', { json: { Value: 1 } }],
@@ -89,7 +89,7 @@ export function describeConcurrency({ service }: WriteSubject): void {
     expect((await merge(address, 3, '*')).status).toBe(404)
   })
 
-  it('MUST NOT become an earlier one, whatever version an update writes', async () => {
+  it('MUST NOT reuse an earlier ETag, even if an update sets an earlier version', async () => {
     const address = await newCounter()
     const versionOf = async (): Promise<number> => Number((await service().entity(address)).Version)
     const start = await versionOf()
@@ -108,7 +108,7 @@ export function describeConcurrency({ service }: WriteSubject): void {
     expect(await write('PUT', start + 100)).toBeGreaterThan(1)
   })
 
-  it('MUST stay when a change fails', async () => {
+  it('MUST keep the ETag when a change fails', async () => {
     const address = await newCounter()
     const tag = await tagOf(address)
     const question = { json: { Name: 'x', Value: null }, headers: { 'If-Match': tag } }
@@ -116,14 +116,14 @@ export function describeConcurrency({ service }: WriteSubject): void {
     expect(await tagOf(address)).toBe(tag)
   })
 
-  it('MUST be none, or any, where a type has no token', async () => {
+  it('MUST not be required for types without a concurrency token, where any condition matches', async () => {
     const question = (tag: string) => ({ json: {}, headers: { 'If-Match': tag } })
     expect(await service().status('MERGE', 'Orders(1)', question('*'))).toBe(204)
     expect(await service().status('MERGE', 'Orders(1)', question('W/"1"'))).toBe(400)
     expect(await service().status('MERGE', 'Orders(4711)', question('*'))).toBe(404)
   })
 
-  it('MUST be known at once to other changes of the same change set', async () => {
+  it('MUST see the new ETag in later changes of the same change set', async () => {
     const address = await newCounter()
     const headers = { 'If-Match': await tagOf(address) }
     const change = (Value: number) => ({ method: 'MERGE', path: address, json: { Value }, headers })
@@ -133,7 +133,7 @@ export function describeConcurrency({ service }: WriteSubject): void {
     expect(await service().batch([change(3)])).toMatchObject([[{ status: 204 }]])
   })
 
-  it('MUST let exactly one of many win', async () => {
+  it('MUST let exactly one of several concurrent writers succeed', async () => {
     const address = await newCounter()
     for (let round = 0; round < 3; round++) {
       const tag = await tagOf(address)
@@ -178,7 +178,7 @@ export function describeConcurrency({ service }: WriteSubject): void {
     expect((await service().list(`Orders?$filter=${filter}`)).length).toBe(12)
   })
 
-  it('MUST not be needed to keep apart what is added and deleted at the same time', async () => {
+  it('MUST not be needed to add and delete entities concurrently', async () => {
     const added = await Promise.all(Array.from({ length: 12 }, () => service().addId('Categories')))
     expect(new Set(added).size).toBe(12)
     const ID = service().freeKey()

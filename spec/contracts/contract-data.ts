@@ -192,7 +192,7 @@ export const contractRows: ContractRows = {
   ],
 }
 
-/** What is linked without foreign keys. */
+/** Links without foreign keys. */
 export const linkTables: readonly LinkTable[] = [
   {
     from: { set: 'Products', key: 'ID', navigation: 'Tags', isCollection: true },
@@ -233,9 +233,9 @@ export function rowsWithLinks(rows: ContractRows, sides: 'one' | 'both'): Contra
 }
 
 /**
- * What rows of a set say of the links they have, for providers that leave it to the service to follow them.
+ * Returns the link members of the rows of a set, for providers that let the service follow links.
  *
- * @param isThere false for entities that are not in the data, to which there is no link
+ * @param isThere false for entities outside of the data: there are no links to them
  */
 export function linkMembers(
   set: string,
@@ -265,12 +265,12 @@ function keyOf(set: string): string {
   return side?.key ?? ''
 }
 
-/** The same for what one key may be given as. */
+/** Converts a key to a string; equal keys of different types become equal strings. */
 function keyText(key: unknown): string {
   return String(key).toLowerCase()
 }
 
-/** What the functions of the model do, on the products that are there. */
+/** Implements the functions of the model on the existing products. */
 export function contractFunctions({ Products = [] }: ContractRows): Record<string, FunctionHandler> {
   return {
     Rated: ({ min }) =>

@@ -20,7 +20,7 @@ export function describeDeepInserts({ service, has }: WriteSubject): void {
     return Object.fromEntries(await Promise.all(entries))
   }
 
-  it('MUST add what stands inline at any depth, in arrays and in feeds', async () => {
+  it('MUST add inline entities at any depth, in arrays and in feeds', async () => {
     const Lines = [
       { No: 1, Text: 'a', Remarks: [{ Text: 'x' }, { Text: 'y' }] },
       { No: 2, Text: 'b', Remarks: { results: [{ Text: 'z' }] } },
@@ -34,7 +34,7 @@ export function describeDeepInserts({ service, has }: WriteSubject): void {
     expect(await service().list(line(2), 'Text')).toEqual(['z'])
   })
 
-  it('MUST add what stands inline in Atom', async () => {
+  it('MUST add inline entities in Atom', async () => {
     const remarks = [atomBody('Remark', { Text: 'x' }), atomBody('Remark', { Text: 'y' })]
     const line = atomBody('Line', { No: '1' }, { inline: { Remarks: remarks } })
     const atom = atomBody('Order', { Customer: 'Ann' }, { inline: { Lines: [line] } })
@@ -44,7 +44,7 @@ export function describeDeepInserts({ service, has }: WriteSubject): void {
     expect(await service().list(`Lines(OrderID=${ID},No=1)/Remarks`, 'Text')).toEqual(['x', 'y'])
   })
 
-  it('MUST add first what the entity refers to', async () => {
+  it('MUST add the principal before the dependent entity', async () => {
     const json = { Name: 'p', Category: { Name: 'c', Parent: { Name: 'r' } } }
     const product = `Products(${await service().addId('Products', json)})`
     expect(await service().entity(`${product}/Category/Parent`)).toMatchObject({ Name: 'r', ParentID: null })
@@ -65,7 +65,7 @@ export function describeDeepInserts({ service, has }: WriteSubject): void {
     expect(await service().list(`Categories?$filter=${filter}`, 'Name')).toEqual(['b', 'c'])
   })
 
-  it('MUST link what stands inline to what there is', async () => {
+  it('MUST link inline entities to existing entities', async () => {
     const Products = [{ __metadata: { uri: 'Products(1)' } }, { __metadata: { uri: 'Products(2)' } }]
     const json = { Parent: { __metadata: { uri: 'Categories(1)' } }, Children: [{ Name: 'x', Products }] }
     const ID = await service().addId('Categories', json)
@@ -74,7 +74,7 @@ export function describeDeepInserts({ service, has }: WriteSubject): void {
     expect(await service().list(`Categories(${String(child)})/Products`, 'Name')).toEqual(['Gouda', 'Port'])
   })
 
-  it('MUST link to what there is, in Atom', async () => {
+  it('MUST link to existing entities in Atom', async () => {
     const atom = atomBody('Product', { Name: 'a' }, { bound: { Category: 'Categories(1)' } })
     const { status, text } = await service().send('POST', 'Products', { atom })
     expect([status, JSON.parse(text)]).toEqual([201, { d: expect.objectContaining({ CategoryID: 1 }) }])
@@ -84,7 +84,7 @@ export function describeDeepInserts({ service, has }: WriteSubject): void {
     ['a value that cannot be', 400, { Text: 1 }],
     ['a property that is none', 400, { Nonsense: 1 }],
     ['a key that is taken', 409, { ID: 1_000_001 }],
-  ])('MUST leave nothing anywhere when the last of all has %s', async (_what, status, last) => {
+  ])('MUST add nothing when the last inline entity has %s', async (_what, status, last) => {
     if (status === 409 && (await service().status('GET', 'Remarks(1000001)')) === 404) {
       await service().add('Remarks', { ID: 1_000_001, OrderID: 1, LineNo: 1 })
     }
@@ -99,7 +99,7 @@ export function describeDeepInserts({ service, has }: WriteSubject): void {
     expect(await service().list(`Orders(${good})/Lines`, 'No')).toEqual([1])
   })
 
-  it('MUST leave nothing anywhere when what is referred to is missing, and take back what was changed', async () => {
+  it('MUST add nothing and roll back all changes when a referenced entity does not exist', async () => {
     const [before, product] = [await counts(), await service().entity('Products(1)')]
     const Products = [{ __metadata: { uri: 'Products(1)' } }]
     const Children = [
@@ -113,7 +113,7 @@ export function describeDeepInserts({ service, has }: WriteSubject): void {
   })
 
   if (!has('link tables')) return
-  it('MUST link over link tables what stands inline and what there is', async () => {
+  it('MUST link inline and existing entities through link tables', async () => {
     const old = (await service().add('Tags', { Label: 'old' })).__metadata
     const Tags = [{ __metadata: { uri: old?.uri } }]
     const Parts = [
@@ -128,7 +128,7 @@ export function describeDeepInserts({ service, has }: WriteSubject): void {
     expect(await service().entity("Covers('inline')/Product")).toMatchObject({ ID })
   })
 
-  it('MUST leave no links when the last of all fails', async () => {
+  it('MUST leave no links when the last change fails', async () => {
     const tag = await service().add('Tags', { Label: 'linked' })
     const before = await counts()
     const Tags = [{ __metadata: { uri: tag.__metadata?.uri } }]

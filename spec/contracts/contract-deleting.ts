@@ -2,7 +2,7 @@ import type { WriteSubject } from './write-contract.js'
 
 /** DELETE of entities, and what becomes of those that they are linked to. */
 export function describeDeleting({ service, has }: WriteSubject): void {
-  it('MUST answer 204 and then 404, to whatever is asked of the entity', async () => {
+  it('MUST respond with 204 and then with 404 to every request on the entity', async () => {
     const address = `Orders(${await service().addId('Orders')})`
     expect(await service().status('DELETE', address)).toBe(204)
     for (const method of ['DELETE', 'GET', 'MERGE']) {
@@ -12,7 +12,7 @@ export function describeDeleting({ service, has }: WriteSubject): void {
     expect(await service().list('Orders')).toContain(1)
   })
 
-  it('MUST delete by all parts of the key and by texts as they are', async () => {
+  it('MUST compare all parts of the key, and strings exactly', async () => {
     const lines = [{ No: 1 }, { No: 2 }]
     const order = await service().addId('Orders', { Lines: lines })
     expect(await service().status('DELETE', `Lines(OrderID=${order},No=1)`)).toBe(204)
@@ -31,7 +31,7 @@ export function describeDeleting({ service, has }: WriteSubject): void {
     expect(await service().list(`Orders(${ID})/Lines`, 'No')).toEqual([])
   })
 
-  it('MUST leave null the foreign keys that may be null', async () => {
+  it('MUST set nullable foreign keys to null', async () => {
     const root = await service().addId('Categories')
     const child = await service().addId(`Categories(${root})/Children`)
     const grandchild = await service().addId(`Categories(${child})/Children`)
@@ -42,7 +42,7 @@ export function describeDeleting({ service, has }: WriteSubject): void {
     expect(await service().entity(`Categories(${grandchild})`)).toMatchObject({ ParentID: child })
   })
 
-  it('MUST take along what the model says, at any depth, and nothing else', async () => {
+  it('MUST cascade as the model specifies, at any depth, and delete nothing else', async () => {
     const remarks = [{ Text: 'a' }, { Text: 'b' }]
     const json = {
       Lines: [
@@ -61,7 +61,7 @@ export function describeDeleting({ service, has }: WriteSubject): void {
     expect((await service().list('Remarks')).length).toBe(before - 6)
   })
 
-  it('MUST answer 409 and delete nothing while others need the entity', async () => {
+  it('MUST respond with 409 and delete nothing while other entities require the entity', async () => {
     const warehouse = await service().addId('Warehouses', { City: 'Oslo', Bins: [{}, {}] })
     const bins = await service().list(`Warehouses(${warehouse})/Bins`)
     expect(await service().status('DELETE', `Warehouses(${warehouse})`)).toBe(409)
@@ -79,7 +79,7 @@ export function describeDeleting({ service, has }: WriteSubject): void {
     expect(await service().status('DELETE', worker)).toBe(204)
   })
 
-  it('MUST only unlink what is addressed over a navigation property', async () => {
+  it('MUST only delete the link if the entity is addressed through a navigation property', async () => {
     const product = await service().addId('Categories(1)/Products', { Name: 'kept' })
     expect(await service().status('DELETE', `Categories(2)/Products(${product})`)).toBe(404)
     expect(await service().status('DELETE', `Categories(1)/Products(${product})`)).toBe(204)
@@ -90,7 +90,7 @@ export function describeDeleting({ service, has }: WriteSubject): void {
   })
 
   if (!has('link tables')) return
-  it('MUST delete the links of the entity and keep what they led to', async () => {
+  it('MUST delete the links of the entity but not the entities they lead to', async () => {
     const product = await service().addId('Products', {
       Tags: [{ Label: 'a' }],
       Parts: [{}],

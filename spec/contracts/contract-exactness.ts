@@ -52,7 +52,7 @@ export function describeExactness({ services, has, fit }: ContractSubject): void
       expect(await filtered(fit(condition))).toEqual(expected)
     })
 
-    it('MUST treat null as equal to itself alone, and as neither less nor greater than anything', async () => {
+    it('MUST treat null as equal only to null, and as neither less nor greater than any value', async () => {
       const nulls = products(3, 8, '9007199254740992', '9007199254740993')
       expect(await filtered('Rating eq null')).toEqual(nulls)
       expect(await filtered('not (Rating lt 100)')).toEqual(nulls)
@@ -101,17 +101,17 @@ export function describeExactness({ services, has, fit }: ContractSubject): void
       expect({ status, text }).toEqual({ status: 200, text: fit(expected) })
     })
 
-    it('MUST be shown exactly: bytes', async () => {
+    it('MUST be serialized exactly: bytes', async () => {
       const { body } = await services().get('all', '/Products(1L)/Pic/$value')
       expect([...body]).toEqual([0, 15, 160, 255])
     })
 
-    it('MUST be shown exactly: members of a complex property, of which null is one', async () => {
+    it('MUST be serialized exactly: members of a complex property, with a null', async () => {
       expect((await services().json('all', '/Products(2L)/Dims')).Dims).toEqual({ W: '1.5', Unit: null })
       expect((await services().json('all', '/Products(3L)/Dims')).Dims).toEqual({ W: null, Unit: null })
     })
 
-    it('MUST be null when they are missing, and then have no raw form', async () => {
+    it('MUST be null when they are missing, and then have no raw value', async () => {
       expect((await services().json('all', '/Products(3L)/Price')).Price).toBeNull()
       expect(await services().status('all', '/Products(3L)/Price/$value')).toBe(404)
     })
@@ -119,7 +119,7 @@ export function describeExactness({ services, has, fit }: ContractSubject): void
 
   if (!has('inheritance')) return
   describe('derived types', () => {
-    it('MUST be told apart in feeds, by key and in conditions', async () => {
+    it('MUST be distinguished in feeds, by key and in conditions', async () => {
       const { results = [] } = await services().json('all', '/Parties')
       expect(results.map((one) => one.__metadata?.type)).toEqual([
         'Depot.Party',

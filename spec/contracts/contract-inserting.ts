@@ -4,7 +4,7 @@ import { root } from './write-service.js'
 
 /** POST to a collection. */
 export function describeInserting({ service, has, fractionDigits }: WriteSubject): void {
-  it('MUST answer 201 with the canonical address and the entity as it is stored', async () => {
+  it('MUST respond with 201, the canonical address and the entity as it is stored', async () => {
     const json = await service().send('POST', 'Categories', { json: { Name: 'new' } })
     expect(json.status).toBe(201)
     const { ID } = (JSON.parse(json.text) as { d: { ID: number } }).d
@@ -20,14 +20,14 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
     expect(await service().list(`Categories(${ID})/Children`, 'Name')).toEqual(['newer'])
   })
 
-  it('MUST answer with no more than the address when the client prefers that', async () => {
+  it('MUST respond with only the address when the client prefers that', async () => {
     const headers = { Prefer: 'return-no-content' }
     const { status, text, headers: sent } = await service().send('POST', 'Orders', { json: {}, headers })
     expect([status, text]).toEqual([204, ''])
     expect(await service().entity(String(sent.location).slice(root.length))).toMatchObject({ Customer: null })
   })
 
-  it('MUST give what is absent its default or null, and leave null what is given as null', async () => {
+  it('MUST set absent properties to their default or null, and keep explicit nulls', async () => {
     const absent = { Note: null, Color: 'red', Count: 7, Active: true }
     const json = await service().addId('Forms', { Title: '' })
     const atom = await service().atom('POST', 'Forms', 'Form', { Title: '' })
@@ -42,7 +42,7 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
     expect(await service().entity(`Forms(${ID})`)).toMatchObject({ ...given, Size: { W: null, Unit: null } })
   })
 
-  it('MUST make keys that no entity has', async () => {
+  it('MUST generate keys that no other entity has', async () => {
     const first = await service().addId('Products')
     const second = await service().addId('Products')
     expect(new Set([1, 2, first, second]).size).toBe(4)
@@ -57,7 +57,7 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
     expect((await service().add('Tags', { ID: null, Label: 'c' })).ID).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('MUST take the key that is given, and make others beside it', async () => {
+  it('MUST accept an explicit key and continue to generate unique keys', async () => {
     const first = service().freeKey()
     const given = [first, first + 1, first + 2]
     for (const key of given) {
@@ -74,7 +74,7 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
     ['Orders', { ID: 1 }, 'Orders(1)'],
     ['Coupons', { ID: '9007199254740993' }, 'Coupons(9007199254740993L)'],
     ['Lines', { OrderID: 1, No: 1, Text: 'other' }, 'Lines(OrderID=1,No=1)'],
-  ])('MUST answer 409 to a key of %s that is there, and change nothing', async (set, json, address) => {
+  ])('MUST respond with 409 to an existing key of %s, and change nothing', async (set, json, address) => {
     const before = await service().entity(address)
     expect(await service().status('POST', set, { json })).toBe(409)
     expect(await service().entity(address)).toEqual(before)
@@ -84,7 +84,7 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
   })
 
   it.each(["it's", 'a/b?c#d%', 'é\u{1F600}', 'Case', 'CASE', 'Case ', '%_[]\\', ''])(
-    'MUST take the key %j, and know it from all others',
+    'MUST accept the key %j, and distinguish it from all others',
     async (Name) => {
       const literal = encodeURIComponent(`'${Name.replaceAll("'", "''")}'`)
       expect(await service().add('Covers', { Name, Sheets: 1 })).toMatchObject({ Name })
@@ -93,7 +93,7 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
     },
   )
 
-  it('MUST know entities by keys of other types, to the last digit', async () => {
+  it('MUST find entities by keys of other types, to the last digit', async () => {
     const Sensor = '12345678-aaaa-bbbb-cccc-ddddeeeeffff'
     const Channel = '9007199254740993'
     const fraction = '1234567'.slice(0, fractionDigits)
@@ -143,7 +143,7 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
     ['Samples', 'Nonsense', 1],
     ['Forms', 'Count', null],
     ['Forms', 'Title', null],
-  ])('MUST answer 400 to %s with a %s of %j, naming it, and add nothing', async (set, name, value) => {
+  ])('MUST respond with 400 to %s with a %s of %j, name it, and add nothing', async (set, name, value) => {
     const before = await service().list(set)
     const { status, text } = await service().send('POST', set, { json: { Title: 'x', [name]: value } })
     const json = set === 'Forms' ? { Title: 'x', [name]: value } : { [name]: value }
@@ -153,14 +153,14 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
     expect(await service().list(set)).toEqual(before)
   })
 
-  it('MUST answer 400 when a value is missing that must be there', async () => {
+  it('MUST respond with 400 when a required value is missing', async () => {
     const { status, text } = await service().send('POST', 'Forms', { json: { Note: 'no title' } })
     expect([status, text]).toEqual([400, expect.stringContaining('Title')])
     expect(await service().status('POST', 'Covers', { json: { Sheets: 1 } })).toBe(400)
     expect(await service().status('POST', 'Bins', { json: { Label: 'nowhere' } })).toBe(400)
   })
 
-  it('MUST answer 409 when a foreign key leads nowhere', async () => {
+  it('MUST respond with 409 when a foreign key refers to no entity', async () => {
     expect(await service().status('POST', 'Products', { json: { CategoryID: 4711 } })).toBe(409)
     expect(await service().status('POST', 'Lines', { json: { OrderID: 4711, No: 1 } })).toBe(409)
     const remark = { OrderID: 1, LineNo: 4711 }
@@ -168,7 +168,7 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
     expect(await service().list('Remarks')).toEqual([])
   })
 
-  it('MUST link what is added over a navigation property', async () => {
+  it('MUST link entities that are added through a navigation property', async () => {
     const { status, headers } = await service().send('POST', 'Orders(1)/Lines', { json: { No: 2 } })
     expect([status, headers.location]).toEqual([201, `${root}Lines(OrderID=1,No=2)`])
     const product = await service().add('Categories(2)/Products', { Name: 'Sherry' })
@@ -182,14 +182,14 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
     expect(await service().list(`Products(${whole})/Tags`, 'Label')).toEqual(['dry'])
   })
 
-  it('MUST refuse conditions: a new entity has no version', async () => {
+  it('MUST reject conditions: a new entity has no version', async () => {
     for (const name of ['If-Match', 'If-None-Match']) {
       expect(await service().status('POST', 'Orders', { json: {}, headers: { [name]: '*' } })).toBe(400)
     }
   })
 
   if (has('inheritance')) {
-    it('MUST keep the type of a derived entity', async () => {
+    it('MUST preserve the type of a derived entity', async () => {
       const json = { __metadata: { type: 'Works.Person' }, Name: 'Ada', Age: 36 }
       const person = await service().add('Parties', json)
       const address = `Parties(${String(person.ID)})`

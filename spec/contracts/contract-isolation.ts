@@ -19,7 +19,7 @@ export function describeIsolation({ service, has }: WriteSubject): void {
     return counts
   }
 
-  it('MUST show nothing of a change set that fails', async () => {
+  it('MUST hide all changes of a change set that fails', async () => {
     const add = { method: 'POST', path: 'Categories', json: { Name: 'never' } }
     const failing = { method: 'MERGE', path: 'Orders(4711)', json: {} }
     const sets = Array.from({ length: 8 }, () => service().batch([add, add, add, failing]))
@@ -27,7 +27,7 @@ export function describeIsolation({ service, has }: WriteSubject): void {
     expect([...new Set(counts)]).toEqual([0])
   })
 
-  it('MUST show all of a change set or nothing, and of entities that are added together', async () => {
+  it('MUST make change sets and deep inserts visible as a whole or not at all', async () => {
     const add = { method: 'POST', path: 'Categories', json: { Name: 'twin' } }
     const json = { Name: 'twin', Children: [{ Name: 'twin' }] }
     const changes = Array.from({ length: 8 }, (_, index) =>
@@ -38,7 +38,7 @@ export function describeIsolation({ service, has }: WriteSubject): void {
     expect(await service().list(`Categories?$filter=${named('twin')}`, 'Name')).toHaveLength(16)
   })
 
-  it('MUST keep what others have changed beside it in the same entity', async () => {
+  it('MUST preserve concurrent changes of other properties of the entity', async () => {
     const form = `Forms(${await service().addId('Forms', { Title: 'x' })})`
     for (let round = 0; round < 5; round++) {
       const values = { Note: `${round}`, Color: `${round}`, Count: round }
@@ -50,7 +50,7 @@ export function describeIsolation({ service, has }: WriteSubject): void {
     }
   })
 
-  it('MUST keep what others have changed beside it in the same complex value', async () => {
+  it('MUST preserve concurrent changes of other members of a complex value', async () => {
     const form = `Forms(${await service().addId('Forms', { Title: 'x' })})`
     for (let round = 0; round < 5; round++) {
       const changes = [{ W: `${round}` }, { Unit: `u${round}` }].map((Size) =>
@@ -61,7 +61,7 @@ export function describeIsolation({ service, has }: WriteSubject): void {
     }
   })
 
-  it('MUST leave no foreign key that leads to what is deleted at the same time', async () => {
+  it('MUST leave no foreign key to an entity that is deleted concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const [category, order] = [await service().addId('Categories'), await service().addId('Orders')]
       const product = await service().addId('Products')
@@ -83,7 +83,7 @@ export function describeIsolation({ service, has }: WriteSubject): void {
   })
 
   if (!has('link tables')) return
-  it('MUST link once what is linked by several at the same time', async () => {
+  it('MUST create a link once when several clients create it concurrently', async () => {
     const [whole, part] = [await service().addId('Products'), await service().addId('Products')]
     const question = { json: { uri: `Products(${part})` } }
     const links = Array.from({ length: 5 }, () =>
@@ -97,13 +97,13 @@ export function describeIsolation({ service, has }: WriteSubject): void {
     expect((await Promise.all(unlinks)).toSorted()).toEqual([204, 404, 404, 404, 404])
   })
 
-  it('MUST leave no link to what is deleted at the same time, and one where there can be only one', async () => {
+  it('MUST leave no link to an entity that is deleted concurrently, and at most one link at a single end', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, other] = [await service().addId('Products'), await service().addId('Products')]
       const Name = `cover ${round}`
       await service().add('Covers', { Name })
       const cover = { json: { uri: `Covers('cover%20${round}')` } }
-      // Whoever comes last has the cover, but not one that is deleted.
+      // The last writer gets the cover, unless its product is deleted.
       const [, , deleted] = await Promise.all([
         service().status('POST', `Products(${one})/$links/Parts`, { json: { uri: `Products(${other})` } }),
         service().status('PUT', `Products(${other})/$links/Cover`, cover),

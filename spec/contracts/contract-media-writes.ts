@@ -14,7 +14,7 @@ export function describeMediaWrites({ service, has }: WriteSubject): void {
   }
   const media = async (address: string): Promise<WriteAnswer> => service().send('GET', `${address}/$value`)
 
-  it('MUST be taken as bytes, and their entity be implied', async () => {
+  it('MUST be created from bytes, together with their entry', async () => {
     const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7) % 256))
     const answer = await service().send('POST', 'Photos', { bytes, headers: png })
     expect([answer.status, answer.headers.location]).toEqual([201, expect.stringMatching(/\/Photos\(\d+\)$/)])
@@ -28,7 +28,7 @@ export function describeMediaWrites({ service, has }: WriteSubject): void {
     expect((await service().entity(address)).__metadata).toMatchObject({ content_type: 'image/png' })
   })
 
-  it('MUST be bytes whatever their type, JSON included', async () => {
+  it('MUST be stored as bytes for every content type, including JSON', async () => {
     const question = { bytes: '{"Title":"no title"}', headers: { 'Content-Type': 'application/json' } }
     const { status, headers } = await service().send('POST', 'Photos', question)
     const address = String(headers.location).slice(root.length)
@@ -40,7 +40,7 @@ export function describeMediaWrites({ service, has }: WriteSubject): void {
     ])
   })
 
-  it('MUST be empty where an entry is added, of which the key is not taken', async () => {
+  it('MUST be empty when only an entry is posted, and its key be generated', async () => {
     const atom = atomBody('Photo', { ID: '4711', Title: 't' })
     const { status, headers } = await service().send('POST', 'Photos', { atom })
     const address = String(headers.location).slice(root.length)
@@ -54,7 +54,7 @@ export function describeMediaWrites({ service, has }: WriteSubject): void {
     ])
   })
 
-  it('MUST be replaced with their type, and the properties apart from them', async () => {
+  it('MUST be replaced with their type, independently of the properties', async () => {
     const [address, other] = [await upload(), await upload('other')]
     expect(await service().status('MERGE', address, { json: { ID: 0, Title: 'later' } })).toBe(204)
     expect((await media(address)).text).toBe('bytes')
@@ -68,7 +68,7 @@ export function describeMediaWrites({ service, has }: WriteSubject): void {
     expect(await service().status('MERGE', `${address}/$value`, question)).toBe(405)
   })
 
-  it('MUST be replaced only in the version that If-Match names', async () => {
+  it('MUST be replaced only if If-Match names the current version', async () => {
     const address = await upload()
     const put = (tag: string) =>
       service().send('PUT', `${address}/$value`, { bytes: tag, headers: { ...png, 'If-Match': tag } })
@@ -86,7 +86,7 @@ export function describeMediaWrites({ service, has }: WriteSubject): void {
     expect((await media(address)).text).toBe(current)
   })
 
-  it('MUST be left empty when they are deleted, and go with their entity', async () => {
+  it('MUST be empty after they are deleted, and be deleted with their entity', async () => {
     const address = await upload()
     expect(await service().status('DELETE', `${address}/$value`)).toBe(204)
     const value = await media(address)
@@ -97,7 +97,7 @@ export function describeMediaWrites({ service, has }: WriteSubject): void {
     expect(await service().status('DELETE', address)).toBe(404)
   })
 
-  it('MUST be taken back with a change set that fails', async () => {
+  it('MUST be rolled back with a change set that fails', async () => {
     const [kept, deleted] = [await upload('kept'), await upload('deleted')]
     const before = await service().list('Photos')
     const bytes = 'bytes'

@@ -5,7 +5,7 @@ import { changeOf, emptyState, kindsOfSteps, kindsWithoutLinkTables, readable } 
 import type { WriteSubject } from './write-contract.js'
 import type { WriteService } from './write-service.js'
 
-/** So many entities of each kind there can be: few, so that changes meet. */
+/** The number of entities of each kind: small, so that changes conflict. */
 const entities = 4
 
 /** Sequences of changes, made to the service and to maps, which must come to the same after each. */
@@ -16,7 +16,7 @@ export function describeRandomWrites({ service, has, numRuns }: WriteSubject): v
   const requests = fc.array(step, { minLength: 10, maxLength: 20 })
   const changeSets = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 5, maxLength: 12 })
 
-  it('MUST come to what they are, one by one', () =>
+  it('MUST lead to the expected state, one by one', () =>
     fc.assert(
       fc.asyncProperty(requests, async (steps) => {
         const base = service().freeKey()
@@ -32,7 +32,7 @@ export function describeRandomWrites({ service, has, numRuns }: WriteSubject): v
       { numRuns },
     ))
 
-  it('MUST come to what they are in change sets, all or none of each', () =>
+  it('MUST lead to the expected state in change sets, each as a whole or not at all', () =>
     fc.assert(
       fc.asyncProperty(changeSets, async (sets) => {
         const base = service().freeKey()
@@ -58,7 +58,7 @@ export function describeRandomWrites({ service, has, numRuns }: WriteSubject): v
     ))
 }
 
-/** What the service says there is, in the form of {@link readable}. */
+/** Reads the state of the service in the form of {@link readable}. */
 async function stateOf(service: WriteService, base: number, withParts: boolean): Promise<unknown> {
   const range = (key: string): string =>
     encodeURIComponent(`${key} ge ${base} and ${key} lt ${base + entities}`)

@@ -9,12 +9,12 @@ const categories = (...keys: readonly number[]): string[] => keys.map((key) => `
 const large = '9007199254740992'
 const larger = '9007199254740993'
 
-/** What is read by itself: sets, entities by key, orders, pages and counts. */
+/** Reads without navigation: sets, entities by key, orders, pages and counts. */
 export function describeReading({ services, provider, fit }: ContractSubject): void {
   const ids = (path: string): Promise<string[]> => services().ids('all', path)
 
   describe('reading', () => {
-    it('MUST give the whole of a set in the order of its key', async () => {
+    it('MUST return a whole set in the order of its key', async () => {
       expect(await ids('/Categories')).toEqual(categories(1, 2, 3, 4, 5, 6))
       expect(await ids('/Products')).toEqual(products(1, 2, 3, 4, 5, 6, 7, 8, large, larger))
       expect(await ids('/Lines')).toEqual([
@@ -55,11 +55,11 @@ export function describeReading({ services, provider, fit }: ContractSubject): v
       `/Suppliers('%C3%89')`,
       `/Tags(guid'00000000-0000-0000-0000-000000000000')`,
       `/Journal(datetime'2012-05-29T09:13:28.1234569')`,
-    ])('MUST answer 404 to a key that no entity has: %s', async (path) => {
+    ])('MUST respond with 404 to a key that does not exist: %s', async (path) => {
       expect(await services().status('all', fit(path))).toBe(404)
     })
 
-    it('MUST find an entity by its key when a filter leaves it, and only then', async () => {
+    it('MUST find an entity by its key only if it matches the filter', async () => {
       expect(await services().status('all', "/Products(1L)?$filter=Name%20eq%20'Gouda'")).toBe(200)
       expect(await services().status('all', "/Products(1L)?$filter=Name%20eq%20'gouda'")).toBe(404)
     })
@@ -76,19 +76,19 @@ export function describeReading({ services, provider, fit }: ContractSubject): v
       expect(await ids(`/Suppliers?$filter=${encoded("Name gt 'a/b?c#d%'")}`)).toHaveLength(3)
     })
 
-    it('MUST put null before every value, and behind all of them when descending', async () => {
+    it('MUST put null first, or last when descending', async () => {
       const ascending = products(4, 2, 1, 8, large, larger, 3, 5, 7, 6)
       expect(await ids('/Products?$orderby=Name')).toEqual(ascending)
       const descending = products(6, 7, 5, 3, large, larger, 8, 1, 2, 4)
       expect(await ids('/Products?$orderby=Name%20desc')).toEqual(descending)
     })
 
-    it('MUST break ties by the key, ascending even where the order is descending', async () => {
+    it('MUST break ties by the ascending key, even in descending order', async () => {
       const expected = products(1, 4, 2, 6, 7, 5, 3, 8, large, larger)
       expect(await ids('/Products?$orderby=Rating%20desc')).toEqual(expected)
     })
 
-    it('MUST order by what lies behind navigation properties and in complex properties', async () => {
+    it('MUST order by navigation paths and complex properties', async () => {
       const byCategory = products(4, 5, 7, 8, 1, 2, large, larger, 3, 6)
       expect(await ids('/Products?$orderby=Category/Name')).toEqual(byCategory)
       const bySize = products(1, 2, 7, 3, 4, 5, 6, 8, large, larger)
@@ -102,7 +102,7 @@ export function describeReading({ services, provider, fit }: ContractSubject): v
   })
 
   describe('paging', () => {
-    it('MUST skip and limit behind filter and order', async () => {
+    it('MUST apply $skip and $top after filter and order', async () => {
       const expected = products(6, 7)
       expect(await ids('/Products?$filter=Rating%20ge%203&$orderby=Rating%20desc&$skip=3&$top=2')).toEqual(
         expected,
@@ -111,7 +111,7 @@ export function describeReading({ services, provider, fit }: ContractSubject): v
       expect(await ids('/Products?$skip=100')).toEqual([])
     })
 
-    it('MUST go on behind the last entity of a page, whatever ties and nulls stand there', async () => {
+    it('MUST continue after the last entity of a page, with any ties and nulls', async () => {
       const pages = await services().pages('two', '/Products?$orderby=Rating')
       const expected = products(3, 8, large, larger, 5, 2, 6, 7, 1, 4)
       expect(pages.map(({ length }) => length)).toEqual([2, 2, 2, 2, 2])
@@ -136,12 +136,12 @@ export function describeReading({ services, provider, fit }: ContractSubject): v
       '/Journal?$orderby=At%20desc',
       '/Categories(1)/Products?$orderby=Name%20desc',
       "/Tags(guid'aaaaaaaa-0000-4000-8000-00000000000a')/Products",
-    ])('MUST give in pages what it gives at once: %s', async (path) => {
+    ])('MUST return the same entities in pages as in one response: %s', async (path) => {
       const all = await ids(path)
       for (const name of ['one', 'two']) expect((await services().pages(name, path)).flat()).toEqual(all)
     })
 
-    it('MUST go on behind an entity that is not there any more', async () => {
+    it('MUST continue after an entity that has been deleted', async () => {
       expect(await ids("/Categories?$orderby=Name&$skiptoken='D',0")).toEqual(categories(2, 4, 6, 5))
       expect(await ids('/Lines?$skiptoken=1,9')).toEqual([
         'Lines(Order=2,No=-1)',
@@ -164,11 +164,11 @@ export function describeReading({ services, provider, fit }: ContractSubject): v
       ["/Categories(1)/Products/$count?$filter=Name%20eq%20'Edam'", '1'],
       ['/Products(1L)/Tags/$count', '2'],
       ['/Products(1L)/$links/Lines/$count', '2'],
-    ])('MUST count what matches: %s', async (path, expected) => {
+    ])('MUST count the matching entities: %s', async (path, expected) => {
       expect((await services().get('two', path)).text).toBe(expected)
     })
 
-    it('MUST count without paging beside a page', async () => {
+    it('MUST count without paging in the response with a page', async () => {
       const feed = await services().json(
         'one',
         '/Products?$filter=Rating%20gt%200&$inlinecount=allpages&$top=2',
@@ -179,7 +179,7 @@ export function describeReading({ services, provider, fit }: ContractSubject): v
   })
 
   describe('batches', () => {
-    it.each([1, 2, 3, 7])('MUST come to the same in batches of %i', async (batchSize) => {
+    it.each([1, 2, 3, 7])('MUST return the same rows in batches of %i', async (batchSize) => {
       services().mount('batches', hindered(provider(), { ...unhindered, batchSize }), { pageSize: 2 })
       const paths = ['/Products', '/Products?$orderby=Name&$skip=1', '/Categories(1)/Products']
       for (const path of paths) {

@@ -10,7 +10,7 @@ const red = `Tags(guid'${tags.red}')`
 const blue = `Tags(guid'${tags.blue}')`
 const green = `Tags(guid'${tags.green}')`
 
-/** What is related to entities, in both directions, over foreign keys and without, and the media resources. */
+/** Related entities in both directions, with and without foreign keys, and media resources. */
 export function describeRelations({ services, provider, has }: ContractSubject): void {
   const ids = (path: string): Promise<string[]> => services().ids('all', path)
 
@@ -41,7 +41,7 @@ export function describeRelations({ services, provider, has }: ContractSubject):
       ['/Products(1L)/Category/Children', ['Categories(3)', 'Categories(4)']],
       ['/Categories(1)/$links/Products', products(1, 2)],
       ['/Products(1L)/$links/Tags', [red, blue]],
-    ])('MUST be found, many of them: %s', async (path, expected) => {
+    ])('MUST be found at a many end: %s', async (path, expected) => {
       expect(await ids(path)).toEqual(expected)
     })
 
@@ -58,7 +58,7 @@ export function describeRelations({ services, provider, has }: ContractSubject):
       ['/Products(1L)/$links/Category', 'Categories(1)'],
       ['/Categories(1)/Products(2L)', 'Products(2L)'],
       [`/Products(1L)/${blue}`, blue],
-    ])('MUST be found, one of them: %s', async (path = '', expected) => {
+    ])('MUST be found at a single end: %s', async (path = '', expected) => {
       expect(idOf(await services().json('all', path))).toBe(expected)
     })
 
@@ -74,11 +74,11 @@ export function describeRelations({ services, provider, has }: ContractSubject):
       `/Products(2L)/${blue}`,
       '/Categories(9)/Products',
       '/Products(4L)/Category/Products',
-    ])('MUST be answered with 404 when there is none: %s', async (path) => {
+    ])('MUST respond with 404 when the related entity does not exist: %s', async (path) => {
       expect(await services().status('all', path)).toBe(404)
     })
 
-    it('MUST be compared with null where there is none', async () => {
+    it('MUST compare as null when the related entity does not exist', async () => {
       expect(await ids('/Products?$filter=Category%20eq%20null')).toEqual(products(4, 7))
       expect(await ids('/Categories?$filter=Parent/Parent%20ne%20null')).toEqual([
         'Categories(5)',
@@ -88,7 +88,7 @@ export function describeRelations({ services, provider, has }: ContractSubject):
   })
 
   describe('expansion', () => {
-    it('MUST show to each entity its own, and an empty list or null to those that have none', async () => {
+    it('MUST contain the related entities of each entity, or an empty list or null', async () => {
       const { results = [] } = await services().json('all', '/Categories?$expand=Products,Children,Parent')
       const shown = results.map((one) => [
         idsIn(one.Products as Json),
@@ -105,7 +105,7 @@ export function describeRelations({ services, provider, has }: ContractSubject):
       ])
     })
 
-    it('MUST go on to the next level, over associations without foreign key too', async () => {
+    it('MUST continue to the next level, over associations without foreign key too', async () => {
       const { results = [] } = await services().json(
         'all',
         '/Lines?$expand=Product/Tags,Product/Category/Parent',
@@ -128,7 +128,7 @@ export function describeRelations({ services, provider, has }: ContractSubject):
       ])
     })
 
-    it('MUST page what is shown inline of each entity by itself', async () => {
+    it('MUST page the inline entities of each entity separately', async () => {
       const category = await services().json('one', '/Categories(1)?$expand=Products')
       const inline = category.Products as Json
       expect(idsIn(inline)).toEqual(products(1))
@@ -139,7 +139,7 @@ export function describeRelations({ services, provider, has }: ContractSubject):
     })
 
     if (has('inheritance')) {
-      it('MUST show what only entities of a derived type are related to', async () => {
+      it('MUST include navigation properties of derived types', async () => {
         const { results = [] } = await services().json('all', '/Parties?$expand=Favourite')
         const shown = results.map(({ Favourite }) =>
           Favourite === undefined || Favourite === null ? Favourite : idOf(Favourite as Json),
@@ -154,7 +154,7 @@ export function describeRelations({ services, provider, has }: ContractSubject):
   describe('a call', () => {
     const call = { context: undefined, customOptions: [], messages: { add: () => undefined } }
 
-    it('MUST end when the client has gone before it began', async () => {
+    it('MUST end when the client has disconnected before it began', async () => {
       const signal = AbortSignal.abort()
       const set = entitySetOf(provider(), 'Products')
       const ended = Promise.resolve()
@@ -166,7 +166,7 @@ export function describeRelations({ services, provider, has }: ContractSubject):
       expect(['answered', 'refused']).toContain(await ended)
     })
 
-    it('MUST be no worse for another that was given up', async () => {
+    it('MUST not be affected by another call that was aborted', async () => {
       const aborted = new AbortController()
       const rows = await entitySetOf(provider(), 'Products').read(
         { entitySet: 'Products' },
@@ -186,7 +186,7 @@ export function describeRelations({ services, provider, has }: ContractSubject):
 
   if (!has('media')) return
   describe('media resources', () => {
-    it('MUST be opened with their content type, whole and in parts', async () => {
+    it('MUST be returned with their content type, as a whole and in ranges', async () => {
       const whole = await services().get('all', '/Photos(1)/$value')
       expect([whole.status, whole.headers['content-type'], [...whole.body]]).toEqual([
         200,
@@ -205,7 +205,7 @@ export function describeRelations({ services, provider, has }: ContractSubject):
       ])
     })
 
-    it('MUST be found over navigation properties, and not be found where the entity is not', async () => {
+    it('MUST be found through navigation properties, and respond with 404 where the entity does not exist', async () => {
       const { body } = await services().get('all', '/Products(1L)/Photo/$value')
       expect([...body]).toEqual([1, 2, 3, 4, 5])
       expect(await services().status('all', '/Photos(3)/$value')).toBe(404)

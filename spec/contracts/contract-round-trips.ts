@@ -11,7 +11,7 @@ interface Value {
   readonly json: unknown
   /** Undefined when JSON shows less than there is. */
   readonly shown?: string | number | boolean
-  /** What a reading is to be compared as. Default: as it is. */
+  /** Normalizes both values before they are compared. Default: exact comparison. */
   readonly as?: (text: string) => unknown
 }
 
@@ -77,7 +77,7 @@ const nonFinite: readonly Value[] = ['Real', 'Rough'].flatMap((property) =>
   alike(property, ['NaN', 'INF', '-INF'], String),
 )
 
-/** @param digits how many of a fraction of a second are kept */
+/** @param digits the number of fraction digits of a second that the provider stores */
 function times(digits: number): readonly Value[] {
   const fraction = (text: string): string =>
     text.replace(/\.(\d+)/, (_, all: string) => `.${all.slice(0, digits)}`)
@@ -124,7 +124,7 @@ const character = fc
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code))
 
-/** What every provider must give back as it got it. */
+/** Values that every provider must return exactly as it received them. */
 export function describeRoundTrips({ service, has, fractionDigits, numRuns }: WriteSubject): void {
   const values = [
     ...numbers,
@@ -134,7 +134,7 @@ export function describeRoundTrips({ service, has, fractionDigits, numRuns }: Wr
   ]
 
   it.each(values.map((value) => [value.property, value.text.slice(0, 40), value] as const))(
-    'MUST give back %s %j as it came, in Atom and in JSON',
+    'MUST return %s %j unchanged, in Atom and in JSON',
     async (_name, _text, { property, text, json, shown, as = (one: string) => one }) => {
       const inJson = await service().addId('Samples', { [property]: json })
       const { text: answer } = await service().atom('POST', 'Samples', 'Sample', { [property]: text })
@@ -154,7 +154,7 @@ export function describeRoundTrips({ service, has, fractionDigits, numRuns }: Wr
     },
   )
 
-  it('MUST give back control characters, which only JSON can hold', async () => {
+  it('MUST return control characters, which only JSON can represent', async () => {
     const Text =
       Array.from({ length: 31 }, (_, index) => String.fromCharCode(index + 1)).join('') + '\x7f\x85'
     const ID = await service().addId('Samples', { Text })
@@ -162,7 +162,7 @@ export function describeRoundTrips({ service, has, fractionDigits, numRuns }: Wr
     expect((await service().send('GET', `Samples(${ID})/Text/$value`)).text).toBe(Text)
   })
 
-  it('MUST give back bytes, all or none of them', async () => {
+  it('MUST return all byte values, and empty binary values', async () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))]) {
       const Bytes = bytes.toString('base64')
       const ID = await service().addId('Samples', { Bytes })
@@ -174,7 +174,7 @@ export function describeRoundTrips({ service, has, fractionDigits, numRuns }: Wr
     }
   })
 
-  it('MUST tell null from what is empty', async () => {
+  it('MUST distinguish null from empty values', async () => {
     const nothing = await service().entity(`Samples(${await service().addId('Samples')})`)
     const { __metadata, ID, Place, ...others } = nothing
     expect([__metadata?.type, typeof ID]).toEqual(['Works.Sample', 'number'])
@@ -189,7 +189,7 @@ export function describeRoundTrips({ service, has, fractionDigits, numRuns }: Wr
     ).toEqual([ID])
   })
 
-  it('MUST keep complex values in complex values', async () => {
+  it('MUST preserve complex values in complex values', async () => {
     const Place = { Street: 'A 1', At: { X: '1.5', Y: null } }
     const ID = await service().addId('Samples', { Place })
     expect(await service().entity(`Samples(${ID})`)).toMatchObject({ Place })
@@ -197,7 +197,7 @@ export function describeRoundTrips({ service, has, fractionDigits, numRuns }: Wr
     expect(await service().list(`Samples?$filter=${filter}`)).toEqual([ID])
   })
 
-  it('MUST give back and find whatever it is given at random', async () => {
+  it('MUST return and find random values', async () => {
     const sample = fc.record({
       Text: fc.array(character, { maxLength: 12 }).map((all) => all.join('')),
       Large: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
@@ -216,7 +216,7 @@ export function describeRoundTrips({ service, has, fractionDigits, numRuns }: Wr
     await fc.assert(property, { numRuns })
   })
 
-  it('MUST keep in Atom what Atom is given beside the properties for nothing', async () => {
+  it('MUST ignore Atom elements that are not properties', async () => {
     const atom = atomBody('Sample', { Text: 'x' }).replace('<content', '<title>ignored</title><content')
     const { status, text } = await service().send('POST', 'Samples', { atom })
     expect([status, JSON.parse(text)]).toEqual([

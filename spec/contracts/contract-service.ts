@@ -6,10 +6,10 @@ import type { LiveAnswer } from '../support/live-server.js'
 import { LiveServer } from '../support/live-server.js'
 import { contractModel } from './contract-model.js'
 
-/** One address for all services, so that answers of two of them can be compared as they are. */
+/** The address of all services, so that their responses can be compared byte for byte. */
 const serviceRoot = 'http://depot.test/'
 
-/** What was answered, without what every answer has of its own. */
+/** A response without the parts that differ between any two responses. */
 export interface ComparableAnswer {
   readonly status: number
   readonly contentType: string | undefined
@@ -39,7 +39,7 @@ export class ContractServices {
     return { status, contentType: headers['content-type'], etag: headers.etag, text: body }
   }
 
-  /** The same for a page and those that follow it, at most so many. */
+  /** Requests a page and those that follow it, up to a maximum number. */
   async comparablePages(
     name: string,
     path: string,
@@ -54,7 +54,7 @@ export class ContractServices {
     return answers
   }
 
-  /** The JSON document of a successful answer, without the object around it. */
+  /** Returns the JSON document of a successful response, without its wrapper. */
   async json(name: string, path: string): Promise<Json> {
     const { status, text } = await this.get(name, path)
     if (status !== 200) throw new Error(`${path} is answered with ${status}: ${text}`)
@@ -66,7 +66,7 @@ export class ContractServices {
     return idsIn(await this.json(name, path))
   }
 
-  /** The same over all pages: one list for each. */
+  /** Returns the list of each page. */
   async pages(name: string, path: string): Promise<string[][]> {
     const pages: string[][] = []
     let next: string | undefined = path
@@ -115,7 +115,7 @@ export function idsIn(feed: Json): string[] {
   return (feed.results ?? []).map(idOf)
 }
 
-/** What an answer says about which entities there are and how they are related, and nothing of their values. */
+/** Returns the entities of a response and their relations, without any values. */
 export function outlineOfAnswer({ status, contentType, text }: ComparableAnswer): unknown {
   const isDocument = status === 200 && contentType?.includes('json') === true
   return { status, contentType, content: isDocument ? outlineOf(JSON.parse(text)) : undefined }

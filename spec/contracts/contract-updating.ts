@@ -17,7 +17,7 @@ const setBack = { Note: null, Color: 'red', Count: 7, Active: true, Size: { W: n
 export function describeUpdating({ service, has }: WriteSubject): void {
   const newForm = async (): Promise<string> => `Forms(${await service().addId('Forms', form)})`
 
-  it('PUT MUST set back to the default or null what is absent', async () => {
+  it('PUT MUST reset absent properties to their default or null', async () => {
     const [one, other] = [await newForm(), await newForm()]
     expect(await service().status('PUT', one, { json: { Title: 'new' } })).toBe(204)
     expect((await service().atom('PUT', other, 'Form', { Title: 'new' })).status).toBe(204)
@@ -27,13 +27,13 @@ export function describeUpdating({ service, has }: WriteSubject): void {
     }
   })
 
-  it('PUT MUST answer 400 when what must have a value would have none, and change nothing', async () => {
+  it('PUT MUST respond with 400 when a required value is absent, and change nothing', async () => {
     const address = await newForm()
     expect(await service().status('PUT', address, { json: { Note: 'no title' } })).toBe(400)
     expect(await service().entity(address)).toMatchObject(form)
   })
 
-  it.each(['MERGE', 'PATCH'])('%s MUST keep what is absent, in complex values too', async (method) => {
+  it.each(['MERGE', 'PATCH'])('%s MUST preserve absent properties, in complex values too', async (method) => {
     const [one, other] = [await newForm(), await newForm()]
     const json = { Note: null, Size: { W: '3' } }
     expect(await service().status(method, one, { json })).toBe(204)
@@ -62,7 +62,7 @@ export function describeUpdating({ service, has }: WriteSubject): void {
   })
 
   it.each(['PUT', 'MERGE'])(
-    '%s MUST answer 400 to another key, and take the same and that of nobody',
+    '%s MUST respond with 400 to the key of another entity, and accept the same key and the default key',
     async (method) => {
       const { ID } = await service().add('Orders', { Customer: 'Ann' })
       const address = `Orders(${String(ID)})`
@@ -76,7 +76,7 @@ export function describeUpdating({ service, has }: WriteSubject): void {
     },
   )
 
-  it('MUST answer 404 when there is no entity, and make none', async () => {
+  it('MUST respond with 404 when the entity does not exist, and create none', async () => {
     for (const method of ['PUT', 'MERGE', 'PATCH']) {
       expect(await service().status(method, 'Orders(4711)', { json: { Customer: 'x' } })).toBe(404)
     }
@@ -84,7 +84,7 @@ export function describeUpdating({ service, has }: WriteSubject): void {
     expect(await service().read('Orders(4711)')).toBe(404)
   })
 
-  it('MUST answer 400 to values that a property cannot have, and change nothing at all', async () => {
+  it('MUST respond with 400 to invalid values, and change nothing', async () => {
     const address = await newForm()
     for (const wrong of [{ Count: null }, { Title: null }, { Price: '1.234' }, { Nonsense: 1 }]) {
       expect(await service().status('MERGE', address, { json: { Note: 'changed', ...wrong } })).toBe(400)
@@ -93,7 +93,7 @@ export function describeUpdating({ service, has }: WriteSubject): void {
     expect(await service().entity(address)).toMatchObject(form)
   })
 
-  it('MUST write single properties, and their members', async () => {
+  it('MUST set single properties, and their members', async () => {
     const address = await newForm()
     expect(await service().status('PUT', `${address}/Note`, { json: { Note: 'a' } })).toBe(204)
     const xml = `<Count xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices">11</Count>`
@@ -113,7 +113,7 @@ export function describeUpdating({ service, has }: WriteSubject): void {
     expect(await service().entity(address)).toMatchObject({ Size: { W: '5', Unit: 'cm' } })
   })
 
-  it('MUST write raw values, and delete them to null', async () => {
+  it('MUST set raw values; deleting them sets null', async () => {
     const address = await newForm()
     const headers = { 'Content-Type': 'text/plain' }
     const value = `${address}/Note/$value`
@@ -131,13 +131,13 @@ export function describeUpdating({ service, has }: WriteSubject): void {
     expect([...(await service().send('GET', sample)).bytes]).toEqual([...bytes])
   })
 
-  it('MUST change the entity that a navigation property leads to', async () => {
+  it('MUST change the entity at a navigation property', async () => {
     const ID = await service().addId('Categories(2)/Products')
     expect(await service().status('MERGE', `Products(${ID})/Category`, { json: { Name: 'Wines' } })).toBe(204)
     expect(await service().entity('Categories(2)')).toMatchObject({ Name: 'Wines', ParentID: 1 })
   })
 
-  it('MUST bind and unbind what is single', async () => {
+  it('MUST bind and unbind single links', async () => {
     const address = `Products(${await service().addId('Products', { Name: 'x' })})`
     const bound = { Category: { __metadata: { uri: 'Categories(1)' } } }
     expect(await service().status('MERGE', address, { json: bound })).toBe(204)
@@ -162,7 +162,7 @@ export function describeUpdating({ service, has }: WriteSubject): void {
     expect(await service().entity(address)).toMatchObject({ Name: 'y', CategoryID: null })
   })
 
-  it('MUST leave the foreign keys of others alone that look like the one it changes', async () => {
+  it('MUST not change foreign keys of other entities with similar values', async () => {
     const [one, other] = [
       await service().addId('Categories(1)/Products'),
       await service().addId('Categories(1)/Products'),
@@ -171,7 +171,7 @@ export function describeUpdating({ service, has }: WriteSubject): void {
     expect(await service().entity(`Products(${other})`)).toMatchObject({ CategoryID: 1 })
   })
 
-  it('MUST change a line by all parts of its key, and no other line', async () => {
+  it('MUST compare all parts of the key of a line, and change no other line', async () => {
     const order = await service().addId('Orders', {
       Lines: [
         { No: 1, Text: 'a' },
@@ -184,7 +184,7 @@ export function describeUpdating({ service, has }: WriteSubject): void {
     expect(await service().entity('Lines(OrderID=1,No=1)')).toMatchObject({ Text: 'first' })
   })
 
-  it('MUST be tunnelled through POST, and answer with the entity when asked to', async () => {
+  it('MUST be accepted as POST with X-HTTP-Method, and return the entity when the client prefers that', async () => {
     const address = await newForm()
     const headers = { 'X-HTTP-Method': 'MERGE', Prefer: 'return-content' }
     const { status, text } = await service().send('POST', address, { json: { Note: 't' }, headers })
@@ -192,7 +192,7 @@ export function describeUpdating({ service, has }: WriteSubject): void {
   })
 
   if (has('inheritance')) {
-    it('MUST change what a derived type adds, and not the type', async () => {
+    it('MUST change the properties of a derived type, but not the type', async () => {
       const json = { __metadata: { type: 'Works.Person' }, Name: 'Ada', Age: 36 }
       const person = `Parties(${await service().addId('Parties', json)})`
       const type = 'Works.Person'

@@ -1,6 +1,6 @@
 import { tags } from './contract-data.js'
 
-/** What requests on a set of the contract's model are put together from. */
+/** The parts of random requests on a set of the contract's model. */
 export interface Vocabulary {
   /** Key predicates without parentheses, of entities that are there and of some that are not. */
   readonly keys: readonly string[]

@@ -1,6 +1,6 @@
 import type { ContractRows, PlainRow } from './contract-data.js'
 
-/** Changes texts of the contract, be it rows, requests or expectations, to what a provider can keep. */
+/** Truncates fraction digits in rows, requests or expectations to the precision of a provider. */
 export type FitFractions = (text: string) => string
 
 /**
@@ -17,7 +17,7 @@ export function fittingFractions(fractionDigits: number): FitFractions {
     )
 }
 
-/** The same for rows. */
+/** Truncates the fraction digits of all rows. */
 export function rowsWithFractions(rows: ContractRows, fit: FitFractions): ContractRows {
   const fitRow = (row: PlainRow): PlainRow =>
     Object.fromEntries(

@@ -14,7 +14,7 @@ import type { Expression, OrderByTerm } from '../../lib/query/expression.js'
 import { conjunctsOf } from '../../lib/query/expression.js'
 import { linkMembers } from './contract-data.js'
 
-/** What a provider is kept from doing. Lists are answers that are given in turn, to one question after the other. */
+/** Capabilities that a provider lacks. Lists are decisions for successive calls, used in turn. */
 export interface Handicap {
   readonly readByKey: boolean
   readonly count: boolean
@@ -68,7 +68,7 @@ export const unhindered: Handicap = {
   batchSize: undefined,
 }
 
-/** The same data behind a provider that does less of the work. Its rows tell what they are linked to. */
+/** Wraps a provider so that it does less of the work. Its rows contain their links. */
 export function hindered(provider: Provider, given: Handicap): Provider {
   const entitySets = Object.entries<EntitySetProvider>(provider.entitySets).map(([set, inner]) => [
     set,
@@ -120,7 +120,7 @@ function hinderedSet(set: string, inner: EntitySetProvider, given: Handicap): En
   }
 }
 
-/** What is no property is always there: the type, the media resource. */
+/** Removes properties that are not requested. Members that are not properties stay: the type, the media resource. */
 function onlySome(row: Row, properties: ReadonlySet<string>): Row {
   return Object.fromEntries(
     Object.entries(row).filter(([name]) => name.startsWith('$') || properties.has(name)),

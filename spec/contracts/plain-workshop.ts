@@ -23,7 +23,7 @@ export function emptyState(): PlainState {
   return { categories: new Map(), products: new Map(), orders: new Map() }
 }
 
-/** What a service must say of a state: maps and sets in the order of their keys. */
+/** Converts a state to the form that a service must show: maps and sets in the order of their keys. */
 export function readable({ categories, products, orders }: PlainState): unknown {
   const sorted = <T>(map: ReadonlyMap<number, T>): [number, T][] => [...map].sort(([a], [b]) => a - b)
   return {

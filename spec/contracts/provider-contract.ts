@@ -16,7 +16,7 @@ import { fittingFractions, rowsWithFractions } from './fraction-digits.js'
 import { handicap, hindered, readingOnly, unhindered } from './handicaps.js'
 import { filterOn, requestOn } from './random-requests.js'
 
-/** What a provider under the contract is made of. */
+/** The model and the rows of a provider under the contract. */
 export interface ContractData {
   readonly model: EdmModel
   /** Plain rows; how they are linked without foreign keys is in `linkTables`. */
@@ -25,17 +25,17 @@ export interface ContractData {
 
 export interface ContractOptions {
   /**
-   * What a provider does not have. Without `media`, photos are entities without media resources; without
-   * `inheritance`, nobody asks for parties.
+   * Features that a provider lacks. Without `media`, photos are entities without media resources; without
+   * `inheritance`, parties are not requested.
    */
   readonly without?: readonly ('media' | 'inheritance')[]
-  /** How many digits of a second are kept. Default: 7. */
+  /** The number of fraction digits of a second that the provider stores. Default: 7. */
   readonly fractionDigits?: number
   /** The number of random requests for each property in a deep run. Default: 100. */
   readonly numRuns?: number
 }
 
-/** What the parts of the contract work with. */
+/** The arguments of the parts of the contract. */
 export interface ContractSubject {
   readonly services: () => ContractServices
   readonly provider: () => Provider
@@ -45,14 +45,13 @@ export interface ContractSubject {
 }
 
 /**
- * The suite of every provider. It sends requests to services on the provider, and compares what they answer with
- * what the data are, with what the same provider answers when it is asked for less, and with a provider that is
- * nothing but an array.
+ * The suite of every provider. It sends requests to services on the provider, and compares the responses with the data,
+ * with the responses of the same provider without push-down, and with those of a provider that is only an array.
  *
  * The services are mounted as `all` without a page size, and as `two` and `one` with pages of two and one.
  *
- * @param name the provider, as it stands in the titles
- * @param makeProvider makes a provider of the model and the rows
+ * @param name the provider, for the titles
+ * @param makeProvider creates a provider of the model and the rows
  */
 export function describeProvider(
   name: string,
@@ -93,7 +92,7 @@ export function describeProvider(
 /** Milliseconds for one property: machines may have other things to do. */
 const longest = 60_000
 
-/** What a provider does itself must come to the same as what the service does. */
+/** Push-down must not change the result. */
 function describeEquivalence(
   { services, provider, has, fit }: ContractSubject,
   rows: ContractRows,
@@ -109,9 +108,9 @@ function describeEquivalence(
   const reference = plainProvider(rows)
   const requests = requestOn(sets).map(fit)
 
-  describe('asked at random', () => {
+  describe('random requests', () => {
     it(
-      'MUST answer alike whatever part of a query it is given',
+      'MUST return the same response with every kind of push-down',
       () =>
         fc.assert(
           fc.asyncProperty(requests, handicap, async (request, given) => {
@@ -126,7 +125,7 @@ function describeEquivalence(
     )
 
     it(
-      'MUST answer with the entities that an array of the same rows has',
+      'MUST return the same entities as an array of the same rows',
       () =>
         fc.assert(
           fc.asyncProperty(requests, async (request) => {
@@ -143,7 +142,7 @@ function describeEquivalence(
     )
 
     it(
-      'MUST show what the filters of the application leave, behind navigation properties too',
+      'MUST apply the filters of authorize, also to related entities',
       () =>
         fc.assert(
           fc.asyncProperty(requests, restrictions, handicap, async (request, filters, given) => {

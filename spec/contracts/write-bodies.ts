@@ -19,7 +19,7 @@ function propertiesOf(values: Readonly<Record<string, string | null>>): string {
     .join('')
 }
 
-/** What an Atom entry links to: addresses of what exists, or entries. */
+/** The links of an Atom entry: addresses of existing entities, or inline entries. */
 export interface AtomLinks {
   readonly bound?: Readonly<Record<string, string>>
   readonly inline?: Readonly<Record<string, readonly string[]>>

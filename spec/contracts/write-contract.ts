@@ -25,7 +25,7 @@ export interface WritableProvider {
   dispose?(): PromiseOrValue<void>
 }
 
-/** What a provider may decline. What it declines is not asked of it, the entity sets concerned included. */
+/** Features that a provider may lack. They are not tested then, nor are the entity sets that need them. */
 export type WriteFeature =
   /** Media resources of photos. */
   | 'media'
@@ -44,13 +44,13 @@ export interface WriteContractOptions {
   readonly create: (model: EdmModel, rows: ContractRows) => PromiseOrValue<WritableProvider>
   /** Default: a provider has everything. */
   readonly without?: readonly WriteFeature[]
-  /** How many digits of a second are kept. Default: 7. */
+  /** The number of fraction digits of a second that the provider stores. Default: 7. */
   readonly fractionDigits?: number
   /** The number of random sequences of changes in a deep run. Default: 150. */
   readonly numRuns?: number
 }
 
-/** What the topics of the contract work with. */
+/** The arguments of the parts of the contract. */
 export interface WriteSubject {
   readonly service: () => WriteService
   readonly provider: () => Provider

@@ -1,6 +1,6 @@
 import type { ContractRows } from './contract-data.js'
 
-/** What every provider under the write contract has at the start, so that made keys have something to avoid. */
+/** The initial rows under the write contract; generated keys must avoid theirs. */
 export const writeRows: ContractRows = {
   Categories: [
     { ID: 1, Name: 'Cheese', ParentID: null },

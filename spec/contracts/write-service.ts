@@ -94,7 +94,7 @@ export class WriteService {
     return (await this.send(method, path, question)).status
   }
 
-  /** What is at an address, without the wrapping of JSON; the status when it is an error. */
+  /** Returns the value of the JSON document at an address, without its wrapper; the status when it is an error. */
   async read(path: string): Promise<Json | number> {
     const { status, text } = await this.send('GET', path)
     return status === 200 ? (JSON.parse(text) as { d: Json }).d : status
@@ -120,7 +120,7 @@ export class WriteService {
     return (JSON.parse(text) as { d: Json }).d
   }
 
-  /** The same, and only its key `ID`. */
+  /** Adds an entity and returns its key `ID`. */
   async addId(path: string, json: unknown = {}): Promise<number> {
     return Number((await this.add(path, json)).ID)
   }
