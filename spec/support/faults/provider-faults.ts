@@ -3,13 +3,13 @@ import { turnEventLoop } from '../event-loop.js'
 /** Part of the messages of errors that clients must never see. */
 export const secret = 'password of the database'
 
-/** The correct behaviour of a provider method, and the abort signal of its caller. */
+/** The correct behavior of a provider method, and the abort signal of its caller. */
 export interface Faultless {
   readonly right: () => unknown
   readonly signal: AbortSignal
 }
 
-/** The broken behaviour of a provider method. */
+/** The broken behavior of a provider method. */
 export type Fault = (method: Faultless) => unknown
 
 const failure = (): Error => new Error(secret)
