@@ -26,7 +26,7 @@ describe('odataV2', () => {
   })
 
   it.each([undefined, null, {}, 'model.edmx', { kind: 'Model' }, exampleProvider()])(
-    'MUST refuse %p as a model',
+    'MUST reject %p as a model',
     (model) => {
       expect(() => start(model, exampleProvider())).toThrow(
         new TypeError('odataV2: the first argument must be a model created by defineModel or readEdmx.'),
@@ -43,7 +43,7 @@ describe('odataV2', () => {
     { entitySets: null },
     { Products: { read: () => [] } },
     exampleData,
-  ])('MUST refuse %p as a provider, and say what one is', (provider) => {
+  ])('MUST reject %p as a provider, and say what one is', (provider) => {
     expect(() => start(exampleModel, provider)).toThrow(TypeError)
     expect(() => start(exampleModel, provider)).toThrow(
       /second argument must be a provider: \{ entitySets: \{ Name: \{ read \} \} \}/,
@@ -63,7 +63,7 @@ describe('odataV2', () => {
       { ...sets, Products: { read: () => [], readByKeys: () => null } },
       "entitySets.Products.readByKeys means nothing. Did you mean 'readByKey'?",
     ],
-  ])('MUST refuse a provider whose sets do not fit: %#', (entitySets, message) => {
+  ])('MUST reject a provider whose sets do not fit: %#', (entitySets, message) => {
     expect(() => start(exampleModel, { entitySets })).toThrow(TypeError)
     expect(() => start(exampleModel, { entitySets })).toThrow(message)
   })
@@ -73,7 +73,7 @@ describe('odataV2', () => {
     [{ Total: 5 }, 'functions.Total must be a function.'],
     [[], 'functions must be an object with a handler for each function import.'],
     ['Total', 'functions must be an object with a handler for each function import.'],
-  ])('MUST refuse functions that do not fit: %j', (functions, message) => {
+  ])('MUST reject functions that do not fit: %j', (functions, message) => {
     expect(() => start(exampleModel, { entitySets: sets, functions })).toThrow(message)
   })
 

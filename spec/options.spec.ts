@@ -85,7 +85,7 @@ describe('Options that are wrong', () => {
     [{ sapRestrictions: 'no' }, 'sapRestrictions must be true or false'],
     [null, 'options must be an object'],
     ['pageSize=5', 'options must be an object'],
-  ])('MUST be refused at start-up: %j', (options, message) => {
+  ])('MUST be rejected at start-up: %j', (options, message) => {
     expect(starting(options)).toThrow(TypeError)
     expect(starting(options)).toThrow(message)
   })
@@ -153,7 +153,7 @@ describe('limits', () => {
     [{ expandedRows: 0 }, '/n/Categories(1)?$expand=Products', 400, 'LimitExceeded'],
     [{ top: 10 }, '/n/Products?$top=11', 400, 'LimitExceeded'],
     [{ pathSegments: 3 }, '/n/Products(1)/Category/Products/$count', 400, 'LimitExceeded'],
-  ])('%j MUST refuse %s with %i %s', async (limits, target, status, code) => {
+  ])('%j MUST reject %s with %i %s', async (limits, target, status, code) => {
     await withService({ limits }, async (server) => {
       const answer = await server.ask(target)
       expect(answer.status).toBe(status)
@@ -210,7 +210,7 @@ describe('limits', () => {
 })
 
 describe('disabledQueryOptions', () => {
-  it('MUST refuse exactly what is named, wherever it stands', async () => {
+  it('MUST reject exactly what is named, wherever it stands', async () => {
     await withService({ disabledQueryOptions: ['$filter', '$orderby'] }, async (server) => {
       for (const target of [
         '/n/Products?$filter=true',

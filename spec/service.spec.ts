@@ -9,7 +9,7 @@ describe('A service that remembers what requests mean', () => {
   })
   afterEach(() => server.stop())
 
-  it('MUST answer the same text anew for each format, version and method', async () => {
+  it('MUST respond with the same text anew for each format, version and method', async () => {
     const target = '/n/Categories?$top=1&$expand=Products'
     const ask = async (headers: Record<string, string>, method = 'GET') => {
       const { status, headers: given } = await server.ask(target, { headers, method })
@@ -30,7 +30,7 @@ describe('A service that remembers what requests mean', () => {
     }
   })
 
-  it('MUST refuse a wrong query as often as it comes, and whatever was asked before', async () => {
+  it('MUST reject a wrong query as often as it comes, and whatever was asked before', async () => {
     for (const method of ['OPTIONS', 'GET', 'GET', 'HEAD', 'GET']) {
       const { status } = await server.ask('/n/Categories?$orderby=Nam', { method })
       expect(status).toBe(method === 'OPTIONS' ? 204 : 400)
@@ -54,7 +54,7 @@ describe('A service that remembers what requests mean', () => {
     expect((await server.ask('/n/Categories/$count?$filter=ID%20lt%203')).text).toBe('2')
   })
 
-  it('MUST answer many at once each with its own', async () => {
+  it('MUST respond with many at once each with its own', async () => {
     const targets = Array.from({ length: 40 }, (_, index) => `/n/Products(${(index % 5) + 1})?$format=json`)
     const answers = await Promise.all(targets.map((target) => server.ask(target)))
     const ids = answers.map(({ text }) => (JSON.parse(text) as { d: { ID: number } }).d.ID)

@@ -1,63 +1,63 @@
 import type { Channel } from 'node:diagnostics_channel'
 import { channel } from 'node:diagnostics_channel'
 
-/** An event while what it tells of is still going on. */
+/** An event that is still being completed. */
 export type Mutable<Event> = { -readonly [Member in keyof Event]: Event[Member] }
 
-/** What is said of one request, or of one request within a batch: the same object on all channels. */
+/** The diagnostics event of a request, or of a request in a batch: the same object on all channels. */
 export interface RequestEvent extends Enclosing {
-  /** Absolute address of the service, with a slash at the end. */
+  /** Absolute URL of the service, with a trailing slash. */
   readonly serviceRoot: string
-  /** In capitals, as it was sent. */
+  /** The method, in upper case. */
   readonly method: string
-  /** Path and query below the service root, as they were sent. They hold values: no attribute for metrics. */
+  /** Path and query below the service root. They contain values, and are not suitable as attributes of metrics. */
   readonly target: string
-  /** The request of the batch that this one is a part of. */
+  /** The batch request that contains this request. */
   readonly batch: RequestEvent | undefined
-  /** What is addressed: `EntitySet`, `Entity`, `Links`, `Metadata`. Known when the address has been understood. */
+  /** Kind of the resource, such as `EntitySet`, `Entity`, `Links` or `Metadata`. Undefined until the URI is parsed. */
   readonly kind: string | undefined
-  /** The set that the answer is of, by its name in addresses. Undefined for what belongs to none. */
+  /** The entity set of the response, by its name in URIs. Undefined for other resources. */
   readonly entitySet: string | undefined
-  /** The name of the function that is called. */
+  /** The name of the called function import. */
   readonly functionImport: string | undefined
-  /** What the request does to it. */
+  /** The operation on the resource. */
   readonly operation: 'read' | 'create' | 'update' | 'delete' | 'call' | 'batch' | undefined
-  /** The status of the answer, at its end. */
+  /** The status of the response. Undefined until the end. */
   readonly status: number | undefined
-  /** Milliseconds until all of the answer was taken to be sent. */
+  /** Milliseconds until the whole response was passed on for sending. */
   readonly duration: number | undefined
-  /** Milliseconds until the request was understood. */
+  /** Milliseconds until the request was parsed. */
   readonly parseDuration: number
   /** Milliseconds in `authorize`. */
   readonly authorizeDuration: number
-  /** Milliseconds of waiting for the provider; less than the sum of its calls where several are made at once. */
+  /** Milliseconds of waiting for the provider; concurrent calls count once. */
   readonly providerDuration: number
-  /** How many entities the provider has given. */
+  /** Number of entities that the provider has returned. */
   readonly rows: number
-  /** Bytes of the body of the answer; undefined where they are not known. */
+  /** Bytes of the body of the response, if known. */
   readonly bytes: number | undefined
-  /** What made the answer fail: the last failure that is not the client's. */
+  /** The last error that was not caused by the client. */
   readonly error: unknown
 }
 
-/** What is said of one call of a provider: the same object on all channels. */
+/** The diagnostics event of a call of a provider: the same object on all channels. */
 export interface ProviderEvent extends Enclosing {
-  /** The request that it is made for. */
+  /** The request that the call belongs to. */
   readonly request: RequestEvent
-  /** The member that is called: `read`, `readByKey`, `update`, `beginChangeSet`, `function`. */
+  /** The called member: `read`, `readByKey`, `update`, `beginChangeSet`, `function`. */
   readonly call: string
-  /** The set, or the name of the function; undefined for `beginChangeSet`. */
+  /** The entity set, or the name of the function import; undefined for `beginChangeSet`. */
   readonly entitySet: string | undefined
-  /** Milliseconds of waiting for the provider, without those in which its rows were written. */
+  /** Milliseconds of waiting for the provider, without the serialization of its rows. */
   readonly duration: number | undefined
-  /** How many entities it has given; undefined where it gives none. */
+  /** Number of returned entities; undefined for calls that return none. */
   readonly rows: number | undefined
   readonly error: unknown
 }
 
-/** What a subscriber of a `start` channel may set. */
+/** The member of events that a subscriber of a `start` channel may set. */
 export interface Enclosing {
-  /** Called with the work, to do it within a context of the subscriber's. It must call the work, and return its result. */
+  /** Runs the work in a context of the subscriber. It must call the work, and return its result. */
   within?: (<T>(work: () => T) => T) | undefined
 }
 

@@ -3,20 +3,20 @@ import { catchValue, mapValue } from '../util/promise-or-value.js'
 import type { Mutable, ProviderEvent, RequestEvent } from './channels.js'
 import { channels, runEnclosed } from './channels.js'
 
-/** What a call needs of what follows its request. */
+/** The observation of the request that a call belongs to. */
 export interface CallingRequest {
   readonly event: RequestEvent
   addRows(count: number): void
   waitingFor<T>(work: () => PromiseOrValue<T>): PromiseOrValue<T>
 }
 
-/** What gives something piece by piece. */
-export interface Source<Piece> {
-  next(): PromiseOrValue<Piece | undefined>
+/** A source of chunks. */
+export interface Source<Chunk> {
+  next(): PromiseOrValue<Chunk | undefined>
   close(): PromiseOrValue<void>
 }
 
-/** Follows one call of a provider. */
+/** Measures one call of a provider and publishes its events. */
 export class ProviderObservation {
   private readonly event: Mutable<ProviderEvent>
   private spent = 0
@@ -38,9 +38,9 @@ export class ProviderObservation {
   }
 
   /**
-   * Makes the call.
+   * Runs the call.
    *
-   * @param rowsOf how many entities it has given; undefined where it gives none
+   * @param rowsOf returns the number of entities of the result; absent for calls that return none
    */
   call<T>(work: () => PromiseOrValue<T>, rowsOf?: (result: T) => number): PromiseOrValue<T> {
     return mapValue(this.begin(work), (result) => {
@@ -50,14 +50,14 @@ export class ProviderObservation {
   }
 
   /**
-   * Makes a call that gives rows over time; it is at its end when they are.
+   * Runs a call that returns rows in chunks. The call ends with the last chunk.
    *
-   * @param rowsOf how many entities are in a piece
+   * @param rowsOf returns the number of entities of a chunk
    */
-  source<Piece, S extends Source<Piece> | undefined>(
+  source<Chunk, S extends Source<Chunk> | undefined>(
     work: () => PromiseOrValue<S>,
-    rowsOf: (piece: Piece) => number,
-  ): PromiseOrValue<S | ObservedSource<Piece>> {
+    rowsOf: (chunk: Chunk) => number,
+  ): PromiseOrValue<S | ObservedSource<Chunk>> {
     return mapValue(this.begin(work), (source) => {
       if (source !== undefined) return new ObservedSource(source, this, rowsOf)
       this.end(undefined)
@@ -65,7 +65,7 @@ export class ProviderObservation {
     })
   }
 
-  /** Does a part of the call. */
+  /** Measures a part of the call. */
   step<T>(work: () => PromiseOrValue<T>): PromiseOrValue<T> {
     const start = performance.now()
     const done = (): void => {
@@ -106,23 +106,23 @@ export class ProviderObservation {
   }
 }
 
-/** Counts what comes, piece by piece. */
-export class ObservedSource<Piece> implements Source<Piece> {
+/** Counts the rows of chunks. */
+export class ObservedSource<Chunk> implements Source<Chunk> {
   private rows = 0
 
   constructor(
-    private readonly source: Source<Piece>,
+    private readonly source: Source<Chunk>,
     private readonly observation: ProviderObservation,
-    private readonly rowsOf: (piece: Piece) => number,
+    private readonly rowsOf: (chunk: Chunk) => number,
   ) {}
 
-  next(): PromiseOrValue<Piece | undefined> {
+  next(): PromiseOrValue<Chunk | undefined> {
     return mapValue(
       this.observation.step(() => this.source.next()),
-      (piece) => {
-        if (piece === undefined) this.observation.end(this.rows)
-        else this.rows += this.rowsOf(piece)
-        return piece
+      (chunk) => {
+        if (chunk === undefined) this.observation.end(this.rows)
+        else this.rows += this.rowsOf(chunk)
+        return chunk
       },
     )
   }

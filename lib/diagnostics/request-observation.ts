@@ -4,14 +4,14 @@ import type { Mutable, RequestEvent } from './channels.js'
 import { channels, runEnclosed } from './channels.js'
 import { ProviderObservation } from './provider-observation.js'
 
-/** What is known of a request before it is understood. */
+/** The data of a request before it is parsed. */
 export interface ObservedRequest {
   readonly serviceRoot: string
   readonly method: string
   readonly target: string
 }
 
-/** What a request addresses, as far as it may be told. */
+/** The target of a request, without values. */
 export type TargetDescription = Pick<RequestEvent, 'kind' | 'entitySet' | 'functionImport' | 'operation'>
 
 /**
@@ -22,7 +22,7 @@ export class RequestObservation {
   private readonly own: Mutable<RequestEvent>
   private hasEnded = false
   private onEnd: (() => void) | undefined
-  /** Calls that are under way, so that the time of several at once counts once. */
+  /** Calls in progress, so that concurrent calls count once. */
   private waiting = 0
   private waitingSince = 0
 
@@ -63,24 +63,24 @@ export class RequestObservation {
     return this.own
   }
 
-  /** Tells that the request has come, and has it answered. */
+  /** Publishes the start of the request, and runs it. */
   run<T>(work: () => T): T {
     return runEnclosed(this.channels, this.own, work)
   }
 
-  /** The request has been understood. */
+  /** Called when the request was parsed. */
   understood(addressed: TargetDescription): void {
     Object.assign(this.own, addressed)
     this.own.parseDuration = performance.now() - this.begun
   }
 
-  /** A failure that is not the client's. */
+  /** Called for errors that were not caused by the client. */
   failed(error: unknown): void {
     this.own.error = error
     this.channels.error.publish(this.own)
   }
 
-  /** All of the answer is there. */
+  /** Called when the response is complete. */
   ended(status: number, bytes: number | undefined): void {
     if (this.hasEnded) return
     this.hasEnded = true
@@ -91,13 +91,13 @@ export class RequestObservation {
     this.channels.end.publish(this.own)
   }
 
-  /** @param then what is not needed any more when the request has ended */
+  /** @param then called when the request ends, or synchronously if it has ended */
   whenEnded(then: () => void): void {
     if (this.hasEnded) then()
     else this.onEnd = then
   }
 
-  /** Asks the application whether something may be done. */
+  /** Measures a call of `authorize`. */
   authorizing<T>(ask: () => PromiseOrValue<T>): PromiseOrValue<T> {
     const start = performance.now()
     const asked = (): void => {
@@ -115,7 +115,7 @@ export class RequestObservation {
     this.own.rows += count
   }
 
-  /** Does what waits for the provider. */
+  /** Measures work that waits for the provider. */
   waitingFor<T>(work: () => PromiseOrValue<T>): PromiseOrValue<T> {
     if (this.waiting++ === 0) this.waitingSince = performance.now()
     return timed(work, () => {
@@ -124,7 +124,7 @@ export class RequestObservation {
   }
 
   /**
-   * The header that tells how long everything took until the answer began, in milliseconds.
+   * The header `Server-Timing`: the durations until the response begins, in milliseconds.
    *
    * @spec Server-Timing (W3C)
    */

@@ -2,7 +2,7 @@ import type { Channel } from 'node:diagnostics_channel'
 import type { Enclosing, ProviderEvent, RequestEvent } from './channels.js'
 import { channels } from './channels.js'
 
-/** A span of OpenTelemetry, as far as it is used here. */
+/** The members of an OpenTelemetry span that {@link tracing} uses. */
 export interface TracingSpan {
   setAttributes(attributes: Readonly<Record<string, string | number>>): unknown
   setStatus(status: { readonly code: number; readonly message?: string }): unknown
@@ -11,7 +11,7 @@ export interface TracingSpan {
   end(): void
 }
 
-/** What is used of the module `@opentelemetry/api`. */
+/** The members of the module `@opentelemetry/api` that {@link tracing} uses. */
 export interface TracingApi {
   readonly trace: {
     getTracer(name: string): {
@@ -32,12 +32,12 @@ const client = 2
 const failed = 2
 
 /**
- * Makes spans of OpenTelemetry: one for each request of all services of the process, within it one for each call of a
- * provider and for each part of a batch. What providers do themselves, such as statements of an instrumented database
- * driver, lies within the spans of their calls. Names and attributes take few values: no keys, filters or addresses.
+ * Creates OpenTelemetry spans for the requests of all services of the process, with child spans for calls of providers and
+ * parts of batches. Spans of instrumented database drivers are children of the calls. Names and attributes have low
+ * cardinality: no keys, filters or URLs.
  *
  * @param api the module `@opentelemetry/api` of the application
- * @returns ends it
+ * @returns a function that stops tracing
  * @example
  * import * as opentelemetry from '@opentelemetry/api'
  * const stopTracing = tracing(opentelemetry)
@@ -109,7 +109,7 @@ function attributesOf(event: RequestEvent): Attributes {
     'http.request.method': method,
     'http.response.status_code': status,
     'http.response.body.size': bytes,
-    // Without the host, which is what clients say it is.
+    // Without the host, which clients choose.
     'odata.service_path': event.serviceRoot.replace(/^[a-z]+:\/\/[^/]*/, ''),
     'odata.resource_kind': event.kind,
     'odata.entity_set': event.entitySet,
@@ -133,7 +133,7 @@ function given(attributes: Attributes): Record<string, string | number> {
   return present
 }
 
-/** Who listens to a channel knows what is said on it. */
+/** Listeners know the type of the events of their channel. */
 type Listener = (event: never) => void
 
 function subscribe(listeners: readonly (readonly [Channel, Listener])[]): () => void {

@@ -1,21 +1,21 @@
 /**
- * The end of an error message: `" Did you mean 'Name'?"`, or nothing when no known name is near.
+ * Returns the end of an error message: `" Did you mean 'Name'?"`, or an empty string without a similar name.
  *
- * @param name what was written
- * @param known what could have been written
+ * @param name the unknown name
+ * @param known the valid names
  */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const best = nearest(name, known)
   return best === undefined ? '' : ` Did you mean '${best}'?`
 }
 
-/** More than this many edits is not a slip but another word. */
+/** Maximum edits of a misspelling. */
 const MAX_EDITS = 4
 
-/** A client chooses the name: a long one must not cost anything. */
+/** Longer names of clients are not compared, to limit the cost. */
 const MAX_NAME_LENGTH = 128
 
-/** The known name with the fewest edits from `name`, if it is near enough to be a slip. */
+/** Returns the most similar known name; undefined if none is similar. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined
   const wanted = name.toLowerCase()
@@ -34,8 +34,8 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 }
 
 /**
- * Optimal string alignment distances from one text: insertions, deletions, replacements and neighbors swapped. The
- * rows of the table are kept from one text to the next: a large model with many faults fills millions of cells.
+ * Optimal string alignment distances from one string: insertions, deletions, substitutions and transpositions. The rows
+ * of the table are reused, because a large model with many errors needs millions of cells.
  */
 class DistanceTable {
   private readonly width: number
@@ -44,7 +44,7 @@ class DistanceTable {
   private current: Uint8Array
 
   constructor(private readonly from: string) {
-    // Other texts are at most as much longer as there can be edits.
+    // Longer candidates exceed the maximum number of edits.
     this.width = from.length + MAX_EDITS + 2
     this.beforePrevious = new Uint8Array(this.width)
     this.previous = new Uint8Array(this.width)

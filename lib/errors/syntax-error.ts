@@ -4,11 +4,10 @@ import { ODataError } from './odata-error.js'
 const window = 60
 
 /**
- * An error at a place in a text that a client or an application wrote: the message names the position and
- * prints the text with a caret under the character in question.
+ * Creates an error at a position of an input: the message contains the position, and the input with a caret below it.
  *
- * @param message what is wrong, one or more sentences; the last full stop may be missing
- * @param source the whole text, for instance the value of `$filter`
+ * @param message one or more sentences; the last full stop may be missing
+ * @param source the whole input, for example the value of `$filter`
  * @param position zero-based index into `source`
  */
 export function errorAt(
@@ -27,7 +26,7 @@ function sentence(message: string): string {
   return /[.?!]$/.test(message) ? message : `${message}.`
 }
 
-/** The text on one line and a caret on the next; of a long text only the neighborhood. */
+/** Formats the input around the position, with a caret in the next line. */
 function caret(source: string, position: number): string {
   const start = Math.max(0, position - window)
   const end = Math.min(source.length, position + window)

@@ -2,16 +2,16 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { refuseEncoding, bodyOf } from './request-body.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
 
-/** What a part of a batch says of its request. */
+/** The request in a part of a batch. */
 export interface BatchedRequestParts {
   readonly method: string
   readonly target: string
-  /** By name in lower case. */
+  /** Names are in lower case. */
   readonly headers: ReadonlyMap<string, string>
   readonly bytes: Uint8Array
 }
 
-/** A request within a batch. Its headers stand alone; the caller is that of the batch. */
+/** A request in a batch. It does not inherit headers of the batch, but its context. */
 export class BatchedRequest implements ODataRequest {
   readonly method: string
   readonly target: string

@@ -2,17 +2,17 @@ import { ODataError } from '../errors/odata-error.js'
 import type { ODataRequest } from './odata-request.js'
 import { createHash } from 'node:crypto'
 
-/** What is known of the state of a resource. */
+/** The validators of a resource. */
 export interface Validators {
   readonly etag?: string | undefined
   readonly lastModified?: Date | undefined
 }
 
 /**
- * Looks whether a resource is to be sent at all.
+ * Evaluates the conditions of a read request.
  *
- * @returns true when the client has it already, and 304 is the answer
- * @throws ODataError PreconditionFailed when it is not in the state that the client asks for
+ * @returns true when the client has the current representation, and the response is 304
+ * @throws ODataError PreconditionFailed when `If-Match` or `If-Unmodified-Since` is false
  * @spec RFC 9110 13.2.2, MS-ODATA 2.2.5.5 (If-Match), 2.2.5.6 (If-None-Match)
  */
 export function isNotModified(request: ODataRequest, validators: Validators): boolean {
@@ -27,7 +27,7 @@ export function isNotModified(request: ODataRequest, validators: Validators): bo
 function checkPreconditions(request: ODataRequest, { etag, lastModified }: Validators): void {
   const match = request.header('if-match')
   if (match !== undefined) {
-    // Versions of entities are weak tags, and are compared as such; media resources have strong ones.
+    // ETags of entities are weak; those of media resources are strong.
     const isEqual = etag?.startsWith('W/') === true ? isWeaklyEqual : isStronglyEqual
     if (!matchesTag(match, etag, isEqual)) throw new ODataError('PreconditionFailed')
     return
@@ -39,7 +39,7 @@ function checkPreconditions(request: ODataRequest, { etag, lastModified }: Valid
 }
 
 /**
- * Whether a range of a media resource may be sent: `If-Range` asks for all of it when it has changed.
+ * Returns whether a range of a media resource may be sent: with a false `If-Range`, the whole resource is sent.
  *
  * @spec RFC 9110 13.1.5
  */
@@ -51,7 +51,7 @@ export function isRangeFresh(request: ODataRequest, { etag, lastModified }: Vali
   return date !== undefined && seconds(lastModified) === date
 }
 
-/** A resource that exists matches `*`, whether or not it has a tag. */
+/** `*` matches every existing resource, even without ETag. */
 function matchesTag(
   header: string,
   etag: string | undefined,
@@ -71,12 +71,12 @@ function isStronglyEqual(a: string, b: string): boolean {
   return a === b && !a.startsWith('W/')
 }
 
-/** Dates of HTTP have whole seconds. */
+/** HTTP dates have a resolution of one second. */
 function seconds(date: Date | undefined): number | undefined {
   return date === undefined ? undefined : Math.floor(date.getTime() / 1000)
 }
 
-/** Only dates in the form of HTTP count; JavaScript would take nearly anything for a date. */
+/** Accepts only HTTP dates: `Date.parse` accepts many other formats. */
 function dateOf(header: string | undefined): number | undefined {
   if (header === undefined || !/^[A-Z][a-z]{2,8}, ?\d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} .*GMT$/.test(header)) {
     return undefined
@@ -86,11 +86,11 @@ function dateOf(header: string | undefined): number | undefined {
 }
 
 /**
- * Looks whether a change may be made to an entity.
+ * Evaluates the conditions of a write request.
  *
  * @param etag of the entity; undefined when its type has no concurrency token
- * @returns true when the entity must still be in this version when it is changed
- * @throws ODataError PreconditionRequired, PreconditionFailed, or BadRequest for conditions that make no sense
+ * @returns true when the change must check that the entity still has this version
+ * @throws ODataError PreconditionRequired, PreconditionFailed, or BadRequest for conditions that are not supported
  * @spec MS-ODATA 2.2.5.5 (If-Match)
  */
 export function checkChange(request: ODataRequest, etag: string | undefined): boolean {
@@ -109,7 +109,7 @@ export function checkChange(request: ODataRequest, etag: string | undefined): bo
 }
 
 /**
- * Refuses a condition that no change can have, also where no version is asked for: of links.
+ * Rejects `If-None-Match` for write requests, also of links.
  *
  * @throws ODataError BadRequest
  * @spec MS-ODATA 2.2.5.6 (If-None-Match)
@@ -121,7 +121,7 @@ export function refuseNoneMatch(request: ODataRequest): void {
   })
 }
 
-/** The ETag of a text that is the same as long as the text is. */
+/** Computes a strong ETag of a document. */
 export function etagOf(body: string | Uint8Array): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
 }

@@ -3,23 +3,23 @@ import { IncomingMessage, ServerResponse, createServer as createPlainServer } fr
 import { Socket } from 'node:net'
 import { isRecord } from '../util/is-record.js'
 
-/** What is needed of an application of Express: it gives its requests and responses these two prototypes. */
+/** An Express application, with the prototypes of its requests and responses. */
 export interface ExpressApplication extends RequestListener {
   readonly request: object
   readonly response: object
 }
 
 /**
- * A server for an application of Express, as `http.createServer(app)` makes it, that needs a fraction of the time for
- * small answers on Node 20 and 22.
+ * Creates an HTTP server for an Express application, like `http.createServer(app)`, that serves small responses in a
+ * fraction of the CPU time on Node.js 20 and 22. Responses are the same.
  *
- * Express changes the prototypes of every request and response, which is what most of its time goes into there. Here
- * they are born with the prototypes of the application, so that nothing is left to change. Answers are the same.
+ * Express changes the prototypes of every request and response, which makes their properties slow. This server creates
+ * them with the prototypes of the application.
  *
- * @param app what `express()` returns
- * @param options those of `http.createServer`; classes of your own for requests or responses are used as they are
+ * @param app the result of `express()`
+ * @param options those of `http.createServer`; custom classes of requests and responses are not replaced. Default: none
  * @returns a server that does not listen yet
- * @throws TypeError when it is given something else than an application of Express
+ * @throws TypeError for an argument that is not an Express application
  * @example
  * const app = express()
  * app.use('/v1/files', odataV2(fileModel, fileProvider('./public')))
@@ -30,13 +30,13 @@ export function createServer(app: ExpressApplication, options: ServerOptions = {
   return createPlainServer({ ...classesOf(app), ...options }, app)
 }
 
-/** None where Node's own classes cannot be built upon so: then Express does as it always does. */
+/** Returns no classes if those of Node cannot be extended this way. */
 function classesOf({ request, response }: ExpressApplication): ServerOptions {
   const Request = classWithPrototype(request, IncomingMessage)
   const Response = classWithPrototype(response, ServerResponse)
   try {
-    const made = new Response(new Request(new Socket()))
-    if (!(made instanceof ServerResponse)) return {}
+    const sample = new Response(new Request(new Socket()))
+    if (!(sample instanceof ServerResponse)) return {}
     ownPrototypes.add(response)
     return { IncomingMessage: Request, ServerResponse: Response }
   } catch {
@@ -45,8 +45,8 @@ function classesOf({ request, response }: ExpressApplication): ServerOptions {
 }
 
 /**
- * A class whose objects are made as those of another one, and have exactly this prototype. The prototype of a class
- * that extends another cannot be chosen, and `Reflect.construct` costs more on Node 20 than is won.
+ * Returns a class that constructs objects like another class, but with the given prototype. The prototype of a subclass
+ * cannot be chosen, and `Reflect.construct` is too slow on Node.js 20.
  */
 function classWithPrototype<Class extends new (...given: never[]) => object>(
   prototype: object,
@@ -56,7 +56,7 @@ function classWithPrototype<Class extends new (...given: never[]) => object>(
     Reflect.apply(parent, this, given)
   }
   Born.prototype = prototype
-  // As it stands in stack traces.
+  // For stack traces.
   Object.defineProperty(Born, 'name', { value: parent.name })
   return Object.setPrototypeOf(Born, parent) as Class
 }
@@ -66,7 +66,7 @@ function checkApplication(app: unknown): void {
     typeof app === 'function' && 'request' in app && 'response' in app && isRecord(app.request)
   if (!isApplication || !isRecord(app.response)) {
     throw new TypeError(
-      'createServer: the first argument must be an application of Express, as express() makes it.',
+      'createServer: the first argument must be an Express application, the result of express().',
     )
   }
 }

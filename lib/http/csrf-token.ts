@@ -7,32 +7,31 @@ import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 
 /**
- * How requests that change data are protected against being sent by pages of other sites.
+ * Options of CSRF tokens, which protect write requests against cross-site request forgery.
  *
- * @typeParam NativeRequest the requests of what the service is mounted in
+ * @typeParam NativeRequest type of the requests of the host
  */
 export interface CsrfOptions<NativeRequest = IncomingMessage> {
   /**
-   * The key of the tokens, at least 16 characters, for services that run in several processes. Default: a random
-   * key for each service, so that tokens end with the process.
+   * Secret key of the tokens, at least 16 characters, for services that run in several processes. Default: a random
+   * key for each service, so that tokens are invalid after a restart.
    */
   readonly secret?: string | undefined
   /**
-   * Whose token it is: the same text for all requests of a session, another one for other sessions; empty when there
-   * is none. Default: the `Authorization` and `Cookie` headers as they are.
+   * Returns the identifier of the session of a request; an empty string without session. Default: the `Authorization`
+   * and `Cookie` headers.
    */
   readonly session?: ((req: NativeRequest) => string) | undefined
 }
 
-/** How long a token is good for, in milliseconds: four hours. */
 export const CSRF_TOKEN_LIFETIME_MS = 4 * 60 * 60 * 1000
 
 const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'MERGE', 'PATCH', 'DELETE'])
 const tokenPattern = /^([0-9a-z]{1,11})\.[\w-]{43}$/
 
 /**
- * Tokens that a page can only have been given as an answer it may read. Nothing is stored: a token is the time when it
- * ends and a keyed hash of that and of the session.
+ * Issues and validates CSRF tokens without storing them: a token contains its expiry time, and a keyed hash of that time
+ * and of the session.
  *
  * @example
  * const tokens = new CsrfTokens({ secret: process.env.CSRF_SECRET })
@@ -53,7 +52,7 @@ export class CsrfTokens {
     return this.tokenOf((now + CSRF_TOKEN_LIFETIME_MS).toString(36), session)
   }
 
-  /** Takes the same time however much of a wrong token is right. */
+  /** Compares in constant time. */
   isValid(token: string, session: string, now: number = Date.now()): boolean {
     const end = tokenPattern.exec(token)?.[1]
     if (end === undefined || Number.parseInt(end, 36) < now) return false
@@ -88,11 +87,11 @@ export class CsrfTokens {
     }
     const session: unknown = this.session(request.native as IncomingMessage)
     if (typeof session === 'string') return session
-    throw new TypeError("csrf.session must return a text; '' when there is no session.")
+    throw new TypeError("csrf.session must return a string; '' without session.")
   }
 }
 
-/** The response together with a token, which no cache may store. */
+/** Adds a token to a response, which caches must not store. */
 export function withCsrfToken({ status, headers, body }: ODataResponse, token: string): ODataResponse {
   return { status, headers: { ...headers, 'x-csrf-token': token, 'Cache-Control': 'no-store' }, body }
 }

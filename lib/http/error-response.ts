@@ -16,8 +16,8 @@ type InnerError = Readonly<Record<string, unknown>>
 const debugError = createDebug('odata-v2:error')
 
 /**
- * What is thrown as an error of the protocol: errors of other libraries keep a status that blames the client, and
- * everything else is a failure of the service.
+ * Converts a thrown value to an ODataError. Errors with a status from 400 to 499, such as those of http-errors, keep it;
+ * all others become InternalServerError.
  */
 export function toODataError(error: unknown): ODataError {
   if (error instanceof ODataError) return error
@@ -32,9 +32,9 @@ export function toODataError(error: unknown): ODataError {
 }
 
 /**
- * The document of an error, in the format that the request asks for.
+ * Creates the response for an error, in the format that the request accepts.
  *
- * @param messages what else the client is to be told; what is said to have succeeded has not, and is left out
+ * @param messages further messages for the client; those of severity `success` are omitted
  * @spec MS-ODATA 2.2.8
  */
 export function errorResponse(
@@ -51,7 +51,7 @@ export function errorResponse(
   }
 }
 
-/** The version that is spoken with this client, unless just that is what went wrong. */
+/** Returns the protocol version; 2.0 if negotiating it is what failed. */
 function versionOf(request: ODataRequest): DataServiceVersion {
   try {
     return negotiateVersion(request)
@@ -60,7 +60,7 @@ function versionOf(request: ODataRequest): DataServiceVersion {
   }
 }
 
-/** The text of a failure may hold anything; what was written as `innererror` is meant to be seen. */
+/** Hides the message of internal errors, which may be confidential; `innererror` is meant for clients. */
 function visibleError(error: ODataError, messages: readonly Message[]): ODataError {
   const details = flatMessages(messages).filter(({ severity }) => severity !== 'success')
   if (error.expose && details.length === 0) return error
@@ -71,7 +71,7 @@ function visibleError(error: ODataError, messages: readonly Message[]): ODataErr
   })
 }
 
-/** What was thrown with the error comes first. */
+/** Appends messages to the `errordetails` of the error. */
 function withDetails(innererror: InnerError | undefined, details: readonly MessageDetail[]): InnerError {
   const own = innererror?.errordetails
   return { ...innererror, errordetails: [...(Array.isArray(own) ? (own as unknown[]) : []), ...details] }
@@ -82,7 +82,6 @@ function headersOf({ status, details }: ODataError): Record<string, string> {
   const headers: Record<string, string> = {}
   if (wwwAuthenticate !== undefined) headers['WWW-Authenticate'] = headerText(wwwAuthenticate)
   else if (status === 401) {
-    // Only the application knows how its callers can prove who they are.
     debugError('a 401 response needs `details: { wwwAuthenticate: \'Basic realm="…"\' }` of its ODataError')
   }
   if (allow !== undefined) headers.Allow = headerText(allow)
@@ -91,18 +90,17 @@ function headersOf({ status, details }: ODataError): Record<string, string> {
   return headers
 }
 
-/** Applications give anything: the answer must keep its status nevertheless. */
+/** Applications may pass values of other types, which must not change the status of the response. */
 function headerText(value: unknown): string {
   return headerValue(Array.isArray(value) ? value.map(String).join(', ') : String(value))
 }
 
-/** Whether the process, or the machine, has no handle left for one more file or connection. */
+/** Returns whether the process or the system has run out of file descriptors. */
 function isOutOfHandles(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return error.code === 'EMFILE' || error.code === 'ENFILE'
 }
 
-/** Those that are open are soon closed again. */
 function outOfHandlesError(cause: unknown): ODataError {
   return new ODataError('ServiceUnavailable', {
     message: 'The service is too busy at the moment. Try again.',
@@ -111,24 +109,24 @@ function outOfHandlesError(cause: unknown): ODataError {
   })
 }
 
-/** Errors such as those of http-errors, which hooks of the application may throw. */
+/** Returns the status of errors such as those of http-errors. */
 function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('status' in error)) return undefined
   const { status } = error
   return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined
 }
 
-/** The text of such an error, if it says itself that clients may see it. */
+/** Returns the message of such an error, if it has `expose`. */
 function messageOf(error: unknown): { message?: string } {
   return error instanceof Error && 'expose' in error && error.expose === true && error.message !== ''
     ? { message: error.message }
     : {}
 }
 
-/** How much of an address is looked at to find `$format`: it may be longer than any that is taken. */
+/** Maximum characters to search for `$format`, because the URI may be longer than the limit. */
 const MAX_SEARCHED_LENGTH = 10_000
 
-/** `$format` of a query that may be too broken to be read as a whole. */
+/** Returns `$format` of a query that may be malformed. */
 function formatOption(target: string): string | undefined {
   const value = /[?&](?:\$|%24)format=([^&#]*)/.exec(target.slice(0, MAX_SEARCHED_LENGTH))?.[1]
   if (value === undefined) return undefined

@@ -12,16 +12,15 @@ import createDebug from 'debug'
 import { isPromiseLike } from '../util/promise-or-value.js'
 import parseRange from 'range-parser'
 
-/** Whether browsers that open the address of a media resource show it where they can, or only save it. */
+/** Whether browsers display or download media resources. */
 export type MediaDisposition = 'inline' | 'attachment'
 
 /**
- * The answer that sends a media resource, or the range of it that was asked for. The resource is closed when its
- * bytes are not wanted.
+ * Creates the response that sends a media resource or a range of it. Closes the resource if its bytes are not needed.
  *
- * @param headers the headers of every answer
- * @param disposition what a browser is to do with it that opens its address
- * @throws ODataError PreconditionFailed, RangeNotSatisfiable; TypeError for a media resource that cannot be one
+ * @param headers the common headers
+ * @param disposition whether browsers display or download it
+ * @throws ODataError PreconditionFailed, RangeNotSatisfiable; TypeError for an invalid media resource
  * @spec MS-ODATA 2.2.6.5.8, RFC 9110 14 (range requests)
  */
 export function mediaResponse(
@@ -32,13 +31,13 @@ export function mediaResponse(
 ): ODataResponse {
   let isOpen = true
   try {
-    const facts = validateMedia(media)
-    const all = { ...headers, ...mediaHeaders(facts, disposition) }
-    if (isNotModified(request, facts)) return { status: 304, headers: withoutContent(all) }
-    const range = rangeOf(request, facts)
+    const metadata = validateMedia(media)
+    const all = { ...headers, ...mediaHeaders(metadata, disposition) }
+    if (isNotModified(request, metadata)) return { status: 304, headers: withoutContent(all) }
+    const range = rangeOf(request, metadata)
     const response = {
       status: range === undefined ? 200 : 206,
-      headers: { ...all, ...sizeHeaders(facts, range, all['Cache-Control']) },
+      headers: { ...all, ...sizeHeaders(metadata, range, all['Cache-Control']) },
     }
     if (request.method === 'HEAD') return response
     isOpen = false
@@ -48,17 +47,11 @@ export function mediaResponse(
   }
 }
 
-/**
- * What files hold is not ours to vouch for: a browser that is sent a page or a drawing with scripts must not run
- * them as if they belonged to the service.
- */
+/** Media resources are untrusted: browsers must not run scripts of HTML or SVG in the origin of the service. */
 const SANDBOX_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox"
 
-/**
- * Browsers show documents of this type in viewers of their own, apart from every origin, and some of these show
- * nothing within a sandbox. Since types are not guessed, nothing else is ever made of the bytes.
- */
+/** Browsers display PDF in isolated viewers, some of which do not work in a sandbox. `nosniff` fixes the type. */
 const PDF_POLICY = "script-src 'none'; base-uri 'none'; form-action 'none'"
 
 const portableDocument = /^application\/pdf *(?:;|$)/i
@@ -110,7 +103,7 @@ function withoutContent(headers: Readonly<Record<string, string>>): Record<strin
 
 const debugError = createDebug('odata-v2:error')
 
-/** What is told of a media resource, fit for headers. */
+/** Validated metadata of a media resource, ready for headers. */
 interface MediaMetadata {
   readonly contentType: string
   readonly size: number | undefined
@@ -120,12 +113,12 @@ interface MediaMetadata {
 }
 
 /**
- * Checks what a provider tells of a media resource.
+ * Validates the metadata of a media resource, and repairs invalid header values.
  *
- * @throws TypeError for what cannot be repaired
+ * @throws TypeError for members of a wrong type
  */
 function validateMedia(media: MediaResource): MediaMetadata {
-  // Written in JavaScript, it may hold anything.
+  // Providers in JavaScript may return any types.
   const { contentType, size, lastModified, etag, fileName } = media as {
     [Name in keyof MediaResource]: unknown
   }
@@ -166,10 +159,10 @@ function normalizeEtag(etag: string | undefined): string | undefined {
 }
 
 /**
- * The bytes of a media resource.
+ * Opens the bytes of a media resource.
  *
- * @param range undefined for all of them
- * @throws TypeError when a provider gives something else
+ * @param range undefined for all bytes
+ * @throws TypeError for a result of `stream` that is not supported
  */
 function bytesOfMedia(media: MediaResource, range: ByteRange | undefined): Readable | Uint8Array | string {
   const bytes: unknown = media.stream(range)
@@ -179,7 +172,7 @@ function bytesOfMedia(media: MediaResource, range: ByteRange | undefined): Reada
   }
   const stream = bytes instanceof ReadableStream ? Readable.fromWeb(bytes) : bytes
   if (isReadable(stream)) {
-    // It may fail before anybody reads it, which must not end the process; who reads it is told then.
+    // An error before the stream is read must not end the process; the reader receives it later.
     stream.on('error', ignore)
     return stream
   }
@@ -188,29 +181,29 @@ function bytesOfMedia(media: MediaResource, range: ByteRange | undefined): Reada
 }
 
 const kindsOfBytes =
-  'a Readable of node:stream, a ReadableStream, a Uint8Array or a string (await promises in open(), and ' +
-  'put iterators into Readable.from)'
+  'a Readable of node:stream, a ReadableStream, a Uint8Array or a string, synchronously (await promises in open(), and ' +
+  'wrap iterators in Readable.from)'
 
-/** What is read by the range must not be shifted. */
+/** Bytes of another length would be at wrong offsets. */
 function checkLength(length: number, range: ByteRange | undefined): void {
   if (range === undefined) return
   const wanted = range.end - range.start + 1
   if (length === wanted) return
   throw new TypeError(
-    `stream() of a media resource must give the ${wanted} bytes from ${range.start} to ${range.end}, not ${length}.`,
+    `stream() of a media resource must return the ${wanted} bytes from ${range.start} to ${range.end}, not ${length}.`,
   )
 }
 
 const methodsOfReadable = ['on', 'off', 'pipe', 'pause', 'resume', 'destroy'] as const
 
-/** Also one of another copy of the stream library. */
+/** Accepts streams of other implementations, such as readable-stream. */
 function isReadable(value: unknown): value is Readable {
   if (typeof value !== 'object' || value === null) return false
   const members = value as Record<string, unknown>
   return methodsOfReadable.every((name) => typeof members[name] === 'function')
 }
 
-/** Nobody waits for it: it must not end the process, nor leave a stream open. */
+/** Handles an unexpected promise: its rejection must not end the process, and its stream must be closed. */
 function discardPromise(promise: PromiseLike<unknown>): void {
   promise.then(
     (late) => {
@@ -223,10 +216,10 @@ function discardPromise(promise: PromiseLike<unknown>): void {
 }
 
 function ignore(): void {
-  // Told elsewhere.
+  // The reader of the stream receives the error.
 }
 
-/** Closes a media resource whose bytes are not wanted. The answer does not depend on it. */
+/** Closes a media resource whose bytes are not needed. Errors do not affect the response. */
 function closeMedia(media: MediaResource): void {
   const failed = (failure: unknown): void => {
     debugError('a media resource could not be closed: %O', failure)
@@ -249,7 +242,7 @@ function described(value: unknown): string {
   return typeof value === 'function' ? 'a function' : String(value)
 }
 
-/** The first and the last byte of a part. */
+/** Positions of the first and the last byte. */
 interface ByteRange {
   readonly start: number
   readonly end: number
@@ -258,11 +251,11 @@ interface ByteRange {
 const rangePattern = /^(?:(\d+)-(\d*)|-(\d+))$/
 
 /**
- * The one part of a resource that a `Range` header asks for.
+ * Parses a `Range` header with a single range.
  *
  * @param size bytes of the whole resource
- * @returns undefined for the whole: it is the answer to several parts at once, and to a header that is not valid;
- * `outside` when nothing of what is asked for is there
+ * @returns undefined for several ranges and for invalid headers, which are ignored; `outside` when the range is not
+ * satisfiable
  * @spec RFC 9110 14.1.2 (byte ranges)
  */
 export function parseByteRange(header: string, size: number): ByteRange | 'outside' | undefined {
@@ -275,7 +268,7 @@ export function parseByteRange(header: string, size: number): ByteRange | 'outsi
   return ranges === -2 || ranges.length !== 1 ? undefined : ranges[0]
 }
 
-/** The last 500 bytes of 10 are all of them; the parser would call that a range outside. */
+/** A suffix longer than the resource means the whole resource; the parser would reject it. */
 function validPart(part: string, size: number): string | undefined {
   const match = rangePattern.exec(part)
   if (match === null) return undefined

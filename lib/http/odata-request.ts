@@ -1,43 +1,43 @@
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
-/** The bytes of a body, as they come. */
+/** The body of a request, as a stream of chunks. */
 export interface RequestBody extends AsyncIterable<Uint8Array> {
   /**
-   * All of them, where they are there or known to be few: nothing has to be made for each piece then.
+   * Returns the whole body, if it is available or small, which takes less time than an iterator.
    *
-   * @param most how many bytes it may be
-   * @returns undefined when they have to be read piece by piece
+   * @param maxBytes maximum length
+   * @returns undefined when the body must be read chunk by chunk
    */
-  whole?(most: number): PromiseOrValue<Uint8Array> | undefined
+  whole?(maxBytes: number): PromiseOrValue<Uint8Array> | undefined
 }
 
-/** A request as the service sees it, whatever server it came through. */
+/** A request, independent of the server. */
 export interface ODataRequest {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string
-  /** Path and query below the service root, exactly as they were sent. */
+  /** Path and query below the service root, as they were sent. */
   readonly target: string
-  /** The whole address as the client wrote it, for requests that came by themselves. */
+  /** The complete path and query; undefined for requests in a batch. */
   readonly address?: string | undefined
-  /** Absolute address of the service with a slash at the end, safe to stand in XML and JSON. */
+  /** Absolute URL of the service with a trailing slash, without characters that XML or JSON would escape. */
   readonly serviceRoot: string
-  /** Aborted when the client has gone away, or the request is given up, before the answer was complete. */
+  /** Aborted when the client disconnects or the service aborts the request before the response is complete. */
   readonly signal: AbortSignal
-  /** Whether it is aborted; to ask this costs less than a signal. */
+  /** Whether the request was aborted; costs less than creating `signal`. */
   readonly isAborted: boolean
   /** @param name in lower case */
   header(name: string): string | undefined
   /**
-   * The bytes of the body, which can be read once. To leave them before their end closes nothing; they end with
-   * BadRequest when the client goes away.
+   * Returns the body, which can be read once. Stopping early does not close the connection. Reading fails with BadRequest
+   * when the client disconnects.
    */
   body(): RequestBody
-  /** What the application knows of the caller. */
+  /** Calls the option `context`. */
   context(): PromiseOrValue<unknown>
 }
 
 /**
- * What a `Slug` header says: text in UTF-8 that is percent-encoded. It is a hint, so one that says nothing is none.
+ * Decodes a `Slug` header: percent-encoded UTF-8. An invalid header is ignored, because it is only a hint.
  *
  * @spec RFC 5023 9.7
  */

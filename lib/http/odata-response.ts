@@ -1,22 +1,22 @@
 import type { Readable } from 'node:stream'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
-/** An answer before it is sent. */
+/** A response before it is sent. */
 export interface ODataResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body?: ResponseBody | undefined
 }
 
-/** A document, the bytes of a media resource, or a document that is made while it is sent. */
+/** A document, a document that is serialized while it is sent, or a media resource. */
 export type ResponseBody = string | Uint8Array | ChunkSource | Readable
 
-/** A document that comes in pieces of some ten thousand characters, or of bytes that are UTF-8. */
+/** A document in chunks: strings of some ten thousand characters, or UTF-8 bytes. */
 export interface ChunkSource {
   readonly kind: 'ChunkSource'
-  /** The next piece, undefined at the end. No promise is made for what is there already. */
+  /** Returns the next chunk, undefined at the end. Synchronous if the chunk is available. */
   next(): PromiseOrValue<string | Uint8Array | undefined>
-  /** Called when no more is wanted. */
+  /** Called when no more chunks are needed. */
   close(): PromiseOrValue<void>
 }
 
@@ -25,9 +25,9 @@ export function isChunkSource(body: ResponseBody): body is ChunkSource {
 }
 
 /**
- * Closes what an answer would have been made of. Nobody waits for it any more.
+ * Closes the body of a response that is not sent.
  *
- * @throws what closing it throws
+ * @throws errors of closing the body
  */
 export async function closeBody({ body }: ODataResponse): Promise<void> {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return
@@ -35,7 +35,7 @@ export async function closeBody({ body }: ODataResponse): Promise<void> {
     await body.close()
     return
   }
-  // It may fail while it is closed, of which nobody need know.
+  // Without a listener, an error would end the process.
   body.on('error', () => undefined)
   body.destroy()
 }

@@ -8,9 +8,9 @@ import type { Readable } from 'node:stream'
 /**
  * Reads the whole body of a request.
  *
- * @param source the bytes; leaving them before their end must not close the connection, as with those of ODataRequest
- * @param limit how many bytes it may have
- * @throws ODataError PayloadTooLarge as soon as there are more
+ * @param source the body; stopping early must not close the connection
+ * @param limit maximum number of bytes
+ * @throws ODataError PayloadTooLarge as soon as the limit is exceeded
  */
 export function readBody(source: RequestBody, limit: number): PromiseOrValue<Uint8Array> {
   const whole = source.whole?.(limit)
@@ -19,7 +19,7 @@ export function readBody(source: RequestBody, limit: number): PromiseOrValue<Uin
     : mapValue(whole, (bytes) => checkLength(bytes, limit))
 }
 
-/** There may be more than was announced, where the request did not come through a parser of HTTP. */
+/** Requests that bypass Node's HTTP parser may have more bytes than Content-Length. */
 function checkLength(bytes: Uint8Array, limit: number): Uint8Array {
   if (bytes.length > limit) throw tooLarge(limit)
   return bytes
@@ -43,13 +43,13 @@ function tooLarge(limit: number): ODataError {
   })
 }
 
-/** The pieces of a body together; a single one is not copied. */
+/** Concatenates chunks; a single chunk is not copied. */
 export function concatChunks(chunks: readonly Uint8Array[]): Uint8Array {
   const [only] = chunks
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
 }
 
-/** Bytes that are there already, as a source. */
+/** Returns a body of bytes that are available. */
 export function bodyOf(bytes: Uint8Array): RequestBody {
   return new ReadyBody(bytes)
 }
@@ -57,8 +57,8 @@ export function bodyOf(bytes: Uint8Array): RequestBody {
 class ReadyBody implements RequestBody {
   constructor(private readonly bytes: Uint8Array) {}
 
-  whole(most: number): Uint8Array | undefined {
-    return this.bytes.length <= most ? this.bytes : undefined
+  whole(maxBytes: number): Uint8Array | undefined {
+    return this.bytes.length <= maxBytes ? this.bytes : undefined
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -67,7 +67,7 @@ class ReadyBody implements RequestBody {
 }
 
 /**
- * Refuses a body in a coding, which would be taken for what it is a coding of.
+ * Rejects encoded bodies, which are not decoded.
  *
  * @throws ODataError UnsupportedMediaType for anything but `identity`
  * @spec RFC 9110 8.4 (Content-Encoding)
@@ -81,10 +81,10 @@ export function refuseEncoding(request: Pick<ODataRequest, 'header'>): void {
 }
 
 /**
- * The bytes of a request as they come, each chunk when it is asked for.
+ * Returns the body of a request in chunks. Reading fails with PayloadTooLarge as soon as the limit is exceeded.
  *
- * @param limit how many bytes there may be; the bytes end with PayloadTooLarge as soon as there are more
- * @throws ODataError PayloadTooLarge when the request announces more
+ * @param limit maximum number of bytes
+ * @throws ODataError PayloadTooLarge when Content-Length exceeds the limit
  */
 export function limitedBody(request: ODataRequest, limit: number): AsyncIterable<Uint8Array> {
   if (Number(request.header('content-length') ?? 0) > limit) throw mediaTooLarge(limit)

@@ -18,7 +18,7 @@ const commonOf: Readonly<Record<DataServiceVersion, Readonly<Record<string, stri
 }
 
 function common(version: DataServiceVersion): Readonly<Record<string, string>> {
-  // Only who asks for it by these headers gets version 1: a cache must not give that answer to anybody else.
+  // Version 1.0 is only sent if these headers request it.
   const Vary = version === '1.0' ? 'Accept, DataServiceVersion, MaxDataServiceVersion' : 'Accept'
   return Object.freeze({
     DataServiceVersion: version,
@@ -43,7 +43,6 @@ export function revalidation(isPrivate: boolean): Readonly<Record<'Cache-Control
   return isPrivate ? unshared : shared
 }
 
-/** How many types of answers are kept for each version. */
 const MAX_CACHED_TYPES = 100
 
 const headersByType: Readonly<
@@ -53,28 +52,26 @@ const headersByType: Readonly<
   '2.0': new BoundedCache(MAX_CACHED_TYPES),
 }
 
-/** The same with the type of what is sent: the same object for the same type, so that others can keep what it comes to. */
+/** Returns common headers with a content type: the same object for the same type, so that callers can use it as cache key. */
 export function headersOfType(
   version: DataServiceVersion,
   contentType: string,
 ): Readonly<Record<string, string>> {
-  const kept = headersByType[version]
-  let headers = kept.get(contentType)
+  const cache = headersByType[version]
+  let headers = cache.get(contentType)
   if (headers === undefined) {
     headers = Object.freeze({ ...commonHeaders(version), 'Content-Type': contentType })
-    kept.set(contentType, headers)
+    cache.set(contentType, headers)
   }
   return headers
 }
 
-/** A date in the form of HTTP. */
+/** Formats an HTTP date. */
 export function httpDate(date: Date): string {
   return date.toUTCString()
 }
 
-/**
- * A value that may stand in a header: one line, in Latin-1. What providers give is not always that.
- */
+/** Replaces characters that headers must not contain: values of providers may be multi-line or not Latin-1. */
 export function headerValue(text: string): string {
   return text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
 }

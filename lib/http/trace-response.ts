@@ -7,10 +7,9 @@ import type { ChunkSource, ODataResponse, ResponseBody } from './odata-response.
 import { isChunkSource } from './odata-response.js'
 
 /**
- * Has a request answered of which somebody wants to know. It is at its end when all of its answer has been taken to be
- * sent.
+ * Runs a request and traces its response. The request ends when its whole response was passed on for sending.
  *
- * @param isHead whether the body is left out
+ * @param isHead whether the body is omitted
  */
 export function traceResponse(
   observation: RequestObservation,
@@ -29,7 +28,7 @@ export function traceResponse(
   )
 }
 
-/** A request that is given up is at its end, whether or not its provider ever comes to one. */
+/** Ends the trace of an aborted request, whose provider may never finish. */
 export function endOnAbort(observation: RequestObservation, signal: AbortSignal): void {
   const end = (): void => {
     const reason: unknown = signal.reason
@@ -40,7 +39,7 @@ export function endOnAbort(observation: RequestObservation, signal: AbortSignal)
     return
   }
   signal.addEventListener('abort', end, { once: true })
-  // The parts of a batch have one signal.
+  // The parts of a batch share one signal.
   observation.whenEnded(() => {
     signal.removeEventListener('abort', end)
   })
@@ -77,7 +76,7 @@ function traceBody(
   return body
 }
 
-/** Counts the bytes of a document while it is made. */
+/** Counts the bytes of a streamed document. */
 class TracedChunks implements ChunkSource {
   readonly kind = 'ChunkSource'
   private bytes = 0
@@ -97,10 +96,10 @@ class TracedChunks implements ChunkSource {
           throw thrown
         },
       ),
-      (piece) => {
-        if (piece === undefined) this.observation.ended(this.status, this.bytes)
-        else this.bytes += Buffer.byteLength(piece)
-        return piece
+      (chunk) => {
+        if (chunk === undefined) this.observation.ended(this.status, this.bytes)
+        else this.bytes += Buffer.byteLength(chunk)
+        return chunk
       },
     )
   }

@@ -3,11 +3,11 @@ import { SaxesParser } from 'saxes'
 import { xmlnsNamespace } from './namespaces.js'
 import type { XmlAttribute, XmlElement } from './xml-element.js'
 
-/** How deep elements may be nested; no document of the protocol comes near. */
+/** Maximum nesting of elements. */
 const MAX_DEPTH = 100
 
 /**
- * A text that is not well-formed XML, or one with a document type declaration. The message has line and column.
+ * The error for malformed XML and for document type declarations. The message contains line and column.
  *
  * @example
  * readEdmx('<a><b></a>') // XmlError: The document is not well-formed XML: 1:10: unexpected close tag.
@@ -16,20 +16,15 @@ export class XmlError extends Error {
   override readonly name = 'XmlError'
 }
 
-/** An element whose content is still being read. */
 interface OpenElement extends XmlElement {
   readonly children: (XmlElement | string)[]
 }
 
 /**
- * Reads a document into a tree. Two pieces of text never stand side by side in it, whatever comment or CDATA section
- * there was between them.
+ * Parses a document into a tree, in which adjacent text and CDATA sections are merged. The parser is strict: it rejects
+ * several roots, unbound prefixes and duplicate attributes.
  *
- * The parser is a strict one: the forgiving kind accepts two roots, unbound prefixes and doubled attributes, and does
- * not normalize line ends.
- *
- * @throws XmlError for text that is not well-formed, is nested deeper than 100 elements, or declares a document
- * type: entities are how XML attacks its readers
+ * @throws XmlError for malformed XML, more than 100 levels, and document type declarations, which allow entity attacks
  */
 export function parseXml(text: string): XmlElement {
   const parser = new SaxesParser({ xmlns: true, position: true })
@@ -53,11 +48,11 @@ export function parseXml(text: string): XmlElement {
   parser.on('closetag', () => {
     open.pop()
   })
-  const addText = (piece: string): void => {
+  const addText = (chunk: string): void => {
     const children = open.at(-1)?.children
     const last = children?.at(-1)
-    if (typeof last === 'string') children?.splice(-1, 1, last + piece)
-    else if (piece !== '') children?.push(piece)
+    if (typeof last === 'string') children?.splice(-1, 1, last + chunk)
+    else if (chunk !== '') children?.push(chunk)
   }
   parser.on('text', addText)
   parser.on('cdata', addText)
@@ -67,10 +62,10 @@ export function parseXml(text: string): XmlElement {
 }
 
 function elementOf({ uri, prefix, local, attributes }: SaxesTagNS): OpenElement {
-  const kept: XmlAttribute[] = []
+  const resolved: XmlAttribute[] = []
   for (const one of Object.values(attributes)) {
     if (one.uri === xmlnsNamespace) continue
-    kept.push({ namespace: one.uri, prefix: one.prefix, name: one.local, value: one.value })
+    resolved.push({ namespace: one.uri, prefix: one.prefix, name: one.local, value: one.value })
   }
-  return { namespace: uri, prefix, name: local, attributes: kept, children: [] }
+  return { namespace: uri, prefix, name: local, attributes: resolved, children: [] }
 }

@@ -2,7 +2,7 @@ import type { Element } from 'xml-js'
 import { js2xml } from 'xml-js'
 import { escapeAttribute, escapeText } from './escape-xml.js'
 
-/** An element to be written: names carry their prefix, and declarations are attributes like any other. */
+/** An element to serialize. Names include their prefix; namespace declarations are attributes. */
 export interface WritableElement {
   readonly name: string
   readonly attributes?: Readonly<Record<string, string | undefined>>
@@ -10,15 +10,15 @@ export interface WritableElement {
 }
 
 /**
- * Stands for `&` while xml-js works: it escapes only some of what must be escaped, and an `&amp;` that was meant
- * literally it takes for an escaped ampersand. The character itself cannot occur in XML.
+ * Placeholder of `&` for xml-js, which escapes incompletely, and does not escape the ampersand of a literal `&amp;`. XML
+ * cannot contain this character.
  */
 const marker = '\uffff'
 
-/** Stands before attributes that are called like members of every object meanwhile: xml-js stumbles over those. */
+/** Prefix of attributes whose names are members of every object, which xml-js does not support. */
 const nameMarker = '@'
 
-/** A document without white space between its elements. */
+/** Serializes a document without white space between its elements. */
 export function writeXml(root: WritableElement): string {
   const unmark = (text: string): string => (text.includes(marker) ? text.replaceAll(marker, '&') : text)
   return js2xml(

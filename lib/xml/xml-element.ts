@@ -1,4 +1,4 @@
-/** An element with its names resolved and everything in it. Comments and processing instructions are left out. */
+/** An element with resolved namespaces, without comments and processing instructions. */
 export interface XmlElement {
   /** Empty when the element is in no namespace. */
   readonly namespace: string
@@ -17,17 +17,16 @@ export interface XmlAttribute {
   readonly value: string
 }
 
-/** The value of an attribute without prefix, or of one in a namespace. */
+/** Returns the value of an attribute, by default of one without namespace. */
 export function attributeOf(element: XmlElement, name: string, namespace = ''): string | undefined {
   return element.attributes.find((one) => one.name === name && one.namespace === namespace)?.value
 }
 
-/** The elements directly inside, without the text between them. */
 export function childElements(element: XmlElement): XmlElement[] {
   return element.children.filter((child) => typeof child !== 'string')
 }
 
-/** All text inside, in order. */
+/** Returns the text of an element and its descendants. */
 export function textOf(element: XmlElement): string {
   return element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('')
 }

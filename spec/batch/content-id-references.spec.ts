@@ -23,7 +23,7 @@ describe('A reference to a Content-ID', () => {
     ['1', '?$expand=Products', '/Categories(7)?$expand=Products'],
     ['id-1-2', '/$value', "/Files('%2Fa%2Fb')/$value"],
     ['prefixed', '', '/Lines(Order=7,No=2)'],
-  ])('MUST address what the request with that Content-ID has made: $%s%s', (contentId, rest, target) => {
+  ])('MUST resolve a reference to the entity of that Content-ID: $%s%s', (contentId, rest, target) => {
     expect(references.targetOf({ contentId, rest })).toBe(target)
   })
 
@@ -49,7 +49,7 @@ describe('A reference to a Content-ID', () => {
   })
 
   it.each(['2', 'ID-1-2', '__proto__', 'constructor', 'x'.repeat(10_000)])(
-    'MUST be answered with 404 when no request has made anything: $%s',
+    'MUST receive 404 when no request has made anything: $%s',
     (contentId) => {
       const fault = faultOf(() => references.targetOf({ contentId, rest: '' }))
       expect(fault).toMatchObject({ code: 'ResourceNotFound', status: 404 })

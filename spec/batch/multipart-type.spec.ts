@@ -65,7 +65,7 @@ describe('The Content-Type of a batch', () => {
 })
 
 describe('Boundaries within each other', () => {
-  it('MUST be told apart by their lines', () => {
+  it('MUST be distinguished by their lines', () => {
     expect(areAmbiguousBoundaries('b', 'b')).toBe(true)
     expect(areAmbiguousBoundaries('b', 'b--')).toBe(true)
     expect(areAmbiguousBoundaries('b--', 'b')).toBe(true)

@@ -36,7 +36,7 @@ describe('A batch whose form is wrong', () => {
     ['a closing delimiter that goes on', `${good}--b--x\r\n`, "not closed by the line '--b--'"],
     ['a delimiter at the end of a line', `${good.trimEnd()} --b--`, "not closed by the line '--b--'"],
     ['a carriage return alone before it', `${good.trimEnd()}\r--b--`, "not closed by the line '--b--'"],
-  ])('MUST be refused: %s', async (_, body, message) => {
+  ])('MUST be rejected: %s', async (_, body, message) => {
     const fault = await batchFaultOf(parsed(body))
     expect(fault).toMatchObject({ code: 'BadRequest', status: 400, details: { position: body.length } })
     expect(fault.message).toContain(`$batch, byte ${body.length}: The batch `)
@@ -85,7 +85,7 @@ describe('A batch whose form is wrong', () => {
       at + 69,
       "not 'BASE64'",
     ],
-  ])('MUST be refused: a part with %s', async (_, body, position, message) => {
+  ])('MUST be rejected: a part with %s', async (_, body, position, message) => {
     const fault = await batchFaultOf(parsed(body))
     expect(fault).toMatchObject({ code: 'BadRequest', status: 400, details: { position, part: 2 } })
     expect(fault.message).toContain(`$batch, part 2, byte ${position}: `)
@@ -110,7 +110,7 @@ describe('A batch whose form is wrong', () => {
     'Accept: application/json',
     '{"ID":1}',
     'HTTP/1.1 200 OK',
-  ])('MUST be refused: the request line %j', async (line) => {
+  ])('MUST be rejected: the request line %j', async (line) => {
     const fault = await batchFaultOf(parsed(part(http, '', line, 'X: y', '', '')))
     expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2 } })
     expect(fault.message).toMatch(/Expected a request line such as 'GET Products HTTP\/1.1', not '/)
@@ -121,7 +121,7 @@ describe('A batch whose form is wrong', () => {
     ['a carriage return', 'GET Products\rX HTTP/1.1', 'control characters'],
     ['an escape', 'GET Products\x1b HTTP/1.1', 'control characters'],
     ['what is not UTF-8', 'GET K\xe4se HTTP/1.1', 'not UTF-8'],
-  ])('MUST be refused: a URI with %s', async (_, line, message) => {
+  ])('MUST be rejected: a URI with %s', async (_, line, message) => {
     const fault = await batchFaultOf(parsed(part(http, '', line, '', '')))
     expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2, position: at + 34 } })
     expect(fault.message).toContain(message)
@@ -139,7 +139,7 @@ describe('A batch whose form is wrong', () => {
     ['a byte 0', 'X: a\0b', 'control characters'],
     ['a delete', 'X: \x7f', 'control characters'],
     ['a long value', `X: ${'y'.repeat(20_000)}`, 'more than 16384 bytes'],
-  ])('MUST be refused: a header with %s', async (_, header, message) => {
+  ])('MUST be rejected: a header with %s', async (_, header, message) => {
     for (const body of [
       part(http, '', 'GET Products HTTP/1.1', 'Accept: */*', header, '', ''),
       part(http, 'Accept: */*', header, '', 'GET Products HTTP/1.1', '', ''),
@@ -151,14 +151,14 @@ describe('A batch whose form is wrong', () => {
     }
   })
 
-  it('MUST be refused: a line of more than 16384 bytes', async () => {
+  it('MUST be rejected: a line of more than 16384 bytes', async () => {
     const body = (length: number) => part(http, '', 'GET P HTTP/1.1', `X: ${'y'.repeat(length - 4)}`, '', '')
     expect(await parsed(body(16_384))).toHaveLength(2)
     const fault = await batchFaultOf(parsed(body(16_385)))
     expect(fault.message).toContain('This line has more than 16384 bytes')
   })
 
-  it('MUST be refused: more than 100 headers', async () => {
+  it('MUST be rejected: more than 100 headers', async () => {
     const headers = (count: number) => Array.from({ length: count }, (_, index) => `X${index}: y`)
     expect(await parsed(part(http, '', 'GET P HTTP/1.1', ...headers(100), '', ''))).toHaveLength(2)
     const fault = await batchFaultOf(parsed(part(http, '', 'GET P HTTP/1.1', ...headers(101), '', '')))
@@ -173,14 +173,14 @@ describe('A batch whose form is wrong', () => {
     ['Authorization: Basic a', 'Authorization: Basic b'],
     ['X-HTTP-Method: MERGE', 'X-HTTP-Method: DELETE'],
     ['Content-Type: text/plain', 'Content-Type: text/xml'],
-  ])('MUST be refused: %s together with %s', async (first, second) => {
+  ])('MUST be rejected: %s together with %s', async (first, second) => {
     const fault = await batchFaultOf(parsed(part(http, '', 'GET P HTTP/1.1', first, second, '', '')))
     expect(fault.message).toContain('has two values')
     expect(await parsed(part(http, '', 'GET P HTTP/1.1', first, first, '', ''))).toHaveLength(2)
   })
 
   it.each(['-2', '10abc', '', '1,2', '0x10', '1e3', '+1', '9'.repeat(16)])(
-    'MUST be refused: the Content-Length %j',
+    'MUST be rejected: the Content-Length %j',
     async (length) => {
       const text = [http, '', 'POST P HTTP/1.1', `Content-Length: ${length}`, '', '{}']
       const fault = await batchFaultOf(parsed(changeSet(post, text)))
@@ -189,7 +189,7 @@ describe('A batch whose form is wrong', () => {
     },
   )
 
-  it.each(['K\xe4se', 'a\tb', 'x'.repeat(256)])('MUST be refused: the Content-ID %j', async (contentId) => {
+  it.each(['K\xe4se', 'a\tb', 'x'.repeat(256)])('MUST be rejected: the Content-ID %j', async (contentId) => {
     const text = [http, `Content-ID: ${contentId}`, '', 'POST P HTTP/1.1', '', '{}']
     const fault = await batchFaultOf(parsed(changeSet(text)))
     expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2, request: 1 } })
@@ -217,7 +217,7 @@ describe('A change set whose form is wrong', () => {
       [http, '', 'POST Products HTTP/1.1', 'content-id: 7', '', '{}'],
       "Duplicate Content-ID '7'",
     ],
-  ])('MUST be refused: %s', async (_, request, message) => {
+  ])('MUST be rejected: %s', async (_, request, message) => {
     const seven = [http, 'Content-ID: 7', ...post.slice(1)]
     const body = changeSet(post, seven, request)
     const fault = await batchFaultOf(parsed(body))
@@ -239,7 +239,7 @@ describe('A change set whose form is wrong', () => {
       'is ambiguous',
     ],
     ['one like the closing delimiter', changeSet(post).replace('=c', '=b--'), 'is ambiguous with'],
-  ])('MUST be refused: %s', async (_, body, message) => {
+  ])('MUST be rejected: %s', async (_, body, message) => {
     const fault = await batchFaultOf(parsed(body))
     expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2 } })
     expect(fault.message).toContain('$batch, part 2, byte ')
@@ -268,7 +268,7 @@ describe('The limits of a batch', () => {
       { batchRequests: 2 },
       'at most 2 requests in all its parts',
     ],
-  ])('MUST be kept exactly: %s', async (limit, body, enough, tooLittle, message) => {
+  ])('MUST be enforced exactly: %s', async (limit, body, enough, tooLittle, message) => {
     expect(await parsed(body, 'b', enough)).toHaveLength(2)
     const fault = await batchFaultOf(parsed(body, 'b', tooLittle))
     expect(fault).toMatchObject({ code: 'LimitExceeded', status: 400, details: { limit } })
@@ -276,7 +276,7 @@ describe('The limits of a batch', () => {
     expect(fault.message).toContain(`the limit '${limit}' of this service`)
   })
 
-  it('MUST be kept exactly: batchBytes, with or without pieces', async () => {
+  it('MUST be enforced exactly: batchBytes, with or without chunks', async () => {
     const body = `${request}--b--`
     expect(await parsed(body, 'b', smallest(body.length))).toHaveLength(1)
     const fault = await batchFaultOf(parsed(body, 'b', smallest(body.length - 1)))
@@ -297,7 +297,7 @@ describe('The limits of a batch', () => {
     })
   })
 
-  it('MUST be kept before what exceeds them is looked at', async () => {
+  it('MUST be enforced before the excess is parsed', async () => {
     const many = '--b\r\n'.repeat(100_000)
     const fault = await batchFaultOf(parsed(`${request.repeat(100)}${many}--b--`))
     expect(fault.details).toEqual({ limit: 'batchParts' })

@@ -107,7 +107,7 @@ async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Uin
 }
 
 describe('Any batch', () => {
-  it('MUST be read as it was written, in whatever pieces it comes', async () => {
+  it('MUST be parsed the same for any chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         batch,
@@ -124,7 +124,7 @@ describe('Any batch', () => {
     )
   })
 
-  it('MUST be answered with 4xx at worst, and alike in whatever pieces it comes', async () => {
+  it('MUST receive at worst 4xx, and the same response for any chunks', async () => {
     const outcome = async (
       source: AsyncIterable<Uint8Array> | Uint8Array,
       name: string,
@@ -164,7 +164,7 @@ describe('Any batch', () => {
     )
   })
 
-  it('MUST be answered with 4xx at worst when some of its bytes are changed', async () => {
+  it('MUST receive at worst 4xx when some of its bytes are changed', async () => {
     const damage = fc.array(
       fc.record({
         place: fc.double({ min: 0, max: 0.999, noNaN: true }),

@@ -90,13 +90,13 @@ describe('A batch', () => {
     },
   )
 
-  it('MUST leave unknown methods to be answered one by one', async () => {
+  it('MUST accept unknown methods, which receive responses one by one', async () => {
     expect(await parsed(onePart(http, '', 'PROPFIND Products HTTP/1.1', '', ''))).toEqual([
       { ...get, method: 'PROPFIND' },
     ])
   })
 
-  it('MUST give methods in capitals and URIs as they are written', async () => {
+  it('MUST return methods in upper case and URIs unchanged', async () => {
     const uri = "http://H/n/Caf%C3%A9('a/b''%2F')?$filter=Name%20eq%20'x'&$format=json"
     expect(await parsed(onePart(http, '', `get ${uri} HTTP/1.0`, '', ''))).toEqual([{ ...get, uri }])
   })
@@ -275,7 +275,7 @@ describe('What clients write differently', () => {
 describe('The source of a batch', () => {
   const body = onePart(http, '', 'GET Products HTTP/1.1', '', '')
 
-  it('MAY be an iterable of anything made of bytes, also of nothing', async () => {
+  it('MAY be an iterable of bytes, also an empty one', async () => {
     const bytes = new Uint8Array(new TextEncoder().encode(`  ${body}`).buffer, 2)
     async function* source() {
       yield new Uint8Array(0)
@@ -287,7 +287,7 @@ describe('The source of a batch', () => {
     expect(plainParts(await parseBatch(bytes, 'b', amplyLimited))).toEqual([get])
   })
 
-  it('MUST be read to its end before a fault is told', async () => {
+  it('MUST be read to its end before an error is thrown', async () => {
     let read = 0
     async function* source() {
       for await (const piece of inPieces(Buffer.from(`--b\r\nnothing\r\n--b\r\n${body}`), 5)) {

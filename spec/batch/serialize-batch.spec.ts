@@ -59,8 +59,8 @@ const response = (more: Partial<PartResponse>): BatchResponse => ({
   response: { ...ok, ...more },
 })
 
-describe('The answer to a batch', () => {
-  it('MUST be written byte by byte as clients expect it', async () => {
+describe('The response to a batch', () => {
+  it('MUST be serialized in the exact form that clients expect', async () => {
     const answers: BatchResponse[] = [
       { kind: 'Response', response: ok },
       { kind: 'ChangeSet', responses: [noContent] },
@@ -87,7 +87,7 @@ describe('The answer to a batch', () => {
     )
   })
 
-  it('MUST have one part for each answer in order, each change set with a boundary of its own', async () => {
+  it('MUST have one part for each response in order, with a boundary for each change set', async () => {
     const created: PartResponse = {
       status: 201,
       headers: {
@@ -163,7 +163,7 @@ describe('The answer to a batch', () => {
     ['204', { status: 204, body: 'ignored' }],
     ['304', { status: 304, body: 'ignored' }],
     ['an answer to HEAD', { status: 200, body: undefined }],
-  ])('MUST have no length where there is no body, and an empty line in its place: %s', async (_, more) => {
+  ])('MUST have an empty line and no Content-Length without body: %s', async (_, more) => {
     const text = await written([
       response({ ...more, headers: { 'Content-Length': '20', DataServiceVersion: '2.0' } }),
       response({ body: '{}' }),
@@ -201,7 +201,7 @@ describe('The answer to a batch', () => {
   })
 })
 
-describe('The pieces of an answer', () => {
+describe('The chunks of a response', () => {
   async function* counted(
     count: number,
     body: string | Uint8Array,
@@ -217,7 +217,7 @@ describe('The pieces of an answer', () => {
     }
   }
 
-  it('MUST be given out before the next answer is taken, when they are long', async () => {
+  it('MUST be emitted before the next response is read, when they are long', async () => {
     const log: string[] = []
     for await (const piece of piecesOf('b', counted(3, 'x'.repeat(50_000), log))) {
       log.push(piece.length > 50_000 ? 'piece' : 'end')
@@ -238,7 +238,7 @@ describe('The pieces of an answer', () => {
     expect(pieces[1]).toBe(body)
   })
 
-  it('MUST close the answers when no more is wanted, and tell their failures', async () => {
+  it('MUST close the responses when it is closed, and pass on their errors', async () => {
     const log: string[] = []
     for await (const piece of piecesOf('b', counted(3, 'x'.repeat(50_000), log))) {
       log.push(String(piece.length > 0))
@@ -253,8 +253,8 @@ describe('The pieces of an answer', () => {
   })
 })
 
-describe('The boundary of an answer', () => {
-  it('MUST be new each time, and stand last in the Content-Type and without quotes', () => {
+describe('The boundary of a response', () => {
+  it('MUST be unique, and last in the Content-Type without quotes', () => {
     const boundary = createBatchBoundary()
     expect(boundary).toMatch(new RegExp(`^batchresponse_${uuid.source}$`))
     expect(createBatchBoundary()).not.toBe(boundary)

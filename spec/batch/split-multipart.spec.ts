@@ -64,13 +64,13 @@ describe('A multipart body', () => {
     expect(split(['x\n--b\none\n--b--'], 'b', 1000)).toEqual([[['one', 1006]], true])
   })
 
-  it('MUST be told to be open when it is not closed', () => {
+  it('MUST be rejected when it is not closed', () => {
     for (const body of ['', '--', '--b', '--b-', '--b\r\none', '--b\r\none\r\n--b', '--b\r\none\r\n--b-']) {
       expect(split([body])[1]).toBe(false)
     }
   })
 
-  it('MUST be cut alike when it is long and comes in many pieces', () => {
+  it('MUST be split the same way when it is long and received in many chunks', () => {
     const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}\r\n`).join('')
     const body = `--b\r\n${long}\r\n--b\r\nshort\r\n--b\r\n${long}\r\n--b--`
     const pieces = (size: number): string[] => {

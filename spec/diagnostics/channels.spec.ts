@@ -165,7 +165,7 @@ describe('The channels of diagnostics', () => {
     expect(ends(said, 'request')).toMatchObject([{ kind: 'Batch', operation: 'batch', status: 202 }])
   })
 
-  it('MUST leave nothing behind on the signal that the parts of a batch share', () => {
+  it('MUST remove its listeners from the signal that the parts of a batch share', () => {
     listen()
     const { signal } = new AbortController()
     const request = { serviceRoot: 'http://localhost/shop/', method: 'GET', target: '/Products' }
@@ -220,7 +220,7 @@ describe('The channels of diagnostics', () => {
     expect(ends(said, 'request')).toMatchObject([{ rows: 2 }])
   })
 
-  it('MUST answer the same whether anybody listens or not', async () => {
+  it('MUST send the same response with and without subscribers', async () => {
     const server = await serve()
     const ask = async (): Promise<unknown[]> => {
       const answers = []

@@ -105,7 +105,7 @@ describe('Spans of OpenTelemetry', () => {
     })
   })
 
-  it('MUST be the context of what providers do themselves', async () => {
+  it('MUST be the context of the work of providers', async () => {
     await ask('Products(1)', {}, (provider) => {
       const { Products } = provider.entitySets
       const readByKey = async () => {

@@ -43,7 +43,7 @@ describe('the table of error codes', () => {
     ['PreconditionRequired', 428],
     ['InternalServerError', 500],
     ['NotImplemented', 501],
-  ])('MUST answer %s with status %d', (code, status) => {
+  ])('MUST respond to %s with status %d', (code, status) => {
     expect(Object.fromEntries(entries)[code]?.status).toBe(status)
   })
 

@@ -14,7 +14,7 @@ describe('ODataError', () => {
     expect('cause' in error).toBe(false)
   })
 
-  it('MUST carry message, details, cause and innererror when they are given', () => {
+  it('MUST have the given message, details, cause and innererror', () => {
     const cause = new Error('connection refused')
     const innererror = { errordetails: [{ code: 'X/1', message: 'No stock.' }] }
     const details = { retryAfter: 30, host: 'db1' }
@@ -28,11 +28,11 @@ describe('ODataError', () => {
     ['NotImplemented', true],
     ['ServiceUnavailable', true],
     ['InternalServerError', false],
-  ] as const)('MUST say whether the text of %s may be shown', (code, expose) => {
+  ] as const)('MUST expose whether the message of %s is sent to clients', (code, expose) => {
     expect(new ODataError(code, { message: 'x' }).expose).toBe(expose)
   })
 
-  it('MUST refuse a code that the table does not have, and name a similar one', () => {
+  it('MUST reject a code that the table does not have, and name a similar one', () => {
     const make = (code: string) => () => new ODataError(code as ODataErrorCode)
     expect(make('NotFound')).toThrow(TypeError)
     expect(make('ResourcesNotFound')).toThrow(
@@ -40,7 +40,7 @@ describe('ODataError', () => {
     )
   })
 
-  it('MUST refuse names that every object has', () => {
+  it('MUST reject names that every object has', () => {
     for (const name of ['toString', 'constructor', '__proto__', 'hasOwnProperty']) {
       expect(() => new ODataError(name as ODataErrorCode)).toThrow(`Unknown error code '${name}'.`)
     }

@@ -35,7 +35,7 @@ describe('errorAt', () => {
     expect(pointer?.indexOf('^')).toBe(line?.indexOf('!'))
   })
 
-  it('MUST keep the text on one line, and as wide as it was', () => {
+  it('MUST print the input on one line, with the same width', () => {
     const [, line, pointer] = errorAt('Odd', 'a\t\r\nb', 4).message.split('\n')
     expect([line, pointer]).toEqual(['a   b', '    ^'])
   })

@@ -76,7 +76,7 @@ describe('parseAccept', () => {
 })
 
 describe('parseMediaRange', () => {
-  it('MUST give nothing for what is no media type', () => {
+  it('MUST return undefined for an invalid media type', () => {
     expect(parseMediaRange('verbose')).toBeUndefined()
     expect(parseMediaRange('a'.repeat(3000))).toBeUndefined()
   })

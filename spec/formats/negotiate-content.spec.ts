@@ -33,7 +33,7 @@ describe('The Content-Type of a request', () => {
     ['text/xml;charset=latin1', 'atom windows-1252'],
     ['text/xml;charset=US-ASCII', 'atom us-ascii'],
     ['application/json;charset=windows-1252', 'json windows-1252'],
-  ])('MUST tell how an entity is written: %s', (contentType, expected) => {
+  ])('MUST determine the format of an entity: %s', (contentType, expected) => {
     expect(negotiated(contentType)).toBe(expected)
   })
 
@@ -159,7 +159,7 @@ describe('The bytes of a body', () => {
     },
   )
 
-  it('MUST be nothing when there are none', () => {
+  it('MUST be empty without values', () => {
     expect(decodeBody(new Uint8Array(0), 'utf-8')).toBe('')
     expect(decodeBody(new Uint8Array(0), 'utf-16')).toBe('')
   })
@@ -170,7 +170,7 @@ describe('The bytes of a body', () => {
     ['utf-8 of half a surrogate pair', [0xed, 0xa0, 0x80], 'utf-8'],
     ['utf-16 of an odd length', [0x22, 0x00, 0x22], 'utf-16'],
     ['utf-16 with half a surrogate pair', [0x22, 0x00, 0x3d, 0xd8], 'utf-16le'],
-  ])('MUST be refused when they are not %s', (_name, bytes, charset) => {
+  ])('MUST be rejected when they are not %s', (_name, bytes, charset) => {
     const fault = faultOf(() => decodeBody(Uint8Array.from(bytes), charset))
     expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
     expect(fault.message).toMatch(/^The body has bytes that are not utf-(?:8|16le)\.$/)

@@ -112,7 +112,7 @@ describe('The Accept header', () => {
     ['/n/$metadata', datajs, xml],
     ['/n/$metadata', 'application/json', 406],
     ['/n/$metadata', 'application/json, */*;q=0.1', xml],
-  ])('of %s: %s MUST be answered with %s', async (target, accept, expected) => {
+  ])('of %s: %s MUST receive %s', async (target, accept, expected) => {
     expect(await answered(target, accept)).toBe(expected)
   })
 
@@ -233,7 +233,7 @@ describe('$format', () => {
     ['/n/Categories/$count', 'json', 400],
     ['/n/Categories(1)/Name/$value', 'json', 400],
     ['/n/Photos(1)/$value', 'json', 400],
-  ])('of %s: %s MUST be answered with %s', async (target, format, expected) => {
+  ])('of %s: %s MUST receive %s', async (target, format, expected) => {
     expect(await answered(`${target}?$format=${format}`)).toBe(expected)
   })
 
@@ -250,7 +250,7 @@ describe('$format', () => {
 })
 
 describe('A page for browsers', () => {
-  it('MUST be named where a service document is asked for as one, and nowhere else', () => {
+  it('MUST be mentioned when HTML is requested from the service document, and nowhere else', () => {
     const message = (kind: 'serviceDocument' | 'feed'): string =>
       faultOf(() => negotiate(kind, undefined, 'text/html')).message
     expect(message('serviceDocument')).toContain('The option explorer: true provides an HTML page.')

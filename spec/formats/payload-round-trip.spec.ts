@@ -101,7 +101,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
     return found
   }
 
-  it('MUST be read as the entity that was written, with its links left out', () => {
+  it('MUST be parsed to the serialized entity without its links', () => {
     const projection = expanding('Products')
     fc.assert(
       fc.property(randomProduct, (row) => {
@@ -114,7 +114,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
     )
   })
 
-  it('MUST be read with the entities that were written inline', () => {
+  it('MUST be parsed with inline entities', () => {
     const projection = expanding('Products', 'Category', 'Category/Parent', 'Successor')
     fc.assert(
       fc.property(randomProduct, (row) => {
@@ -132,7 +132,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
     )
   })
 
-  it('MUST be read with collections that were written inline', () => {
+  it('MUST be parsed with inline collections', () => {
     const categories = setNamed('Categories').entityType
     const projection = expanding('Categories', 'Products')
     fc.assert(
@@ -159,7 +159,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
     expect([payload.uri, payload.values]).toEqual(['http://h/n/Photos(1)', { ID: 1, Title: 'x' }])
   })
 
-  it('MUST be read as the complex value that was written', () => {
+  it('MUST be parsed to the serialized complex value', () => {
     const dims = product.property('Dims')
     if (dims === undefined || isPrimitive(dims.type)) throw new Error('The model has changed.')
     const { type } = dims
@@ -173,7 +173,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
     )
   })
 
-  it('MUST be read as the link that was written', () => {
+  it('MUST be parsed to the serialized link', () => {
     const uri = "http://h/n/Files('%2Fa&b')?x=<y>&z=\"'"
     expect(format.read.link(format.link(uri, writeContext))).toBe(uri)
   })
@@ -228,7 +228,7 @@ describe.each(formats)('A value in %s', (_name, format) => {
   const [property] = setNamed('Products').entityType.properties
   if (property === undefined) throw new Error('The model has changed.')
 
-  it.each(Object.entries(anyValue))('MUST be read as it was written: %s', (name, values) => {
+  it.each(Object.entries(anyValue))('MUST be parsed to the serialized value: %s', (name, values) => {
     const type = name as PrimitiveTypeName
     const { toOperand } = primitiveTypes[type]
     fc.assert(
@@ -243,7 +243,7 @@ describe.each(formats)('A value in %s', (_name, format) => {
     )
   })
 
-  it('MUST be read as it was written when floating-point numbers are numbers in JSON', () => {
+  it('MUST be parsed to the serialized value with doubleAsNumber', () => {
     const context = { ...writeContext, doubleAsNumber: true }
     for (const value of [0.1, 1e21, -5e-324, 1.7976931348623157e308, Number.NaN]) {
       const written = format.value({ name: 'V', type: 'Edm.Double' }, value, context)

@@ -144,7 +144,7 @@ describe('Simple values in XML and in JSON', () => {
     ['Edm.DateTime', new Date(Number.NaN)],
     ['Edm.DateTimeOffset', 5],
     ['Edm.Time', '25:00:00'],
-  ])('MUST not take anything for %s that is none: %p', (type, value) => {
+  ])('MUST not accept an invalid %s: %p', (type, value) => {
     expect(() => formatText[type](value)).toThrow(TypeError)
     expect(() => jsonValue(type, value, context)).toThrow(TypeError)
     expect(() => formatText[type](value)).toThrow(type)
@@ -163,14 +163,14 @@ describe('Simple values in XML and in JSON', () => {
 })
 
 describe('rawValue', () => {
-  it('MUST give the bytes of Edm.Binary with the MIME type of the model', () => {
+  it('MUST return the bytes of Edm.Binary with the MIME type of the model', () => {
     const bytes = Uint8Array.of(1, 2)
     expect(rawValue('Edm.Binary', bytes)).toEqual({ contentType: 'application/octet-stream', body: bytes })
     const image = { mimeType: 'image/png', precision: undefined }
     expect(rawValue('Edm.Binary', bytes, image)).toEqual({ contentType: 'image/png', body: bytes })
   })
 
-  it('MUST give anything else as text', () => {
+  it('MUST return all other values as text', () => {
     expect(rawValue('Edm.Int64', 5n)).toEqual({ contentType: 'text/plain;charset=utf-8', body: '5' })
     expect(rawValue('Edm.String', '', { mimeType: 'text/html', precision: undefined })).toEqual({
       contentType: 'text/html',

@@ -67,7 +67,7 @@ describe('Strings of any kind', () => {
     expect(shown).toEqual(texts.map(legal))
   })
 
-  it('MUST be marked where their blanks must be kept', async () => {
+  it('MUST have xml:space where white space is significant', async () => {
     const { text } = await server.ask('/n/Categories')
     const marked = descendantsNamed(parseXml(text), 'Name').map(({ attributes }) => attributes.length === 1)
     expect(marked).toEqual(texts.map((one) => /^[ \t\n]|[ \t\n]$/.test(legal(one))))

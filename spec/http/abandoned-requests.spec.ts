@@ -119,7 +119,7 @@ describe('A client that leaves in the middle of a body', () => {
   })
 })
 
-describe('A client that leaves while its changes are being made', () => {
+describe('A client that disconnects during its changes', () => {
   /** Changes stop before this one until they are let on. */
   async function leaveDuring(change: number, sent: (line: string[]) => string): Promise<number[]> {
     const [entered, allowed] = [gate(), gate()]

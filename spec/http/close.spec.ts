@@ -107,7 +107,7 @@ describe('A service that is closed', () => {
     await closed
   })
 
-  it('MUST give up what takes too long, and abort its signal', async () => {
+  it('MUST abort a request that takes too long, and its signal', async () => {
     await start()
     const running = server.ask('/p/Photos')
     await asked.opened
@@ -122,7 +122,7 @@ describe('A service that is closed', () => {
     expect(failures.errors).toEqual([])
   })
 
-  it('MUST read a body to which it answers with 503, so that the client sees the answer', async () => {
+  it('MUST read a body to which it answers with 503, so that the client sees the response', async () => {
     await start()
     await service.close()
     const body = Buffer.alloc(2_000_000, 'x')
@@ -151,7 +151,7 @@ describe('A service that is closed', () => {
     expect(client.text).toContain('Connection: close')
   })
 
-  it('MUST answer each of many requests over connections that stay open with 200 or 503', async () => {
+  it('MUST respond to each request of open connections with 200 or 503', async () => {
     await start('node:http')
     allowed.open()
     const agent = new Agent({ keepAlive: true, maxSockets: 8 })
@@ -173,7 +173,7 @@ describe('A service that is closed', () => {
     expect([...statuses].sort()).toEqual([200, 503])
   })
 
-  it('MUST refuse a time that is none', async () => {
+  it('MUST reject a time that is none', async () => {
     await start()
     expect(() => service.close({ timeout: -1 })).toThrow(
       new TypeError('close: timeout must be a number of milliseconds that is not negative.'),

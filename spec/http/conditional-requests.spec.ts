@@ -86,7 +86,7 @@ describe('If-Match', () => {
     }
   })
 
-  it.each(['W/"4"', 'W/"1", W/"2"', 'nonsense'])('%s MUST be answered with 412', async (tag) => {
+  it.each(['W/"4"', 'W/"1", W/"2"', 'nonsense'])('%s MUST receive 412', async (tag) => {
     for (const target of [...entities, ...parts]) {
       const { status, text } = await server.ask(target, { headers: { 'If-Match': tag } })
       expect(status).toBe(412)
@@ -94,7 +94,7 @@ describe('If-Match', () => {
     }
   })
 
-  it('MUST hold for entities without tag: they have any, but none by name', async () => {
+  it('MUST match * for entities without ETag, but no other ETag', async () => {
     expect((await server.ask('/n/Categories(1)', { headers: { 'If-Match': '*' } })).status).toBe(200)
     expect((await server.ask('/n/Categories(1)', { headers: { 'If-Match': 'W/"3"' } })).status).toBe(412)
   })
@@ -131,7 +131,7 @@ describe('$metadata', () => {
     expect(text).toContain('<Schema')
   })
 
-  it('MUST ignore If-Modified-Since where If-None-Match stands beside it', async () => {
+  it('MUST ignore If-Modified-Since with If-None-Match', async () => {
     const headers = { 'If-Modified-Since': new Date(Date.now() + 5000).toUTCString(), 'If-None-Match': '"x"' }
     expect((await server.ask('/n/$metadata', { headers })).status).toBe(200)
   })

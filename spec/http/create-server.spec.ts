@@ -84,7 +84,7 @@ describe.each(expressVersions)('createServer with %s', (_version, express) => {
     return started
   }
 
-  it('MUST answer byte for byte what the plain server answers', async () => {
+  it('MUST respond byte for byte like the plain server', async () => {
     const plain = await start(createPlainServer(application(express)))
     const fast = await start(createServer(application(express)))
     const expected = await rawAnswers(plain, others)
@@ -142,11 +142,11 @@ describe('createServer', () => {
   const start = createServer as (app: unknown) => Server
 
   it.each([undefined, null, {}, () => undefined, exampleService(), { request: {}, response: {} }])(
-    'MUST refuse %p, which is no application',
+    'MUST reject %p, which is no application',
     (app) => {
       expect(() => start(app)).toThrow(
         new TypeError(
-          'createServer: the first argument must be an application of Express, as express() makes it.',
+          'createServer: the first argument must be an Express application, the result of express().',
         ),
       )
     },
@@ -192,7 +192,7 @@ describe('restoreHiddenClasses(req, res)', () => {
     expect(res.req).not.toBe(req)
   })
 
-  it('MUST bear with properties that cannot be taken away', () => {
+  it('MUST accept properties that cannot be deleted', () => {
     const { req, res } = exchange()
     Object.seal(req)
     Object.seal(res)
@@ -201,7 +201,7 @@ describe('restoreHiddenClasses(req, res)', () => {
     expect(res.req).toBe(req)
   })
 
-  it('MUST leave what middleware in front and behind has to do with requests of Express as it is', async () => {
+  it('MUST not affect middleware before and after it', async () => {
     const app = express()
     app.use((_req, res, next) => {
       res.locals.before = 'kept'

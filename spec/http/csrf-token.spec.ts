@@ -74,7 +74,7 @@ describe('A service that demands tokens', () => {
     ['GET', '/n/Photos(1)/$value', 'Fetch', 200],
     ['GET', '/n/Total', 'Fetch', 200],
     ['GET', '/n/Categories(99)', 'Fetch', 404],
-  ])('MUST give one to %s %s with x-csrf-token: %s', async (method, target, asked, status) => {
+  ])('MUST return one to %s %s with x-csrf-token: %s', async (method, target, asked, status) => {
     await start()
     const answer = await server.ask(target, { method, headers: { 'x-csrf-token': asked } })
     expect(answer.status).toBe(status)
@@ -82,14 +82,14 @@ describe('A service that demands tokens', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  it('MUST give none to who does not ask', async () => {
+  it('MUST return none unless requested', async () => {
     await start()
     expect((await server.ask('/n/')).headers).not.toHaveProperty('x-csrf-token')
     const { headers } = await server.ask('/n/', { headers: { 'x-csrf-token': 'something' } })
     expect(headers).not.toHaveProperty('x-csrf-token')
   })
 
-  it.each(['POST', 'PUT', 'MERGE', 'PATCH', 'DELETE'])('MUST refuse %s without one', async (method) => {
+  it.each(['POST', 'PUT', 'MERGE', 'PATCH', 'DELETE'])('MUST reject %s without one', async (method) => {
     await start()
     for (const headers of [{}, { 'x-csrf-token': 'Fetch' }, { 'x-csrf-token': 'made.up' }]) {
       const answer = await server.ask('/n/Categories(1)', {
@@ -102,7 +102,7 @@ describe('A service that demands tokens', () => {
     expect((await server.ask('/n/Categories(1)')).status).toBe(200)
   })
 
-  it('MUST refuse batches and functions by POST without one, whatever their parts say', async () => {
+  it('MUST reject batches and functions by POST without one, whatever their parts say', async () => {
     await start()
     const held = await fetchToken()
     const body = batchBody(written('DELETE Categories(4)', '', { 'x-csrf-token': held }))
@@ -111,7 +111,7 @@ describe('A service that demands tokens', () => {
     expect((await server.ask('/n/Raise?pct=1d', { method: 'POST' })).status).toBe(403)
   })
 
-  it('MUST let requests with one change data; the parts of a batch need none', async () => {
+  it('MUST accept write requests with a token; parts of a batch need none', async () => {
     await start()
     const held = await fetchToken()
     expect((await merge({ 'x-csrf-token': held })).status).toBe(204)
@@ -149,14 +149,12 @@ describe('A service that demands tokens', () => {
     expect((await merge({ 'x-csrf-token': held, 'x-user': 'bob', Cookie: 'a=1' })).status).toBe(403)
   })
 
-  it('MUST answer 500, and tell the application, when that names no session', async () => {
+  it('MUST respond with 500 and call onError when csrf.session does not return a string', async () => {
     const failures = new Failures()
     const session = (): string => undefined as unknown as string
     await start({ csrf: { session }, onError: failures.onError })
     expect((await merge({})).status).toBe(500)
-    expect(failures.causes).toEqual([
-      new TypeError("csrf.session must return a text; '' when there is no session."),
-    ])
+    expect(failures.causes).toEqual([new TypeError("csrf.session must return a string; '' without session.")])
   })
 
   it('MUST stay as it was without the option', async () => {
@@ -204,7 +202,7 @@ describe('A page of another origin', () => {
     expect(given.headers.vary).toBe('Origin, Accept')
   })
 
-  it('MUST be told that a token is required', async () => {
+  it('MUST receive x-csrf-token: Required', async () => {
     const { status, headers } = await server.ask('/n/Categories(1)', {
       method: 'DELETE',
       headers: { Origin: origin },
@@ -221,7 +219,7 @@ describe('The option csrf', () => {
     [{ secret: 'short' }, 'csrf.secret must be a string of at least 16 characters'],
     [{ secret: undefined }, 'csrf.secret must be a string of at least 16 characters'],
     [{ session: 'id' }, 'csrf.session must be a function'],
-  ])('MUST be refused at start-up when it is %j', (csrf, message) => {
+  ])('MUST be rejected at start-up when it is %j', (csrf, message) => {
     expect(() => exampleService({ csrf: csrf as never })).toThrow(message)
   })
 })

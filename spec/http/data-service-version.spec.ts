@@ -64,7 +64,7 @@ describe('Versions of the protocol', () => {
     [undefined, '1e1'],
     ['2.0', 'x'],
     ['99999.0', undefined],
-  ])('DataServiceVersion %p and MaxDataServiceVersion %p MUST be refused', async (own, max) => {
+  ])('DataServiceVersion %p and MaxDataServiceVersion %p MUST be rejected', async (own, max) => {
     const { status, headers, text } = await ask('/n/Categories(1)', own, max, { Accept: 'application/json' })
     expect(status).toBe(400)
     expect(headers.dataserviceversion).toBe('2.0')
@@ -73,7 +73,7 @@ describe('Versions of the protocol', () => {
     expect(error.message.value).toMatch(/^(?:Max)?DataServiceVersion/)
   })
 
-  it('MUST be refused before anything else is looked at', async () => {
+  it('MUST be rejected before anything else is looked at', async () => {
     expect((await ask('/n/Nothing', '3.0')).status).toBe(400)
   })
 
@@ -89,14 +89,14 @@ describe('Versions of the protocol', () => {
     ['/n/Nothing', 404],
     ['/n/Categories?$filter=', 400],
     ['/n/Raise?pct=1D', 405],
-  ])('MUST be named in the answer of %s, which is %i', async (target, expected) => {
+  ])('MUST be named in the response to %s, which is %i', async (target, expected) => {
     for (const version of ['1.0', '2.0']) {
       const { status, headers } = await ask(target, undefined, version)
       expect([status, headers.dataserviceversion]).toEqual([expected, version])
     }
   })
 
-  it('MUST keep caches from giving version 1 to those who have not asked for it', async () => {
+  it('MUST keep caches from sending version 1.0 to clients of other versions', async () => {
     const varying = 'Accept, DataServiceVersion, MaxDataServiceVersion'
     expect((await ask('/n/Categories', undefined, '1.0')).headers.vary).toBe(varying)
     expect((await ask('/n/Categories', '1.0')).headers.vary).toBe(varying)

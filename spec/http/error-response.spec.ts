@@ -159,7 +159,7 @@ describe('Errors of hooks', () => {
     expect(text).toContain('<innererror><hint>call us</hint></innererror>')
   })
 
-  it('MUST keep their status when what they hold cannot be written', async () => {
+  it('MUST keep their status when their data cannot be serialized', async () => {
     const circle: Record<string, unknown> = {}
     circle.self = [circle, circle]
     const throwing = {
@@ -243,7 +243,7 @@ describe('Errors of hooks', () => {
 })
 
 describe('onError', () => {
-  it('MUST not harm the answer when it fails itself', async () => {
+  it('MUST not harm the response when it fails itself', async () => {
     const onError = (): never => {
       throw new Error('log is full')
     }
@@ -261,7 +261,7 @@ describe('onError', () => {
     await server.stop()
   })
 
-  it('MUST be told the request too', async () => {
+  it('MUST receive the request too', async () => {
     const seen: unknown[] = []
     const service = exampleService({
       readOnly: false,

@@ -277,7 +277,7 @@ function check({ status, headers: given, text, bytes }: Answer, asked: string): 
 }
 
 describe('Garbage', () => {
-  it('MUST never be answered with a failure, nor with a document that is none, nor not at all', async () => {
+  it('MUST always receive a valid document without status 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(method, target, headers, async (verb, uri, head) => {
         const answer = await server.ask(uri, { method: verb, headers: head })
@@ -327,7 +327,7 @@ describe('Garbage', () => {
     ['a long token', `/n/Products?$skiptoken=${'1,'.repeat(3000)}1`],
     ['a long name', `/n/${'x'.repeat(8000)}`],
     ['escapes of escapes', `/n/Products(%27${'%2525'.repeat(1000)}%27)`],
-  ])('MUST never be answered with 5xx: %s', async (_what, uri) => {
+  ])('MUST never receive 5xx: %s', async (_what, uri) => {
     const answer = await server.ask(uri)
     check(answer, uri.slice(0, 60))
     expect(answer.status).toBeLessThan(500)

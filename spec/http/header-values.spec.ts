@@ -146,7 +146,7 @@ function pathOf(location: string | undefined): string {
   return new URL(location ?? '').pathname
 }
 
-describe('A text of a client in headers', () => {
+describe('A string of a client in headers', () => {
   it('MUST come back as the key of Location, and lead to the entity', async () => {
     await fc.assert(
       fc.asyncProperty(evil, fc.nat(), async (text, number) => {
@@ -237,7 +237,7 @@ describe('A text of a client in headers', () => {
     )
   })
 
-  it('MUST be the name of a file, or of none that there is', async () => {
+  it('MUST be the file name, also of a file that does not exist', async () => {
     await fc.assert(
       fc.asyncProperty(evil, async (text) => {
         const fileName = `a${text.replace(/[\0/]/g, '_')}`

@@ -44,7 +44,7 @@ describe.each([
     await expectNothingLeft()
   })
 
-  it('MUST have aborted the signal that is asked for later', async () => {
+  it('MUST abort a signal that is created later', async () => {
     const [asked, left] = [gate(), gate()]
     let wasAborted: boolean | undefined
     await start(() => ({
@@ -64,7 +64,7 @@ describe.each([
     expect(wasAborted).toBe(true)
   })
 
-  it('MUST close what a feed is made of', async () => {
+  it('MUST close the source of a feed', async () => {
     const closed = gate()
     await start(() => ({
       async *read() {
@@ -96,7 +96,7 @@ describe.each([
     await expectNothingLeft()
   })
 
-  it('MUST give up the upload', async () => {
+  it('MUST abort the upload', async () => {
     const [asked, told] = [gate(), gate()]
     await start(({ media }) => ({
       media: Object.assign(Object.create(media) as MediaProvider<Row>, {
@@ -140,7 +140,7 @@ describe.each([
   )
 })
 
-describe('When a client of HTTP/2 has all of its answer, a service', () => {
+describe('After the response to an HTTP/2 client, a service', () => {
   it('MUST NOT tell the provider that it has left', async () => {
     let signal: AbortSignal | undefined
     await start(() => ({

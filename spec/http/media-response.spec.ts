@@ -113,7 +113,7 @@ describe('A media resource', () => {
     }
   })
 
-  it('MUST come in pieces when its length is not known', async () => {
+  it('MUST be sent in chunks without known length', async () => {
     media = new RecordedMedia({ contentType: 'text/plain' }, () => Readable.from(['012', '345']))
     const { text, headers } = await ask({ Range: 'bytes=0-1' })
     expect(text).toBe('012345')
@@ -136,7 +136,7 @@ describe('A media resource', () => {
     expect(headers.etag).toMatch(/^"[^"]+"$/)
   })
 
-  it('MUST be empty where an entity has none yet', async () => {
+  it('MUST be empty for an entity without one', async () => {
     const { status, headers, bytes } = await server.ask('/memory/Photos(2)/$value')
     expect([status, headers['content-type'], headers['content-length']]).toEqual([
       200,
@@ -170,7 +170,7 @@ describe('A media resource', () => {
     ])
   })
 
-  it('MUST answer HEAD without being read', async () => {
+  it('MUST respond to HEAD without being read', async () => {
     const { status, headers, bytes } = await ask({ Range: 'bytes=0-1' }, 'HEAD')
     expect([status, headers['content-length'], headers['content-range'], bytes.length]).toEqual([
       200,
@@ -214,7 +214,7 @@ describe('A range of a media resource', () => {
   })
 
   it.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=100-200,300-400'])(
-    '%s MUST be answered with 416 and the length',
+    '%s MUST receive 416 and the length',
     async (Range) => {
       const { status, headers, text } = await ask({ Range })
       expect([status, headers['content-range']]).toEqual([416, 'bytes */10'])
@@ -246,13 +246,13 @@ describe('A range of a media resource', () => {
     'lines=0-1',
     '=0-1',
     'bytes 0-1',
-  ])('%s, which is not one range of bytes, MUST be answered with the whole', async (Range) => {
+  ])('%s, which is not one range of bytes, MUST receive the whole', async (Range) => {
     const { status, headers, text } = await ask({ Range })
     expect([status, text, headers['content-range']]).toEqual([200, digits, undefined])
   })
 
   // So many times that only work in proportion to the length ends before the specification's own limit.
-  it('MUST be answered however long the header is', async () => {
+  it('MUST receive a response for a header of any length', async () => {
     const blanks = ' '.repeat(15_000)
     for (const Range of [`bytes=${blanks}x`, `bytes=0-1,${blanks}x`, `bytes=${'-'.repeat(15_000)}`]) {
       for (let times = 0; times < 100; times++) expect((await ask({ Range })).status).toBe(200)
@@ -310,7 +310,7 @@ describe('Conditions on a media resource', () => {
     [{ 'If-None-Match': '"v1"', Range: 'bytes=0-1' }, 304],
     [{ 'If-Match': '"v2"', Range: 'bytes=0-1' }, 412],
     [{ 'If-Match': '"v1"', Range: 'bytes=0-1' }, 206],
-  ])('%p MUST be answered with %i', async (headers: Record<string, string>, expected) => {
+  ])('%p MUST receive %i', async (headers: Record<string, string>, expected) => {
     const answer = await ask(headers)
     expect(answer.status).toBe(expected)
     if (expected === 304) {

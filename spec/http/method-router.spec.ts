@@ -105,7 +105,7 @@ describe('OPTIONS', () => {
     },
   )
 
-  it('MUST be answered with 404 for what does not exist in the model', async () => {
+  it('MUST receive 404 for resources that the model does not have', async () => {
     expect((await server.ask('/n/Nothing', { method: 'OPTIONS' })).status).toBe(404)
   })
 })
@@ -120,19 +120,16 @@ describe('Other methods', () => {
     ['POST', '/n/Total'],
     ['PUT', '/n/ByRating'],
     ['DELETE', '/n/Best'],
-  ])('%s on %s MUST be answered with 405, naming those that there are', async (method, target) => {
+  ])('%s on %s MUST receive 405, naming those that there are', async (method, target) => {
     const { status, headers, text } = await server.ask(target, { method })
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
     expect(text).toContain('<code>MethodNotAllowed</code>')
     expect(text).toContain(`${method} is not allowed on this resource. Allowed methods: GET, HEAD, OPTIONS.`)
   })
 
-  it.each(['PROPFIND', 'LOCK', 'COPY', 'TRACE', 'SEARCH', 'PURGE'])(
-    '%s MUST be answered with 501',
-    async (method) => {
-      const { status, headers, text } = await server.ask('/n/Categories', { method })
-      expect([status, headers.allow]).toEqual([501, undefined])
-      expect(text).toContain(`The method ${method} is not supported.`)
-    },
-  )
+  it.each(['PROPFIND', 'LOCK', 'COPY', 'TRACE', 'SEARCH', 'PURGE'])('%s MUST receive 501', async (method) => {
+    const { status, headers, text } = await server.ask('/n/Categories', { method })
+    expect([status, headers.allow]).toEqual([501, undefined])
+    expect(text).toContain(`The method ${method} is not supported.`)
+  })
 })

@@ -55,7 +55,7 @@ async function waiting(
   return { most, made, received }
 }
 
-describe('The pieces of a document', () => {
+describe('The chunks of a document', () => {
   it('MUST be handed over together when they take no memory of their own', async () => {
     const { most, received } = await waiting(kinds['bytes that are kept'], 8, true)
     expect(most).toBeGreaterThan(7 * size)

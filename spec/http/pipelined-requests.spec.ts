@@ -190,7 +190,7 @@ describe('Of pipelined requests whose client goes away', () => {
 })
 
 describe('Pipelined requests', () => {
-  it('MUST all be answered, in their order', async () => {
+  it('MUST all receive responses, in order', async () => {
     feedLength = 1
     const targets = Array.from({ length: 50 }, (_, index) =>
       index % 2 === 0 ? feed : `/photos/Nothing${index}`,
@@ -207,7 +207,7 @@ describe('Pipelined requests', () => {
     expect(signals.filter((signal) => signal.aborted)).toEqual([])
   })
 
-  it('MUST all be answered when they have bodies', async () => {
+  it('MUST all receive responses when they have bodies', async () => {
     const body = '{"x":1}'
     const request = `POST /photos/Nothing HTTP/1.1\r\nHost: h\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     const last = 'GET /photos/Nothing HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n'

@@ -38,7 +38,7 @@ describe('The bytes of a media resource', () => {
     ['a Readable', () => Readable.from([Buffer.from(digits)])],
     ['a Readable of text', () => Readable.from([digits])],
     ['a web ReadableStream', () => Readable.toWeb(Readable.from([Buffer.from(digits)]))],
-  ])('MUST be sent when the provider gives %s', async (_what, stream) => {
+  ])('MUST be sent when the provider returns %s', async (_what, stream) => {
     Object.assign(media, { stream, size: 10 })
     const { status, text, headers } = await server.ask(photo)
     expect([status, text, headers['content-length']]).toEqual([200, digits, '10'])
@@ -47,7 +47,7 @@ describe('The bytes of a media resource', () => {
 
   it.each([
     ['a promise', () => Promise.resolve(Readable.from([digits])), /not a promise/],
-    ['a promise that is rejected', () => Promise.reject(new Error('disk')), /wait for promises in open\(\)/],
+    ['a promise that is rejected', () => Promise.reject(new Error('disk')), /await promises in open\(\)/],
     ['a generator', () => [digits].values(), /Readable\.from/],
     ['a number', () => 5, /not 5/],
     ['nothing', () => undefined, /not undefined/],
@@ -59,7 +59,7 @@ describe('The bytes of a media resource', () => {
       /Readable of node:stream/,
     ],
     ['an array', () => [digits], /Uint8Array/],
-  ])('MUST be an error when the provider gives %s', async (_what, stream, message) => {
+  ])('MUST be an error when the provider returns %s', async (_what, stream, message) => {
     for (const size of [undefined, 10]) {
       Object.assign(media, { stream, size })
       failures = new Failures()
@@ -175,7 +175,7 @@ describe('What a provider tells of a media resource', () => {
     ['etag', 'W/"v1"', 'etag', 'W/"v1"'],
     ['etag', '"a\r\nX-Evil: 1"', 'etag', '"a??X-Evil: 1"'],
     ['etag', '', 'etag', undefined],
-  ])('MUST be made fit for a header: %s %p', async (name, value, header, expected) => {
+  ])('MUST be made valid for a header: %s %p', async (name, value, header, expected) => {
     media[name] = value
     const { status, text, headers } = await server.ask(photo)
     expect([status, text, headers[header], headers['x-evil']]).toEqual([200, digits, expected, undefined])
@@ -200,7 +200,7 @@ describe('A media resource that cannot be closed', () => {
     ],
     ['rejects', () => Promise.reject(new Error('disk'))],
     ['is missing', undefined],
-  ])('MUST not change the answer when close() %s', async (_what, close) => {
+  ])('MUST not change the response when close() %s', async (_what, close) => {
     Object.assign(media, { close, size: 10, etag: '"v1"' })
     const answers = [
       await server.ask(photo, { headers: { 'If-None-Match': '"v1"' } }),

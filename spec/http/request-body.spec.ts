@@ -58,7 +58,7 @@ describe('The body of a request', () => {
     expect(Buffer.concat(heard)).toEqual(hello)
   })
 
-  it.each(['5', undefined])('MUST be refused when it breaks off, its length being %s', async (announced) => {
+  it.each(['5', undefined])('MUST be rejected when it breaks off, its length being %s', async (announced) => {
     for (const cause of [new Error('reset'), undefined]) {
       const source = new PassThrough()
       source.write('he')
@@ -69,7 +69,7 @@ describe('The body of a request', () => {
     }
   })
 
-  it('MUST be refused when it had broken off before', async () => {
+  it('MUST be rejected when it had broken off before', async () => {
     const source = new PassThrough()
     source.destroy()
     await expect(read(source, '5')).rejects.toBeInstanceOf(IncompleteBody)

@@ -29,13 +29,13 @@ describe('A service on HTTP/2', () => {
   // The service waits a second for the rest of a body that it refuses.
   scaleTimers(0.05)
 
-  it('MUST give up a provider that never answers', async () => {
+  it('MUST abort a provider that never responds', async () => {
     await start(never, 50)
     expect((await ask('/Photos'))[0]).toBe(503)
     expect((await ask('/Counters'))[0]).toBe(200)
   })
 
-  it('MUST break off an answer that makes no progress, and no other of the connection', async () => {
+  it('MUST abort a response without progress, and no other of the connection', async () => {
     await start(async function* () {
       yield manyPhotos(0)
       await never()
@@ -47,7 +47,7 @@ describe('A service on HTTP/2', () => {
     expect(host.failures.errors.map(({ code }) => code)).toEqual(['ServiceUnavailable'])
   })
 
-  it('MUST break off an answer in the middle of which the provider fails', async () => {
+  it('MUST abort a response when the provider fails', async () => {
     await start(async function* () {
       yield manyPhotos(0)
       yield await Promise.resolve(manyPhotos(1_000))
@@ -58,7 +58,7 @@ describe('A service on HTTP/2', () => {
     expect(bytes).toBeLessThan(0)
   })
 
-  it('MUST let an answer go on for as long as it makes progress', async () => {
+  it('MUST not abort a response that makes progress', async () => {
     await start(async function* () {
       for (let batch = 0; batch < 12; batch++) {
         // Together longer than the limit, each much shorter. The event loop is as late for these as for the limit.
@@ -87,7 +87,7 @@ describe('A service on HTTP/2', () => {
     await closed
   })
 
-  it('MUST refuse a body that is too large, without headers that HTTP/2 does not have', async () => {
+  it('MUST reject a body that is too large, without headers that HTTP/2 does not have', async () => {
     await start(never, 0)
     const warnings: Error[] = []
     const onWarning = (warning: Error): number => warnings.push(warning)

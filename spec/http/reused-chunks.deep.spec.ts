@@ -94,7 +94,7 @@ describe('A client that reads slowly', () => {
   })
 })
 
-describe('Middleware that keeps what is written', () => {
+describe('Middleware that retains chunks', () => {
   const kept: Buffer[][] = []
   const keep: RequestHandler = (_req, res, next) => {
     const chunks: Buffer[] = []
@@ -107,7 +107,7 @@ describe('Middleware that keeps what is written', () => {
     next()
   }
 
-  it('MUST still have it when the answer is complete, and others were sent since', async () => {
+  it('MUST still have it when the response is complete, and others were sent since', async () => {
     const server = await TestServer.start(express().use(keep, service))
     const [large, larger] = [files.length - 1, files.length - 2]
     for (let round = 0; round < 3; round++) {

@@ -32,7 +32,7 @@ function batches(count: number): RecordedRows {
 }
 
 describe('A long document', () => {
-  it('MUST come whole, in pieces', async () => {
+  it('MUST be complete when sent in chunks', async () => {
     rows = batches(30)
     const { text, headers } = await server.ask('/n/Categories?$format=json')
     const { d } = JSON.parse(text) as { d: { results: { ID: number }[] } }
@@ -49,7 +49,7 @@ describe('A long document', () => {
     )
   })
 
-  it('MUST let others have their turn while a reader takes everything at once', async () => {
+  it('MUST yield to the event loop while a fast client reads everything', async () => {
     let turns = 0
     let isEnded = false
     const count = (): void => {
@@ -114,7 +114,7 @@ describe('A long document', () => {
 })
 
 describe('The source of a document', () => {
-  it('MUST be told when the client goes away', async () => {
+  it('MUST be notified when the client disconnects', async () => {
     rows = new RecordedRows(async (index) => hundredRows(index))
     await readAndLeave(server, '/n/Categories', 100_000)
     await server.waitForDisconnects()
@@ -122,7 +122,7 @@ describe('The source of a document', () => {
     expect(failures.causes).toEqual([])
   })
 
-  it('MUST be told when the client does not wait for the first row', async () => {
+  it('MUST be notified when the client disconnects before the first row', async () => {
     const [entered, allowed] = [gate(), gate()]
     rows = new RecordedRows(async (index) => {
       entered.open()
@@ -164,7 +164,7 @@ describe('The source of a document', () => {
     },
   )
 
-  it('MUST not be asked for an answer that has no address', async () => {
+  it('MUST not be asked for a response that has no address', async () => {
     rows = batches(100)
     const { status } = await server.ask('/n/Categories', { headers: { Host: 'a<b' } })
     expect([status, rows.batches]).toEqual([400, 0])
@@ -181,7 +181,7 @@ describe('The source of a document', () => {
     expect([status, rows.batches]).toEqual([403, 0])
   })
 
-  it('MUST be given back when version 1 cannot hold the answer', async () => {
+  it('MUST be released when version 1.0 cannot represent the response', async () => {
     options = { pageSize: 150 }
     rows = batches(1000)
     const { status } = await server.ask('/n/Categories', { headers: { MaxDataServiceVersion: '1.0' } })
@@ -199,7 +199,7 @@ describe('A document whose source fails', () => {
     })
   }
 
-  it('MUST be an error when it fails at once', async () => {
+  it('MUST be an error when it fails synchronously', async () => {
     rows = failingAt(0)
     const { status, text, headers } = await server.ask('/n/Categories?$format=json')
     expect([status, headers['content-type']]).toEqual([500, 'application/json;charset=utf-8'])

@@ -35,7 +35,7 @@ describe('A stream whose client goes away', () => {
     expect(failures.errors).toEqual([])
   })
 
-  it('MUST be destroyed also while it has nothing to give', async () => {
+  it('MUST be destroyed also while it has no data', async () => {
     const waiting = new Readable({ read: () => undefined })
     waiting.push('start')
     media = new RecordedMedia(plain, () => waiting)
@@ -45,7 +45,7 @@ describe('A stream whose client goes away', () => {
     expect(failures.errors).toEqual([])
   })
 
-  it('MUST be closed when the client is gone before it is opened', async () => {
+  it('MUST be closed when the client disconnects before it is opened', async () => {
     const [entered, allowed] = [gate(), gate()]
     media = new RecordedMedia(plain, endless, () => {
       entered.open()
@@ -120,13 +120,13 @@ describe('A stream that fails', () => {
         return stream
       },
     ],
-  ])('MUST be answered with an error when the provider gives %s', async (_what, make) => {
+  ])('MUST receive an error when the provider returns %s', async (_what, make) => {
     media = new RecordedMedia(plain, make)
     expect((await server.ask(photo)).status).toBe(500)
     expect(failures.errors).toHaveLength(1)
   })
 
-  it('MUST be answered with an error when it cannot be opened', async () => {
+  it('MUST receive an error when it cannot be opened', async () => {
     const cause = new Error('disk')
     media = new RecordedMedia(plain, endless, () => Promise.reject(cause))
     const { status, text } = await server.ask(photo)

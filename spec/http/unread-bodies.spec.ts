@@ -119,7 +119,7 @@ describe('A body that is larger than its limit', () => {
     expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')
   })
 
-  it('MUST be refused in a part of a batch for the limit of media, and the connection stay', async () => {
+  it('MUST be rejected in a part of a batch for the limit of media, and the connection stay', async () => {
     await start({ limits: { mediaBytes: 3 } })
     const part = (bytes: string) =>
       `--b\r\nContent-Type: application/http\r\n\r\nPUT Photos(1)/$value HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n${bytes}\r\n`
@@ -132,7 +132,7 @@ describe('A body that is larger than its limit', () => {
     expect((await server.ask('/p/Photos(1)/$value')).text).toBe('new')
   })
 
-  it('MUST be refused as a batch, whose media count with everything else, before anything is done', async () => {
+  it('MUST be rejected as a batch, whose media count with everything else, before anything is done', async () => {
     await start({ limits: { batchBytes: 1000, mediaBytes: 1000 } })
     const part = `--b\r\nContent-Type: application/http\r\n\r\nPUT Photos(1)/$value HTTP/1.1\r\n\r\n${'x'.repeat(450)}\r\n`
     const client = await RawClient.connect(server.port)
@@ -196,7 +196,7 @@ describe('A request that expects 100-continue', () => {
     [204, 'PUT /p/Photos(1)/$value', 100],
     [404, 'PUT /p/Photos(9)/$value', 100],
     [413, 'PUT /p/Photos(1)/$value', 2000],
-  ])('MUST be told to go on, and be answered: %i', async (status, line, length) => {
+  ])('MUST receive 100 Continue, and then a response: %i', async (status, line, length) => {
     await start({ limits: { mediaBytes: 1000 } })
     const client = await RawClient.connect(server.port)
     await client.write(head(line, `Content-Length: ${length}\r\nExpect: 100-continue`))
@@ -215,7 +215,7 @@ describe('A body that comes slowly', () => {
     }
   }
 
-  it('MUST be waited for, while others are answered', async () => {
+  it('MUST not block other requests', async () => {
     await start()
     const text = '{"ID":2,"Value":3,"Version":1}'
     const client = await RawClient.connect(server.port)

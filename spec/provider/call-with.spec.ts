@@ -4,7 +4,7 @@ import { callWith, memoryProvider, odataV2 } from '../../lib/index.js'
 import { TestServer } from '../support/http-exchange.js'
 import { photoData, photoModel } from '../support/services/photo-service.js'
 
-describe('A call that is made of another one', () => {
+describe('A call derived from another call', () => {
   const seen: ProviderCall[] = []
 
   /** Hands on what it is asked, in the name of somebody else. */

@@ -290,7 +290,7 @@ describe('autocommit', () => {
     ['an own provider', autocommitProvider],
     ['sqlProvider', sqliteProvider],
     ['memoryProvider', () => memoryProvider(model)],
-  ])('MUST give way to overrides of insert and of beginChangeSet: %s', async (_name, create) => {
+  ])('MUST not replace overridden insert and beginChangeSet: %s', async (_name, create) => {
     const log: string[] = []
     const provider = await create([])
     const Items = itemsOf(provider)

@@ -6,7 +6,7 @@ function shown({ source, values }: FilterTemplate): string {
 }
 
 describe('The filter tag', () => {
-  it('MUST keep values apart from the text', () => {
+  it('MUST separate values from the text', () => {
     const made = filter`Owner eq ${"x' or true"} and Rating gt ${3}`
     expect(made.source).not.toContain('true')
     expect(made.values).toEqual(["x' or true", 3])
@@ -21,11 +21,11 @@ describe('The filter tag', () => {
     )
   })
 
-  it('MUST be text alone when there are no values', () => {
+  it('MUST be a single text without values', () => {
     expect(filter`Public`).toMatchObject({ source: 'Public', values: [] })
   })
 
-  it('MUST know a filter that another copy of the package has made, and nothing that only looks like one', () => {
+  it('MUST recognize filters of another copy of the package, and no similar objects', () => {
     const brand = Symbol.for('express-odata-v2.FilterTemplate')
     const other = Object.defineProperty({ source: 'A eq \u00000\u0000', values: [7] }, brand, { value: true })
     expect(other).toBeInstanceOf(FilterTemplate)

@@ -62,7 +62,7 @@ describe('escapeAttribute', () => {
     )
   })
 
-  it('MUST give a well-formed document even for text that XML cannot hold', () => {
+  it('MUST serialize a well-formed document even for characters that XML cannot represent', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),

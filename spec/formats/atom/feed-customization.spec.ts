@@ -135,7 +135,7 @@ describe('Feed customizations', () => {
     }
   })
 
-  it('MUST keep namespaces apart whose prefixes are the same or taken', async () => {
+  it('MUST distinguish namespaces with equal or reserved prefixes', async () => {
     const [item] = await entries()
     const place = child(item, 'place')
     const tag = child(item, 'tag')
@@ -150,7 +150,7 @@ describe('Feed customizations', () => {
     ])
   })
 
-  it('MUST be asked of the provider although $select does not name them', async () => {
+  it('MUST be requested from the provider even if $select omits them', async () => {
     const [item] = await entries('?$select=Other')
     expect([...(asked?.properties ?? [])].sort()).toEqual(
       ['At', 'Author', 'ID', 'Other', 'Place', 'Size', 'Street', 'Tag', 'Terms', 'Town', 'Zone'].sort(),
@@ -170,7 +170,7 @@ describe('Feed customizations', () => {
     '<b>\u0001</b>',
     '&#0;',
     `${'<i>'.repeat(200)}${'</i>'.repeat(200)}`,
-  ])('MUST show as text what is no XHTML: %s', async (fragment) => {
+  ])('MUST serialize malformed XHTML as text: %s', async (fragment) => {
     terms = fragment
     const [item] = await entries()
     const rights = child(item, 'rights')

@@ -114,7 +114,7 @@ describe('An entity in Atom', () => {
         "Did you mean 'NW.Person'?",
     ],
     ['Categories', category('NW.Line'), "The body has the type 'NW.Line'; expected NW.Category."],
-  ])('MUST be refused with what to write: %s %s', (set, content, expected) => {
+  ])('MUST be rejected with what is accepted: %s %s', (set, content, expected) => {
     expect(message(set, content)).toBe(expected)
   })
 
@@ -138,7 +138,7 @@ describe('An entity in Atom', () => {
     })
   })
 
-  it('MUST be refused with line and column when it is no XML', () => {
+  it('MUST be rejected with line and column when it is not XML', () => {
     expect(message('Categories', '\n<a></b>')).toMatch(/^The document is not well-formed XML: 2:\d+: /)
   })
 })
@@ -214,7 +214,7 @@ describe('Links in Atom', () => {
       ),
       "'Products[1]/Category/Nmae' does not exist: NW.Category has no such property. Did you mean 'Name'?",
     ],
-  ])('MUST be refused with what to write: %s %s', (set, content, expected) => {
+  ])('MUST be rejected with what is accepted: %s %s', (set, content, expected) => {
     expect(message(set, content)).toBe(expected)
   })
 
@@ -261,7 +261,7 @@ describe('Inline entities in Atom', () => {
     },
   )
 
-  it('MUST be refused where there may be none, but not links', () => {
+  it('MUST be rejected where only links are accepted', () => {
     expect(message('Products', inline('Category', '<entry/>'), { depth: 0 })).toBe(
       "'Category' contains an entity, but only links are accepted here.",
     )
@@ -272,7 +272,7 @@ describe('Inline entities in Atom', () => {
     ])
   })
 
-  it('MUST be refused when there are too many levels of them', () => {
+  it('MUST be rejected when there are too many levels of them', () => {
     const boss = (content: string): string => inline('Boss', `<entry>${content}</entry>`)
     const content = boss(boss(boss('')))
     expect(readAtomEntity('Parties', content, { depth: 3 }).links.size).toBe(1)
@@ -284,7 +284,7 @@ describe('Inline entities in Atom', () => {
     ])
   })
 
-  it('MUST be an entry that is written as clients of other libraries write it', () => {
+  it('MUST be an entry in the form of other client libraries', () => {
     const { values } = atomFormat.read.entity(
       `<?xml version="1.0" encoding="utf-8" standalone="yes"?>${entryOf(
         `${category('NW.Category')}<title /><author><name /></author><updated>2024-01-02T03:04:05.678Z</updated><id />` +

@@ -114,7 +114,7 @@ describe('Values that a feed customization has moved out of the content', () => 
     })
   })
 
-  it('MUST give way to the content, which alone can say null', () => {
+  it('MUST have lower precedence than the content, which alone can represent null', () => {
     const title = '<title/><updated>2024-01-02T03:04:05Z</updated>'
     expect(read(title + properties('<d:Headline m:null="true"/><d:Changed m:null="true"/>'))).toEqual({
       Headline: null,
@@ -123,7 +123,7 @@ describe('Values that a feed customization has moved out of the content', () => 
     expect(read(title + properties('<d:Headline>x</d:Headline>'))).toMatchObject({ Headline: 'x' })
   })
 
-  it('MUST be absent when their target is, or is empty and they are no text', () => {
+  it('MUST be absent when their target is absent, or empty for types other than strings', () => {
     expect(read(properties('<d:ID>1</d:ID>'))).toEqual({ ID: 1 })
     expect(read('<updated/><published></published>')).toEqual({})
     expect(read('<author/>')).toEqual({})
@@ -134,7 +134,7 @@ describe('Values that a feed customization has moved out of the content', () => 
     expect(read(`<title>x</title>${properties('<d:Text>y</d:Text>')}`, 'Notes')).toEqual({ Text: 'y' })
   })
 
-  it('MUST be read as the text it is when a date is none in the model', () => {
+  it('MUST be parsed as a string when the property is not a date', () => {
     expect(read('<updated>2024-01-02T03:04:05+01:00</updated>', 'Notes')).toEqual({
       Changed: '2024-01-02T03:04:05+01:00',
     })
@@ -156,7 +156,7 @@ describe('Values that a feed customization has moved out of the content', () => 
       '<point xmlns="http://example.org/geo"><lat>north</lat></point>',
       "'Place/Lat' is of type Edm.Double: write a number such as '2.5', 'NaN', 'INF' or '-INF', not 'north'.",
     ],
-  ])('MUST be refused with the path of the property: %s', (content, message) => {
+  ])('MUST be rejected with the path of the property: %s', (content, message) => {
     const fault = faultOf(() => read(content))
     expect([fault.status, fault.message]).toEqual([400, message])
   })
@@ -181,11 +181,11 @@ describe('Mark-up in Atom', () => {
     ],
     ['<rights type="text">&lt;em&gt;not closed</rights>', '<em>not closed'],
     ['<rights>&lt;em&gt;x&lt;/em&gt;</rights>', '<em>x</em>'],
-  ])('MUST become the text of a property that holds mark-up: %s', (content, text) => {
+  ])('MUST become the markup of a property that contains markup: %s', (content, text) => {
     expect(read(content)).toEqual({ Terms: text })
   })
 
-  it('MUST become plain text for a property that holds plain text', () => {
+  it('MUST become plain text for a property of plain text', () => {
     expect(read(`<title type="xhtml"><div ${xhtml}>a &amp; <b>b</b></div></title>`)).toEqual({
       Headline: 'a & b',
     })

@@ -99,11 +99,11 @@ describe('Simple values in XML', () => {
         "not '2013-01-02T03:04:05'.",
     ],
     ['Name', 'a<b xmlns=""/>', "'Name' is of type Edm.String: write a string, not <b> without namespace."],
-  ])('MUST be refused with what to write: %s %p', (name, content, expected) => {
+  ])('MUST be rejected with what is accepted: %s %p', (name, content, expected) => {
     expect(message(() => read(name, content))).toBe(expected)
   })
 
-  it('MUST be refused when they say that they are of another type', () => {
+  it('MUST be rejected when they say that they are of another type', () => {
     expect(message(() => read('ID', '5', ' m:type="Edm.Int64"'))).toBe(
       `'ID' is of type Edm.Int32: write m:type="Edm.Int32" or omit it, instead of 'Edm.Int64'.`,
     )
@@ -111,7 +111,7 @@ describe('Simple values in XML', () => {
   })
 })
 
-describe('A long text in XML', () => {
+describe('A long string in XML', () => {
   it.each([
     ['characters', 'x', 2_000_000],
     ['references', '&amp;', 500_000],
@@ -123,7 +123,7 @@ describe('A long text in XML', () => {
 })
 
 describe('Complex values in XML', () => {
-  it('MUST have only the members that are written', () => {
+  it('MUST have only the members that are present', () => {
     expect(read('Dims', '\n <Unit> cm </Unit>\n <Box/> ')).toEqual({ Unit: ' cm ', Box: {} })
     expect(read('Dims', '')).toEqual({})
   })
@@ -154,13 +154,13 @@ describe('Complex values in XML', () => {
     ],
     ['5 cm', '', "'Dims' is of type NW.Size: write an element for each member, not the text '5 cm'."],
     ['', ' m:type="NW.Box"', "'Dims' has the type 'NW.Box'; expected NW.Size."],
-  ])('MUST be refused with the path of the fault: %s', (content, attributes, expected) => {
+  ])('MUST be rejected with the path of the error: %s', (content, attributes, expected) => {
     expect(message(() => read('Dims', content, attributes))).toBe(expected)
   })
 })
 
 describe('A property document in XML', () => {
-  it('MUST be read with any prefix and behind a byte order mark', () => {
+  it('MUST be parsed with any prefix and after a byte order mark', () => {
     const text = `\ufeff<?xml version="1.0"?>\n<x:Name xmlns:x="${data}">a</x:Name>\n`
     expect(atomFormat.read.property(text, property('Name'))).toBe('a')
   })
@@ -168,7 +168,7 @@ describe('A property document in XML', () => {
   it.each([
     ['<Name>a</Name>', '<Name> without namespace.'],
     [`<Nmae xmlns="${data}">a</Nmae>`, `<Nmae> of the namespace '${data}'. Did you mean 'Name'?`],
-  ])('MUST be refused when it is something else: %s', (text, found) => {
+  ])('MUST be rejected when it is something else: %s', (text, found) => {
     expect(message(() => atomFormat.read.property(text, property('Name')))).toBe(
       `The body must be the value of 'Name' (Edm.String) in an element <Name> of the namespace '${data}', not ${found}`,
     )
@@ -183,7 +183,7 @@ describe('A property document in XML', () => {
     ],
     [`<!DOCTYPE Name><Name xmlns="${data}"/>`, /^Document type declarations are not accepted\.$/],
     ['<Name>'.repeat(101), /^Elements are nested deeper than 100\.$/],
-  ])('MUST be refused with the position when it is no XML: %s', (text, expected) => {
+  ])('MUST be rejected with the position when it is not XML: %s', (text, expected) => {
     expect(message(() => atomFormat.read.property(text, property('Name')))).toMatch(expected)
   })
 })
@@ -201,7 +201,7 @@ describe('A link in XML', () => {
     `<uri xmlns="${data}">Products<b>(1)</b></uri>`,
     `<links xmlns="${data}"><uri>Products(1)</uri></links>`,
     `<url xmlns="${data}">Products(1)</url>`,
-  ])('MUST be refused when there is no address: %s', (text) => {
+  ])('MUST be rejected without URI: %s', (text) => {
     expect(message(() => atomFormat.read.link(text))).toBe(
       `The body must be a link such as <uri xmlns="${data}">Products(1)</uri>.`,
     )

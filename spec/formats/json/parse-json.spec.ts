@@ -63,7 +63,7 @@ describe('parseJson', () => {
   })
 
   it.each(['{"x":3,"x":3}', '{"a":[{"x":1,"y":2,"\\u0078":3}]}', '{"__proto__":1,"__proto__":2}'])(
-    'MUST refuse two members of one name in %s',
+    'MUST reject two members of one name in %s',
     (text) => {
       const fault = faultOf(() => parseJson(text))
       expect([fault.code, fault.message.split('.')[0]]).toEqual(['BadRequest', 'Duplicate member'])
@@ -90,12 +90,12 @@ describe('parseJson', () => {
       'The body is not JSON: invalid escape sequence in this string. At position 1:\n["\\x41"]\n ^',
       1,
     ],
-  ])('MUST name the position of a fault: %p', (text, message, position) => {
+  ])('MUST name the position of an error: %p', (text, message, position) => {
     const fault = faultOf(() => parseJson(text))
     expect([fault.status, fault.message, fault.details.position]).toEqual([400, message, position])
   })
 
-  it('MUST refuse what is nested deeper than 100, and a million levels as quickly', () => {
+  it('MUST reject what is nested deeper than 100, and a million levels as quickly', () => {
     expect(parseJson('['.repeat(100) + ']'.repeat(100))).toBeInstanceOf(Array)
     for (const open of ['[', '{"a":']) {
       const fault = faultOf(() => inLinearTime(() => parseJson(open.repeat(1_000_000))))

@@ -26,7 +26,7 @@ describe('An entity in verbose JSON', () => {
     })
   })
 
-  it('MUST have only the properties that are written', () => {
+  it('MUST have only the properties that are present', () => {
     expect(readJsonEntity('Categories', {}).values).toEqual({})
     expect(readJsonEntity('Products', { Name: null, Dims: { Unit: 'cm' } }).values).toEqual({
       Name: null,
@@ -93,7 +93,7 @@ describe('An entity in verbose JSON', () => {
     ],
     ['Categories', '{"__metadata":{"type":5}}', "'__metadata/type' must be a string, not 5."],
     ['Categories', '{"__metadata":[]}', "'__metadata' must be an object with 'uri' or 'type', not an array."],
-  ])('MUST be refused with what to write: %s %s', (set, text, expected) => {
+  ])('MUST be rejected with what is accepted: %s %s', (set, text, expected) => {
     expect(message(set, text)).toBe(expected)
   })
 
@@ -199,7 +199,7 @@ describe('Links in verbose JSON', () => {
       { Boss: { __metadata: { type: 'NW.Category' } } },
       "'Boss' has the type 'NW.Category'; expected NW.Party or a type derived from it.",
     ],
-  ])('MUST be refused with what to write: %s %p', (set, body, expected) => {
+  ])('MUST be rejected with what is accepted: %s %p', (set, body, expected) => {
     expect(message(set, body)).toBe(expected)
   })
 })
@@ -234,7 +234,7 @@ describe('Inline entities in verbose JSON', () => {
     })
   })
 
-  it('MUST be none where there is an empty array', () => {
+  it('MUST be absent for an empty array', () => {
     expect(link('Categories', { Products: [] }, 'Products')).toEqual({ kind: 'Inline', entities: [] })
     expect(link('Categories', { Products: { results: [] } }, 'Products')).toEqual({
       kind: 'Inline',
@@ -242,7 +242,7 @@ describe('Inline entities in verbose JSON', () => {
     })
   })
 
-  it('MUST be refused where there may be none, but not links', () => {
+  it('MUST be rejected where only links are accepted', () => {
     expect(message('Products', { Category: { ID: 1 } }, { depth: 0 })).toBe(
       "'Category' contains an entity, but only links are accepted here.",
     )
@@ -256,7 +256,7 @@ describe('Inline entities in verbose JSON', () => {
     ])
   })
 
-  it('MUST be refused when there are too many levels of them', () => {
+  it('MUST be rejected when there are too many levels of them', () => {
     const body = { Boss: { Boss: { Boss: {} } } }
     expect(readJsonEntity('Parties', body, { depth: 3 }).links.size).toBe(1)
     const fault = faultOf(() => readJsonEntity('Parties', body, { depth: 2 }))

@@ -139,7 +139,7 @@ describe('Simple values in verbose JSON', () => {
     ['Pic', '"D-A="', "base64 such as 'D6A='", "the string 'D-A='"],
     ['Pic', '"===="', "base64 such as 'D6A='", "the string '===='"],
     ['Opens', '"PT25H"', "a time of day such as 'PT09H13M28S'", "the string 'PT25H'"],
-  ])('MUST be refused with what to write: %s %s', (name, json, expected, found) => {
+  ])('MUST be rejected with what is accepted: %s %s', (name, json, expected, found) => {
     const type = nameOfType(property(name).type)
     expect(message(name, json)).toBe(`'${name}' is of type ${type}: write ${expected}, not ${found}.`)
   })
@@ -156,7 +156,7 @@ describe('Simple values in verbose JSON', () => {
     ['Changed', '"/Date(0+0841)/"'],
     ['Changed', '"/Date(-62135596800000+0060)/"'],
   ])(
-    'MUST be refused when there is no such time, or it has a zone too much or too few: %s %s',
+    'MUST be rejected when there is no such time, or it has a zone too much or too few: %s %s',
     (name, json) => {
       const examples: Record<string, string> = {
         Released: "'/Date(1338282808000)/' or a time without zone such as '2012-05-29T09:13:28'",
@@ -176,7 +176,7 @@ describe('Simple values in verbose JSON', () => {
 })
 
 describe('Complex values in verbose JSON', () => {
-  it('MUST have only the members that are written', () => {
+  it('MUST have only the members that are present', () => {
     expect(read('Dims', '{"Unit":"cm","Box":{}}')).toEqual({ Unit: 'cm', Box: {} })
     expect(read('Dims', '{}')).toEqual({})
   })
@@ -207,7 +207,7 @@ describe('Complex values in verbose JSON', () => {
     ],
     ['{"__metadata":{"type":"NW.Box"}}', "'Dims' has the type 'NW.Box'; expected NW.Size."],
     ['{"__metadata":5}', "'Dims/__metadata' must be an object with 'uri' or 'type', not 5."],
-  ])('MUST be refused with the path of the fault: %s', (json, text) => {
+  ])('MUST be rejected with the path of the error: %s', (json, text) => {
     expect(message('Dims', json)).toBe(text)
   })
 })
@@ -230,11 +230,11 @@ describe('A property document in JSON', () => {
     ['{"d":{}}', 'The body must be an object {"Name":…}; it is empty.'],
     ['{"Nmae":"x"}', "The body must be an object {\"Name\":…}, without 'Nmae'. Did you mean 'Name'?"],
     ['{"Name":"x","ID":1}', 'The body must be an object {"Name":…}, without \'ID\'.'],
-  ])('MUST be refused when it is something else: %s', (text, expected) => {
+  ])('MUST be rejected when it is something else: %s', (text, expected) => {
     expect(faultOf(() => jsonFormat.read.property(text, property('Name'))).message).toBe(expected)
   })
 
-  it('MUST be refused with the position when it is no JSON', () => {
+  it('MUST be rejected with the position when it is not JSON', () => {
     const fault = faultOf(() => jsonFormat.read.property('{"Name":"x"', property('Name')))
     expect([fault.status, fault.details.position]).toEqual([400, 11])
   })
@@ -243,7 +243,7 @@ describe('A property document in JSON', () => {
 describe('A property that is called like a wrapper', () => {
   const named = (name: string, type: Property['type']): Property => ({ ...property('Name'), name, type })
 
-  it('MUST be told from it', () => {
+  it('MUST be distinguished from it', () => {
     expect(jsonFormat.read.property('{"d":"x"}', named('d', 'Edm.String'))).toBe('x')
     expect(jsonFormat.read.property('{"d":{"d":"x"}}', named('d', 'Edm.String'))).toBe('x')
     expect(jsonFormat.read.property('{"d":{"results":"x"}}', named('results', 'Edm.String'))).toBe('x')
@@ -270,7 +270,7 @@ describe('A link in JSON', () => {
     '[{"uri":"Products(1)"}]',
     'null',
     '"Products(1)"',
-  ])('MUST be refused when there is no address: %s', (text) => {
+  ])('MUST be rejected without URI: %s', (text) => {
     expect(faultOf(() => jsonFormat.read.link(text)).message).toBe(
       'The body must be a link such as {"uri":"Products(1)"}.',
     )
