@@ -1,10 +1,8 @@
 import type { EdmModel, EntitySet, FunctionImport, FunctionParameter } from '../../edm/edm-model.js'
 import { compareTypes } from './compare-types.js'
-import { ComparedModels } from './compared-models.js'
-import type { ModelChange, ElementLog } from './model-change.js'
-import { ChangeLog } from './model-change.js'
+import type { ElementLog, ModelChange } from './comparison.js'
+import { Comparison } from './comparison.js'
 import type { SetRestrictions } from '../../edm/sap-annotations.js'
-import { compareAbility, comparePath, compareBounds } from './compare-facets.js'
 import { nameOfType } from '../../edm/edm-model.js'
 
 /**
@@ -23,51 +21,49 @@ import { nameOfType } from '../../edm/edm-model.js'
  * @spec MC-CSDL 2.1
  */
 export function compareModels(before: EdmModel, after: EdmModel): readonly ModelChange[] {
-  const models = new ComparedModels(before, after)
-  const log = new ChangeLog()
-  compareModel(models, log)
-  compareTypes(models, log)
-  compareSets(models, log)
-  compareFunctions(models, log)
-  return log.changes
+  const comparison = new Comparison(before, after)
+  compareModel(comparison)
+  compareTypes(comparison)
+  compareSets(comparison)
+  compareFunctions(comparison)
+  return comparison.changes
 }
 
-function compareModel({ before, after, renamed }: ComparedModels, log: ChangeLog): void {
+function compareModel(comparison: Comparison): void {
+  const { before, after, renamed } = comparison
   if (renamed !== undefined) {
     const message = `namespace ${renamed.before} became ${renamed.after}`
-    log.of('Model', renamed.after).breaking(message, 'Types have other names in entities and in $metadata.')
+    comparison
+      .of('Model', renamed.after)
+      .breaking(message, 'Types have other names in entities and in $metadata.')
   }
   const [from, to] = [before.dataServiceVersion, after.dataServiceVersion]
   if (from === to) return
-  const element = log.of('Model', 'DataServiceVersion')
+  const element = comparison.of('Model', 'DataServiceVersion')
   if (to === '3.0')
     element.breaking(`version ${from} became ${to}`, 'Clients of version 2 refuse the document.')
   else element.compatible(`version ${from} became ${to}`, 'Clients of version 2 read both.')
 }
 
-/** Compares the entity sets of two models differ. */
-function compareSets(models: ComparedModels, log: ChangeLog): void {
-  const [before, after] = [setsOf(models.before), setsOf(models.after)]
+function compareSets(comparison: Comparison): void {
+  const [before, after] = [setsOf(comparison.before), setsOf(comparison.after)]
   for (const [path, set] of before) {
-    const element = log.of('EntitySet', path)
+    const element = comparison.of('EntitySet', path)
     const same = after.get(path)
     if (same === undefined) {
       element.removed('Requests to it get 404.')
       continue
     }
-    if (!models.isSameType(set.entityType, same.entityType)) {
+    if (!comparison.isSameType(set.entityType, same.entityType)) {
       const message = `holds ${same.entityType.qualifiedName} instead of ${set.entityType.qualifiedName}`
       element.breaking(message, 'Clients receive entities of another type.')
     }
-    compareRestrictions(
-      models.restrictionsBefore?.sets.get(set),
-      models.restrictionsAfter?.sets.get(same),
-      element,
-    )
-    compareTargets(set, same, log)
+    const { restrictionsBefore, restrictionsAfter } = comparison
+    compareRestrictions(restrictionsBefore?.sets.get(set), restrictionsAfter?.sets.get(same), element)
+    compareTargets(set, same, comparison)
   }
   for (const path of after.keys()) {
-    if (!before.has(path)) log.of('EntitySet', path).added(false, 'Clients ignore what they do not know.')
+    if (!before.has(path)) comparison.of('EntitySet', path).added()
   }
 }
 
@@ -94,11 +90,11 @@ function compareRestrictions(
   after: SetRestrictions | undefined,
   log: ElementLog,
 ): void {
-  for (const [name, what, annotation] of restrictions) {
-    compareAbility(what, annotation, [before?.[name], after?.[name]], log)
+  for (const [name, operation, annotation] of restrictions) {
+    log.ability(operation, annotation, [before?.[name], after?.[name]])
   }
-  comparePath('be changed', 'sap:updatable-path', [before?.updatablePath, after?.updatablePath], log)
-  comparePath('be deleted', 'sap:deletable-path', [before?.deletablePath, after?.deletablePath], log)
+  log.abilityPath('be changed', 'sap:updatable-path', [before?.updatablePath, after?.updatablePath])
+  log.abilityPath('be deleted', 'sap:deletable-path', [before?.deletablePath, after?.deletablePath])
   const required =
     after?.requiredInFilter.filter((path) => before?.requiredInFilter.includes(path) !== true) ?? []
   for (const path of required) {
@@ -110,12 +106,12 @@ function compareRestrictions(
 }
 
 /** Compares the entity sets that navigation properties lead to. */
-function compareTargets(before: EntitySet, after: EntitySet, log: ChangeLog): void {
+function compareTargets(before: EntitySet, after: EntitySet, comparison: Comparison): void {
   for (const navigation of before.entityType.navigationProperties) {
     const same = after.entityType.navigationProperty(navigation.name)
     const [from, to] = [before.targetOf(navigation)?.path, same && after.targetOf(same)?.path]
     if (same === undefined || from === to) continue
-    const element = log.of('NavigationProperty', `${after.path}/${navigation.name}`)
+    const element = comparison.of('NavigationProperty', `${after.path}/${navigation.name}`)
     if (from === undefined)
       element.compatible(`leads to ${to ?? ''}`, 'Clients that do not follow it see no difference.')
     else if (to === undefined)
@@ -128,17 +124,15 @@ function compareTargets(before: EntitySet, after: EntitySet, log: ChangeLog): vo
   }
 }
 
-/** Compares the function imports of two models differ. */
-function compareFunctions(models: ComparedModels, log: ChangeLog): void {
-  const [before, after] = [functionsOf(models.before), functionsOf(models.after)]
+function compareFunctions(comparison: Comparison): void {
+  const [before, after] = [functionsOf(comparison.before), functionsOf(comparison.after)]
   for (const [path, one] of before) {
     const same = after.get(path)
-    if (same === undefined) log.of('FunctionImport', path).removed('Calls get 404.')
-    else compareFunction(one, same, models, log)
+    if (same === undefined) comparison.of('FunctionImport', path).removed('Calls get 404.')
+    else compareFunction(one, same, comparison)
   }
   for (const path of after.keys()) {
-    if (!before.has(path))
-      log.of('FunctionImport', path).added(false, 'Clients ignore what they do not know.')
+    if (!before.has(path)) comparison.of('FunctionImport', path).added()
   }
 }
 
@@ -148,23 +142,18 @@ function functionsOf({ entityContainers }: EdmModel): ReadonlyMap<string, Functi
   )
 }
 
-function compareFunction(
-  before: FunctionImport,
-  after: FunctionImport,
-  models: ComparedModels,
-  log: ChangeLog,
-): void {
-  const element = log.of('FunctionImport', after.path)
+function compareFunction(before: FunctionImport, after: FunctionImport, comparison: Comparison): void {
+  const element = comparison.of('FunctionImport', after.path)
   const [from, to] = [before.httpMethod, after.httpMethod]
   if (from !== to) {
     const message = `is called by ${to ?? 'GET and POST'} instead of ${from ?? 'GET and POST'}`
     if (to === undefined) element.compatible(message, 'Calls that were accepted still are.')
     else element.breaking(message, 'Calls with another method get 405.')
   }
-  compareResult(before, after, models, element)
+  compareResult(before, after, comparison, element)
   const parameters = new Map(after.parameters.map((one) => [one.name, one] as const))
   for (const parameter of before.parameters) {
-    const at = log.of('Parameter', `${after.path}/${parameter.name}`)
+    const at = comparison.of('Parameter', `${after.path}/${parameter.name}`)
     const same = parameters.get(parameter.name)
     if (same === undefined) at.removed('The service ignores its value.')
     else compareParameter(parameter, same, at)
@@ -172,14 +161,14 @@ function compareFunction(
   for (const { name, nullable } of after.parameters) {
     if (before.parameters.some((one) => one.name === name)) continue
     const reason = nullable ? 'It may be left out.' : 'Calls without it are refused: it is not nullable.'
-    log.of('Parameter', `${after.path}/${name}`).added(!nullable, reason)
+    comparison.of('Parameter', `${after.path}/${name}`).added(reason, !nullable)
   }
 }
 
 function compareResult(
   { returnType: from, entitySet: setBefore }: FunctionImport,
   { returnType: to, entitySet: setAfter }: FunctionImport,
-  models: ComparedModels,
+  comparison: Comparison,
   log: ElementLog,
 ): void {
   if (from === undefined && to === undefined) return
@@ -187,7 +176,7 @@ function compareResult(
     from !== undefined &&
     to !== undefined &&
     from.isCollection === to.isCollection &&
-    models.isSameType(from.type, to.type)
+    comparison.isSameType(from.type, to.type)
   if (!isSame) {
     log.breaking(
       `returns ${nameOfResult(to)} instead of ${nameOfResult(from)}`,
@@ -213,5 +202,5 @@ function compareParameter(before: FunctionParameter, after: FunctionParameter, l
   if (before.nullable && !after.nullable)
     log.breaking('is not nullable any more', 'Calls without it are refused.')
   if (!before.nullable && after.nullable) log.compatible('became nullable', 'It may be left out.')
-  compareBounds(before, after, log)
+  log.bounds(before, after)
 }

@@ -1,57 +1,44 @@
 import type { ComplexType, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
-import { compareRestriction, became, compareAbility, compareBounds, comparePath } from './compare-facets.js'
-import type { ComparedModels } from './compared-models.js'
-import type { ChangeLog, ElementLog } from './model-change.js'
+import type { Comparison, ElementLog } from './comparison.js'
+import { became } from './comparison.js'
 import { nameOfType } from '../../edm/edm-model.js'
 import type { FeedMapping } from '../../edm/feed-mapping.js'
 import type { PropertyRestrictions } from '../../edm/sap-annotations.js'
 
-/** Compares the types of two models differ. */
-export function compareTypes(models: ComparedModels, log: ChangeLog): void {
-  const { before, after } = models
+export function compareTypes(comparison: Comparison): void {
+  const { before, after } = comparison
   for (const type of before.complexTypes.values()) {
-    const same = after.complexTypes.get(models.nameAfter(type))
+    const same = after.complexTypes.get(comparison.nameAfter(type))
     if (same === undefined)
-      log.of('ComplexType', type.qualifiedName).removed('Clients know no other type for these values.')
-    else compareAllProperties(type, same, models, log)
+      comparison.of('ComplexType', type.qualifiedName).removed('Clients know no other type for these values.')
+    else compareAllProperties(type, same, comparison)
   }
   for (const type of before.entityTypes.values()) {
-    const same = after.entityTypes.get(models.nameAfter(type))
+    const same = after.entityTypes.get(comparison.nameAfter(type))
     if (same === undefined)
-      log.of('EntityType', type.qualifiedName).removed('The service has no entities of this type.')
-    else compareEntityType(type, same, models, log)
+      comparison.of('EntityType', type.qualifiedName).removed('The service has no entities of this type.')
+    else compareEntityType(type, same, comparison)
   }
   const known = new Set(
-    [...before.entityTypes.values(), ...before.complexTypes.values()].map((one) => models.nameAfter(one)),
+    [...before.entityTypes.values(), ...before.complexTypes.values()].map((one) => comparison.nameAfter(one)),
   )
   for (const type of [...after.entityTypes.values(), ...after.complexTypes.values()]) {
-    if (!known.has(type.qualifiedName)) log.of(type.kind, type.qualifiedName).added(false, reasonToAdd(type))
+    if (known.has(type.qualifiedName)) continue
+    const isDerived = type.kind === 'EntityType' && type.baseType !== undefined
+    comparison
+      .of(type.kind, type.qualifiedName)
+      .added(isDerived ? 'Its entities have all properties of the base type.' : undefined)
   }
 }
 
-function reasonToAdd(type: ComplexType | EntityType): string {
-  return type.kind === 'EntityType' && type.baseType !== undefined
-    ? 'Entities of it have all properties of the type that it is derived from.'
-    : 'Clients ignore what they do not know.'
-}
-
-function compareEntityType(
-  before: EntityType,
-  after: EntityType,
-  models: ComparedModels,
-  log: ChangeLog,
-): void {
-  const element = log.of('EntityType', after.qualifiedName)
-  compareBase(before, after, models, element)
+function compareEntityType(before: EntityType, after: EntityType, comparison: Comparison): void {
+  const element = comparison.of('EntityType', after.qualifiedName)
+  compareBase(before, after, comparison, element)
   compareKey(before, after, element)
-  compareRestriction(
-    {
-      before: before.abstract,
-      after: after.abstract,
-      on: ['became abstract', 'Entities of just this type cannot be inserted.'],
-      off: ['is not abstract any more', 'Entities of the derived types are what they were.'],
-    },
-    element,
+  element.restriction(
+    [before.abstract, after.abstract],
+    ['became abstract', 'Entities of just this type cannot be inserted.'],
+    ['is not abstract any more', 'Entities of the derived types are what they were.'],
   )
   if (before.openType && !after.openType)
     element.breaking('is not open any more', 'Properties that are not declared are refused.')
@@ -62,14 +49,14 @@ function compareEntityType(
     element.breaking(message, 'Entities are inserted, and written in Atom, in another way.')
   }
   compareFeedMappings(before.declaredFeedMappings, after.declaredFeedMappings, element)
-  compareAllProperties(before, after, models, log)
-  compareAllNavigation(before, after, models, log)
+  compareAllProperties(before, after, comparison)
+  compareAllNavigation(before, after, comparison)
 }
 
-function compareBase(before: EntityType, after: EntityType, models: ComparedModels, log: ElementLog): void {
+function compareBase(before: EntityType, after: EntityType, comparison: Comparison, log: ElementLog): void {
   const [from, to] = [before.baseType, after.baseType]
   if (from === undefined && to === undefined) return
-  if (from !== undefined && to !== undefined && models.isSameType(from, to)) return
+  if (from !== undefined && to !== undefined && comparison.isSameType(from, to)) return
   if (from === undefined)
     log.compatible(`is derived from ${to?.qualifiedName ?? ''}`, 'It has its properties still.')
   else
@@ -97,10 +84,9 @@ function compareKey(before: EntityType, after: EntityType, log: ElementLog): voi
 function compareAllProperties<Type extends ComplexType | EntityType>(
   before: Type,
   after: Type,
-  models: ComparedModels,
-  log: ChangeLog,
+  comparison: Comparison,
 ): void {
-  const at = (name: string): ElementLog => log.of('Property', `${after.qualifiedName}/${name}`)
+  const at = (name: string): ElementLog => comparison.of('Property', `${after.qualifiedName}/${name}`)
   compareMembers<Property>(
     [before.properties, before.declaredProperties],
     [after.properties, after.declaredProperties],
@@ -109,22 +95,18 @@ function compareAllProperties<Type extends ComplexType | EntityType>(
         at(name).removed('Clients that read, filter or write it fail.')
       },
       added: (property) => {
-        addProperty(property, models, at(property.name))
+        addProperty(property, comparison, at(property.name))
       },
       both: (one, other) => {
-        compareProperty(one, other, models, at(one.name))
+        compareProperty(one, other, comparison, at(one.name))
       },
     },
   )
 }
 
-function compareAllNavigation(
-  before: EntityType,
-  after: EntityType,
-  models: ComparedModels,
-  log: ChangeLog,
-): void {
-  const at = (name: string): ElementLog => log.of('NavigationProperty', `${after.qualifiedName}/${name}`)
+function compareAllNavigation(before: EntityType, after: EntityType, comparison: Comparison): void {
+  const at = (name: string): ElementLog =>
+    comparison.of('NavigationProperty', `${after.qualifiedName}/${name}`)
   compareMembers<NavigationProperty>(
     [before.navigationProperties, before.declaredNavigationProperties],
     [after.navigationProperties, after.declaredNavigationProperties],
@@ -134,13 +116,12 @@ function compareAllNavigation(
       },
       added: ({ name, toEnd, fromEnd }) => {
         const isNeeded = toEnd.multiplicity === '1' && fromEnd.multiplicity !== '1'
-        const reason = isNeeded
-          ? 'Clients ignore what they do not know; if the link is required, a new property is reported too.'
-          : 'Clients ignore what they do not know.'
-        at(name).added(false, reason)
+        const reason =
+          'Clients ignore what they do not know; if the link is required, a new property is reported too.'
+        at(name).added(isNeeded ? reason : undefined)
       },
       both: (one, other) => {
-        compareNavigation(one, other, models, at(one.name))
+        compareNavigation(one, other, comparison, at(one.name))
       },
     },
   )
@@ -170,16 +151,11 @@ function compareMembers<Member extends { readonly name: string }>(
   for (const one of declaredAfter) if (!known.has(one.name)) on.added(one)
 }
 
-/** Records a new property. */
-function addProperty(property: Property, models: ComparedModels, log: ElementLog): void {
-  const restrictions = models.restrictionsAfter?.properties.get(property)
+function addProperty(property: Property, comparison: Comparison, log: ElementLog): void {
+  const restrictions = comparison.restrictionsAfter?.properties.get(property)
   const isNeeded = needsValue(property) && restrictions?.notCreatable !== true
-  if (isNeeded)
-    log.added(
-      true,
-      'Entities that are inserted without it are refused: it is neither nullable nor has it a default.',
-    )
-  else log.added(false, 'Clients ignore what they do not know.')
+  if (isNeeded) log.added('Inserts without it are refused: it is not nullable and has no default.', true)
+  else log.added()
 }
 
 /** Whether inserts must contain the property. */
@@ -191,20 +167,19 @@ function isMade(pattern: Property['storeGeneratedPattern']): boolean {
   return pattern === 'Identity' || pattern === 'Computed'
 }
 
-/** Compares two properties. */
-function compareProperty(before: Property, after: Property, models: ComparedModels, log: ElementLog): void {
-  if (!models.isSameType(before.type, after.type)) {
+function compareProperty(before: Property, after: Property, comparison: Comparison, log: ElementLog): void {
+  if (!comparison.isSameType(before.type, after.type)) {
     const message = `type ${nameOfType(before.type)} became ${nameOfType(after.type)}`
     log.breaking(message, 'Values are written and read in another form.')
     return
   }
   compareNullability(before, after, log)
-  compareBounds(before, after, log)
+  log.bounds(before, after)
   compareKinds(before, after, log)
   compareDefaults(before, after, log)
   compareRestrictions(
-    models.restrictionsBefore?.properties.get(before),
-    models.restrictionsAfter?.properties.get(after),
+    comparison.restrictionsBefore?.properties.get(before),
+    comparison.restrictionsAfter?.properties.get(after),
     log,
   )
   compareFeedMappings(before.feedMappings, after.feedMappings, log)
@@ -218,35 +193,23 @@ function compareNullability(before: Property, after: Property, log: ElementLog):
 }
 
 function compareKinds(before: Property, after: Property, log: ElementLog): void {
-  compareRestriction(
-    {
-      before: before.fixedLength === true,
-      after: after.fixedLength === true,
-      on: ['became of fixed length', 'Shorter values are refused.'],
-      off: [
-        'is not of fixed length any more',
-        'Requests that were accepted still are; responses can contain shorter values.',
-      ],
-    },
-    log,
+  log.restriction(
+    [before.fixedLength === true, after.fixedLength === true],
+    ['became of fixed length', 'Shorter values are refused.'],
+    [
+      'is not of fixed length any more',
+      'Requests that were accepted still are; responses can contain shorter values.',
+    ],
   )
-  compareRestriction(
-    {
-      before: before.unicode === false,
-      after: after.unicode === false,
-      on: ['is not Unicode any more', 'Characters that were accepted are refused.'],
-      off: ['became Unicode', 'Requests that were accepted still are.'],
-    },
-    log,
+  log.restriction(
+    [before.unicode === false, after.unicode === false],
+    ['is not Unicode any more', 'Characters that were accepted are refused.'],
+    ['became Unicode', 'Requests that were accepted still are.'],
   )
-  compareRestriction(
-    {
-      before: before.concurrencyMode === 'Fixed',
-      after: after.concurrencyMode === 'Fixed',
-      on: ['became part of the ETag', 'Changes without If-Match are refused.'],
-      off: ['is not part of the ETag any more', 'Changes need not name its version.'],
-    },
-    log,
+  log.restriction(
+    [before.concurrencyMode === 'Fixed', after.concurrencyMode === 'Fixed'],
+    ['became part of the ETag', 'Changes without If-Match are refused.'],
+    ['is not part of the ETag any more', 'Changes need not name its version.'],
   )
   if (before.collation !== after.collation)
     log.compatible(
@@ -288,8 +251,8 @@ function compareRestrictions(
   after: PropertyRestrictions | undefined,
   log: ElementLog,
 ): void {
-  for (const [name, what, annotation] of restrictions) {
-    compareAbility(what, annotation, [before?.[name], after?.[name]], log)
+  for (const [name, operation, annotation] of restrictions) {
+    log.ability(operation, annotation, [before?.[name], after?.[name]])
   }
   const [from, to] = [before?.filterRestriction, after?.filterRestriction]
   if (from === to) return
@@ -322,14 +285,13 @@ function compareFeedMappings(
   }
 }
 
-/** Compares two navigation properties. */
 function compareNavigation(
   before: NavigationProperty,
   after: NavigationProperty,
-  models: ComparedModels,
+  comparison: Comparison,
   log: ElementLog,
 ): void {
-  if (!models.isSameType(before.targetType, after.targetType)) {
+  if (!comparison.isSameType(before.targetType, after.targetType)) {
     const message = `leads to ${after.targetType.qualifiedName} instead of ${before.targetType.qualifiedName}`
     log.breaking(message, 'Clients receive entities of another type.')
   }
@@ -340,12 +302,12 @@ function compareNavigation(
   } else if (before.fromEnd.onDelete === 'Cascade' && after.fromEnd.onDelete !== 'Cascade') {
     log.breaking('does not delete what it leads to any more', 'A client must delete the others itself.')
   }
-  const was = models.restrictionsBefore?.navigations.get(before)
-  const is = models.restrictionsAfter?.navigations.get(after)
+  const was = comparison.restrictionsBefore?.navigations.get(before)
+  const is = comparison.restrictionsAfter?.navigations.get(after)
   const creatable = [was?.notCreatable, is?.notCreatable] as const
-  compareAbility('be used to create entities', 'sap:creatable', creatable, log)
-  comparePath('create entities', 'sap:creatable-path', [was?.creatablePath, is?.creatablePath], log)
-  compareAbility('be filtered by', 'sap:filterable', [was?.notFilterable, is?.notFilterable], log)
+  log.ability('be used to create entities', 'sap:creatable', creatable)
+  log.abilityPath('create entities', 'sap:creatable-path', [was?.creatablePath, is?.creatablePath])
+  log.ability('be filtered by', 'sap:filterable', [was?.notFilterable, is?.notFilterable])
 }
 
 function multiplicityReason(from: string, to: string): string {

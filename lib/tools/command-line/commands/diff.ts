@@ -1,11 +1,10 @@
 import { compareModels } from '../../model-diff/compare-models.js'
-import type { Command, CommandIo } from '../command.js'
+import type { Command } from '../command.js'
 import { UsageError } from '../errors.js'
 import { parseChoice, parseArgs } from '../parse-args.js'
 import { readModel, sourceHelp, sourceOptions, sourceSettings } from '../read-model.js'
-import { textStyle } from '../terminal.js'
-import { outputOption, writeResult } from '../command.js'
-import type { ModelChange } from '../../model-diff/model-change.js'
+import { outputOption, styleOfResult, writeResult } from '../command.js'
+import type { ModelChange } from '../../model-diff/comparison.js'
 import { code, escaped, table } from '../markdown.js'
 import type { TextStyle } from '../terminal.js'
 
@@ -38,7 +37,7 @@ Exit code: 1 if a change is breaking, else 0.`,
     const format = parseChoice('--format', values.format, changeFormats)
     const settings = sourceSettings(values)
     const changes = compareModels(await readModel(before, settings, io), await readModel(after, settings, io))
-    await writeResult(printChanges(changes, format, styleFor(values.output, io)), values.output, io)
+    await writeResult(printChanges(changes, format, styleOfResult(values.output, io)), values.output, io)
     return changes.some(({ breaking }) => breaking) ? 1 : 0
   },
 }
@@ -51,11 +50,6 @@ function twoSources([before, after, ...others]: readonly string[]): readonly [st
   if (before === '-' && after === '-')
     throw new UsageError('Only one of the models can be on standard input.')
   return [before, after]
-}
-
-/** Reports in files have no colors. */
-function styleFor(output: string | undefined, { style }: CommandIo): CommandIo['style'] {
-  return output === undefined ? style : textStyle(false)
 }
 
 /** Formats changes, with a line break at the end. */
