@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { ServedSource } from '../../lib/tools/command-line/served-source.js'
-import { openSource } from '../../lib/tools/command-line/open-source.js'
+import { serveDatabase } from '../../lib/tools/command-line/open-source.js'
 import { openMysql } from '../support/sql/mysql-server.js'
 
 const serve = (source: string): Promise<ServedSource> =>
-  openSource({ source, data: undefined, writable: false, keys: {} })
+  serveDatabase(source, { writable: false, keys: {}, invalidAsNull: false }, () => undefined)
 const { MARIADB_URL: address = '' } = process.env
 const at = (change: (url: URL) => void): string => {
   const url = new URL(address)

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { OptionTable, OptionRow } from './parse-args.js'
 import type { Progress, TextStyle } from './terminal.js'
+import { textStyle } from './terminal.js'
 import { reasonOf, SourceError } from './errors.js'
 
 /**
@@ -72,4 +73,9 @@ export async function writeResult(text: string, file: string | undefined, io: Co
     throw new SourceError(`'${file}' cannot be written: ${reasonOf(error)}`)
   }
   io.error(`Wrote ${file}`)
+}
+
+/** The style of a result; files have no colors. */
+export function styleOfResult(file: string | undefined, { style }: CommandIo): TextStyle {
+  return file === undefined ? style : textStyle(false)
 }

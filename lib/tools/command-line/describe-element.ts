@@ -21,6 +21,11 @@ export function descriptionsOf(element: Annotatable): string[] {
   return [...new Set(given as string[])]
 }
 
+export function labelAndDescriptions(element: Annotatable): string[] {
+  const label = labelOf(element)
+  return [...(label === undefined ? [] : [label]), ...descriptionsOf(element)]
+}
+
 /** Describes a type with its facets: `Edm.String, at most 40 characters`. */
 export function describeType(one: Property | FunctionParameter): string {
   return [nameOfType(one.type), ...describeFacets(one)].join(', ')

@@ -5,7 +5,6 @@ import type { ServedSource } from './served-source.js'
 import { hasDatabaseName, kindOfSource } from './source-kind.js'
 import { fileModel } from '../../providers/file-system/file-model.js'
 import { fileProvider } from '../../providers/file-system/file-provider.js'
-import type { DatabaseSource } from '../../providers/sql/open-database/database-source.js'
 import {
   nameOfDatabase,
   parseDatabaseSource,
@@ -13,17 +12,10 @@ import {
 } from '../../providers/sql/open-database/database-source.js'
 import { optionalPackage } from '../../providers/sql/open-database/driver.js'
 
-/** The arguments that apply to sources. */
-type SourceArguments = Pick<ServeArguments, 'source' | 'data' | 'writable' | 'keys'> &
-  Partial<Pick<ServeArguments, 'mock' | 'invalidAsNull' | 'sapRestrictions'>>
-
-const plainMock: ServeArguments['mock'] = {
-  generate: false,
-  rows: undefined,
-  seed: undefined,
-  persist: false,
-  watch: false,
-}
+type SourceArguments = Pick<
+  ServeArguments,
+  'source' | 'data' | 'writable' | 'keys' | 'mock' | 'invalidAsNull' | 'sapRestrictions'
+>
 
 /**
  * Opens a source of any kind.
@@ -33,9 +25,9 @@ const plainMock: ServeArguments['mock'] = {
  */
 export async function openSource(
   given: SourceArguments,
-  warn: (line: string) => void = () => undefined,
+  warn: (line: string) => void,
 ): Promise<ServedSource> {
-  const { source, data, writable, keys, mock = plainMock, invalidAsNull = false } = given
+  const { source, data, writable, mock, invalidAsNull } = given
   const kind = kindOfSource(source)
   const isDatabase = kind === 'postgres' || kind === 'mysql' || kind === 'sqlite'
   if (data !== undefined && kind === 'directory')
@@ -49,8 +41,7 @@ export async function openSource(
   if (kind !== 'file') refuseMockOptions(given)
   if (mock.persist && !writable)
     throw new SourceError('--persist requires --writable: it saves the changes of clients.')
-  if (!isDatabase && Object.keys(keys).length > 0)
-    throw new SourceError(`--key requires a database, and '${source}' is not one.`)
+  if (!isDatabase) refuseKeys(given)
   if (invalidAsNull && kind !== 'sqlite' && !(kind === 'file' && hasDatabaseName(source)))
     throw new SourceError(
       '--invalid-as-null requires an SQLite database: other databases cannot hold invalid values.',
@@ -77,7 +68,7 @@ async function serveFile(
   given: SourceArguments,
   warn: (line: string) => void,
 ): Promise<ServedSource> {
-  const { data, mock = plainMock } = given
+  const { data, mock } = given
   if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined) return serveMock(source, { ...mock, data }, warn)
   // SQLite reports files that are not databases.
   if (hasDatabaseName(source)) return serveDatabase(source, given, warn)
@@ -86,28 +77,29 @@ async function serveFile(
   )
 }
 
+/** @throws SourceError if there are keys, which only databases use */
+export function refuseKeys({ source, keys }: Pick<ServeArguments, 'source' | 'keys'>): void {
+  if (Object.keys(keys).length > 0)
+    throw new SourceError(`--key requires a database, and '${source}' is not one.`)
+}
+
 /** @throws SourceError for options that would have no effect */
-function refuseMockOptions({ mock = plainMock, sapRestrictions }: SourceArguments): void {
-  const all = { ...mock, 'no-sap-restrictions': sapRestrictions === false }
+function refuseMockOptions({ mock, sapRestrictions }: SourceArguments): void {
+  const all = { ...mock, 'no-sap-restrictions': !sapRestrictions }
   for (const [name, value] of Object.entries(all)) {
     if (value !== undefined && value !== false)
       throw new SourceError(`--${name} requires a metadata document: express-odata-v2 model.edmx --${name}`)
   }
 }
 
-/** Serves the files and directories in a directory. */
-function serveDirectory(directory: string): ServedSource {
-  try {
-    return {
-      title: `the files in ${directory}`,
-      model: fileModel,
-      provider: fileProvider(directory),
-      notices: [],
-      isChangeable: false,
-      close: () => Promise.resolve(),
-    }
-  } catch (error) {
-    throw new SourceError(reasonOf(error))
+export function serveDirectory(directory: string): ServedSource {
+  return {
+    title: `the files in ${directory}`,
+    model: fileModel,
+    provider: withSourceError(() => fileProvider(directory)),
+    notices: [],
+    isChangeable: false,
+    close: () => Promise.resolve(),
   }
 }
 
@@ -120,14 +112,10 @@ function serveDirectory(directory: string): ServedSource {
  */
 export async function serveDatabase(
   source: string,
-  {
-    writable,
-    keys,
-    invalidAsNull = false,
-  }: Pick<ServeArguments, 'writable' | 'keys'> & Partial<Pick<ServeArguments, 'invalidAsNull'>>,
+  { writable, keys, invalidAsNull }: Pick<ServeArguments, 'writable' | 'keys' | 'invalidAsNull'>,
   warn: (line: string) => void,
 ): Promise<ServedSource> {
-  const parsed = parsedSource(source)
+  const parsed = withSourceError(() => parseDatabaseSource(source))
   const title = `the database ${nameOfDatabase(parsed)}`
   const notices: string[] = []
   let isOpen = false
@@ -152,9 +140,9 @@ export async function serveDatabase(
   }
 }
 
-function parsedSource(source: string): DatabaseSource {
+function withSourceError<Result>(work: () => Result): Result {
   try {
-    return parseDatabaseSource(source)
+    return work()
   } catch (error) {
     throw new SourceError(reasonOf(error))
   }

@@ -1,6 +1,6 @@
 import { parseArgs as parseNodeArgs } from 'node:util'
 import { didYouMean } from '../../errors/suggestions.js'
-import { UsageError } from './errors.js'
+import { reasonOf, UsageError } from './errors.js'
 
 /** The options of a command by their long names, without dashes. */
 export type OptionTable = Readonly<Record<string, OptionRow>>
@@ -19,11 +19,13 @@ export interface OptionRow {
 
 /** The values of the options of a table that the command line contains. */
 export type OptionValues<Table extends OptionTable> = {
-  readonly [Name in keyof Table]?: Table[Name] extends { readonly type: 'boolean' }
-    ? boolean
-    : Table[Name] extends { readonly multiple: true }
-      ? readonly string[]
-      : string
+  readonly [Name in keyof Table]?:
+    | (Table[Name] extends { readonly type: 'boolean' }
+        ? boolean
+        : Table[Name] extends { readonly multiple: true }
+          ? readonly string[]
+          : string)
+    | undefined
 }
 
 /**
@@ -53,14 +55,9 @@ export function parseArgs<const Table extends OptionTable>(
     })
     return { values, positionals }
   } catch (error) {
-    throw new UsageError(withoutAdvice(error))
+    // The advice of Node about arguments that begin with a dash is misleading here.
+    throw new UsageError(reasonOf(error).replace(/\. To specify a positional argument.*$/s, '.'))
   }
-}
-
-/** Removes the advice of Node about arguments that begin with a dash: it misleads here. */
-function withoutAdvice(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return message.replace(/\. To specify a positional argument.*$/s, '.')
 }
 
 /**

@@ -2,13 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { readEdmx } from '../../csdl/read-edmx.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import type { CommandIo } from './command.js'
-import { decodeDocument, readBytes } from './read-document.js'
 import { reasonOf, SourceError, UsageError } from './errors.js'
 import type { FetchSettings } from './fetch-document.js'
-import { fetchMetadata } from './fetch-document.js'
+import { decodeDocument, fetchMetadata, readBytes } from './fetch-document.js'
 import type { OptionTable, OptionValues, ViewKeys } from './parse-args.js'
 import { parseWholeNumber, keyOption, parseKeys } from './parse-args.js'
-import { openSource } from './open-source.js'
+import { refuseKeys, serveDatabase, serveDirectory } from './open-source.js'
 import { kindOfSource, titleOf } from './source-kind.js'
 
 /** Options of all commands that read the model of something. */
@@ -54,17 +53,17 @@ function headerOf(text: string): [string, string] {
   return [name, value]
 }
 
-/** A model, and the document that it was read from, if it was. */
+/** A model, and the metadata document that it was read from, if any. */
 export interface ReadSource {
   readonly model: EdmModel
   readonly document?: string
 }
 
 /**
- * The model of a metadata document in a file, on standard input (`-`) or at an address, of a database, or of the files
+ * Reads the model of a metadata document in a file, on standard input (`-`) or at a URL, of a database, or of the files
  * of a directory.
  *
- * @throws SourceError when there is none, saying what to do
+ * @throws SourceError
  */
 export async function readModel(source: string, settings: SourceSettings, io: CommandIo): Promise<EdmModel> {
   return (await readSource(source, settings, io)).model
@@ -76,11 +75,8 @@ export async function readSource(
   settings: SourceSettings,
   io: CommandIo,
 ): Promise<ReadSource> {
-  const kind = kindOfSource(source)
-  if (kind !== 'input' && kind !== 'service' && kind !== 'file') {
-    return { model: await modelOfData(source, settings, io) }
-  }
   const document = await readMetadata(source, settings, io)
+  if (document === undefined) return { model: await modelOfData(source, settings, io) }
   try {
     const onNotice = (notice: string): void => {
       io.error(`${io.errorStyle.yellow('Note:')} ${notice}`)
@@ -91,32 +87,37 @@ export async function readSource(
   }
 }
 
-/**
- * The text of a metadata document in a file, on standard input (`-`) or at an address.
- *
- * @throws SourceError when there is none, saying what to do
- */
-async function readMetadata(source: string, settings: FetchSettings, io: CommandIo): Promise<string> {
+/** Returns undefined for sources without a metadata document: databases and directories. */
+async function readMetadata(
+  source: string,
+  settings: FetchSettings,
+  io: CommandIo,
+): Promise<string | undefined> {
   switch (kindOfSource(source)) {
     case 'input':
       return decodeDocument(await readBytes(io.input, titleOf(source)))
     case 'service':
       return fetchMetadata(source, settings, io)
     case 'file':
-      return decodeDocument(await readFile(source).catch(cannotBeRead))
+      return decodeDocument(
+        await readFile(source).catch((error: unknown) => {
+          throw new SourceError(reasonOf(error))
+        }),
+      )
     default:
-      throw new SourceError(`${titleOf(source)} is not a metadata document.`)
+      return undefined
   }
-}
-
-function cannotBeRead(error: unknown): never {
-  throw new SourceError(reasonOf(error))
 }
 
 async function modelOfData(source: string, { keys }: SourceSettings, io: CommandIo): Promise<EdmModel> {
   const progress = io.progress(`Reading ${titleOf(source)} ...`)
   try {
-    const opened = await openSource({ source, data: undefined, writable: false, keys })
+    if (kindOfSource(source) === 'directory') {
+      refuseKeys({ source, keys })
+      return serveDirectory(source).model
+    }
+    const given = { writable: false, keys, invalidAsNull: false }
+    const opened = await serveDatabase(source, given, () => undefined)
     await opened.close()
     progress.end()
     for (const notice of opened.notices) io.error(`${io.errorStyle.yellow('Note:')} ${notice}`)

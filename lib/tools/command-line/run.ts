@@ -5,9 +5,6 @@ import { reasonOf, SourceError, UsageError } from './errors.js'
 import type { OptionTable } from './parse-args.js'
 import { readFile } from 'node:fs/promises'
 
-/** The command that runs when none is named. */
-const DEFAULT_COMMAND = 'serve'
-
 /** The exit code that shells expect of a program that was ended by SIGINT. */
 const INTERRUPTED_EXIT_CODE = 130
 
@@ -21,11 +18,15 @@ const INTERRUPTED_EXIT_CODE = 130
 export async function run(words: readonly string[], io: CommandIo): Promise<number> {
   const [first, ...others] = words
   if (first === '--version') return printed(await packageVersion(), io)
-  if (first === undefined || isHelp(first)) return programHelpFor(first, io)
+  if (first === undefined) {
+    io.error(programHelp())
+    return 2
+  }
+  if (isHelp(first)) return printed(programHelp(), io)
   if (first === 'help') return helpFor(others, io)
-  if (rowOf(first) !== undefined) return runCommand(first, others, io)
+  if (isCommand(first)) return runCommand(first, others, io)
   const hint = suggestCommand(first)
-  if (hint === '') return runCommand(DEFAULT_COMMAND, words, io)
+  if (hint === '') return runCommand('serve', words, io)
   io.error(`There is no command, file or directory '${first}'.${hint}`)
   return 2
 }
@@ -34,8 +35,8 @@ function isHelp(word: string): boolean {
   return word === '--help' || word === '-h'
 }
 
-function rowOf(name: string): CommandRow | undefined {
-  return Object.hasOwn(commandTable, name) ? commandTable[name] : undefined
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commandTable, name)
 }
 
 /** Suggests a command for a word that resembles one, unless a file has that name. */
@@ -48,25 +49,15 @@ function printed(text: string, { print }: CommandIo): 0 {
   return 0
 }
 
-/** Prints the help: on standard error with exit code 2 when the command line is empty. */
-function programHelpFor(first: string | undefined, io: CommandIo): number {
-  if (first !== undefined) return printed(programHelp(commandTable), io)
-  io.error(programHelp(commandTable))
-  return 2
-}
-
 async function helpFor([name]: readonly string[], io: CommandIo): Promise<number> {
-  if (name === undefined || name.startsWith('-')) return printed(programHelp(commandTable), io)
-  const row = rowOf(name)
-  if (row !== undefined) return printed(commandHelp(name, await row.load()), io)
+  if (name === undefined || name.startsWith('-')) return printed(programHelp(), io)
+  if (isCommand(name)) return printed(commandHelp(name, await commandTable[name].load()), io)
   io.error(`There is no command '${name}'.${didYouMean(name, Object.keys(commandTable))}`)
   return 2
 }
 
-async function runCommand(name: string, words: readonly string[], io: CommandIo): Promise<number> {
-  const row = rowOf(name)
-  if (row === undefined) throw new Error(`There is no command '${name}'.`)
-  const command = await row.load()
+async function runCommand(name: CommandName, words: readonly string[], io: CommandIo): Promise<number> {
+  const command = await commandTable[name].load()
   const end = words.indexOf('--')
   if (words.slice(0, end < 0 ? words.length : end).some(isHelp))
     return printed(commandHelp(name, command), io)
@@ -91,13 +82,8 @@ function describeError(error: unknown): string {
 
 const program = 'express-odata-v2'
 
-const helpRow = {
-  help: { type: 'boolean', short: 'h', text: 'print this help' },
-} as const satisfies OptionTable
-
-/** What `express-odata-v2 --help` prints. */
-function programHelp(table: Readonly<Record<string, CommandRow>>): string {
-  const rows = Object.entries(table).map(([name, { summary }]) => [name, summary] as const)
+function programHelp(): string {
+  const rows = Object.entries(commandTable).map(([name, { summary }]) => [name, summary] as const)
   return [
     `Usage: ${program} <command> ...`,
     `       ${program} <source> [options]     short for ${program} serve <source> [options]`,
@@ -111,10 +97,9 @@ function programHelp(table: Readonly<Record<string, CommandRow>>): string {
   ].join('\n')
 }
 
-/** What `express-odata-v2 <command> --help` prints. */
 function commandHelp(name: string, command: Command): string {
   const { description, options, notes } = command
-  const all: OptionTable = { ...options, ...helpRow }
+  const all: OptionTable = { ...options, help: { type: 'boolean', short: 'h', text: 'print this help' } }
   const rows = Object.entries(all).map(([long, { short, value, text }]) => {
     const written = `${short === undefined ? '' : `-${short}, `}--${long}${value === undefined ? '' : ` ${value}`}`
     return [written, text] as const
@@ -129,7 +114,6 @@ function commandHelp(name: string, command: Command): string {
   ].join('\n')
 }
 
-/** The usage line that follows an error in a command line. */
 function usageLine(name: string, { synopsis }: Command): string {
   return `Usage: ${program} ${name} ${synopsis}`
 }
@@ -178,7 +162,7 @@ interface CommandRow {
 }
 
 /** The commands of the program by name, in the order of its help. */
-export const commandTable: Readonly<Record<string, CommandRow>> = {
+export const commandTable = {
   serve: {
     summary: 'serve a directory, a database or a model with rows as an OData V2 service',
     load: async () => (await import('./commands/serve.js')).serveCommand,
@@ -207,4 +191,6 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     summary: 'check whether a service conforms to OData V2',
     load: async () => (await import('./commands/audit.js')).auditCommand,
   },
-}
+} as const satisfies Readonly<Record<string, CommandRow>>
+
+type CommandName = keyof typeof commandTable

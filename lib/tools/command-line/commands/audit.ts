@@ -6,8 +6,7 @@ import { SourceError } from '../errors.js'
 import type { OptionValues } from '../parse-args.js'
 import { parseChoice, parseSource, parseArgs } from '../parse-args.js'
 import { sourceOptions, sourceSettings } from '../read-model.js'
-import { textStyle } from '../terminal.js'
-import { outputOption, writeResult } from '../command.js'
+import { outputOption, styleOfResult, writeResult } from '../command.js'
 
 const options = {
   format: { type: 'string', value: '<format>', text: 'text (default), json, or junit' },
@@ -40,7 +39,8 @@ Exit code: 0 if no MUST failed, 1 if one failed, 2 if the service cannot be audi
     const url = parseSource(positionals, 'Which service do you want to audit?')
     const format = parseChoice('--format', values.format, ['text', 'json', 'junit'])
     const report = await audit(url, values, io)
-    await writeResult(formatReport(report, format, styleFor(values.output, io)), values.output, io)
+    const { green, red, dim } = styleOfResult(values.output, io)
+    await writeResult(formatReport(report, format, { good: green, bad: red, dim }), values.output, io)
     if (values.output !== undefined) io.error(summaryOf(report))
     return report.conforms ? 0 : 1
   },
@@ -56,10 +56,7 @@ function printList(prefixes: readonly string[], { print, style }: CommandIo): nu
 
 async function audit(url: string, values: OptionValues<typeof options>, io: CommandIo): Promise<AuditReport> {
   const { header, timeout, write, only } = values
-  const settings = sourceSettings({
-    ...(header === undefined ? {} : { header }),
-    ...(timeout === undefined ? {} : { timeout }),
-  })
+  const settings = sourceSettings({ header, timeout })
   const progress = io.progress(`Auditing ${url}`)
   try {
     return await auditService(url, {
@@ -78,12 +75,6 @@ async function audit(url: string, values: OptionValues<typeof options>, io: Comm
   } finally {
     progress.end()
   }
-}
-
-/** Reports in files have no colors. */
-function styleFor(output: string | undefined, { style }: CommandIo): Parameters<typeof formatReport>[2] {
-  const { green, red, dim } = output === undefined ? style : textStyle(false)
-  return { good: green, bad: red, dim }
 }
 
 function summaryOf({ counts: { MUST, SHOULD } }: AuditReport): string {

@@ -14,7 +14,13 @@ import type {
   Property,
 } from '../../../edm/edm-model.js'
 import { isPrimitive, nameOfType } from '../../../edm/edm-model.js'
-import { describeFacets, labelOf, descriptionsOf, describeType } from '../describe-element.js'
+import {
+  describeFacets,
+  labelOf,
+  descriptionsOf,
+  describeType,
+  labelAndDescriptions,
+} from '../describe-element.js'
 import { anchorOf, code, escaped, table } from '../markdown.js'
 import { sapRestrictionsOf } from '../../../edm/sap-annotations.js'
 
@@ -40,12 +46,7 @@ ${sourceHelp}`,
   },
 }
 
-/**
- * Formats a model as Markdown: entity sets, types with their properties and navigation properties, functions, and a
- * diagram.
- *
- * @param source the name of the source, for the introduction
- */
+/** @param source the name of the source, for the introduction */
 function printDocumentation(model: EdmModel, source: string): string {
   const containers = model.entityContainers
   const complexTypes = [...model.complexTypes.values()]
@@ -77,8 +78,7 @@ function paragraphs(element: Annotatable): string[] {
 }
 
 function describe(element: Annotatable): string {
-  const label = labelOf(element)
-  return [...(label === undefined ? [] : [label]), ...descriptionsOf(element)].map(escaped).join('. ')
+  return labelAndDescriptions(element).map(escaped).join('. ')
 }
 
 function headingOf({ name, namespace }: ComplexType | EntityType, model: EdmModel): string {

@@ -15,7 +15,13 @@ import type {
 import { isPrimitive } from '../../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import { sapRestrictionsOf } from '../../../edm/sap-annotations.js'
-import { labelOf, descriptionsOf, describeType, docComment } from '../describe-element.js'
+import {
+  labelOf,
+  descriptionsOf,
+  describeType,
+  docComment,
+  labelAndDescriptions,
+} from '../describe-element.js'
 
 const options = {
   output: outputOption,
@@ -41,7 +47,7 @@ ${sourceHelp}`,
     const source = parseSource(positionals, 'For which source do you want types?')
     const kind = parseChoice('--values', values.values, ['json', 'javascript'])
     const model = await readModel(source, sourceSettings(values), io)
-    await writeResult(printRowTypes(model, titleOf(source), kind), values.output, io)
+    await writeResult(new RowTypes(model, kind).module(titleOf(source)), values.output, io)
     return 0
   },
 }
@@ -76,29 +82,21 @@ export interface EntityLink {
 }
 `
 
-/**
- * Formats the types of a model as a TypeScript module without imports: interfaces for each entity type, for its key,
- * and for inserts.
- *
- * @param source the name of the source, for the comment at the top
- * @param values verbose JSON for clients, or the JavaScript values that providers receive
- */
-export function printRowTypes(model: EdmModel, source: string, values: RowValues): string {
-  return new RowTypes(model, values).module(source)
-}
-
+/** Formats the types of a model as a TypeScript module without imports. */
 class RowTypes {
-  private readonly names: TypeNames
+  private readonly names: ReadonlyMap<ComplexType | EntityType, string>
   private readonly isJson: boolean
 
   constructor(
     private readonly model: EdmModel,
+    /** Verbose JSON for clients, or the JavaScript values that providers receive. */
     private readonly values: RowValues,
   ) {
     this.names = typeNamesOf(model)
     this.isJson = values === 'json'
   }
 
+  /** @param source the name of the source, for the comment at the top */
   module(source: string): string {
     const { entityTypes, complexTypes, entityContainers } = this.model
     const kind = this.isJson ? 'as verbose JSON' : 'as JavaScript values'
@@ -115,16 +113,16 @@ class RowTypes {
 
   private complex(type: ComplexType): string {
     const members = type.properties.map((property) => this.member(property, this.nullableType(property)))
-    return `${docOf(type)}export interface ${this.names.complexes.get(type) ?? type.name} {\n${members.join('')}}\n`
+    return `${docOf(type)}export interface ${this.nameOf(type)} {\n${members.join('')}}\n`
   }
 
   private entity(type: EntityType): string {
-    const { row, key, insert } = this.namesOf(type)
-    const base = type.baseType === undefined ? '' : ` extends ${this.namesOf(type.baseType).row}`
+    const row = this.nameOf(type)
+    const base = type.baseType === undefined ? '' : ` extends ${this.nameOf(type.baseType)}`
     return [
       `${docOf(type)}export interface ${row}${base} {\n${this.rowMembers(type).join('')}}\n`,
-      `/** The key of ${row}. */\nexport interface ${key} {\n${type.key.map((one) => this.member(one, this.typeOf(one))).join('')}}\n`,
-      `/** A new ${row}. */\nexport interface ${insert} {\n${this.insertMembers(type).join('')}}\n`,
+      `/** The key of ${row}. */\nexport interface ${row}Key {\n${type.key.map((one) => this.member(one, this.typeOf(one))).join('')}}\n`,
+      `/** A new ${row}. */\nexport interface ${row}Insert {\n${this.insertMembers(type).join('')}}\n`,
     ].join('\n')
   }
 
@@ -154,7 +152,7 @@ class RowTypes {
     const navigations = type.navigationProperties
       .filter((one) => restrictions?.navigations.get(one)?.notCreatable !== true)
       .map((one) => {
-        const target = `${this.namesOf(one.targetType).insert} | EntityLink`
+        const target = `${this.nameOf(one.targetType)}Insert | EntityLink`
         const written = one.isCollection ? `(${target})[]` : target
         return `${docComment(labelAndDescriptions(one), '  ')}  ${memberName(one.name)}?: ${written}\n`
       })
@@ -163,7 +161,7 @@ class RowTypes {
   }
 
   private navigation(one: NavigationProperty): string {
-    const { row } = this.namesOf(one.targetType)
+    const row = this.nameOf(one.targetType)
     const target = one.isCollection ? `Entities<${row}>` : row
     const nothing = one.toEnd.multiplicity === '0..1' ? ' | null' : ''
     return `${docComment(labelAndDescriptions(one), '  ')}  ${memberName(one.name)}?: ${target} | Deferred${nothing}\n`
@@ -172,8 +170,8 @@ class RowTypes {
   private entitySets(containers: readonly EntityContainer[]): string {
     const sets = containers.flatMap(({ entitySets }) => entitySets)
     const members = sets.map((set) => {
-      const { row, key, insert } = this.namesOf(set.entityType)
-      const rows = `{ entity: ${row}; key: ${key}; insert: ${insert} }`
+      const row = this.nameOf(set.entityType)
+      const rows = `{ entity: ${row}; key: ${row}Key; insert: ${row}Insert }`
       return `${docComment(labelAndDescriptions(set), '  ')}  ${memberName(set.path)}: ${rows}\n`
     })
     return `/** The types of each entity set. */\nexport interface EntitySets {\n${members.join('')}}\n`
@@ -211,9 +209,9 @@ class RowTypes {
 
   private member(property: Property, written: string, isOptionalMember = false): string {
     const { name } = property
-    const example = this.isJson && isPrimitive(property.type) ? exampleOf(property.type) : ''
+    const example = this.isJson && isPrimitive(property.type) ? examplesInJson[property.type] : undefined
     const label = labelOf(property)
-    const type = `${describeType(property)}${example}.`
+    const type = `${describeType(property)}${example === undefined ? '' : `: ${example}`}.`
     const doc = docComment(
       [label === undefined ? type : `${label}: ${type}`, ...descriptionsOf(property)],
       '  ',
@@ -235,28 +233,13 @@ class RowTypes {
   }
 
   private nameOf(type: ComplexType | EntityType): string {
-    return type.kind === 'EntityType' ? this.namesOf(type).row : (this.names.complexes.get(type) ?? type.name)
+    return this.names.get(type) ?? type.name
   }
-
-  private namesOf(type: EntityType): EntityNames {
-    const { name } = type
-    return this.names.entities.get(type) ?? { row: name, key: `${name}Key`, insert: `${name}Insert` }
-  }
-}
-
-function exampleOf(type: PrimitiveTypeName): string {
-  const example = examplesInJson[type]
-  return example === undefined ? '' : `: ${example}`
 }
 
 function docOf(type: ComplexType | EntityType): string {
   const isMedia = type.kind === 'EntityType' && type.declaresStream
   return docComment([...labelAndDescriptions(type), ...(isMedia ? ['Has a media resource.'] : [])])
-}
-
-function labelAndDescriptions(element: Parameters<typeof labelOf>[0]): string[] {
-  const label = labelOf(element)
-  return [...(label === undefined ? [] : [label]), ...descriptionsOf(element)]
 }
 
 /** Whether the type belongs to a hierarchy, so that entities state their type. */
@@ -271,7 +254,6 @@ function isOptional({ nullable, isKey, defaultValue, storeGeneratedPattern: made
   return type === 'Edm.Int16' || type === 'Edm.Int32' || type === 'Edm.Int64' || type === 'Edm.Guid'
 }
 
-/** The representation of values: verbose JSON, or the JavaScript values that providers receive. */
 type RowValues = 'json' | 'javascript'
 
 const common = {
@@ -329,20 +311,8 @@ const reservedNames = `
   break case catch class const continue debugger default delete do else enum export extends false finally for
   function if import in instanceof new return super switch this throw true try typeof var while with yield`
 
-/** The names of the interfaces of one entity type. */
-interface EntityNames {
-  readonly row: string
-  readonly key: string
-  readonly insert: string
-}
-
-interface TypeNames {
-  readonly entities: ReadonlyMap<EntityType, EntityNames>
-  readonly complexes: ReadonlyMap<ComplexType, string>
-}
-
 /** Chooses interface names. If two schemas use the same name, the second is qualified by its schema. */
-function typeNamesOf(model: EdmModel): TypeNames {
+function typeNamesOf({ entityTypes, complexTypes }: EdmModel): ReadonlyMap<ComplexType | EntityType, string> {
   const used = new Set(reservedNames.trim().split(/\s+/))
   const choose = ({ name, qualifiedName }: ComplexType | EntityType, endings: readonly string[]): string => {
     const fits = (one: string): boolean => endings.every((ending) => !used.has(one + ending))
@@ -352,15 +322,10 @@ function typeNamesOf(model: EdmModel): TypeNames {
     for (const ending of endings) used.add(best + ending)
     return best
   }
-  const entities = new Map<EntityType, EntityNames>()
-  for (const type of model.entityTypes.values()) {
-    const row = choose(type, ['', 'Key', 'Insert'])
-    entities.set(type, { row, key: `${row}Key`, insert: `${row}Insert` })
-  }
-  const complexes = new Map(
-    [...model.complexTypes.values()].map((type) => [type, choose(type, [''])] as const),
-  )
-  return { entities, complexes }
+  return new Map<ComplexType | EntityType, string>([
+    ...[...entityTypes.values()].map((type) => [type, choose(type, ['', 'Key', 'Insert'])] as const),
+    ...[...complexTypes.values()].map((type) => [type, choose(type, [''])] as const),
+  ])
 }
 
 function identifier(name: string): string {
