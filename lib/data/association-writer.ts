@@ -1,21 +1,21 @@
-import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
+import type { EntitySet, NavigationProperty, Property } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
+import { isSameValue } from '../evaluation/write-values.js'
+import type { LinkChange } from '../provider/provider.js'
 import type { EntitySource } from '../query/request-target.js'
 import type { DataReader } from './data-reader.js'
 import type { LinkedEntities } from './entity-change.js'
 import type { HookedWriter } from './hooked-writer.js'
-import { keyOf } from './key-of.js'
 import type { ProviderCalls } from './provider-calls.js'
-import type { LinkChange } from '../provider/provider.js'
-import { isSameValue } from '../evaluation/write-values.js'
+import { keyOf } from './provider-calls.js'
 
 type Values = Record<string, unknown>
 
 /**
- * Links and unlinks entities: by the foreign key where the association has a referential constraint, else by the
- * provider's own links.
+ * Links and unlinks entities: by the foreign key if the association has a referential constraint, else by the link
+ * methods of the provider.
  *
  * @spec MS-ODATA 2.2.7.4 (links)
  */
@@ -26,46 +26,18 @@ export class AssociationWriter {
     private readonly writes: HookedWriter,
   ) {}
 
-  targetOf(set: EntitySet, navigation: NavigationProperty): EntitySet {
-    const target = set.targetOf(navigation)
-    if (target !== undefined) return target
-    throw new ODataError('NotImplemented', {
-      message: `The model does not say which entity set '${navigation.name}' leads to.`,
-    })
-  }
-
-  /** True when the entity that the navigation property belongs to holds the foreign key. */
-  isDependent(navigation: NavigationProperty): boolean {
-    const constraint = navigation.association.referentialConstraint
-    return constraint !== undefined && constraint.dependent === navigation.fromEnd
-  }
-
-  /** The foreign key of a source that is to refer to a target. */
-  foreignKeyOfSource(navigation: NavigationProperty, target: Row | undefined): Values {
-    const constraint = navigation.association.referentialConstraint
-    if (constraint === undefined || constraint.dependent !== navigation.fromEnd) return {}
-    return foreignKey(constraint.dependentProperties, constraint.principalProperties, target)
-  }
-
-  /** The foreign key of a target that is to refer to a source. */
-  foreignKeyOfTarget(navigation: NavigationProperty, source: Row | undefined): Values {
-    const constraint = navigation.association.referentialConstraint
-    if (constraint === undefined || constraint.dependent !== navigation.toEnd) return {}
-    return foreignKey(constraint.dependentProperties, constraint.principalProperties, source)
-  }
-
-  /** The foreign key that a body says by a link rather than by values. */
+  /** Returns the foreign key that links in a body set. */
   async foreignKeyFor(navigation: NavigationProperty, linked: LinkedEntities): Promise<Values> {
-    if (!this.isDependent(navigation) || linked.kind === 'New') return {}
+    if (!isDependent(navigation) || linked.kind === 'New') return {}
     if (linked.kind === 'None') {
-      this.checkOptional(navigation)
-      return this.foreignKeyOfSource(navigation, undefined)
+      checkOptional(navigation)
+      return foreignKeyOfSource(navigation, undefined)
     }
     const [entity] = linked.entities
-    return entity === undefined ? {} : this.foreignKeyOfSource(navigation, await this.existing(entity))
+    return entity === undefined ? {} : foreignKeyOfSource(navigation, await this.existing(entity))
   }
 
-  /** An entity that a body refers to. @throws ODataError BadRequest when there is none */
+  /** Reads an entity that a body links to. @throws ODataError BadRequest when it does not exist */
   async existing(entity: EntitySource): Promise<Row> {
     const row = await this.linkable(entity)
     if (row !== undefined) return row
@@ -74,36 +46,36 @@ export class AssociationWriter {
     })
   }
 
-  /** An entity that the caller may link; undefined when there is none. */
+  /** Reads an entity that the caller may link and read. */
   async linkable(entity: EntitySource): Promise<Row | undefined> {
     const row = await this.reader.findEntity(entity, 'link')
-    if (row === undefined || !this.reader.links.hasAuthorize) return row
-    // A filter that hides an entity need not name links too: what cannot be read cannot be linked.
+    if (row === undefined || !this.reader.hasAuthorize) return row
+    // An application may restrict reading only: an entity that the caller cannot read cannot be linked.
     return (await this.reader.findEntity(entity, 'read')) === undefined ? undefined : row
   }
 
   /**
-   * Asks about the links that come and go by what a body says of a navigation property, before anything is changed.
+   * Authorizes the links that a body adds and removes, before anything is changed.
    *
-   * @param current the entity as it is; undefined when it is new
+   * @param current the entity before the change; undefined for a new entity
    * @throws ODataError Forbidden
    */
-  async permit(
+  async authorize(
     set: EntitySet,
     current: Row | undefined,
     navigation: NavigationProperty,
     linked: LinkedEntities,
   ): Promise<void> {
+    if (!this.reader.hasAuthorize || linked.kind === 'New') return
     const { links } = this.reader
-    if (!links.hasAuthorize || linked.kind === 'New') return
-    const target = this.targetOf(set, navigation)
+    const target = targetOf(set, navigation)
     if (linked.kind === 'None') {
-      if (current !== undefined) await links.permitReplaced(set, current, navigation, target)
+      if (current !== undefined) await links.authorizeReplacement(set, current, navigation, target)
       return
     }
-    if (current !== undefined && linked.entities.length > 0) await links.permitLink(set, current)
+    if (current !== undefined && linked.entities.length > 0) await links.authorizeLink(set, current)
     for (const entity of linked.entities) {
-      await links.permitMove(set, current, navigation, target, await this.existing(entity))
+      await links.authorizeMove(set, current, navigation, target, await this.existing(entity))
     }
   }
 
@@ -114,8 +86,8 @@ export class AssociationWriter {
     targetSet: EntitySet,
     target: Row,
   ): Promise<void> {
-    if (this.isDependent(navigation)) {
-      await this.setForeignKey(set, source, this.foreignKeyOfSource(navigation, target))
+    if (isDependent(navigation)) {
+      await this.setForeignKey(set, source, foreignKeyOfSource(navigation, target))
       return
     }
     if (navigation.association.referentialConstraint === undefined) {
@@ -123,32 +95,12 @@ export class AssociationWriter {
       return
     }
     if (!navigation.isCollection) await this.unlinkOthers(set, source, navigation, targetSet, target)
-    await this.setForeignKey(targetSet, target, this.foreignKeyOfTarget(navigation, source))
+    await this.setForeignKey(targetSet, target, foreignKeyOfTarget(navigation, source))
   }
 
-  /**
-   * What of a foreign key can be written to an entity that exists: all but what is part of its key too.
-   *
-   * @throws ODataError BadRequest when that would change
-   */
-  withoutKey(set: EntitySet, row: Row, foreignKey: Values): Values {
-    const values = { ...foreignKey }
-    for (const property of set.entityType.key) {
-      const { name } = property
-      if (!Object.hasOwn(values, name)) continue
-      if (!isSameValue(property, values[name], row[name])) {
-        throw new ODataError('BadRequest', {
-          message: `'${name}' is part of the key, which cannot change: this entity stays linked as it is.`,
-        })
-      }
-      Reflect.deleteProperty(values, name)
-    }
-    return values
-  }
-
-  /** To link what is linked already changes nothing. */
+  /** Updates a foreign key unless it has the same values already. */
   private async setForeignKey(set: EntitySet, row: Row, foreignKey: Values): Promise<void> {
-    const values = this.withoutKey(set, row, foreignKey)
+    const values = withoutKey(set, row, foreignKey)
     const type = typeOfRow(row, set.entityType)
     const isSame = Object.entries(values).every(([name, value]) => {
       const property = type.property(name)
@@ -157,7 +109,7 @@ export class AssociationWriter {
     if (!isSame) await this.writes.update(set, row, { values })
   }
 
-  /** Where only one entity can be linked, the new one takes the place of the old one. */
+  /** Unlinks the entity that the new target of a single-valued navigation property replaces. */
   private async unlinkOthers(
     set: EntitySet,
     source: Row,
@@ -175,7 +127,7 @@ export class AssociationWriter {
     }
   }
 
-  /** Links an entity that was made with its foreign key already, if there is one. */
+  /** Links an entity that has been inserted, unless its foreign key links it already. */
   async completeLink(
     set: EntitySet,
     navigation: NavigationProperty,
@@ -188,7 +140,7 @@ export class AssociationWriter {
     await this.link(set, source, navigation, targetSet, target)
   }
 
-  /** @throws ODataError BadRequest when one of the two cannot be without the other */
+  /** @throws ODataError BadRequest when one of the entities requires the link */
   async unlink(
     set: EntitySet,
     source: Row,
@@ -196,53 +148,97 @@ export class AssociationWriter {
     targetSet: EntitySet,
     target: Row,
   ): Promise<void> {
-    this.checkOptional(navigation)
-    if (this.isDependent(navigation)) {
-      await this.writes.update(set, source, { values: this.foreignKeyOfSource(navigation, undefined) })
+    checkOptional(navigation)
+    if (isDependent(navigation)) {
+      await this.writes.update(set, source, { values: foreignKeyOfSource(navigation, undefined) })
     } else if (navigation.association.referentialConstraint !== undefined) {
-      await this.writes.update(targetSet, target, { values: this.foreignKeyOfTarget(navigation, undefined) })
+      await this.writes.update(targetSet, target, { values: foreignKeyOfTarget(navigation, undefined) })
     } else {
       await this.calls.unlink(set, linkOf(set, source, navigation, targetSet, target))
     }
   }
 
-  /** Unlinks what a single-valued navigation property leads to. */
+  /** Removes the link of a single-valued navigation property. */
   async unlinkAll(set: EntitySet, source: Row, navigation: NavigationProperty): Promise<void> {
-    const target = this.targetOf(set, navigation)
+    const target = targetOf(set, navigation)
     for (const row of await this.reader.linkedRows(set, source, navigation, target)) {
       await this.unlink(set, source, navigation, target, row)
     }
   }
-
-  private checkOptional({ name, fromEnd, toEnd, association }: NavigationProperty): void {
-    const mandatory = [fromEnd, toEnd].find(({ multiplicity }) => multiplicity === '1')
-    const constraint = association.referentialConstraint
-    const isFixed = constraint?.dependentProperties.some(({ nullable, isKey }) => !nullable || isKey) ?? false
-    if (mandatory === undefined && !isFixed) return
-    throw new ODataError('BadRequest', {
-      message: `'${name}': an entity must be linked here. Link another one, or delete the entity.`,
-    })
-  }
 }
 
-/**
- * Several changes are only made when they can be taken back together.
- *
- * @throws ODataError NotImplemented
- */
+/** Refuses several changes that could not be rolled back together. @throws ODataError NotImplemented */
 export function requireChangeSet({ call }: ProviderCalls, changes: number): void {
   if (changes < 2 || call.changeSet !== undefined) return
   throw new ODataError('NotImplemented', {
-    message: 'This service can make only one change at a time: send them one by one.',
+    message: 'This service can make only one change in a request. Send the changes in separate requests.',
   })
 }
 
+export function targetOf(set: EntitySet, navigation: NavigationProperty): EntitySet {
+  const target = set.targetOf(navigation)
+  if (target !== undefined) return target
+  throw new ODataError('NotImplemented', {
+    message: `The model does not say which entity set '${navigation.name}' leads to.`,
+  })
+}
+
+/** Whether the entity with the navigation property has the foreign key. */
+export function isDependent({ association, fromEnd }: NavigationProperty): boolean {
+  return association.referentialConstraint?.dependent === fromEnd
+}
+
+/** Returns the foreign key of a source that refers to a target. */
+export function foreignKeyOfSource(navigation: NavigationProperty, target: Row | undefined): Values {
+  return foreignKey(navigation, navigation.fromEnd, target)
+}
+
+/** Returns the foreign key of a target that refers to a source. */
+export function foreignKeyOfTarget(navigation: NavigationProperty, source: Row | undefined): Values {
+  return foreignKey(navigation, navigation.toEnd, source)
+}
+
 function foreignKey(
-  to: readonly { readonly name: string }[],
-  from: readonly { readonly name: string }[],
-  row: Row | undefined,
+  { association: { referentialConstraint: constraint } }: NavigationProperty,
+  dependent: NavigationProperty['fromEnd'],
+  principal: Row | undefined,
 ): Values {
-  return Object.fromEntries(to.map(({ name }, index) => [name, row?.[from[index]?.name ?? ''] ?? null]))
+  if (constraint?.dependent !== dependent) return {}
+  const { dependentProperties, principalProperties } = constraint
+  const valueOf = (property: Property | undefined): unknown => principal?.[property?.name ?? ''] ?? null
+  return Object.fromEntries(
+    dependentProperties.map(({ name }, index) => [name, valueOf(principalProperties[index])]),
+  )
+}
+
+/**
+ * Returns the values of a foreign key without properties that are also part of the key of the entity.
+ *
+ * @throws ODataError BadRequest when the key would change
+ */
+export function withoutKey(set: EntitySet, row: Row, foreignKeyValues: Values): Values {
+  const values = { ...foreignKeyValues }
+  for (const property of set.entityType.key) {
+    const { name } = property
+    if (!Object.hasOwn(values, name)) continue
+    if (!isSameValue(property, values[name], row[name])) {
+      throw new ODataError('BadRequest', {
+        message: `'${name}' is part of the key, which cannot change. The link of this entity cannot change either.`,
+      })
+    }
+    Reflect.deleteProperty(values, name)
+  }
+  return values
+}
+
+function checkOptional({ name, fromEnd, toEnd, association }: NavigationProperty): void {
+  const mandatory = [fromEnd, toEnd].find(({ multiplicity }) => multiplicity === '1')
+  const constraint = association.referentialConstraint
+  const isRequired = constraint?.dependentProperties.some(({ nullable, isKey }) => !nullable || isKey)
+  if (mandatory === undefined && isRequired !== true) return
+  throw new ODataError('BadRequest', {
+    message: `'${name}' requires a linked entity. Link another entity, or delete this one.`,
+  })
 }
 
 function linkOf(
@@ -252,12 +248,11 @@ function linkOf(
   targetSet: EntitySet,
   target: Row,
 ): LinkChange {
-  const key = keyOf(set, source)
   return {
     entitySet: set.path,
     targetSet: targetSet.path,
     navigation,
-    key,
+    key: keyOf(set, source),
     targetKey: keyOf(targetSet, target),
   }
 }

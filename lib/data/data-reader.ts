@@ -2,60 +2,51 @@ import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { Row } from '../evaluation/row.js'
+import type { EntityOperation } from '../provider/authorize.js'
+import type { MediaProvider, MediaResource } from '../provider/media.js'
 import type { EntityQuery } from '../query/entity-query.js'
-import { keyOrder } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
-import type { Expansion, Projection } from '../query/projection.js'
+import type { Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import type { AccessLimits } from './access-limits.js'
 import type { Authorization } from './authorization.js'
-import type { EntityOperation } from '../provider/authorize.js'
-import { functionOperation, operationOn } from './operation-on.js'
 import type { HooksBySet } from './check-hooks.js'
+import type { PageExpansion } from './collection-page.js'
 import { CollectionPage } from './collection-page.js'
-import type { CollectionReader } from './collection-reader.js'
-import { everything } from './collection-reader.js'
 import { ExpandLoader } from './expand-loader.js'
-import { keyOf } from './key-of.js'
 import { LinkPermissions } from './link-permissions.js'
-import type { MediaProvider, MediaResource } from '../provider/media.js'
-import { neededProperties } from './needed-properties.js'
 import type { Authorized, AuthorizedQuery, Restrictions } from './permissions.js'
-import { Permissions } from './permissions.js'
+import { functionOperation, operationOn, Permissions } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
-import type { Conditions } from './pushdown.js'
-import { isEmpty } from './pushdown.js'
-import type { RelatedRows } from './related-rows.js'
-import type { ExpandedRows, RowBatch } from './row-batch.js'
-import { absentEntity, presentRow, TargetResolver } from './target-resolver.js'
+import { keyOf } from './provider-calls.js'
+import { everything } from './pushdown.js'
+import type { RowBatch } from './row-batch.js'
+import { absentEntity, presentRow, TargetReader } from './target-reader.js'
 
 /** Settings of a service that reads and changes depend on. */
 export interface ReaderOptions {
   readonly authorization: Authorization<unknown>
   readonly limits: AccessLimits
-  /** The page cap of a set; infinite when it has none. */
+  /** Returns the maximum number of entities on a page of a set; infinite without a maximum. */
   readonly pageSize: (set: EntitySet) => number
-  /** Called around changes of entities. */
   readonly hooks?: HooksBySet | undefined
 }
 
-/** An entity that is to be updated, as it is now. */
+/** An entity that the caller may update. */
 export interface EntityToUpdate {
+  /** The entity as it is stored. */
   readonly row: Row
-  /** Asks whether it may become another one. @throws ODataError Forbidden when the caller could not update that */
-  readonly permit: (changed: Row) => Promise<void>
+  /** @throws ODataError Forbidden when the caller could not update the changed entity */
+  readonly authorizeChange: (changed: Row) => Promise<void>
 }
 
-/**
- * Reads the data of one request. Everything that a request addresses, filters, expands or counts is authorized here,
- * and here a query is divided between the provider and the service.
- */
+/** Authorizes and reads the data of one request. */
 export class DataReader {
   private ownPermissions: Permissions<unknown> | undefined
-  private ownTargets: TargetResolver | undefined
-  private ownExpansion: ExpandLoader | undefined
+  private ownTargets: TargetReader | undefined
+  private ownExpansions: ExpandLoader | undefined
 
   constructor(
     private readonly calls: ProviderCalls,
@@ -67,28 +58,25 @@ export class DataReader {
     return this.ownPermissions
   }
 
-  private get related(): RelatedRows {
-    return this.targets.related
-  }
-
-  private get collections(): CollectionReader {
-    return this.targets.collections
-  }
-
-  private get targets(): TargetResolver {
-    this.ownTargets ??= new TargetResolver(this.calls, this.options.limits)
+  private get targets(): TargetReader {
+    this.ownTargets ??= new TargetReader(this.calls, this.options.limits)
     return this.ownTargets
   }
 
-  /** Permissions of links that change together with other links and entities. */
-  get links(): LinkPermissions {
-    return new LinkPermissions(this.permissions, this.related)
+  private get expansions(): ExpandLoader {
+    const { limits, pageSize } = this.options
+    this.ownExpansions ??= new ExpandLoader(this.targets.related, limits, pageSize, this.calls.call)
+    return this.ownExpansions
   }
 
-  private get expansion(): ExpandLoader {
-    const { limits, pageSize } = this.options
-    this.ownExpansion ??= new ExpandLoader(this.related, limits, pageSize, this.calls.call)
-    return this.ownExpansion
+  /** Permissions of links that change together with entities or other links. */
+  get links(): LinkPermissions {
+    return new LinkPermissions(this.permissions, this.targets.related)
+  }
+
+  /** Whether the service has an `authorize` function. */
+  get hasAuthorize(): boolean {
+    return this.options.authorization.authorize !== undefined
   }
 
   /** Resolves everything that restricts a query: its entities, path, count, order and expansions. */
@@ -101,67 +89,54 @@ export class DataReader {
   }
 
   /**
-   * One entity.
+   * Authorizes and reads one entity.
    *
-   * @param projection what will be shown of it; absent when it is only passed through
-   * @throws ODataError ResourceNotFound when there is none, or none that the caller may see
+   * @param projection what the response shows of the entity; undefined for all properties
+   * @throws ODataError ResourceNotFound when the entity does not exist, or the caller may not see it
    */
-  entity(source: EntitySource, filter?: Expression, projection?: Projection): PromiseOrValue<Row> {
-    return mapValue(this.findEntity(source, 'read', filter, projection), (row) => presentRow(row, source))
-  }
-
-  /** The same, when its absence is no error. */
-  findEntity(
-    source: EntitySource,
-    kind: EntityOperation,
-    filter?: Expression,
-    projection?: Projection,
-  ): PromiseOrValue<Row | undefined> {
-    return mapValue(this.permissions.source(source, kind, filter), (authorized) =>
-      this.readEntity(source, authorized, projection),
+  entity(source: EntitySource, projection?: Projection): PromiseOrValue<Row> {
+    return mapValue(this.permissions.source(source, 'read'), (authorized) =>
+      mapValue(this.targets.entity(source, authorized, projection), (row) => presentRow(row, source)),
     )
   }
 
-  /** Reads one entity. @returns undefined for an absent entity, and for one that the caller may not see */
+  /** Authorizes an operation on one entity, and reads the entity. Returns undefined instead of ResourceNotFound. */
+  findEntity(
+    source: EntitySource,
+    operation: EntityOperation,
+    filter?: Expression,
+  ): PromiseOrValue<Row | undefined> {
+    return mapValue(this.permissions.source(source, operation, filter), (authorized) =>
+      this.targets.entity(source, authorized),
+    )
+  }
+
+  /** Reads one entity whose query has been authorized. */
   readEntity(
     source: EntitySource,
     authorized: Authorized,
-    projection: Projection | undefined,
+    projection?: Projection,
   ): PromiseOrValue<Row | undefined> {
-    const { restrictions, filters } = authorized.conditions
-    const needed =
-      projection?.selected === undefined
-        ? undefined
-        : neededProperties(projection, [...restrictions, ...filters])
-    return mapValue(this.targets.row(source, authorized, needed), (row) => row ?? undefined)
+    return this.targets.entity(source, authorized, projection)
   }
 
-  /**
-   * One entity that is to be updated.
-   *
-   * @returns undefined when there is none that the caller may update
-   */
+  /** @returns undefined when the entity does not exist, or the caller may not update it */
   async entityToUpdate(source: EntitySource): Promise<EntityToUpdate | undefined> {
     const { set } = source
     const authorized = await this.permissions.source(source, 'update')
-    const row = await this.targets.row(source, authorized, undefined)
-    if (row === null || row === undefined) return undefined
-    const permit = async (changed: Row): Promise<void> => {
+    const row = await this.targets.entity(source, authorized)
+    if (row === undefined) return undefined
+    const authorizeChange = async (changed: Row): Promise<void> => {
       if (!(await this.targets.meets(changed, authorized.conditions, set))) {
         throw new ODataError('Forbidden', {
-          message: `This entity of '${set.path}' must not become like this.`,
+          message: `This entity of '${set.path}' cannot be changed to these values.`,
         })
       }
     }
-    return { row, permit }
+    return { row, authorizeChange }
   }
 
-  /** False when the service has no `authorize` function. */
-  get hasAuthorize(): boolean {
-    return this.permissions.hasAuthorize
-  }
-
-  /** Returns whether the caller may read an entity that it has inserted. */
+  /** Returns whether the caller may read an entity that the request has inserted. */
   async isReadable(set: EntitySet, row: Row): Promise<boolean> {
     const key = keyOf(set, row)
     try {
@@ -173,44 +148,43 @@ export class DataReader {
     }
   }
 
-  /** Tells whether the caller may see an entity that a change has made of another one. */
-  async readable(source: EntitySource): Promise<(row: Row) => Promise<boolean>> {
+  /** Returns a test whether the caller may read an entity after a change. Calls `authorize` before the change. */
+  async readableTest(source: EntitySource): Promise<(row: Row) => PromiseOrValue<boolean>> {
     const conditions = await this.permissions.conditions(operationOn(source, 'read'), source.set)
-    return async (row) => this.targets.meets(row, conditions, source.set)
+    return (row) => this.targets.meets(row, conditions, source.set)
   }
 
-  /**
-   * What one entity is linked to, whoever may see it: where a link takes the place of others, none of them stays.
-   * What the application says about that is asked of {@link links}.
-   */
+  /** Reads all entities that one entity is linked to. Not authorized; see {@link links}. */
   async linkedRows(
-    set: EntitySet,
+    source: EntitySet,
     row: Row,
     navigation: NavigationProperty,
     target: EntitySet,
   ): Promise<readonly Row[]> {
-    const over = { navigation, source: set, target }
-    const [rows = []] = await this.related.read(over, [row], everything(target))
+    const [rows = []] = await this.targets.related.read(
+      { navigation, source, target },
+      [row],
+      everything(target),
+    )
     return rows
   }
 
   /**
-   * @param row absent: asks only whether the caller may make any
-   * @throws ODataError Forbidden when the caller may not make an entity like this
+   * Authorizes the insert of an entity.
+   *
+   * @param row undefined: checks only whether the caller may insert entities at all
+   * @throws ODataError Forbidden when the caller may not insert the entity
    */
-  permitNew(set: EntitySet, row?: Row): PromiseOrValue<void> {
+  authorizeInsert(set: EntitySet, row?: Row): PromiseOrValue<void> {
+    if (!this.hasAuthorize) return undefined
     const insert = { kind: 'insert', entitySet: set.path, expandDepth: 0 } as const
-    return mapValue(this.permissions.conditions(insert, set), (conditions) => {
-      if (row !== undefined && !isEmpty(conditions)) return this.permitMeeting(set, row, conditions)
+    return mapValue(this.permissions.conditions(insert, set), async (conditions) => {
+      if (row === undefined || (await this.targets.meets(row, conditions, set))) return
+      throw new ODataError('Forbidden', { message: `This entity cannot be inserted into '${set.path}'.` })
     })
   }
 
-  private async permitMeeting(set: EntitySet, row: Row, conditions: Conditions): Promise<void> {
-    if (await this.targets.meets(row, conditions, set)) return
-    throw new ODataError('Forbidden', { message: `An entity like this cannot be added to '${set.path}'.` })
-  }
-
-  /** Returns a page of entities. */
+  /** Reads a page of entities. */
   async page(source: CollectionSource, authorized: AuthorizedQuery): Promise<CollectionPage> {
     const { conditions, counting, orderBy, query, restrictions } = authorized
     const { set } = source
@@ -220,81 +194,56 @@ export class DataReader {
     const limit = Math.min(top, cap)
     const mayContinue = cap < top
     const collection = await this.targets.collection(source, restrictions)
-    // One row beyond the cap tells whether there is a next page; beyond $top nothing is wanted.
-    const wanted = {
-      ...conditions,
-      orderBy,
-      seek: query.seek,
-      skip: query.skip,
-      limit: mayContinue ? cap + 1 : top,
-      isPage: true,
-    }
-    const { rows, total } = await this.collections.read(collection, wanted, { projection, counting })
+    const { rows, total } = await this.targets.read(
+      collection,
+      {
+        ...conditions,
+        orderBy,
+        seek: query.seek,
+        skip: query.skip,
+        // One row beyond the page size shows whether there is a next page.
+        limit: mayContinue ? cap + 1 : top,
+        isPage: true,
+      },
+      { projection, counting },
+    )
     return new CollectionPage(rows, {
-      expand: (batch) => this.expand(batch, projection, restrictions),
-      ahead: projection.expansions.length === 0 ? 0 : this.expansion.rowsAhead(projection, limit),
-      positionOf: (row) => this.positionOf(row, set, orderBy),
       limit,
       mayContinue,
       inlineCount: total,
-      batchSize: projection.expansions.length > 0 ? expandedAtOnce : Number.POSITIVE_INFINITY,
+      expansion:
+        projection.expansions.length === 0 ? undefined : this.pageExpansion(projection, restrictions, limit),
+      positionOf: (row) => this.positionOf(row, set, orderBy),
     })
   }
 
-  /** The number of entities of a collection. */
+  /** Returns the number of entities of a collection. */
   async count(of: CollectionSource, { conditions, query, restrictions }: AuthorizedQuery): Promise<number> {
     const collection = await this.targets.collection(of, restrictions)
-    const total = await this.collections.count(collection, conditions)
+    const total = await this.targets.count(collection, conditions)
     return Math.max(0, Math.min(query.top ?? total, total - query.skip))
   }
 
-  /** 1 if there is an entity that meets the filter, else 0. */
+  /** Returns 1 if an entity meets the filter, else 0. */
   async countEntity(of: EntitySource, filter: Expression | undefined): Promise<number> {
     await this.entity(of)
     return (await this.findEntity(of, 'count', filter)) === undefined ? 0 : 1
   }
 
-  /**
-   * Reads what is shown inline of some rows, level by level: one query for each navigation property.
-   *
-   * @param mayRepeat whether several of the rows may be the same entity
-   */
-  expand(
-    rows: readonly Row[],
-    projection: Projection,
-    restrictions: Restrictions,
-    mayRepeat = false,
-  ): PromiseOrValue<RowBatch> {
+  /** Reads the related rows that the response shows inline. */
+  expand(rows: readonly Row[], projection: Projection, restrictions: Restrictions): PromiseOrValue<RowBatch> {
     return projection.expansions.length === 0
       ? { rows, expansions: [] }
-      : this.expandAll(rows, projection, restrictions, mayRepeat)
+      : this.expansions.expand(rows, projection, restrictions)
   }
 
-  private async expandAll(
-    rows: readonly Row[],
-    projection: Projection,
-    restrictions: Restrictions,
-    mayRepeat: boolean,
-  ): Promise<RowBatch> {
-    const expansions: ExpandedRows[] = []
-    for (const expansion of projection.expansions) {
-      expansions.push(await this.expandOne(rows, projection.set, expansion, restrictions, mayRepeat))
-    }
-    return { rows, expansions }
-  }
-
-  /** The place of a row of an expanded collection, for the next link of its page. */
-  positionOfKey(row: Row, set: EntitySet): Promise<readonly unknown[]> {
-    return this.positionOf(row, set, keyOrder(set.entityType))
-  }
-
-  /** What a function returned that gives no entities, as it returned it. */
+  /** Calls a function that does not return entities. */
   async callFunction(call: FunctionCall): Promise<unknown> {
     await this.permissions.filters(functionOperation(call), undefined)
     return this.targets.result(call)
   }
 
-  /** The media resource of an entity. */
+  /** Opens the media resource of an entity. */
   async openMedia(source: EntitySource): Promise<MediaResource> {
     const row = await this.findEntity(source, 'media')
     const media = row === undefined ? undefined : await this.calls.openMedia(source.set, row)
@@ -306,23 +255,11 @@ export class DataReader {
     return this.calls.media(set)
   }
 
-  private async expandOne(
-    rows: readonly Row[],
-    source: EntitySet,
-    expansion: Expansion,
-    restrictions: Restrictions,
-    mayRepeat: boolean,
-  ): Promise<ExpandedRows> {
-    const { navigation, projection } = expansion
-    const over = { navigation, source, target: projection.set }
-    const {
-      rows: related,
-      offsets,
-      truncated,
-    } = await this.expansion.read(over, rows, restrictions.of(expansion), mayRepeat)
-    // Many may be linked to the same entity, and then so may all that is reached from there.
-    const repeats = mayRepeat || navigation.fromEnd.multiplicity === '*'
-    return { batch: await this.expand(related, projection, restrictions, repeats), offsets, truncated }
+  private pageExpansion(projection: Projection, restrictions: Restrictions, limit: number): PageExpansion {
+    return {
+      expand: (rows) => this.expansions.expand(rows, projection, restrictions),
+      rowsAhead: this.expansions.rowsAhead(projection, limit),
+    }
   }
 
   private async positionOf(
@@ -330,12 +267,9 @@ export class DataReader {
     set: EntitySet,
     orderBy: readonly OrderByTerm[],
   ): Promise<readonly unknown[]> {
-    const prefetch = this.related.prefetch(set)
+    const prefetch = this.targets.related.prefetch(set)
     const order = new RowOrder(orderBy, set.entityType, prefetch)
     if (!prefetch.isEmpty) await prefetch.load([row])
     return order.positionOf(row)
   }
 }
-
-/** So many entities have their related ones in memory at a time. */
-const expandedAtOnce = 200

@@ -1,47 +1,53 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../edm/edm-model.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
+import { isSameValue, valuesToInsert, valuesToMerge, valuesToReplace } from '../evaluation/write-values.js'
 import type { EntitySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, mapValue } from '../util/promise-or-value.js'
 import { TimeSlice } from '../util/time-slice.js'
-import { AssociationWriter, requireChangeSet } from './association-writer.js'
+import {
+  AssociationWriter,
+  foreignKeyOfSource,
+  foreignKeyOfTarget,
+  isDependent,
+  requireChangeSet,
+  targetOf,
+  withoutKey,
+} from './association-writer.js'
 import type { HooksBySet } from './check-hooks.js'
 import type { DataReader } from './data-reader.js'
 import type { EntityChange, LinkedEntities } from './entity-change.js'
 import { HookedWriter } from './hooked-writer.js'
-import { withLinkHint } from './link-hint.js'
 import { MediaWriter } from './media-writer.js'
 import type { ProviderCalls } from './provider-calls.js'
-import { isSameValue, valuesToInsert, valuesToMerge, valuesToReplace } from '../evaluation/write-values.js'
 
-/** How an update treats what it does not name: `replace` sets it back, `merge` leaves it. */
+/** How an update treats properties without a value: `replace` resets them, `merge` leaves them unchanged. */
 export type UpdateMode = 'replace' | 'merge'
 
-/** What must be so for an update to happen. */
+/** Conditions of an update. */
 export interface UpdateConditions {
-  /** The entity in the version that it must still have; absent when any will do. */
+  /** The entity in the version that it must still have; undefined for any version. */
   readonly version?: Row | undefined
-  /** Asks whether the caller may make the entity what it becomes. */
-  readonly permit?: ((changed: Row) => Promise<void>) | undefined
+  /** Authorizes the changed entity; throws when the caller may not change the entity to this. */
+  readonly authorizeChange?: ((changed: Row) => Promise<void>) | undefined
 }
 
-/** From which entity, over which navigation property, a new one is reached. */
+/** The entity and navigation property that a new entity is reached from. */
 export interface NewFrom {
   readonly source: EntitySource
   readonly navigation: NavigationProperty
 }
 
 /**
- * Changes entities. What may be changed is asked of the application, what is read on the way comes through the same
- * door as everything that is read.
+ * Authorizes and makes changes of entities.
  *
  * @spec MS-ODATA 2.2.7 (data modification)
  */
 export class EntityWriter {
-  readonly associations: AssociationWriter
-  readonly media: MediaWriter
   private readonly writes: HookedWriter
 
   constructor(
@@ -50,19 +56,28 @@ export class EntityWriter {
     hooks: HooksBySet | undefined,
   ) {
     this.writes = new HookedWriter(calls, hooks)
-    this.associations = new AssociationWriter(calls, reader, this.writes)
-    this.media = new MediaWriter(calls, reader, this.writes)
   }
 
-  /** Whether what has been done is taken back when something fails. */
-  get isTakenBack(): boolean {
+  get associations(): AssociationWriter {
+    return new AssociationWriter(this.calls, this.reader, this.writes)
+  }
+
+  get media(): MediaWriter {
+    return new MediaWriter(this.calls, this.reader, this.writes)
+  }
+
+  /** Whether an error rolls back all changes. */
+  get canRollBack(): boolean {
     return this.calls.call.changeSet !== undefined
   }
 
-  /** Adds an entity and what is to be added with it; links it to what exists. Returns it as it is stored. */
+  /** Inserts an entity, inserts or links the entities that its body contains, and returns the entity as it is stored. */
   insert(set: EntitySet, change: EntityChange, from?: NewFrom): PromiseOrValue<Row> {
-    requireChangeSet(this.calls, writesOf(change) + (from !== undefined && isLinked(from.navigation) ? 1 : 0))
-    return from === undefined ? this.insertWith(set, change, {}) : this.insertFrom(set, change, from)
+    requireChangeSet(
+      this.calls,
+      countWrites(change) + (from === undefined || hasForeignKey(from.navigation) ? 0 : 1),
+    )
+    return from === undefined ? this.insertTree(set, change, {}) : this.insertFrom(set, change, from)
   }
 
   /**
@@ -77,37 +92,33 @@ export class EntityWriter {
     { type, values, whenTaken, links }: EntityChange,
     respond: (row: Row) => T,
   ): PromiseOrValue<T | undefined> {
-    if (
-      !this.calls.canAutocommitInsert(set) ||
-      type.abstract ||
-      links.length > 0 ||
-      whenTaken !== undefined
-    ) {
-      return undefined
-    }
-    if (this.reader.hasAuthorize || this.writes.areInsertsHooked(set)) return undefined
+    const isPlain = !type.abstract && links.length === 0 && whenTaken === undefined
+    if (!isPlain || this.reader.hasAuthorize || this.writes.hasInsertHooks(set)) return undefined
     return this.calls.autocommitInsert(set, newEntity(set, type, valuesToInsert(type, values)), respond)
   }
 
-  private async insertFrom(set: EntitySet, change: EntityChange, from: NewFrom): Promise<Row> {
-    const source = await this.associations.linkable(from.source)
-    if (source === undefined) {
-      throw new ODataError('ResourceNotFound', { message: 'There is no entity to add one to.' })
+  private async insertFrom(
+    set: EntitySet,
+    change: EntityChange,
+    { source, navigation }: NewFrom,
+  ): Promise<Row> {
+    const { associations } = this
+    const row = await associations.linkable(source)
+    if (row === undefined) {
+      throw new ODataError('ResourceNotFound', { message: 'The navigation source does not exist.' })
     }
-    // The new entity is at the other end: seen from there the source is what it refers to.
-    const values = this.associations.foreignKeyOfTarget(from.navigation, source)
-    const row = await this.insertWith(set, change, values)
-    await this.associations.completeLink(from.source.set, from.navigation, source, set, row)
-    return row
+    const inserted = await this.insertTree(set, change, foreignKeyOfTarget(navigation, row))
+    await associations.completeLink(source.set, navigation, row, set, inserted)
+    return inserted
   }
 
-  /** @returns the entity as it is stored */
+  /** Updates an entity and its links, and returns the entity as it is stored. */
   async update(
     set: EntitySet,
     current: Row,
     change: EntityChange,
     mode: UpdateMode,
-    { version, permit }: UpdateConditions = {},
+    { version, authorizeChange }: UpdateConditions = {},
   ): Promise<Row> {
     const type = typeOfRow(current, set.entityType)
     const { values, links } = change
@@ -119,146 +130,148 @@ export class EntityWriter {
       const navigation = navigationOf(type, name)
       if (linked.kind === 'New' || navigation.isCollection) {
         throw new ODataError('BadRequest', {
-          message: `'${name}': an update can only link a single entity that exists.`,
+          message: `'${name}': an update can only link a single existing entity.`,
         })
       }
-      await this.associations.permit(set, current, navigation, linked)
+      await this.associations.authorize(set, current, navigation, linked)
       const foreignKey = await this.associations.foreignKeyFor(navigation, linked)
-      Object.assign(changed, this.associations.withoutKey(set, current, foreignKey))
+      Object.assign(changed, withoutKey(set, current, foreignKey))
     }
-    requireChangeSet(this.calls, writesOf(change))
-    // What cannot be taken back is asked about as far as it is known beforehand.
-    if (!this.isTakenBack) await permit?.({ ...current, ...changed })
+    requireChangeSet(this.calls, countWrites(change))
+    // Without a rollback, the change must be authorized before it is made.
+    if (!this.canRollBack) await authorizeChange?.({ ...current, ...changed })
     const row = await this.writes.update(set, current, { values: changed, version, isReplacement })
     for (const [name, linked] of links) await this.linkAfterwards(set, row, navigationOf(type, name), linked)
-    if (this.isTakenBack) await permit?.(row)
+    if (this.canRollBack) await authorizeChange?.(row)
     return row
   }
 
-  async delete(set: EntitySet, current: Row, version?: Row): Promise<void> {
-    await this.writes.delete(set, current, version)
+  delete(set: EntitySet, current: Row, version?: Row): Promise<void> {
+    return this.writes.delete(set, current, version)
   }
 
   /**
-   * @param start foreign key by which the entity hangs on the one over which it is reached
-   * @param place of the entity in the body, such as `Items[0]/`; nothing for the body itself
+   * Inserts an entity with the entities that its body contains.
+   *
+   * @param foreignKey refers to the entity that the new entity is reached from
+   * @param path of the entity in the body, such as `Items[0]/`; empty for the body itself
    */
-  private insertWith(
+  private insertTree(
     set: EntitySet,
     change: EntityChange,
-    start: Record<string, unknown>,
-    place = '',
+    foreignKey: Record<string, unknown>,
+    path = '',
   ): PromiseOrValue<Row> {
     const { type, values, links } = change
     if (type.abstract) throw new ODataError('BadRequest', { message: `'${type.qualifiedName}' is abstract.` })
-    const all = { ...values, ...start }
+    const all = { ...values, ...foreignKey }
     return links.length === 0
-      ? this.insertOne(set, change, all, place)
-      : this.insertLinked(set, change, all, start, place)
+      ? this.insertOne(set, change, all, path)
+      : this.insertLinked(set, change, all, foreignKey, path)
   }
 
-  /** The entity alone, with all the values that it has. */
+  /** Inserts an entity without the entities that it is linked to. */
   private insertOne(
     set: EntitySet,
     { type, whenTaken }: EntityChange,
     values: Row,
-    place: string,
+    path: string,
   ): PromiseOrValue<Row> {
-    const entityWith = (more?: Row): PromiseOrValue<Row> =>
-      this.entityToInsert(set, type, { ...values, ...more }, place)
-    const otherwise = whenTaken && (() => entityWith(whenTaken))
-    return mapValue(entityWith(), (entity) => this.writes.insert(set, entity, otherwise))
+    const createEntity = (otherValues?: Row): PromiseOrValue<Row> => {
+      const given = { ...values, ...otherValues }
+      if (path === '') return this.completeEntity(set, type, given, path)
+      return catchValue(
+        () => this.completeEntity(set, type, given, path),
+        (thrown) => {
+          throw withLinkHint(thrown, set, type, given)
+        },
+      )
+    }
+    const createOther = whenTaken && (() => createEntity(whenTaken))
+    return mapValue(createEntity(), (entity) => this.writes.insert(set, entity, createOther))
   }
 
-  /** @param values are added to by what links say of foreign keys */
+  /** @param values completed by the foreign keys of links */
   private async insertLinked(
     set: EntitySet,
     change: EntityChange,
     values: Record<string, unknown>,
-    start: Record<string, unknown>,
-    place: string,
+    ownForeignKey: Record<string, unknown>,
+    path: string,
   ): Promise<Row> {
     const { type, links } = change
+    const { associations } = this
     for (const [name, linked] of links) {
       const navigation = navigationOf(type, name)
-      await this.associations.permit(set, undefined, navigation, linked)
-      const before = await this.insertPrincipal(set, navigation, linked, place)
-      const foreignKey = before ?? (await this.associations.foreignKeyFor(navigation, linked))
-      checkSamePlace(type, navigation, start, foreignKey)
+      await associations.authorize(set, undefined, navigation, linked)
+      const principal = await this.insertPrincipal(set, navigation, linked, path)
+      const foreignKey = principal ?? (await associations.foreignKeyFor(navigation, linked))
+      checkSameSource(type, navigation, ownForeignKey, foreignKey)
       Object.assign(values, foreignKey)
     }
-    const row = await this.insertOne(set, change, values, place)
+    const row = await this.insertOne(set, change, values, path)
     for (const [name, linked] of links) {
-      await this.linkAfterwards(set, row, navigationOf(type, name), linked, place)
+      await this.linkAfterwards(set, row, navigationOf(type, name), linked, path)
     }
     return row
   }
 
-  /** An entity with all that it needs, which the caller may make. */
-  private entityToInsert(set: EntitySet, type: EntityType, given: Row, place: string): PromiseOrValue<Row> {
-    if (place === '') return this.completeEntity(set, type, given, place)
-    return catchValue(
-      () => this.completeEntity(set, type, given, place),
-      (thrown) => {
-        throw withLinkHint(thrown, set, type, given)
-      },
-    )
-  }
-
-  private completeEntity(set: EntitySet, type: EntityType, given: Row, place: string): PromiseOrValue<Row> {
+  /** Completes the values of a new entity by defaults and hooks, and authorizes the insert. */
+  private completeEntity(set: EntitySet, type: EntityType, given: Row, path: string): PromiseOrValue<Row> {
     const completeness = this.writes.completeness(set, 'beforeInsert')
-    const values = valuesToInsert(type, given, completeness, place)
-    const entity = newEntity(set, type, values)
-    const complete = completeness === 'given' ? this.completedByHook(set, entity, place) : entity
-    return mapValue(complete, (made) => mapValue(this.reader.permitNew(set, made), () => made))
+    const entity = newEntity(set, type, valuesToInsert(type, given, completeness, path))
+    if (completeness === 'complete' && !this.reader.hasAuthorize) return entity
+    return this.authorizeEntity(set, entity, completeness === 'given', path)
   }
 
-  private async completedByHook(set: EntitySet, entity: Row, place: string): Promise<Row> {
-    // Whoever may make none at all is not worth a hook.
-    await this.reader.permitNew(set)
-    return this.writes.beforeInsert(set, entity, place)
+  private async authorizeEntity(set: EntitySet, entity: Row, isHooked: boolean, path: string): Promise<Row> {
+    // A caller who may not insert any entity must not cause calls of hooks.
+    if (isHooked) await this.reader.authorizeInsert(set)
+    const complete = isHooked ? await this.writes.beforeInsert(set, entity, path) : entity
+    await this.reader.authorizeInsert(set, complete)
+    return complete
   }
 
-  /** A new entity that this one refers to must be there before it. */
+  /** Inserts the new entity that this one refers to first, and returns the foreign key. */
   private async insertPrincipal(
     set: EntitySet,
     navigation: NavigationProperty,
     linked: LinkedEntities,
-    place: string,
+    path: string,
   ): Promise<Row | undefined> {
     const [entity] = linked.kind === 'New' ? linked.entities : []
-    if (entity === undefined || !this.associations.isDependent(navigation)) return undefined
-    const target = this.associations.targetOf(set, navigation)
-    const row = await this.insertWith(target, entity, {}, `${place}${navigation.name}/`)
-    return this.associations.foreignKeyOfSource(navigation, row)
+    if (entity === undefined || !isDependent(navigation)) return undefined
+    const row = await this.insertTree(targetOf(set, navigation), entity, {}, `${path}${navigation.name}/`)
+    return foreignKeyOfSource(navigation, row)
   }
 
-  /** What could not be said by the values of the entity itself. */
+  /** Makes the links that are not foreign keys of the entity itself. */
   private async linkAfterwards(
     set: EntitySet,
     row: Row,
     navigation: NavigationProperty,
     linked: LinkedEntities,
-    place = '',
+    path = '',
   ): Promise<void> {
-    if (this.associations.isDependent(navigation)) return
-    const target = this.associations.targetOf(set, navigation)
+    if (isDependent(navigation)) return
+    const { associations } = this
+    const target = targetOf(set, navigation)
     const slice = new TimeSlice(this.calls.call)
     if (linked.kind === 'None') {
-      await this.associations.unlinkAll(set, row, navigation)
+      await associations.unlinkAll(set, row, navigation)
     } else if (linked.kind === 'Existing') {
       for (const entity of linked.entities) {
         if (slice.shouldYield()) await slice.yield()
-        await this.associations.link(set, row, navigation, target, await this.associations.existing(entity))
+        await associations.link(set, row, navigation, target, await associations.existing(entity))
       }
     } else {
       const { name, isCollection } = navigation
       for (const [index, entity] of linked.entities.entries()) {
         if (slice.shouldYield()) await slice.yield()
-        const start = this.associations.foreignKeyOfTarget(navigation, row)
-        const inside = `${place}${name}${isCollection ? `[${index}]` : ''}/`
-        const child = await this.insertWith(target, entity, start, inside)
-        await this.associations.completeLink(set, navigation, row, target, child)
+        const foreignKey = foreignKeyOfTarget(navigation, row)
+        const innerPath = `${path}${name}${isCollection ? `[${index}]` : ''}/`
+        const child = await this.insertTree(target, entity, foreignKey, innerPath)
+        await associations.completeLink(set, navigation, row, target, child)
       }
     }
   }
@@ -268,38 +281,36 @@ function newEntity({ entityType }: EntitySet, type: EntityType, values: Row): Ro
   return type === entityType ? values : { $type: type.qualifiedName, ...values }
 }
 
-/** How many calls of the provider it takes to insert an entity, or to update one that names links. */
-function writesOf({ type, links }: EntityChange): number {
+/** Returns the number of provider calls that an insert, or an update with links, takes. */
+function countWrites({ type, links }: EntityChange): number {
   let count = 1
   for (const [name, linked] of links) {
     const navigation = navigationOf(type, name)
-    const { referentialConstraint } = navigation.association
-    const isDependent = referentialConstraint?.dependent === navigation.fromEnd
     if (linked.kind === 'New') {
-      for (const entity of linked.entities) count += writesOf(entity) + (isLinked(navigation) ? 1 : 0)
-    } else if (!isDependent) count += linked.kind === 'None' ? 1 : linked.entities.length
+      for (const entity of linked.entities) count += countWrites(entity) + (hasForeignKey(navigation) ? 0 : 1)
+    } else if (!isDependent(navigation)) count += linked.kind === 'None' ? 1 : linked.entities.length
   }
   return count
 }
 
-/** True when no foreign key links the entities: it takes a call of its own. */
-function isLinked({ association }: NavigationProperty): boolean {
-  return association.referentialConstraint === undefined
+/** Without a foreign key, linking takes a provider call of its own. */
+function hasForeignKey({ association }: NavigationProperty): boolean {
+  return association.referentialConstraint !== undefined
 }
 
-/** @throws ODataError BadRequest when a body links an entity elsewhere than where it is added */
-function checkSamePlace(
+/** @throws ODataError BadRequest when a body links the entity to another one than it is reached from */
+function checkSameSource(
   type: EntityType,
   { name: navigation }: NavigationProperty,
-  start: Row,
+  ownForeignKey: Row,
   foreignKey: Row,
 ): void {
   for (const [name, value] of Object.entries(foreignKey)) {
     const property = type.property(name)
-    if (property === undefined || !Object.hasOwn(start, name)) continue
-    if (!isSameValue(property, start[name], value)) {
+    if (property === undefined || !Object.hasOwn(ownForeignKey, name)) continue
+    if (!isSameValue(property, ownForeignKey[name], value)) {
       throw new ODataError('BadRequest', {
-        message: `'${navigation}' leads to another entity than the one that this one is added to.`,
+        message: `'${navigation}' must link the entity that the new entity is inserted from.`,
       })
     }
   }
@@ -309,4 +320,27 @@ function navigationOf(type: EntityType, name: string): NavigationProperty {
   const navigation = type.navigationProperty(name)
   if (navigation === undefined) throw new TypeError(`'${type.name}' has no navigation property '${name}'.`)
   return navigation
+}
+
+/**
+ * Adds a hint to the error of a nested entity that has no values except its key: the client probably intended to link
+ * an existing entity.
+ *
+ * @spec MS-ODATA 2.2.7.1 (insert with links)
+ */
+function withLinkHint(thrown: unknown, set: EntitySet, { key }: EntityType, given: Row): unknown {
+  if (!(thrown instanceof ODataError) || !thrown.message.endsWith(' needs a value.')) return thrown
+  const names = Object.keys(given)
+  if (names.length !== key.length || !key.every(({ name }) => names.includes(name))) return thrown
+  const literals = key.map(({ name, type }) => {
+    const value = given[name] ?? undefined
+    const literal =
+      value === undefined || !isPrimitive(type) ? '…' : primitiveTypes[type].formatLiteral(value)
+    return key.length === 1 ? literal : `${name}=${literal}`
+  })
+  return new ODataError('BadRequest', {
+    message: `${thrown.message} To link an existing entity, send its address: {"__metadata":{"uri":"${set.path}(${literals.join(',')})"}}.`,
+    details: thrown.details,
+    cause: thrown,
+  })
 }

@@ -1,32 +1,37 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import { keyShape, keyText } from '../evaluation/key-text.js'
 import type { Row } from '../evaluation/row.js'
+import type { ProviderCall } from '../provider/provider-call.js'
 import type { Projection } from '../query/projection.js'
 import { TimeSlice } from '../util/time-slice.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
-import { everything } from './collection-reader.js'
-import type { ProviderCall } from '../provider/provider-call.js'
+import type { Restrictions } from './permissions.js'
 import type { CollectionQuery } from './pushdown.js'
-import type { Navigation, RelatedRows } from './related-rows.js'
-import type { ExpandedRows } from './row-batch.js'
+import { everything } from './pushdown.js'
+import type { Navigation, RelatedReader } from './related-reader.js'
+import type { ExpandedRows, RowBatch } from './row-batch.js'
 
-/** The number of entities whose related ones are read in the first call, and the maximum in later calls. */
-const fewestSources = 200
-const mostSources = 2_000
-/** So many places of rows may be taken by what is read at once and may turn out to be too much. */
-const placesAtOnce = 4_000_000
+/** The number of entities whose related rows are read in the first call, and the maximum in later calls. */
+const FIRST_SOURCES = 200
+const MAX_SOURCES = 2_000
+
+/** The maximum number of related rows that one call may have to read. */
+const MAX_RELATED_ROWS = 4_000_000
+
+/** Larger pages are sent while they are expanded. */
+const MAX_ROWS_AHEAD = 2_000
 
 /**
- * Reads what one request shows inline, and counts it: every level multiplies what the one before it holds, so that
- * no cap on the entities behind a single one can bound them all.
+ * Reads the related rows that one request shows inline, and counts them: every level multiplies the number of rows, so
+ * that a limit for each source alone would not bound them.
  */
 export class ExpandLoader {
   private readonly slice: TimeSlice
   private shown = 0
 
   constructor(
-    private readonly related: RelatedRows,
+    private readonly related: RelatedReader,
     private readonly limits: AccessLimits,
     private readonly pageSize: (set: EntitySet) => number,
     call: Pick<ProviderCall, 'signal'>,
@@ -35,47 +40,63 @@ export class ExpandLoader {
   }
 
   /**
-   * What is related to each row, up to the page cap of the target. Reading ends as soon as it is more than may be
-   * shown.
+   * Expands rows level by level, with one query for each navigation property.
    *
-   * @param mayRepeat whether several of the rows may be one entity: what is related to it is then read once
+   * @param mayRepeat whether several of the rows may be the same entity, whose related rows are then read once
    * @throws ODataError LimitExceeded
    */
-  async read(
+  async expand(
+    rows: readonly Row[],
+    { expansions, set }: Projection,
+    restrictions: Restrictions,
+    mayRepeat = false,
+  ): Promise<RowBatch> {
+    const expanded: ExpandedRows[] = []
+    for (const expansion of expansions) {
+      const { navigation, projection } = expansion
+      const over = { navigation, source: set, target: projection.set }
+      const { rows: inner, ...ranges } = await this.read(over, rows, restrictions.of(expansion), mayRepeat)
+      const innerRepeats = mayRepeat || navigation.fromEnd.multiplicity === '*'
+      expanded.push({ batch: await this.expand(inner, projection, restrictions, innerRepeats), ...ranges })
+    }
+    return { rows, expansions: expanded }
+  }
+
+  /**
+   * Returns how many rows of a page are expanded before the first is sent, so that exceeding the limit becomes an error
+   * response. If the page cannot exceed the limit, only the first batch.
+   */
+  rowsAhead(projection: Projection, pageLimit: number): number {
+    const maxRows = pageLimit * maxInlineRows(projection, this.pageSize)
+    return maxRows <= this.limits.expandedRows ? 0 : MAX_ROWS_AHEAD
+  }
+
+  /** Reads the related rows of each row, up to the page size of the target. */
+  private async read(
     over: Navigation,
     rows: readonly Row[],
     restrictions: CollectionQuery['restrictions'],
     mayRepeat: boolean,
-  ): Promise<Shown> {
+  ): Promise<RelatedRows> {
     const { isCollection } = over.navigation
     const cap = isCollection ? this.pageSize(over.target) : 1
-    const shown: Shown = { rows: [], offsets: [0], truncated: new Set() }
-    const related = mayRepeat ? new SharedLists(this.related, over) : this.related
-    for (let start = 0, size = fewestSources; start < rows.length; size = Math.min(2 * size, mostSources)) {
+    const all: RelatedRows = { rows: [], offsets: [0], truncated: new Set() }
+    const reader = mayRepeat ? new DistinctSourceReader(this.related, over) : this.related
+    for (let start = 0, size = FIRST_SOURCES; start < rows.length; size = Math.min(2 * size, MAX_SOURCES)) {
       const left = this.limits.expandedRows - this.shown
-      // One row more than is shown tells that there are more, and one more than may be shown that there are too many.
+      // One row more than is shown: the response is truncated, or the limit is exceeded.
       const limit = isCollection ? Math.min(cap, left) + 1 : 1
       const count = isCollection ? Math.min(size, sourcesFor(limit)) : rows.length
       const query = { ...everything(over.target), restrictions, limit, isPage: true }
-      const lists = await related.read(over, rows.slice(start, start + count), query)
-      for (const list of lists) this.add(list, cap, shown)
+      const lists = await reader.read(over, rows.slice(start, start + count), query)
+      for (const list of lists) this.add(list, cap, all)
       start += count
       if (this.slice.shouldYield()) await this.slice.yield()
     }
-    return shown
+    return all
   }
 
-  /**
-   * How many rows are expanded before the first of a page is sent, so that too many of them can still be answered
-   * as an error: where it is certain that there are few, only those that are shown first.
-   */
-  rowsAhead(projection: Projection, pageLimit: number): number {
-    if (projection.expansions.length === 0) return 0
-    return pageLimit * mostInline(projection, this.pageSize) <= this.limits.expandedRows ? 0 : mostAhead
-  }
-
-  private add(list: readonly Row[], cap: number, shown: Shown): void {
-    const { rows, offsets, truncated } = shown
+  private add(list: readonly Row[], cap: number, { rows, offsets, truncated }: RelatedRows): void {
     const count = Math.min(list.length, cap)
     this.shown += count
     if (this.shown > this.limits.expandedRows) throw limitExceeded('expandedRows', this.limits)
@@ -88,13 +109,13 @@ export class ExpandLoader {
   }
 }
 
-/** Reads what is related to the same entity once, however often it is among the sources. */
-class SharedLists {
+/** Reads the related rows of each entity once, even if the entity is several of the sources. */
+class DistinctSourceReader {
   private readonly shape: ReturnType<typeof keyShape>
-  private readonly known = new Map<unknown, readonly Row[]>()
+  private readonly listBySource = new Map<unknown, readonly Row[]>()
 
   constructor(
-    private readonly related: RelatedRows,
+    private readonly related: RelatedReader,
     { source }: Navigation,
   ) {
     this.shape = keyShape(source.entityType.key)
@@ -105,44 +126,41 @@ class SharedLists {
     rows: readonly Row[],
     query: CollectionQuery,
   ): Promise<readonly (readonly Row[])[]> {
-    const { known } = this
+    const { listBySource } = this
     const { names, types } = this.shape
-    // A row without a whole key is like no other.
-    const entities = rows.map((row) => keyText(row, names, types) ?? row)
-    const unknown = new Map<unknown, Row>()
-    for (const [index, entity] of entities.entries()) {
+    // A row with an incomplete key equals no other row.
+    const sources = rows.map((row) => keyText(row, names, types) ?? row)
+    const unread = new Map<unknown, Row>()
+    for (const [index, source] of sources.entries()) {
       const row = rows[index]
-      if (row !== undefined && !known.has(entity)) unknown.set(entity, row)
+      if (row !== undefined && !listBySource.has(source)) unread.set(source, row)
     }
-    if (unknown.size > 0) {
-      const lists = await this.related.read(over, [...unknown.values()], query)
-      for (const [index, entity] of [...unknown.keys()].entries()) known.set(entity, lists[index] ?? [])
+    if (unread.size > 0) {
+      const lists = await this.related.read(over, [...unread.values()], query)
+      for (const [index, source] of [...unread.keys()].entries()) listBySource.set(source, lists[index] ?? [])
     }
-    return entities.map((entity) => known.get(entity) ?? [])
+    return sources.map((source) => listBySource.get(source) ?? [])
   }
 }
 
-/** Returns the number of sources whose rows are read in one call, for a limit of rows per source. */
+/** Returns the number of sources whose related rows are read in one call. */
 function sourcesFor(limit: number): number {
-  return Number.isFinite(limit) ? Math.max(1, Math.floor(placesAtOnce / limit)) : mostSources
+  return Number.isFinite(limit) ? Math.max(1, Math.floor(MAX_RELATED_ROWS / limit)) : MAX_SOURCES
 }
 
-/** Pages of more rows are sent while they are expanded. */
-const mostAhead = 2_000
-
-/** The related rows of some rows as {@link ExpandedRows} has them, before they are expanded themselves. */
-interface Shown extends Pick<ExpandedRows, 'offsets'> {
+/** The related rows of all sources, before they are expanded themselves; see {@link ExpandedRows}. */
+interface RelatedRows {
   readonly rows: Row[]
   readonly offsets: number[]
   readonly truncated: Set<number>
 }
 
-/** How many related rows one row can have inline, over all levels. */
-function mostInline(projection: Projection, pageSize: (set: EntitySet) => number): number {
+/** Returns the maximum number of related rows that one row can have inline, over all levels. */
+function maxInlineRows(projection: Projection, pageSize: (set: EntitySet) => number): number {
   let total = 0
   for (const { navigation, projection: inner } of projection.expansions) {
-    const most = navigation.isCollection ? pageSize(inner.set) : 1
-    total += most * (1 + mostInline(inner, pageSize))
+    const count = navigation.isCollection ? pageSize(inner.set) : 1
+    total += count * (1 + maxInlineRows(inner, pageSize))
   }
   return total
 }

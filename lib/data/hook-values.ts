@@ -8,8 +8,7 @@ import type { NewValues } from '../evaluation/write-values.js'
 import { checkedValue, isSameValue } from '../evaluation/write-values.js'
 
 /**
- * Copies a row for a hook, getters included, and freezes the copy: a provider may change its row in place later, and a
- * hook must not change the row of the provider.
+ * Copies a row for a hook and freezes the copy: the provider may change its row later, and a hook must not change it.
  *
  * @param type of the row, or of a complex value
  */
@@ -28,7 +27,7 @@ export function frozenCopy(type: StructuralType, row: Row): Row {
   return Object.freeze(members.length === 0 ? own : { ...own, ...Object.fromEntries(members) })
 }
 
-/** Which hook has returned something, and of which type the entity is. */
+/** The hook that has returned values, and the type of its entity. */
 export interface HookPlace {
   readonly set: EntitySet
   readonly hook: 'beforeInsert' | 'beforeUpdate'
@@ -36,27 +35,26 @@ export interface HookPlace {
 }
 
 /**
- * The values that a hook wants to set, checked like those of a client. Members of complex values that it does not name
- * stay as they are.
+ * Validates the values that a hook returned like those of a client. Members of complex values that it omits do not
+ * change.
  *
- * @param returned what the hook returned
  * @param before the entity as it would be without them
- * @param fixed the entity whose key cannot change; absent for one that is new
- * @throws ODataError InternalServerError, since the application is to blame
+ * @param existing the entity whose key cannot change; undefined for a new entity
+ * @throws ODataError InternalServerError, an error of the application
  */
-export function hookValues(returned: unknown, place: HookPlace, before: Row, fixed?: Row): NewValues {
+export function hookValues(returned: unknown, place: HookPlace, before: Row, existing?: Row): NewValues {
   if (returned === undefined || returned === null) return {}
   if (typeof returned !== 'object' || Array.isArray(returned)) {
-    throw hookFault(place, 'must return nothing or an object of values')
+    throw hookError(place, 'must return nothing or an object of values')
   }
   const values: NewValues = {}
   for (const [name, value] of Object.entries(returned) as [string, unknown][]) {
     if (value === undefined) continue
     const property = place.type.property(name)
-    if (property === undefined) checkOther(name, value, place)
-    else if (property.isKey && fixed !== undefined) {
-      if (isSameValue(property, value, memberOf(fixed, name))) continue
-      throw hookFault(place, `must not set '${name}': it is part of the key, which cannot change`)
+    if (property === undefined) checkOtherMember(name, value, place)
+    else if (property.isKey && existing !== undefined) {
+      if (isSameValue(property, value, memberOf(existing, name))) continue
+      throw hookError(place, `must not set '${name}': it is part of the key, which cannot change`)
     } else {
       try {
         setMember(
@@ -65,33 +63,33 @@ export function hookValues(returned: unknown, place: HookPlace, before: Row, fix
           checkedValue(property, value, memberOf(before, name) as Row | null | undefined),
         )
       } catch (cause) {
-        throw hookFault(place, `returned what cannot be stored: ${textOf(cause)}`, cause)
+        throw hookError(place, `returned an invalid value: ${messageOf(cause)}`, cause)
       }
     }
   }
   return values
 }
 
-/** The mistake of a hook, for `onError`; the client sees nothing of it. */
-export function hookFault({ set, hook }: HookPlace, fault: string, cause?: unknown): ODataError {
+/** Creates the error of a hook, for `onError`; clients do not see its message. */
+export function hookError({ set, hook }: HookPlace, reason: string, cause?: unknown): ODataError {
   return new ODataError('InternalServerError', {
-    message: `hooks.${set.path}.${hook} ${fault.replace(/[^.?]$/, '$&.')}`,
+    message: `hooks.${set.path}.${hook} ${reason.replace(/[^.?]$/, '$&.')}`,
     ...(cause === undefined ? {} : { cause }),
   })
 }
 
-function checkOther(name: string, value: unknown, place: HookPlace): void {
+function checkOtherMember(name: string, value: unknown, place: HookPlace): void {
   const { type } = place
   if (name === '$type' && value === type.qualifiedName) return
   if (name === '$type')
-    throw hookFault(place, `must not set '$type': an entity stays '${type.qualifiedName}'`)
+    throw hookError(place, `must not set '$type': an entity stays '${type.qualifiedName}'`)
   const hint = didYouMean(
     name,
     type.properties.map((property) => property.name),
   )
-  throw hookFault(place, `returned '${name}', which is not a property of '${type.qualifiedName}'.${hint}`)
+  throw hookError(place, `returned '${name}', which is not a property of '${type.qualifiedName}'.${hint}`)
 }
 
-function textOf(thrown: unknown): string {
+function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

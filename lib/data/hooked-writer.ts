@@ -4,26 +4,25 @@ import type { Row } from '../evaluation/row.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { HooksBySet } from './check-hooks.js'
-import { DerivedCall } from './derived-call.js'
 import type { HookPlace } from './hook-values.js'
-import { frozenCopy, hookFault, hookValues } from './hook-values.js'
+import { frozenCopy, hookError, hookValues } from './hook-values.js'
 import type { EntityHooks, HookCall } from '../provider/hooks.js'
-import { keyOf } from './key-of.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { ProviderCalls } from './provider-calls.js'
+import { DerivedCall, keyOf } from './provider-calls.js'
 import type { Completeness, NewValues } from '../evaluation/write-values.js'
 import { completeInsert, completeReplacement } from '../evaluation/write-values.js'
 
 /** An update of an entity. */
 export interface EntityUpdate {
   readonly values: Row
-  /** The entity in the version that it must still have; absent when any will do. */
+  /** The entity in the version that it must still have; undefined for any version. */
   readonly version?: Row | undefined
-  /** Whether every property is to have a value in the end, or only those that change. */
+  /** Whether the update sets every property, after hooks have added values. */
   readonly isReplacement?: boolean
 }
 
-/** Changes entities, and calls the hooks of their set before and after. Without hooks it only calls the provider. */
+/** Changes entities by calls of the provider, with calls of the hooks of their set before and after. */
 export class HookedWriter {
   private slug: string | undefined
 
@@ -32,8 +31,8 @@ export class HookedWriter {
     private readonly hooks: HooksBySet | undefined,
   ) {}
 
-  /** Inserts a media link entry whose hooks are given the name that the client would like. */
-  async insertNamed(slug: string | undefined, insert: () => Promise<Row>): Promise<Row> {
+  /** Inserts a media link entry; its hooks get the `Slug` header of the request. */
+  async withSlug(slug: string | undefined, insert: () => Promise<Row>): Promise<Row> {
     this.slug = slug
     try {
       return await insert()
@@ -42,17 +41,16 @@ export class HookedWriter {
     }
   }
 
-  /** Whether values that are needed may still come from a hook. */
+  /** Returns whether a hook may still add required values. */
   completeness({ path }: EntitySet, hook: HookPlace['hook']): Completeness {
     return this.hooks?.get(path)?.[hook] === undefined ? 'complete' : 'given'
   }
 
   /**
-   * What is to be added, as the hook of its set wants it.
+   * Calls the hook `beforeInsert` and completes an entity with its values.
    *
-   * @param entity the values that are known; of a derived type with its name in `$type`
    * @param place of the entity in the body, for messages
-   * @throws ODataError BadRequest when a value is needed that neither client nor hook have given
+   * @throws ODataError BadRequest when neither client nor hook has set a required value
    */
   async beforeInsert(set: EntitySet, entity: Row, place = ''): Promise<Row> {
     const hooks = this.hooks?.get(set.path)
@@ -67,40 +65,42 @@ export class HookedWriter {
     return values
   }
 
-  /** Whether anybody wants to know of what is inserted, or to have a say in it. */
-  areInsertsHooked({ path }: EntitySet): boolean {
+  hasInsertHooks({ path }: EntitySet): boolean {
     const hooks = this.hooks?.get(path)
     return hooks?.beforeInsert !== undefined || hooks?.afterInsert !== undefined
   }
 
-  /** @param otherwise gives what to add when there is an entity with that key already */
-  insert(set: EntitySet, entity: Row, otherwise?: () => PromiseOrValue<Row>): PromiseOrValue<Row> {
+  /** @param createOther creates the entity to insert if another one has the key of the first */
+  insert(set: EntitySet, entity: Row, createOther?: () => PromiseOrValue<Row>): PromiseOrValue<Row> {
     const hooks = this.hooks?.get(set.path)
     const inserted =
-      otherwise === undefined ? this.calls.insert(set, entity) : this.insertEither(set, entity, otherwise)
+      createOther === undefined
+        ? this.calls.insert(set, entity)
+        : this.insertWithFallback(set, entity, createOther)
     return hooks?.afterInsert === undefined ? inserted : this.afterInsert(set, hooks, inserted)
   }
 
   /**
-   * An entity that its store makes together with its media resource: its hook can only speak when the store knows it.
+   * Inserts an entity that its store creates together with the media resource. The hook is called by the store, before
+   * the entity is visible.
    *
-   * @param make is given what to ask before anybody can see the entity
-   * @param permit asks whether the caller may make such an entity
+   * @param insert calls its argument with the entity before it is visible
+   * @param authorize throws when the caller may not insert the entity
    */
   async insertMedia(
     set: EntitySet,
-    make: (ask: (row: Row) => Promise<void>) => Promise<Row>,
-    permit: (row: Row) => Promise<void>,
+    insert: (check: (row: Row) => Promise<void>) => Promise<Row>,
+    authorize: (row: Row) => Promise<void>,
   ): Promise<Row> {
     const hooks = this.hooks?.get(set.path)
-    if (hooks === undefined) return make(permit)
+    if (hooks === undefined) return insert(authorize)
     let values: NewValues | undefined
-    const ask = async (row: Row): Promise<void> => {
+    const check = async (row: Row): Promise<void> => {
       values = await this.valuesForMedia(set, hooks, row)
-      await permit({ ...row, ...values })
+      await authorize({ ...row, ...values })
     }
-    const row = await make(ask)
-    if (values === undefined) await ask(row)
+    const row = await insert(check)
+    if (values === undefined) await check(row)
     const inserted = this.setAfterwards(set, row, values)
     return this.afterInsert(set, hooks, inserted)
   }
@@ -113,7 +113,7 @@ export class HookedWriter {
       : this.hookedUpdate(set, hooks, current, update)
   }
 
-  /** A change of the media resource of an entity, whose values stay unless a hook sets some. */
+  /** Changes the media resource of an entity, and sets the values that a hook returns. */
   async updateMedia(set: EntitySet, current: Row, work: () => Promise<void>): Promise<void> {
     const hooks = this.hooks?.get(set.path)
     if (hooks?.beforeUpdate === undefined && hooks?.afterUpdate === undefined) return work()
@@ -134,17 +134,17 @@ export class HookedWriter {
       : this.hookedDelete(set, hooks, current, version)
   }
 
-  private async insertEither(
+  private async insertWithFallback(
     set: EntitySet,
     entity: Row,
-    otherwise: () => PromiseOrValue<Row>,
+    createOther: () => PromiseOrValue<Row>,
   ): Promise<Row> {
     try {
       return await this.calls.insert(set, entity)
     } catch (error) {
       if (!(error instanceof ODataError) || error.code !== 'Conflict') throw error
     }
-    return this.calls.insert(set, await otherwise())
+    return this.calls.insert(set, await createOther())
   }
 
   private async afterInsert(set: EntitySet, hooks: EntityHooks, inserted: PromiseOrValue<Row>): Promise<Row> {
@@ -209,10 +209,10 @@ export class HookedWriter {
     return values
   }
 
-  /** What a store of media resources makes or replaces takes a second call to get other values. */
+  /** Values for a media link entry need a second call of the provider. */
   private checkSettable(place: HookPlace, values: NewValues): void {
     if (Object.keys(values).length === 0 || this.calls.canUpdate(place.set)) return
-    throw hookFault(
+    throw hookError(
       place,
       `returned values, but the provider of '${place.set.path}' has no method 'update' to set them`,
     )
@@ -232,7 +232,7 @@ function copyOf({ entityType }: EntitySet, row: Row): Row {
   return frozenCopy(typeOfRow(row, entityType), row)
 }
 
-/** What a hook is told of the request. */
+/** The request as a hook sees it. */
 class CallOfHook extends DerivedCall implements HookCall {
   constructor(
     call: ProviderCall,

@@ -1,34 +1,40 @@
-import type { EntityType, NavigationProperty, Property } from '../edm/edm-model.js'
+import type { NavigationProperty, Property } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { keyShape, keyText } from '../evaluation/key-text.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf } from '../evaluation/row.js'
 import type { Expression } from '../query/expression.js'
 
-/**
- * How entities on both sides of a navigation property are matched when a provider cannot follow it itself: values
- * that a source has must be found in properties of the target.
- */
+/** Matches entities on both sides of a navigation property that the provider does not follow itself. */
 export interface Join {
   readonly targetProperties: readonly Property[]
-  /** For a source row the values to look for: none, one, or for a list of keys several. */
+  /** The values of the target properties that a source row refers to; several for a list of keys. */
   valuesOf(row: Row): readonly Readonly<Record<string, unknown>>[]
 }
 
 /**
- * The join of a navigation property: over the foreign key of a referential constraint, or over the keys that rows
- * hold in a member with the name of the navigation property.
+ * Returns the join of a navigation property: by the foreign key of a referential constraint, or by keys that rows have
+ * in a member with the name of the navigation property.
  */
 export function joinOf(navigation: NavigationProperty): Join {
   const constraint = navigation.association.referentialConstraint
-  if (constraint === undefined) return keysInRow(navigation, navigation.targetType)
+  if (constraint === undefined) {
+    return {
+      targetProperties: navigation.targetType.key,
+      valuesOf(row) {
+        const keys = memberOf(row, navigation.name)
+        if (keys === null || keys === undefined) return []
+        return Array.isArray(keys) ? (keys as Row[]) : [keys as Row]
+      },
+    }
+  }
   const toDependent = navigation.toEnd === constraint.dependent
   const source = toDependent ? constraint.principalProperties : constraint.dependentProperties
   const target = toDependent ? constraint.dependentProperties : constraint.principalProperties
   return {
     targetProperties: target,
     valuesOf(row) {
-      // Not assigned one by one: a member named `__proto__` would not become one.
+      // Assignment would not create a member named `__proto__`.
       return [
         Object.fromEntries(
           source.map((property, index) => [target[index]?.name ?? '', memberOf(row, property.name)]),
@@ -38,7 +44,7 @@ export function joinOf(navigation: NavigationProperty): Join {
   }
 }
 
-/** True when a row tells by itself, or by a foreign key, what it is related to. */
+/** Whether rows contain foreign keys or the keys of related entities. */
 export function canJoin(navigation: NavigationProperty, rows: readonly Row[]): boolean {
   return (
     navigation.association.referentialConstraint !== undefined ||
@@ -46,29 +52,21 @@ export function canJoin(navigation: NavigationProperty, rows: readonly Row[]): b
   )
 }
 
-function keysInRow(navigation: NavigationProperty, target: EntityType): Join {
-  return {
-    targetProperties: target.key,
-    valuesOf(row) {
-      const held = memberOf(row, navigation.name)
-      if (held === null || held === undefined) return []
-      return Array.isArray(held) ? (held as Row[]) : [held as Row]
-    },
-  }
-}
-
-/** The text by which {@link keyText} matches target rows. */
+/** Returns a function that formats the values of the target properties, to compare them. */
 export function targetText({ targetProperties }: Join): (row: Row) => string | undefined {
   const { names, types } = keyShape(targetProperties)
   return (row) => keyText(row, names, types)
 }
 
-/** The condition that a target row has one of these values; undefined when nothing is looked for. */
-export function joinCondition({ targetProperties }: Join, values: readonly Row[]): Expression | undefined {
+/** Returns the condition that properties have one of some combinations of values; undefined for no combination. */
+export function joinCondition(
+  properties: readonly Property[],
+  values: readonly Row[],
+): Expression | undefined {
   return balanced(
     values.map((one) =>
       balanced(
-        targetProperties.map((property) => equals(property, memberOf(one, property.name))),
+        properties.map((property) => equals(property, memberOf(one, property.name))),
         'and',
       ),
     ),
@@ -88,7 +86,7 @@ function equals(property: Property, value: unknown): Expression {
   }
 }
 
-/** Joins conditions in a tree that is no deeper than it must be: there may be thousands. */
+/** Combines conditions in a balanced tree: a list of thousands would be too deep to compile recursively. */
 function balanced(
   conditions: readonly (Expression | undefined)[],
   operator: 'and' | 'or',

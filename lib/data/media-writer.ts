@@ -3,12 +3,12 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import type { DataReader } from './data-reader.js'
 import type { HookedWriter } from './hooked-writer.js'
-import { keyOf } from './key-of.js'
 import type { MediaContent, MediaProvider, NewMedia } from '../provider/media.js'
 import type { MediaMethod, ProviderCalls } from './provider-calls.js'
+import { keyOf } from './provider-calls.js'
 
 /**
- * Changes media resources. Whoever calls it has found the entity, and with that asked whether it may be changed.
+ * Changes media resources of entities that have been read and authorized.
  *
  * @spec MS-ODATA 2.2.7.3 (update of a media resource)
  */
@@ -19,17 +19,17 @@ export class MediaWriter {
     private readonly writes: HookedWriter,
   ) {}
 
-  /** The ETag of an entity's media resource as GET tells it; undefined when it has none. */
-  async tagOf(set: EntitySet, row: Row): Promise<string | undefined> {
+  /** Returns the ETag of a media resource as GET responds with it; undefined without a media resource. */
+  async etagOf(set: EntitySet, row: Row): Promise<string | undefined> {
     const media = await this.calls.openMedia(set, row)
     media?.close()
     return media?.etag
   }
 
   /**
-   * Replaces the media resource of an entity that is there already.
+   * Replaces the media resource of an entity that exists.
    *
-   * @returns the ETag of what was written; undefined when the provider does not tell it
+   * @returns the new ETag; undefined when the provider does not return it
    */
   async replace(set: EntitySet, row: Row, content: MediaContent): Promise<string | undefined> {
     let etag: string | undefined
@@ -39,14 +39,14 @@ export class MediaWriter {
     return etag
   }
 
-  /** Gives an entity its media resource, which is part of adding it. Returns its ETag if the provider tells it. */
+  /** Writes the media resource of a new entity. Returns its ETag if the provider does. */
   async write(set: EntitySet, row: Row, content: MediaContent): Promise<string | undefined> {
     const media = this.provider(set, 'write')
     const etag: unknown = await media.write?.(row, content, this.calls.call)
     return typeof etag === 'string' ? etag : undefined
   }
 
-  /** Takes an entity away again whose bytes never came: it was never there, and so no hook is asked. */
+  /** Deletes a new entity whose media resource could not be written. No hooks are called. */
   async discard(set: EntitySet, row: Row): Promise<void> {
     await this.calls.detached().delete(set, keyOf(set, row), undefined)
   }
@@ -58,12 +58,12 @@ export class MediaWriter {
     })
   }
 
-  /** Inserts a media link entry; hooks are given the name that the client would like. */
-  insertNamed(slug: string | undefined, insert: () => Promise<Row>): Promise<Row> {
-    return this.writes.insertNamed(slug, insert)
+  /** Inserts a media link entry; its hooks get the `Slug` header of the request. */
+  withSlug(slug: string | undefined, insert: () => Promise<Row>): Promise<Row> {
+    return this.writes.withSlug(slug, insert)
   }
 
-  /** An entity after its media resource was written, which can change its content type and its version. */
+  /** Reads an entity again: writing its media resource can change its content type and version. */
   async afterWrite(set: EntitySet, row: Row): Promise<Row> {
     if (!this.calls.canReadByKey(set)) return row
     return (await this.calls.readByKey(set, keyOf(set, row), {})) ?? row
@@ -72,12 +72,12 @@ export class MediaWriter {
   /** @returns the new entity */
   async insert(set: EntitySet, content: Omit<NewMedia, 'permit'>): Promise<Row> {
     const media = this.provider(set, 'insert')
-    const make = async (permit: NewMedia['permit']): Promise<Row> => {
+    const insert = async (permit: NewMedia['permit']): Promise<Row> => {
       const row: unknown = await media.insert?.({ ...content, permit }, this.calls.call)
       if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as Row
-      throw new TypeError(`The provider of '${set.path}' must return the entity that 'media.insert' made.`)
+      throw new TypeError(`The provider of '${set.path}' must return the new entity from 'media.insert'.`)
     }
-    return this.writes.insertMedia(set, make, async (row) => this.reader.permitNew(set, row))
+    return this.writes.insertMedia(set, insert, async (row) => this.reader.authorizeInsert(set, row))
   }
 
   private provider(set: EntitySet, method: MediaMethod): MediaProvider<Row> {

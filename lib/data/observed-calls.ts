@@ -5,7 +5,6 @@ import type { KeyValues } from '../query/request-target.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ChangeSet } from '../provider/change-set.js'
-import { DerivedCall } from './derived-call.js'
 import type { MediaResource } from '../provider/media.js'
 import type {
   CountQuery,
@@ -17,7 +16,7 @@ import type {
 } from '../provider/provider.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { RunningChangeSet } from './provider-calls.js'
-import { ProviderCalls } from './provider-calls.js'
+import { DerivedCall, ProviderCalls } from './provider-calls.js'
 
 /** Calls of a provider that publish their duration to the subscribers of diagnostics. */
 export class ObservedCalls extends ProviderCalls {
@@ -39,11 +38,7 @@ export class ObservedCalls extends ProviderCalls {
     return calling.source<readonly Row[], BatchReader<Row>>(() => super.read(set, query, isPage), lengthOf)
   }
 
-  override readByKey(
-    set: EntitySet,
-    key: KeyValues,
-    query: KeyQuery,
-  ): PromiseOrValue<Row | null | undefined> {
+  override readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): PromiseOrValue<Row | undefined> {
     return this.one('readByKey', set, () => super.readByKey(set, key, query), countOf)
   }
 

@@ -10,7 +10,6 @@ import { isCollection } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import type { Authorization } from './authorization.js'
-import { functionOperation, operationOn } from './operation-on.js'
 import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
 import { navigationSteps, restrictNavigation } from './restrict-navigation.js'
@@ -26,11 +25,10 @@ export interface Restrictions {
   readonly all: readonly (readonly Expression[])[]
 }
 
-/** Everything that restricts the entities of a source. */
+/** The conditions on the entities of a source, and on the entities on the path to them. */
 export interface Authorized {
-  /** Conditions of the application and of the client. */
   readonly conditions: Conditions
-  /** Restrictions of what is on the path to the source. */
+  /** Restrictions of the path. */
   readonly restrictions: Restrictions
 }
 
@@ -52,9 +50,9 @@ const none: readonly Expression[] = []
 
 const unrestricted: Restrictions = { of: () => none, all: [] }
 
-/** Finds out what one caller may do and see: calls `authorize` before data is touched. */
+/** Resolves the permissions of one request by calls of `authorize`, before any data is read. */
 export class Permissions<Context> {
-  /** Restrictions of navigation steps in expressions: resolved once, however many expressions have the step. */
+  /** Restrictions of navigation steps in expressions, by navigation property and target. */
   private steps: Map<string, Expression | undefined> | undefined
 
   constructor(
@@ -71,7 +69,7 @@ export class Permissions<Context> {
    * Calls `authorize`.
    *
    * @param set the set that the entities belong to, if the operation returns entities
-   * @returns the conditions that entities must meet to be seen; usually none or one
+   * @returns the conditions of entities that the caller may see; none without a filter
    */
   filters(operation: Operation, set: EntitySet | undefined): PromiseOrValue<readonly Expression[]> {
     const { authorize } = this.authorization
@@ -84,7 +82,7 @@ export class Permissions<Context> {
     )
   }
 
-  /** The conditions of an operation: those of the application as restrictions, and the filter of the client. */
+  /** Returns the restrictions of the application for an operation, and the filter of the client. */
   conditions(operation: Operation, set: EntitySet, filter?: Expression): PromiseOrValue<Conditions> {
     if (!this.hasAuthorize)
       return filter === undefined ? unconditional : { restrictions: none, filters: [filter] }
@@ -101,12 +99,11 @@ export class Permissions<Context> {
     kind: EntityOperation,
     filter?: Expression,
   ): PromiseOrValue<Authorized> {
-    const key = source.kind === 'KeyedEntity' ? source.key : undefined
-    return mapValue(this.conditions(operationOn(source, kind, key), source.set, filter), (conditions) =>
-      !this.hasAuthorize || isDirect(source)
-        ? { conditions, restrictions: unrestricted }
-        : this.pathTo(source).then((restrictions) => ({ conditions, restrictions })),
-    )
+    return mapValue(this.conditions(operationOn(source, kind), source.set, filter), (conditions) => {
+      if (!this.hasAuthorize || isDirect(source)) return { conditions, restrictions: unrestricted }
+      const restrictions = new PartRestrictions()
+      return this.resolvePath(source, restrictions).then(() => ({ conditions, restrictions }))
+    })
   }
 
   /**
@@ -128,8 +125,7 @@ export class Permissions<Context> {
     query: EntityQuery,
   ): Promise<AuthorizedQuery> {
     const { set } = source
-    const key = source.kind === 'KeyedEntity' ? source.key : undefined
-    const conditions = await this.conditions(operationOn(source, 'read', key), set, query.filter)
+    const conditions = await this.conditions(operationOn(source, 'read'), set, query.filter)
     const isCounted = query.inlineCount && isCollection(source)
     const counting = isCounted ? await this.filters(operationOn(source, 'count'), set) : undefined
     const orderBy = totalOrder(await this.restrictOrder(query.orderBy), set.entityType)
@@ -147,13 +143,7 @@ export class Permissions<Context> {
     return { query, conditions, orderBy: [], counting: undefined, restrictions }
   }
 
-  private async pathTo(source: CollectionSource | EntitySource): Promise<Restrictions> {
-    const restrictions = new PartRestrictions()
-    await this.resolvePath(source, restrictions)
-    return restrictions
-  }
-
-  /** From the end of the path to its start. */
+  /** Resolves a path from its end to its start. */
   private async resolvePath(
     source: CollectionSource | EntitySource,
     restrictions: PartRestrictions,
@@ -167,8 +157,7 @@ export class Permissions<Context> {
       case 'RelatedEntities':
       case 'RelatedEntity': {
         const entity = source.source
-        const key = entity.kind === 'KeyedEntity' ? entity.key : undefined
-        restrictions.add(entity, await this.filters(operationOn(entity, 'read', key), entity.set))
+        restrictions.add(entity, await this.filters(operationOn(entity, 'read'), entity.set))
         await this.resolvePath(entity, restrictions)
         return
       }
@@ -225,7 +214,7 @@ export class Permissions<Context> {
   }
 }
 
-/** The query as every caller may read it on a service without `authorize`. */
+/** Returns the query of a service without `authorize`. */
 export function unrestrictedQuery(query: EntityQuery): AuthorizedQuery {
   const { filter, inlineCount, orderBy, projection } = query
   return {
@@ -237,7 +226,7 @@ export function unrestrictedQuery(query: EntityQuery): AuthorizedQuery {
   }
 }
 
-/** Restrictions that were resolved one by one. A part without an entry is an error, and never unrestricted. */
+/** Restrictions by part. A part without an entry is an error: it is not unrestricted. */
 class PartRestrictions implements Restrictions {
   private readonly parts = new Map<RestrictedPart, readonly Expression[]>()
 
@@ -256,14 +245,32 @@ class PartRestrictions implements Restrictions {
   }
 }
 
-/** True when there is nothing on the path to entities. */
+/** Whether entities are addressed without a navigation property or function. */
 function isDirect(source: CollectionSource | EntitySource): boolean {
   return (
     source.kind === 'EntitySet' || (source.kind === 'KeyedEntity' && source.collection.kind === 'EntitySet')
   )
 }
 
-/** The properties of a step that `authorize` is called with. */
+/** Identifies a step by the properties that `authorize` is called with. */
 function nameOf({ navigation, target }: NavigationStep): string {
   return `${navigation.name}/${target.path}`
+}
+
+/** Returns the operation that `authorize` is called with for a source of entities. */
+export function operationOn(source: CollectionSource | EntitySource, kind: EntityOperation): Operation {
+  const over = source.kind === 'KeyedEntity' ? source.collection : source
+  return {
+    kind,
+    entitySet: source.set.path,
+    key: source.kind === 'KeyedEntity' ? source.key : undefined,
+    navigation: 'navigation' in over ? over.navigation.name : undefined,
+    expandDepth: 0,
+  }
+}
+
+/** Returns the operation that `authorize` is called with for a call of a function. */
+export function functionOperation({ functionImport, parameters }: FunctionCall): Operation {
+  const { path, entitySet } = functionImport
+  return { kind: 'function', functionImport: path, parameters, entitySet: entitySet?.path }
 }

@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import createDebug from 'debug'
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
+import { memberOf } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
@@ -10,8 +11,6 @@ import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import type { KeyValues } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ChangeSet } from '../provider/change-set.js'
-import { checkRows, invalidProviderResult, isRow } from './check-provided.js'
-import { DerivedCall } from './derived-call.js'
 import type { MediaProvider, MediaResource } from '../provider/media.js'
 import type { BatchSource } from './abortable-batch-reader.js'
 import { AbortableBatchReader } from './abortable-batch-reader.js'
@@ -25,12 +24,13 @@ import type {
   ReadQuery,
   RelatedQuery,
 } from '../provider/provider.js'
+import type { Messages } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import { valueReadOf, valueReadRelatedOf } from '../provider/value-reads.js'
 
 const debug = createDebug('odata-v2:provider')
 
-/** The provider of a set as the library calls it: rows and keys are just records here. */
+/** The provider of a set, with untyped rows and keys. */
 export type AnyEntitySetProvider = EntitySetProvider<Row, KeyValues>
 
 export type WriteMethod = 'insert' | 'update' | 'delete' | 'link' | 'unlink'
@@ -45,7 +45,7 @@ export interface RunningChangeSet {
   readonly isRolledBack: boolean
 }
 
-/** Calls the provider for one request, and validates its results as far as that is cheap: errors name the entity set. */
+/** Calls the provider for one request, and validates its results as far as that is cheap. Errors name the entity set. */
 export class ProviderCalls {
   constructor(
     protected readonly provider: Provider,
@@ -71,11 +71,11 @@ export class ProviderCalls {
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
   async read(set: EntitySet, query: ReadQuery, isPage = false): Promise<BatchReader<Row>> {
-    if (debug.enabled) debug('%s is asked for %s', set.path, Object.keys(query).join(', '))
+    if (debug.enabled) debug('read %s: %s', set.path, Object.keys(query).join(', '))
     const provider = this.of(set)
     const readValues = isPage ? valueReadOf(provider) : undefined
     const rows: unknown = await (readValues?.(query, this.call) ?? provider.read(query, this.call))
-    // An array of arrays is batches that are all there.
+    // An array of arrays is a sequence of batches.
     if (Array.isArray(rows) && !Array.isArray(rows[0])) {
       checkRows(set, rows)
       return readArray(rows)
@@ -85,12 +85,12 @@ export class ProviderCalls {
     return new AbortableBatchReader<Row>(rows, (batch) => checkRows(set, batch), this.call.signal)
   }
 
-  /** Undefined when the provider cannot look keys up. */
-  readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): PromiseOrValue<Row | null | undefined> {
-    const found: unknown = this.of(set).readByKey?.(key, query, this.call)
-    return isPromiseLike(found)
-      ? Promise.resolve(found).then((row) => checkedEntity(set, row))
-      : checkedEntity(set, found)
+  /** Undefined when the entity does not exist. Requires {@link canReadByKey}. */
+  readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): PromiseOrValue<Row | undefined> {
+    return mapValue(this.of(set).readByKey?.(key, query, this.call) as unknown, (row) => {
+      if (row === null || row === undefined || isRow(row)) return row ?? undefined
+      throw invalidProviderResult(set, 'an entity', row)
+    })
   }
 
   canReadByKey(set: EntitySet): boolean {
@@ -146,9 +146,7 @@ export class ProviderCalls {
    */
   dataVersion(entitySets: readonly string[]): PromiseOrValue<string | number | undefined> {
     const version: unknown = this.provider.dataVersion?.(entitySets, this.call)
-    return isPromiseLike(version)
-      ? Promise.resolve(version).then((one) => checkedVersion(one))
-      : checkedVersion(version)
+    return isPromiseLike(version) ? Promise.resolve(version).then(checkedVersion) : checkedVersion(version)
   }
 
   insert(set: EntitySet, entity: Row): PromiseOrValue<Row> {
@@ -185,7 +183,7 @@ export class ProviderCalls {
     })
   }
 
-  /** @throws ODataError ResourceNotFound when there is no such entity any more */
+  /** @throws ODataError ResourceNotFound when the entity does not exist any more */
   async update(set: EntitySet, key: Row, values: Row, version: Row | undefined): Promise<Row> {
     const row: unknown = await this.writer(set, 'update')(key, values, { version }, this.call)
     if (row === null || row === undefined) throw new ODataError('ResourceNotFound')
@@ -193,7 +191,7 @@ export class ProviderCalls {
     return row
   }
 
-  /** @throws ODataError ResourceNotFound when there is no such entity any more */
+  /** @throws ODataError ResourceNotFound when the entity does not exist any more */
   async delete(set: EntitySet, key: Row, version: Row | undefined): Promise<void> {
     const deleted: unknown = await this.writer(set, 'delete')(key, { version }, this.call)
     if (typeof deleted !== 'boolean')
@@ -209,7 +207,7 @@ export class ProviderCalls {
     await this.writer(set, 'link')(link, this.call)
   }
 
-  /** @throws ODataError ResourceNotFound when they were not linked */
+  /** @throws ODataError ResourceNotFound when the link does not exist */
   async unlink(set: EntitySet, link: LinkChange): Promise<void> {
     const unlinked: unknown = await this.writer(set, 'unlink')(link, this.call)
     if (typeof unlinked !== 'boolean')
@@ -217,7 +215,7 @@ export class ProviderCalls {
     if (!unlinked) throw new ODataError('ResourceNotFound', { message: 'There is no such link.' })
   }
 
-  /** Undefined when the provider knows no change sets. */
+  /** Undefined when the provider does not support change sets. */
   beginChangeSet(): PromiseOrValue<ChangeSet | undefined> {
     const begun: unknown = this.provider.beginChangeSet?.(this.call)
     return mapValue(begun, (changeSet) => {
@@ -254,7 +252,7 @@ export class ProviderCalls {
   private writer<M extends WriteMethod>(set: EntitySet, method: M): NonNullable<AnyEntitySetProvider[M]> {
     const provider = this.of(set)
     if (this.changeSet?.isRolledBack === true)
-      throw new ODataError('ServiceUnavailable', { message: 'The changes have been rolled back meanwhile.' })
+      throw new ODataError('ServiceUnavailable', { message: 'The change set has been rolled back.' })
     const write = provider[method]
     if (write === undefined) {
       throw new ODataError('NotImplemented', {
@@ -277,10 +275,10 @@ export class ProviderCalls {
 /** A change of entities, or of their media resources. */
 export type WriteOperation = WriteMethod | `media.${MediaMethod}`
 
-/** Tells whether the entities of a set can be changed in some way. */
+/** Returns whether the provider supports an operation on the entities of a set. */
 export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean
 
-/** Whether a provider can change the entities of a set, or their media resources, in some way. */
+/** Returns whether a provider has the method for an operation. */
 export function canWrite(provider: Provider, { path }: EntitySet, operation: WriteOperation): boolean {
   const sets = provider.entitySets as Readonly<Record<string, AnyEntitySetProvider | undefined>>
   const set = Object.hasOwn(sets, path) ? sets[path] : undefined
@@ -316,7 +314,45 @@ function checkedVersion(version: unknown): string | number | undefined {
   )
 }
 
-function checkedEntity(set: EntitySet, row: unknown): Row | null | undefined {
-  if (row === null || row === undefined || isRow(row)) return row
-  throw invalidProviderResult(set, 'an entity', row)
+function checkRows(set: EntitySet, rows: unknown): asserts rows is readonly Row[] {
+  if (!Array.isArray(rows)) throw invalidProviderResult(set, 'rows in arrays', rows)
+  for (const row of rows) if (!isRow(row)) throw invalidProviderResult(set, 'rows that are objects', row)
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function invalidProviderResult(set: EntitySet, expected: string, result: unknown): TypeError {
+  const actual = result === null ? 'null' : Array.isArray(result) ? 'an array' : typeof result
+  return new TypeError(`The provider of '${set.path}' must return ${expected}, but returned ${actual}.`)
+}
+
+/** Returns the key of a row, as methods of a provider get it. */
+export function keyOf({ entityType }: EntitySet, row: Row): Row {
+  return Object.fromEntries(entityType.key.map(({ name }) => [name, memberOf(row, name)]))
+}
+
+/** A call that differs from its base in the change set. Signal and messages are created on first access. */
+export class DerivedCall implements ProviderCall {
+  readonly #base: ProviderCall
+  readonly context: unknown
+  readonly customOptions: ProviderCall['customOptions']
+
+  constructor(
+    base: ProviderCall,
+    readonly changeSet: ChangeSet | undefined,
+  ) {
+    this.#base = base
+    this.context = base.context
+    this.customOptions = base.customOptions
+  }
+
+  get signal(): AbortSignal {
+    return this.#base.signal
+  }
+
+  get messages(): Messages {
+    return this.#base.messages
+  }
 }

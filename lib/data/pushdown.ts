@@ -1,5 +1,7 @@
+import type { EntitySet } from '../edm/edm-model.js'
 import { canFail } from '../query/can-fail.js'
 import type { SeekPosition } from '../query/entity-query.js'
+import { keyOrder } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import { conjunction, conjunctsOf } from '../query/expression.js'
 import type { CountQuery, Pushdown, ReadQuery } from '../provider/provider.js'
@@ -20,14 +22,25 @@ export const unconditional: Conditions = { restrictions: [], filters: [] }
 
 /** The conditions, order and range of the entities to read. */
 export interface CollectionQuery extends Conditions {
-  /** A total order, or nothing when any order will do. */
+  /** A total order; empty for any order. */
   readonly orderBy: readonly OrderByTerm[]
   readonly seek: SeekPosition | undefined
   readonly skip: number
-  /** How many rows are wanted at most; infinite when there is no limit. */
+  /** The maximum number of rows; infinite when there is no limit. */
   readonly limit: number
   /** Whether the rows are only serialized, so that they may be `ValueRow`s. */
   readonly isPage?: boolean | undefined
+}
+
+/** A query for all entities of a set, in the order of their keys. */
+export function everything(set: EntitySet): CollectionQuery {
+  return {
+    ...unconditional,
+    orderBy: keyOrder(set.entityType),
+    seek: undefined,
+    skip: 0,
+    limit: Number.POSITIVE_INFINITY,
+  }
 }
 
 /** Conditions divided between the provider and the service. */
@@ -38,21 +51,21 @@ export interface SplitConditions {
   readonly refused: Conditions
 }
 
-/** What the provider does and what is left for the service. */
+/** A query divided between the provider and the service. */
 export interface SplitQuery {
+  /** The part for the provider. */
   readonly pushed: Pick<ReadQuery, 'filter' | 'orderBy' | 'seek' | 'skip' | 'top'>
-  /** Conditions that the provider does not evaluate. */
+  /** Conditions that the service evaluates. */
   readonly refused: Conditions
-  /** True when the provider's rows come in the right order and start at the right place. */
-  readonly ordered: boolean
-  /** True when the provider skips and limits. */
-  readonly paged: boolean
+  /** Whether the provider sorts the rows, and seeks the first one. */
+  readonly isOrdered: boolean
+  /** Whether the provider skips and limits. */
+  readonly isPaged: boolean
 }
 
 /**
  * Divides a query between a provider and the service. The parts of a query happen in a fixed order: conditions, then
- * sorting, then the start and the length of the page. A provider can be given a part only when it does all the
- * parts before it.
+ * sorting, then the start and the length of the page. A provider gets a part only if it does all the parts before it.
  *
  * @spec MS-ODATA 2.2.3.6.1.2 (order of evaluation)
  */
@@ -60,20 +73,19 @@ export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): Spl
   const { accepted, refused } = splitConditions(query, pushdown)
   // If the provider returns hidden rows, it must not evaluate expressions that can fail.
   const canOrder = refused.restrictions.length === 0 || !query.orderBy.some((one) => canFail(one.expression))
-  // When any order will do, rows come in the right one.
-  const ordered = query.orderBy.length === 0 || (canOrder && pushdown.orderBy?.(query.orderBy) === true)
-  const paged = ordered && isEmpty(refused) && pushdown.paging === true
+  const isOrdered = query.orderBy.length === 0 || (canOrder && pushdown.orderBy?.(query.orderBy) === true)
+  const isPaged = isOrdered && isEmpty(refused) && pushdown.paging === true
   return {
     pushed: {
       ...filterOf(accepted),
-      ...(ordered && query.orderBy.length > 0 ? { orderBy: query.orderBy } : {}),
-      ...(ordered && query.seek !== undefined ? { seek: query.seek } : {}),
-      ...(paged && query.skip > 0 ? { skip: query.skip } : {}),
-      ...(paged && Number.isFinite(query.limit) ? { top: query.limit } : {}),
+      ...(isOrdered && query.orderBy.length > 0 ? { orderBy: query.orderBy } : {}),
+      ...(isOrdered && query.seek !== undefined ? { seek: query.seek } : {}),
+      ...(isPaged && query.skip > 0 ? { skip: query.skip } : {}),
+      ...(isPaged && Number.isFinite(query.limit) ? { top: query.limit } : {}),
     },
     refused,
-    ordered,
-    paged,
+    isOrdered,
+    isPaged,
   }
 }
 
@@ -113,12 +125,10 @@ function split(
   return { accepted, refused }
 }
 
-/** Returns whether there are no conditions. */
 export function isEmpty({ restrictions, filters }: Conditions): boolean {
   return restrictions.length === 0 && filters.length === 0
 }
 
-/** The part of a query that asks for conditions. */
 export function filterOf(filters: readonly Expression[]): Pick<CountQuery, 'filter'> {
   const filter = conjunction(filters)
   return filter === undefined ? {} : { filter }

@@ -1,25 +1,29 @@
 import type { EntityType } from '../edm/edm-model.js'
+import type { Condition } from '../evaluation/compile-expression.js'
+import { ExpressionCompiler } from '../evaluation/compile-expression.js'
 import { FirstRows } from '../evaluation/first-rows.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { RowSink } from '../evaluation/row-scan.js'
 import { PageRows, RowCount, scanRows } from '../evaluation/row-scan.js'
 import type { Row } from '../evaluation/row.js'
+import type { ProviderCall } from '../provider/provider-call.js'
+import type { Expression } from '../query/expression.js'
+import { conjunction } from '../query/expression.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { TimeSlice } from '../util/time-slice.js'
+import { closeAfterError } from './abortable-batch-reader.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
-import { closeAfterError } from './abortable-batch-reader.js'
-import type { ProviderCall } from '../provider/provider-call.js'
-import type { CollectionQuery, SplitQuery } from './pushdown.js'
-import type { CreatePrefetch } from './row-filter.js'
-import { RowFilter } from './row-filter.js'
+import type { NavigationPrefetch } from './navigation-prefetch.js'
+import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
 
-/** The number of rows whose related entities are read in one call. */
-const partLength = 2_000
+/** The maximum number of rows whose related entities are read in one call. */
+const MAX_PREFETCH_ROWS = 2_000
 
 /**
- * Does with rows what their provider did not: evaluates conditions, sorts, finds the start of the page and its end.
+ * Does the parts of a query that the provider refused: evaluates conditions, sorts, and limits rows to the page.
  *
  * @spec MS-ODATA 2.2.3.6.1.2 (order of evaluation)
  */
@@ -44,14 +48,14 @@ export class RowPipeline {
     this.order = new RowOrder(query.orderBy, type, prefetch)
   }
 
-  /** How many rows met the conditions. Known at the end, and only of rows that were not sought or paged before. */
+  /** The number of rows that met the conditions, after `run` has sorted them. */
   get matches(): number {
     return this.matched
   }
 
-  /** The rows of the page, in order. Work that takes long yields to the event loop, and ends when the client leaves. */
+  /** Returns the rows of the page in order. Yields to the event loop, and throws when the request is aborted. */
   async run(rows: BatchReader<Row>): Promise<BatchReader<Row>> {
-    return this.split.ordered ? this.page(rows) : readArray(await this.firstInOrder(rows))
+    return this.split.isOrdered ? this.page(rows) : readArray(await this.firstInOrder(rows))
   }
 
   /** Counts the rows that meet the conditions. */
@@ -61,7 +65,7 @@ export class RowPipeline {
     return matches.count
   }
 
-  /** Filters, skips and limits rows that come in order, batch by batch. */
+  /** Filters, skips and limits sorted rows, batch by batch. */
   private page(rows: BatchReader<Row>): BatchReader<Row> {
     const page = new PageRows(this.query.skip, this.query.limit)
     let isComplete = this.query.limit <= 0
@@ -71,8 +75,8 @@ export class RowPipeline {
         while (!isComplete) {
           const batch = pending.length > 0 ? pending : await rows.next()
           if (batch === undefined) return undefined
-          pending = batch.slice(partLength)
-          isComplete = !(await this.scanOrdered(batch.slice(0, partLength), page))
+          pending = batch.slice(MAX_PREFETCH_ROWS)
+          isComplete = !(await this.scanOrdered(batch.slice(0, MAX_PREFETCH_ROWS), page))
           if (isComplete) await rows.close()
           const found = page.take()
           if (found.length > 0) return found
@@ -85,12 +89,12 @@ export class RowPipeline {
 
   private async scanOrdered(part: readonly Row[], page: PageRows): Promise<boolean> {
     if (!this.filter.isEmpty) return this.scan(part, page)
-    // Without conditions only the rows that are skipped count as scanned: the others are the page.
-    this.note(Math.min(page.skip, part.length))
+    // Without conditions only skipped rows count as scanned: the others are the page.
+    this.countScanned(Math.min(page.skip, part.length))
     return scanRows({ rows: part, sink: page }, this.slice)
   }
 
-  /** Looks at all rows and keeps as many of the first as the page needs. */
+  /** Scans all rows, and holds only as many as the page needs. */
   private async firstInOrder(rows: BatchReader<Row>): Promise<readonly Row[]> {
     const { query, order, limits } = this
     const after = query.seek && order.keyAt(query.seek, query.orderBy)
@@ -107,7 +111,7 @@ export class RowPipeline {
     return query.skip === 0 ? inOrder : inOrder.slice(query.skip)
   }
 
-  /** Gives all rows that meet the conditions to a sink; the source is closed when that fails. */
+  /** Passes all rows that meet the conditions to a sink. Closes the source after an error. */
   private async scanAll(rows: BatchReader<Row>, sink: RowSink): Promise<void> {
     try {
       for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
@@ -119,27 +123,99 @@ export class RowPipeline {
     }
   }
 
-  /** @returns whether more rows are wanted */
+  /** @returns whether the sink wants more rows */
   private async scan(part: readonly Row[], sink: RowSink): Promise<boolean> {
     const { filter, slice } = this
     const visible = await filter.visible(part, slice)
     // Hidden rows must not influence the response, so the limit does not count them.
-    this.note(visible.length)
+    this.countScanned(visible.length)
     const wantsMore = await filter.scan(visible, sink, slice)
     if (slice.shouldYield()) await slice.yield()
     return wantsMore
   }
 
-  /** Notes that rows were looked at. */
-  private note(count: number): void {
+  private countScanned(count: number): void {
     this.scanned += count
     if (this.scanned > this.limits.scannedRows) throw limitExceeded('scannedRows', this.limits)
   }
 }
 
 function* parts(batch: readonly Row[]): Generator<readonly Row[]> {
-  if (batch.length <= partLength) yield batch
+  if (batch.length <= MAX_PREFETCH_ROWS) yield batch
   else
-    for (let start = 0; start < batch.length; start += partLength)
-      yield batch.slice(start, start + partLength)
+    for (let start = 0; start < batch.length; start += MAX_PREFETCH_ROWS)
+      yield batch.slice(start, start + MAX_PREFETCH_ROWS)
+}
+
+/** Creates the prefetch of the related entities that expressions refer to. */
+export type CreatePrefetch = () => NavigationPrefetch
+
+/** Evaluates conditions: the restrictions on all rows, then the filters on the visible rows only. */
+export class RowFilter {
+  private readonly restriction: CompiledFilter | undefined
+  private readonly filter: Condition | undefined
+
+  /**
+   * @param createPrefetch for the restrictions, whose related entities are read for all rows
+   * @param prefetch for the filters, whose related entities are read for visible rows; shared with the order
+   */
+  constructor(
+    type: EntityType,
+    { restrictions, filters }: Conditions,
+    createPrefetch: CreatePrefetch,
+    readonly prefetch: NavigationPrefetch,
+  ) {
+    const restriction = conjunction(restrictions)
+    this.restriction = restriction && compiled(type, restriction, createPrefetch())
+    const filter = conjunction(filters)
+    this.filter = filter && compiled(type, filter, prefetch).condition
+  }
+
+  get isEmpty(): boolean {
+    return this.restriction === undefined && this.filter === undefined
+  }
+
+  /** Returns the rows that the caller may see, and loads the related entities that the filters refer to. */
+  async visible(rows: readonly Row[], slice: TimeSlice): Promise<readonly Row[]> {
+    const { restriction, prefetch } = this
+    if (restriction !== undefined) {
+      if (!restriction.prefetch.isEmpty) await restriction.prefetch.load(rows)
+      const visible = new PageRows(0, Number.POSITIVE_INFINITY)
+      await scanRows({ rows, isTrue: restriction.condition.isTrue, sink: visible }, slice)
+      rows = visible.take()
+    }
+    if (!prefetch.isEmpty && rows.length > 0) await prefetch.load(rows)
+    return rows
+  }
+
+  /** Passes the visible rows that meet the filters to a sink. Returns whether the sink wants more rows. */
+  scan(visible: readonly Row[], sink: RowSink, slice: TimeSlice): PromiseOrValue<boolean> {
+    return scanRows({ rows: visible, isTrue: this.filter?.isTrue, sink }, slice)
+  }
+}
+
+interface CompiledFilter {
+  readonly condition: Condition
+  readonly prefetch: NavigationPrefetch
+}
+
+function compiled(type: EntityType, expression: Expression, prefetch: NavigationPrefetch): CompiledFilter {
+  return { condition: new ExpressionCompiler(type, prefetch).condition(expression), prefetch }
+}
+
+/** Whether a row meets conditions. */
+export async function meets(
+  row: Row,
+  { restrictions, filters }: Conditions,
+  type: EntityType,
+  createPrefetch: CreatePrefetch,
+): Promise<boolean> {
+  for (const group of [restrictions, filters]) {
+    const expression = conjunction(group)
+    if (expression === undefined) continue
+    const { condition, prefetch } = compiled(type, expression, createPrefetch())
+    if (!prefetch.isEmpty) await prefetch.load([row])
+    if (!condition.isTrue(row)) return false
+  }
+  return true
 }

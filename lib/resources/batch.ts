@@ -1,24 +1,21 @@
 import type { BatchPart, BatchRequest } from '../batch/batch-part.js'
-import { ContentIdReferences, innerTarget } from '../batch/inner-target.js'
 import type { ServiceAddress } from '../batch/inner-target.js'
+import { ContentIdReferences, innerTarget } from '../batch/inner-target.js'
 import { batchBoundary } from '../batch/multipart-type.js'
 import { parseBatch } from '../batch/parse-batch.js'
 import type { ResponseSource, BatchResponse, PartResponse } from '../batch/serialize-batch.js'
 import { batchContentType, createBatchBoundary, serializeBatch } from '../batch/serialize-batch.js'
-import { ODataError, isRetryable } from '../errors/odata-error.js'
+import { isRetryable, ODataError } from '../errors/odata-error.js'
 import { BatchedRequest } from '../http/batched-request.js'
 import { closeBody } from '../http/odata-response.js'
 import { errorResponse } from '../http/error-response.js'
-import type { ODataRequest } from '../http/odata-request.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import { yieldToEventLoop } from '../util/yield-to-event-loop.js'
 import { waitOrAbort } from '../util/wait-or-abort.js'
-import type { RequestChangeSet } from './request-change-set.js'
-import type { PartReading } from './part-response.js'
 import { partResponse } from './part-response.js'
-import { withReplays } from './replay.js'
+import { withRetry } from './request-change-set.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 import type { RequestScope } from './service-state.js'
 
@@ -39,25 +36,24 @@ export const batch: ResourceMethods<'Batch'> = {
   },
 }
 
-/** In milliseconds. */
-const longestTurn = 3
+/** How long requests run before other requests of the service get CPU time. */
+const TURN_MS = 3
 
-/** So many requests are answered before the first answer is sent. */
-const mostTogether = 20
+/** The maximum number of requests that share a read snapshot. */
+const MAX_SNAPSHOT_REQUESTS = 20
 
-/** How the requests of a part make their changes. */
+/** The change set of a request, or the reason why it cannot be part of one. */
 type Changes = Pick<RequestScope, 'changeSet' | 'refusal'>
 
-/** Each request makes its own changes, which happen all or not at all. */
+/** Requests outside of a change set: each begins its own. */
 const ownChanges: Changes = { changeSet: undefined, refusal: undefined }
 
-/** Answers the parts of one batch, one after the other, each when the answer before it has been taken. */
+/** Responds to the parts of one batch in their order, as fast as the client receives the responses. */
 class BatchRun implements ResponseSource {
   private readonly service: ServiceAddress
   private readonly references: ContentIdReferences
   private turnStart = performance.now()
-  private done = 0
-  /** Answers that have not been taken yet, in their order. */
+  private nextPart = 0
   private ready: PromiseOrValue<BatchResponse | undefined>[] = []
   private readonly caller = (): PromiseOrValue<unknown> => this.session.caller()
 
@@ -71,87 +67,82 @@ class BatchRun implements ResponseSource {
 
   next(): PromiseOrValue<BatchResponse | undefined> {
     if (this.session.request.isAborted) return undefined
-    if (this.ready.length === 0 && this.isReading(this.done) && this.isReading(this.done + 1)) {
-      this.askForCaller()
-      this.session.readSnapshot(this.answerReads)
+    if (this.ready.length === 0 && this.isRead(this.nextPart) && this.isRead(this.nextPart + 1)) {
+      this.resolveCaller()
+      this.session.readSnapshot(this.respondToReads)
     }
-    return this.ready.shift() ?? this.answerNext()
+    return this.ready.shift() ?? this.respondToPart()
   }
 
-  private isReading(index: number): boolean {
+  private isRead(index: number): boolean {
     return this.parts[index]?.kind === 'Request'
   }
 
-  /** Before what is read together, in which nothing of the application must be called. */
-  private askForCaller(): void {
+  /** Before a read snapshot begins: it must not call application code. */
+  private resolveCaller(): void {
     try {
       this.caller()
     } catch {
-      // Whoever needs to know is told the same.
+      // Each request throws the same error.
     }
   }
 
-  /** Answers some requests in a row that change nothing, up to one that has to wait. */
-  private readonly answerReads = (): void => {
-    for (let count = 0; count < mostTogether && this.isReading(this.done); count++) {
-      const answer = this.answerNext()
-      this.ready.push(answer)
-      // Each begins when the one before has been answered.
-      if (isPromiseLike(answer)) return
+  /** Responds to consecutive reads, up to one that returns a promise. */
+  private readonly respondToReads = (): void => {
+    for (let count = 0; count < MAX_SNAPSHOT_REQUESTS && this.isRead(this.nextPart); count++) {
+      const response = this.respondToPart()
+      this.ready.push(response)
+      if (isPromiseLike(response)) return
     }
   }
 
-  private answerNext(): PromiseOrValue<BatchResponse | undefined> {
-    const part = this.parts[this.done]
+  private respondToPart(): PromiseOrValue<BatchResponse | undefined> {
+    const part = this.parts[this.nextPart]
     if (part === undefined) return undefined
-    this.done++
+    this.nextPart++
     if (part.kind === 'ChangeSet' && !part.isLone) return this.changeSet(part.requests)
-    // A write that stands alone is a change set of one, and answered like a request.
+    // A write outside of change sets is a change set of one, with the response of a request.
     const request = part.kind === 'Request' ? part.request : part.requests[0]
     return request === undefined
-      ? this.answerNext()
-      : asAnswer(this.answer(request, this.references, ownChanges))
+      ? this.respondToPart()
+      : mapValue(this.respond(request, this.references, ownChanges), toBatchResponse)
   }
 
   close(): void {
-    this.done = this.parts.length
-    for (const answer of this.ready.splice(0)) closeAnswer(answer)
+    this.nextPart = this.parts.length
+    for (const response of this.ready.splice(0)) discard(response)
   }
 
-  /** Only changes need it: to ask for it costs more than to read an entity. */
-  private get signal(): AbortSignal {
-    return this.session.request.signal
-  }
-
-  /** When one request fails, nothing of the others has happened, and its error is the answer to them all. */
+  /** Responds to all requests of a change set, or with the first error, after all changes have been rolled back. */
   private async changeSet(requests: readonly BatchRequest[]): Promise<BatchResponse> {
     const [first] = requests
     if (first === undefined) return { kind: 'ChangeSet', responses: [] }
     try {
-      return await withReplays(() => this.attempt(requests), this.signal)
+      return await withRetry(() => this.attempt(requests), this.session.request.signal)
     } catch (thrown) {
-      // None of the requests is to blame.
+      // An error of the change set has the Content-ID of no request.
       const response = await this.failure(thrown, first)
-      return this.failed({ ...response, contentId: undefined, partContentId: undefined })
+      return this.failedChangeSet({ ...response, contentId: undefined, partContentId: undefined })
     }
   }
 
-  /** Makes all changes of a change set, or takes them back. @throws what is the fault of none of the requests */
+  /** Makes all changes of a change set, or rolls them back. @throws errors of the change set itself */
   private async attempt(requests: readonly BatchRequest[]): Promise<BatchResponse> {
+    const { session } = this
+    const { signal } = session.request
     const references = this.references.openChangeSet()
     const responses: PartResponse[] = []
-    const { signal } = this
-    const changeSet = await this.session.beginChangeSet()
+    const changeSet = await session.beginChangeSet()
     try {
       const isAtomic = changeSet !== undefined || requests.length === 1
       const changes = { changeSet, refusal: isAtomic ? undefined : notAtomic() }
       for (const request of requests) {
         signal.throwIfAborted()
-        const answered = this.session.within(changeSet, () => this.answer(request, references, changes))
-        const response = isPromiseLike(answered) ? await waitOrAbort(answered, signal) : answered
+        const responding = session.within(changeSet, () => this.respond(request, references, changes))
+        const response = isPromiseLike(responding) ? await waitOrAbort(responding, signal) : responding
         if (response.status >= 400) {
           await changeSet?.rollBack()
-          return this.failed(response)
+          return this.failedChangeSet(response)
         }
         responses.push(response)
       }
@@ -165,36 +156,61 @@ class BatchRun implements ResponseSource {
     return { kind: 'ChangeSet', responses }
   }
 
-  /** One error for a whole change set: in its place, or alone within it. */
-  private failed(response: PartResponse): BatchResponse {
+  /** The error of a change set replaces the part, or is alone within it. */
+  private failedChangeSet(response: PartResponse): BatchResponse {
     return this.session.settings.nestChangeSetErrors
       ? { kind: 'ChangeSet', responses: [response] }
       : { kind: 'Response', response }
   }
 
-  private answer(
+  /** Yields to the event loop first if the batch has run for long: reads may never wait for anything. */
+  private respond(
     request: BatchRequest,
     references: ContentIdReferences,
     changes: Changes,
   ): PromiseOrValue<PartResponse> {
-    const turn = this.giveWay()
-    return turn === undefined
-      ? this.answerNow(request, references, changes)
-      : turn.then(() => this.answerNow(request, references, changes))
+    return performance.now() - this.turnStart < TURN_MS
+      ? this.respondNow(request, references, changes)
+      : this.yield().then(() => this.respondNow(request, references, changes))
   }
 
-  private answerNow(
+  private async yield(): Promise<void> {
+    await yieldToEventLoop()
+    this.turnStart = performance.now()
+  }
+
+  private respondNow(
     request: BatchRequest,
     references: ContentIdReferences,
     changes: Changes,
   ): PromiseOrValue<PartResponse> {
     try {
-      const answered = this.dispatch(request, references, changes)
-      if (!isPromiseLike(answered)) return answered
-      return answered.catch((thrown: unknown) => this.failedPart(thrown, request, changes))
+      const response = this.dispatch(request, references, changes)
+      if (!isPromiseLike(response)) return response
+      return response.catch((thrown: unknown) => this.failedPart(thrown, request, changes))
     } catch (thrown) {
       return this.failedPart(thrown, request, changes)
     }
+  }
+
+  private dispatch(
+    request: BatchRequest,
+    references: ContentIdReferences,
+    { changeSet, refusal }: Changes,
+  ): PromiseOrValue<PartResponse> {
+    const { session } = this
+    const inner = this.innerRequest(request, this.targetOf(request.uri, references))
+    const responding = session.dispatch(inner, { changeSet, refusal, references })
+    // A body that is read after the commit would not be part of the transaction.
+    const isBuffered = changeSet !== undefined
+    const response = mapValue(responding, (whole) =>
+      partResponse(whole, request, session.request, isBuffered),
+    )
+    if (request.contentId === undefined) return response
+    return mapValue(response, (part) => {
+      references.add(request.contentId, part.headers.Location ?? part.headers['Content-Location'])
+      return part
+    })
   }
 
   private failedPart(
@@ -206,38 +222,10 @@ class BatchRun implements ResponseSource {
     return this.failure(thrown, request)
   }
 
-  private dispatch(
-    request: BatchRequest,
-    references: ContentIdReferences,
-    { changeSet, refusal }: Changes,
-  ): PromiseOrValue<PartResponse> {
-    const inner = this.innerRequest(request, this.targetOf(request.uri, references))
-    const scope = new PartScope(changeSet, refusal, references)
-    const answered = this.session.dispatch(inner, scope)
-    // A body that is read after the commit would not be part of the transaction.
-    const reading = new BodyReading(this.session.request, changeSet !== undefined)
-    const response = mapValue(answered, (whole) => partResponse(whole, request, reading))
-    if (request.contentId === undefined) return response
-    return mapValue(response, (part) => {
-      references.add(request.contentId, part.headers.Location ?? part.headers['Content-Location'])
-      return part
-    })
-  }
-
-  /** Providers may have everything at hand; others, and the news that the client has left, must get a turn too. */
-  private giveWay(): Promise<void> | undefined {
-    return performance.now() - this.turnStart < longestTurn ? undefined : this.yield()
-  }
-
-  private async yield(): Promise<void> {
-    await yieldToEventLoop()
-    this.turnStart = performance.now()
-  }
-
   private failure(thrown: unknown, request: BatchRequest): PromiseOrValue<PartResponse> {
     const error = this.session.report(thrown)
     const response = errorResponse(error, this.innerRequest(request, request.uri))
-    return partResponse(response, request, new BodyReading(this.session.request, true))
+    return partResponse(response, request, this.session.request, true)
   }
 
   private innerRequest({ method, headers, body: bytes }: BatchRequest, target: string): BatchedRequest {
@@ -255,8 +243,9 @@ class BatchRun implements ResponseSource {
   }
 }
 
-/** There are few, unless clients make names up. */
-const addresses = new BoundedCache<string, ServiceAddress>(20)
+/** Service roots vary by the `Host` header of requests. */
+const MAX_CACHED_ADDRESSES = 20
+const addresses = new BoundedCache<string, ServiceAddress>(MAX_CACHED_ADDRESSES)
 
 function addressOf(root: string): ServiceAddress {
   let address = addresses.get(root)
@@ -267,48 +256,22 @@ function addressOf(root: string): ServiceAddress {
   return address
 }
 
-/** What a request shares with the others of its batch. */
-class PartScope implements RequestScope {
-  constructor(
-    readonly changeSet: RequestChangeSet | undefined,
-    readonly refusal: ODataError | undefined,
-    private readonly references: ContentIdReferences,
-  ) {}
-
-  resolveReference(uri: string): string | undefined {
-    return this.references.resolve(uri)
-  }
-}
-
-class BodyReading implements PartReading {
-  constructor(
-    private readonly request: ODataRequest,
-    readonly isComplete: boolean,
-  ) {}
-
-  get signal(): AbortSignal {
-    return this.request.signal
-  }
-}
-
 /** Closes the body of a response that is not sent. */
-function closeAnswer(answer: PromiseOrValue<BatchResponse | undefined>): void {
+function discard(responding: PromiseOrValue<BatchResponse | undefined>): void {
   const close = async (): Promise<void> => {
-    const given = await answer
-    if (given?.kind === 'Response') await closeBody(given.response)
+    const response = await responding
+    if (response?.kind === 'Response') await closeBody(response.response)
   }
   close().catch(() => undefined)
 }
 
-function asAnswer(response: PromiseOrValue<PartResponse>): PromiseOrValue<BatchResponse> {
-  return isPromiseLike(response)
-    ? response.then((whole) => ({ kind: 'Response', response: whole }))
-    : { kind: 'Response', response }
+function toBatchResponse(response: PartResponse): BatchResponse {
+  return { kind: 'Response', response }
 }
 
 function notAtomic(): ODataError {
   return new ODataError('NotImplemented', {
     message:
-      'The data of this service can be changed by one request at a time only: send each in a change set of its own.',
+      'This service can make only one change in a change set. Send each change in a change set of its own.',
   })
 }

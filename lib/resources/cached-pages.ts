@@ -1,16 +1,19 @@
 import type { AuthorizedQuery } from '../data/permissions.js'
-import { touchedSets } from '../data/touched-sets.js'
+import { navigationSteps } from '../data/restrict-navigation.js'
 import { isNotModified } from '../http/conditional-requests.js'
 import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
 import { expressionKey } from '../query/expression-key.js'
+import type { Expression } from '../query/expression.js'
+import type { Projection } from '../query/projection.js'
+import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { querySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, catchValue, mapValue } from '../util/promise-or-value.js'
 import type { CachedPage, PendingPage } from './page-cache.js'
+import { fillTimes, timeOfResponse } from './page-cache.js'
 import type { RequestPlan } from './request-plan.js'
 import type { RequestSession, ResourceRoute } from './request-session.js'
-import { fillTimes, timeOfResponse } from './response-time.js'
 
 /** Larger pages are sent in several chunks, so that a slow client makes progress that can be observed. */
 const CHUNK_BYTES = 1_048_576
@@ -53,9 +56,39 @@ function isCacheable({ meaning, target }: RequestPlan<ResourceRoute>): boolean {
   return isPage && !isCall && !isSingle
 }
 
+/** Returns the names of all entity sets that a request reads: those of its path, expansions, filters and restrictions. */
 function entitySetsOf(session: RequestSession): readonly string[] {
+  const names = new Set<string>()
   const source = querySource(session.plan.target)
-  return source === undefined ? [] : touchedSets(source, session.authorized)
+  if (source === undefined) return []
+  const { conditions, counting = [], orderBy, query, restrictions } = session.authorized
+  addPath(source, names)
+  addExpansions(query.projection, names)
+  for (const { expression } of orderBy) addSteps(expression, names)
+  for (const expressions of [conditions.restrictions, conditions.filters, counting, ...restrictions.all]) {
+    for (const expression of expressions) addSteps(expression, names)
+  }
+  return [...names]
+}
+
+function addPath(source: CollectionSource | EntitySource, names: Set<string>): void {
+  names.add(source.set.path)
+  if (source.kind === 'KeyedEntity') addPath(source.collection, names)
+  else if (source.kind === 'RelatedEntities' || source.kind === 'RelatedEntity') addPath(source.source, names)
+}
+
+function addExpansions({ expansions }: Projection, names: Set<string>): void {
+  for (const { projection } of expansions) {
+    names.add(projection.set.path)
+    addExpansions(projection, names)
+  }
+}
+
+function addSteps(expression: Expression, names: Set<string>): void {
+  for (const { restriction, target } of navigationSteps(expression)) {
+    names.add(target.path)
+    if (restriction !== undefined) addSteps(restriction, names)
+  }
 }
 
 function dataVersionOf(
@@ -134,7 +167,7 @@ class PageRecorder {
     private readonly response: ODataResponse,
   ) {}
 
-  /** @returns what is to be sent: the same bytes, with the time of the response */
+  /** @returns the bytes to send, with the time of the response */
   add(chunk: string | Uint8Array): Uint8Array {
     // A provider may reuse the memory of its bytes when they have been sent.
     const copy = Buffer.from(chunk as string)

@@ -11,12 +11,13 @@ import { readBody } from '../http/request-body.js'
 import type { UpdateMode } from '../data/entity-writer.js'
 import { completeComplexValue } from '../evaluation/write-values.js'
 import type { EntitySource, PropertyChain, ValueOwner } from '../query/request-target.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { changeEntity } from './change-entity.js'
 import { readPropertyChange } from './resource-changes.js'
 import type { RequestSession } from './request-session.js'
 import { replacedComplexValue } from './sap-value-restrictions.js'
 
-/** Writes a simple or complex property from its document. @spec MS-ODATA 2.2.7.3 */
+/** Changes a simple or complex property to the value of a document. @spec MS-ODATA 2.2.7.3 */
 export async function updateProperty(
   owner: ValueOwner,
   path: PropertyChain,
@@ -27,7 +28,7 @@ export async function updateProperty(
   return setValue(entity, path, await readPropertyChange(session, property), mode, session)
 }
 
-/** Writes a simple property from its text or bytes. */
+/** Changes a simple property to the text or bytes of a body. */
 export async function updateRawValue(
   owner: ValueOwner,
   path: PropertyChain,
@@ -50,7 +51,7 @@ export function deleteValue(
   owner: ValueOwner,
   path: PropertyChain,
   session: RequestSession,
-): Promise<ODataResponse> {
+): PromiseOrValue<ODataResponse> {
   const { entity, property } = changeable(owner, path)
   if (!property.nullable || !isPrimitive(property.type)) {
     throw new ODataError('MethodNotAllowed', {
@@ -82,7 +83,7 @@ function setValue(
   value: unknown,
   mode: UpdateMode,
   session: RequestSession,
-): Promise<ODataResponse> {
+): PromiseOrValue<ODataResponse> {
   const last = path.at(-1)
   const isReplaced = last !== undefined && !isPrimitive(last.type) && mode === 'replace'
   const { sapRestrictions } = session.service
@@ -95,7 +96,7 @@ function setValue(
     entity,
     (current) => {
       const type = typeOfRow(current, entity.set.entityType)
-      // Another entity of the set, of another type, may have the property.
+      // Only other types of the set may have the property.
       if (type.property(path[0]?.name ?? '') === undefined) throw new ODataError('ResourceNotFound')
       const whole = wholeIn(current)
       const values = path.reduceRight<unknown>((inner, { name }) => ({ [name]: inner }), whole) as Row
@@ -106,13 +107,13 @@ function setValue(
   )
 }
 
-/** @throws ODataError UnsupportedMediaType for another type than `text/plain`, or a charset that cannot be read */
+/** @throws ODataError UnsupportedMediaType for another type than `text/plain`, or an unknown charset */
 function charsetOfText(contentType: string | undefined): string {
   const media = parseMediaRange(contentType ?? '')
   if (media?.type !== 'text' || media.subtype !== 'plain') {
-    throw new ODataError('UnsupportedMediaType', { message: 'Content-Type must be text/plain here.' })
+    throw new ODataError('UnsupportedMediaType', { message: 'Content-Type must be text/plain.' })
   }
-  // The same charsets as in documents.
+  // Supports the charsets of documents.
   const charset = media.parameters.get('charset') ?? 'utf-8'
   return requestFormat(`text/xml;charset="${charset.replace(/[^\w-]/g, '?')}"`, 'value').charset ?? 'utf-8'
 }

@@ -1,15 +1,17 @@
+import { presentRow } from '../data/target-reader.js'
+import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { pathOf } from '../formats/entity-address.js'
 import { addressWriter } from '../formats/row-errors.js'
-import { presentRow } from '../data/target-resolver.js'
+import { refuseNoneMatch } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource, LinksTarget } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
-import { addLink, deleteLink } from './change-links.js'
 import { countOf, countResponse } from './entity-count.js'
 import { pageResponse } from './page-response.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
+import { readLinkChange } from './resource-changes.js'
 
 /** URI 7A, 7B and 50: the addresses of related entities. @spec MS-ODATA 2.2.6.5.9 */
 export const links: ResourceMethods<'Links'> = {
@@ -20,29 +22,29 @@ export const links: ResourceMethods<'Links'> = {
   GET(target, session) {
     const { linked } = target
     if (target.count) return countResponse(linked, session)
-    return isCollection(linked) ? manyLinks(target, linked, session) : oneLink(linked, session)
+    return isCollection(linked) ? linksPage(target, linked, session) : singleLink(linked, session)
   },
 }
 
-async function oneLink(linked: EntitySource, session: RequestSession): Promise<ODataResponse> {
+async function singleLink(linked: EntitySource, session: RequestSession): Promise<ODataResponse> {
   const { format, contentType } = session.negotiated
-  const data = await session.reader()
-  const row = await data.readEntity(linked, session.authorized, undefined)
-  const write = session.writeContext(data)
+  const reader = await session.reader()
+  const row = await reader.readEntity(linked, session.authorized)
+  const write = session.writeContext(reader)
   const uri = write.root + addressWriter(linked.set)(presentRow(row, linked))
   return { status: 200, headers: session.headers(contentType), body: format.link(uri, write) }
 }
 
-async function manyLinks(
+async function linksPage(
   { source, navigation }: LinksTarget,
   linked: CollectionSource,
   session: RequestSession,
 ): Promise<ODataResponse> {
   const { format, contentType } = session.negotiated
-  const data = await session.reader()
+  const reader = await session.reader()
   // Before the page is opened: this throws for an invalid Host.
-  const write = session.writeContext(data)
-  const page = await data.page(linked, session.authorized)
+  const write = session.writeContext(reader)
+  const page = await reader.page(linked, session.authorized)
   const writePath = addressWriter(linked.set)
   const path = `${pathOf(source)}/$links/${percentEncode(navigation.name)}`
   return pageResponse(session, page, contentType, path, {
@@ -50,4 +52,42 @@ async function manyLinks(
     row: ({ rows }, index, isFirst) => format.links.link(write.root + writePath(rows[index] as Row), isFirst),
     close: (next) => format.links.close(next, write),
   })
+}
+
+/** Links an entity to another one. @spec MS-ODATA 2.2.7.4 */
+async function addLink(target: LinksTarget, session: RequestSession): Promise<ODataResponse> {
+  refuseNoneMatch(session.request)
+  const { source, navigation, linked } = target
+  const entity = await readLinkChange(session, linked.set)
+  return session.write(async ({ associations, reader }) => {
+    const from = await associations.linkable(source)
+    const to = await associations.linkable(entity)
+    if (from === undefined) throw sourceMissing()
+    if (to === undefined) {
+      throw new ODataError('ResourceNotFound', {
+        message: `The body links to an entity of '${linked.set.path}' that does not exist.`,
+      })
+    }
+    await reader.links.authorizeMove(source.set, from, navigation, linked.set, to)
+    await associations.link(source.set, from, navigation, linked.set, to)
+    return { status: 204, headers: session.headers() }
+  })
+}
+
+async function deleteLink(target: LinksTarget, session: RequestSession): Promise<ODataResponse> {
+  const { source, navigation, linked } = target
+  if (isCollection(linked)) throw new ODataError('MethodNotAllowed')
+  refuseNoneMatch(session.request)
+  return session.write(async ({ associations, reader }) => {
+    const from = await reader.findEntity(source, 'unlink')
+    if (from === undefined) throw sourceMissing()
+    const to = await reader.findEntity(linked, 'unlink')
+    if (to === undefined) throw new ODataError('ResourceNotFound', { message: 'There is no such link.' })
+    await associations.unlink(source.set, from, navigation, linked.set, to)
+    return { status: 204, headers: session.headers() }
+  })
+}
+
+function sourceMissing(): ODataError {
+  return new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
 }

@@ -1,3 +1,5 @@
+import { formatSeconds } from '../edm/instant.js'
+
 /** A finished response body and the headers that belong to it. */
 export interface CachedPage {
   readonly status: number
@@ -73,7 +75,7 @@ export class PageCache {
 
   /** Returns whether a page is to be cached: whether its key was requested before. Remembers that it is now. */
   admits(key: string): boolean {
-    if (key.length > MAX_KEY_LENGTH || this.maxBytesOf(key) <= 0) return false
+    if (key.length > MAX_KEY_LENGTH || this.maxBytes === 0) return false
     const hash = hashOf(key)
     if (this.requested.has(hash) || this.requestedBefore.has(hash)) return true
     if (this.requested.size >= MAX_REQUESTED_KEYS) {
@@ -115,4 +117,32 @@ function hashOf(key: string): number {
     hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193)
   }
   return hash
+}
+
+let second = 0
+let timeOfSecond = ''
+
+/** The time in whole seconds, as Atom requires it. Shared by all responses of a second. */
+export function timeOfResponse(): string {
+  const now = Math.floor(Date.now() / 1000)
+  if (now !== second) {
+    second = now
+    timeOfSecond = `${formatSeconds(now * 1000)}Z`
+  }
+  return timeOfSecond
+}
+
+/** Has the length of a time. Neither XML nor JSON contains this character, so data cannot contain the placeholder. */
+export const TIME_PLACEHOLDER = '\u0001'.repeat('2000-01-01T00:00:00Z'.length)
+
+/** Overwrites each placeholder with a time, and returns the positions. */
+export function fillTimes(bytes: Buffer, time: string): number[] {
+  const positions: number[] = []
+  let position = bytes.indexOf(TIME_PLACEHOLDER)
+  while (position >= 0) {
+    bytes.write(time, position, 'latin1')
+    positions.push(position)
+    position = bytes.indexOf(TIME_PLACEHOLDER, position + time.length)
+  }
+  return positions
 }

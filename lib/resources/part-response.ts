@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { addAbortSignal } from 'node:stream'
 import type { BatchRequest } from '../batch/batch-part.js'
 import type { PartResponse } from '../batch/serialize-batch.js'
+import type { ODataRequest } from '../http/odata-request.js'
 import type { ChunkSource, ODataResponse, ResponseBody } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
@@ -13,61 +14,43 @@ import { mapValue } from '../util/promise-or-value.js'
  */
 export const MAX_BUFFERED_BYTES = 1_048_576
 
-/** How the body of a part is read. */
-export interface PartReading {
-  /** Aborted when the client has left. A getter: most bodies never need it. */
-  readonly signal: AbortSignal
-  /** Whether the body is read completely whatever its size, because its transaction ends before it is sent. */
-  readonly isComplete: boolean
-}
-
 /**
- * Turns a response into one part of a batch response.
+ * Converts a response to a part of a batch response.
  *
+ * @param outer the batch, whose signal aborts reading the body. Few bodies need the signal.
+ * @param isBuffered whether the body is read completely whatever its size, because its transaction ends before it is
+ *   sent
  * @throws the error of the body's source, and Error when the source has more or fewer bytes than announced
  */
 export function partResponse(
   { status, headers, body }: ODataResponse,
   { method, headers: sent, partContentId }: BatchRequest,
-  reading: PartReading,
+  outer: Pick<ODataRequest, 'signal'>,
+  isBuffered: boolean,
 ): PromiseOrValue<PartResponse> {
   const contentId = sent.get('content-id')
-  return mapValue(partBody(headers, body, method === 'HEAD', reading), (read) => ({
-    status,
-    headers,
-    body: read,
-    contentId,
-    partContentId,
-  }))
-}
-
-function partBody(
-  headers: ODataResponse['headers'],
-  body: ResponseBody | undefined,
-  isHead: boolean,
-  reading: PartReading,
-): PromiseOrValue<PartResponse['body']> {
-  if (body === undefined) return undefined
-  if (isHead) return close(body)
+  if (body === undefined) return { status, headers, body, contentId, partContentId }
   const announced = headers['Content-Length']
   const length = announced === undefined ? undefined : Number(announced)
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    return readAhead(new CheckedSource(chunksOf(body, reading.signal), length), reading)
+  let read: PromiseOrValue<PartResponse['body']>
+  if (method === 'HEAD') read = discard(body)
+  else if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    const source = isChunkSource(body) ? body : new StreamSource(body, outer.signal)
+    read = readAhead(length === undefined ? source : new CheckedSource(source, length), outer, isBuffered)
+  } else {
+    const bytes = Buffer.byteLength(body)
+    if (length !== undefined && bytes !== length) throw wrongLength(bytes, length)
+    read = body
   }
-  checkLength(Buffer.byteLength(body), length)
-  return body
-}
-
-function checkLength(bytes: number, announced: number | undefined): void {
-  if (announced !== undefined && bytes !== announced) throw wrongLength(bytes, announced)
+  return mapValue(read, (whole) => ({ status, headers, body: whole, contentId, partContentId }))
 }
 
 function wrongLength(bytes: number, announced: number): Error {
-  return new Error(`The body of a response has ${bytes} bytes, but ${announced} were announced.`)
+  return new Error(`A response body has ${bytes} bytes, but its Content-Length is ${announced}.`)
 }
 
-/** What goes wrong at the first piece is the answer to HEAD too. */
-async function close(body: ResponseBody): Promise<undefined> {
+/** Reads the first chunk, whose error becomes the response to HEAD too, and closes the body. */
+async function discard(body: ResponseBody): Promise<undefined> {
   if (typeof body === 'string' || body instanceof Uint8Array) return
   if (!isChunkSource(body)) {
     body.on('error', () => undefined).destroy()
@@ -80,19 +63,20 @@ async function close(body: ResponseBody): Promise<undefined> {
   }
 }
 
-/** Reads a body, or its beginning when it is long; the result continues with the rest then. */
+/** Reads a body, or the start of a long one: then the result is a source that continues with the rest. */
 async function readAhead(
   source: ChunkSource,
-  { signal, isComplete }: PartReading,
+  { signal }: Pick<ODataRequest, 'signal'>,
+  isBuffered: boolean,
 ): Promise<string | Uint8Array | ChunkSource> {
-  const maxBytes = isComplete ? Infinity : MAX_BUFFERED_BYTES
+  const maxBytes = isBuffered ? Infinity : MAX_BUFFERED_BYTES
   const chunks: (string | Uint8Array)[] = []
   let isOpen = true
   try {
     for (let size = 0; size <= maxBytes;) {
       signal.throwIfAborted()
       const chunk = await source.next()
-      if (chunk === undefined) return joined(chunks)
+      if (chunk === undefined) return concatenate(chunks)
       chunks.push(chunk)
       size += chunk.length
     }
@@ -103,17 +87,13 @@ async function readAhead(
   }
 }
 
-function joined(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
+function concatenate(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
   return chunks.every((chunk) => typeof chunk === 'string')
     ? chunks.join('')
     : Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)))
 }
 
-function chunksOf(body: ChunkSource | Readable, signal: AbortSignal): ChunkSource {
-  return isChunkSource(body) ? body : new StreamSource(body, signal)
-}
-
-/** The chunks of a stream, which is destroyed when the client leaves. */
+/** The chunks of a stream, which is destroyed when the request is aborted. */
 class StreamSource implements ChunkSource {
   readonly kind = 'ChunkSource'
   private readonly chunks: AsyncIterator<string | Uint8Array>
@@ -122,7 +102,7 @@ class StreamSource implements ChunkSource {
     private readonly stream: Readable,
     signal: AbortSignal,
   ) {
-    // The error of a stream that nothing reads any more would end the process.
+    // An unhandled error of the stream would end the process.
     stream.on('error', () => undefined)
     addAbortSignal(signal, stream)
     this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<string | Uint8Array>
@@ -138,27 +118,21 @@ class StreamSource implements ChunkSource {
   }
 }
 
-/** Fails when a body has more or fewer bytes than announced: clients would misread the parts that follow. */
+/** Throws if a body does not have the announced number of bytes: clients would misread the parts that follow. */
 class CheckedSource implements ChunkSource {
   readonly kind = 'ChunkSource'
   private bytes = 0
 
   constructor(
     private readonly source: ChunkSource,
-    private readonly length: number | undefined,
+    private readonly length: number,
   ) {}
 
-  next(): PromiseOrValue<string | Uint8Array | undefined> {
-    return this.length === undefined ? this.source.next() : this.nextChecked(this.length)
-  }
-
-  private async nextChecked(length: number): Promise<string | Uint8Array | undefined> {
+  async next(): Promise<string | Uint8Array | undefined> {
     const chunk = await this.source.next()
-    if (chunk === undefined) checkLength(this.bytes, length)
-    else {
-      this.bytes += Buffer.byteLength(chunk)
-      if (this.bytes > length) throw wrongLength(this.bytes, length)
-    }
+    if (chunk !== undefined) this.bytes += Buffer.byteLength(chunk)
+    const isWrong = chunk === undefined ? this.bytes !== this.length : this.bytes > this.length
+    if (isWrong) throw wrongLength(this.bytes, this.length)
     return chunk
   }
 
@@ -167,7 +141,7 @@ class CheckedSource implements ChunkSource {
   }
 }
 
-/** The chunks that have been read already, then the rest. */
+/** Chunks that have been read, followed by the rest of their source. */
 class ResumedSource implements ChunkSource {
   readonly kind = 'ChunkSource'
 

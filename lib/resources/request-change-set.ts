@@ -1,12 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningChangeSet } from '../data/provider-calls.js'
+import { isRetryable } from '../errors/odata-error.js'
 import type { ChangeSet } from '../provider/change-set.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike } from '../util/promise-or-value.js'
 import { waitOrAbort } from '../util/wait-or-abort.js'
 
+const MAX_RETRIES = 3
+
+/** The maximum delay before the first retry; three times as long before each further retry. */
+const FIRST_DELAY_MS = 20
+
 /**
- * A change set of the provider and its end. Waits for a provider that does not finish only as long as the request is not
- * aborted.
+ * Makes changes, and retries them when the provider reports a conflict with other changes.
+ *
+ * @param attempt makes all changes from the start; they have been rolled back when it throws
+ * @param signal no retry after it is aborted
+ * @throws the error of the last attempt
  */
+export async function withRetry<T>(attempt: () => PromiseOrValue<T>, signal: AbortSignal): Promise<T> {
+  for (let count = 0; ; count++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (count === MAX_RETRIES || !isRetryable(error) || signal.aborted) throw error
+      // A random delay, so that two conflicting requests do not conflict again.
+      await delay(Math.random() * FIRST_DELAY_MS * 3 ** count)
+    }
+  }
+}
+
+/** A change set of the provider. Waits for commit and rollback only as long as the request is not aborted. */
 export class RequestChangeSet implements RunningChangeSet {
   /** Whether it has been rolled back. Work that still runs must not change data outside of the transaction. */
   isRolledBack = false
@@ -29,15 +53,15 @@ export class RequestChangeSet implements RunningChangeSet {
     const committed: unknown = this.provided.commit()
     if (!isPromiseLike(committed)) return
     const committing = Promise.resolve(committed)
-    const isOver = (): void => {
+    const clear = (): void => {
       this.committing = undefined
     }
     this.committing = committing
-    committing.then(isOver, isOver)
+    committing.then(clear, clear)
     await waitOrAbort(committing, this.signal)
   }
 
-  /** Never rejects: the client receives the error that caused the rollback, even if the provider fails in it. */
+  /** Never rejects: the client receives the error that caused the rollback, even if the rollback fails. */
   async rollBack(): Promise<void> {
     this.isRolledBack = true
     // A change set that has been committed must not be rolled back: wait for the outcome.

@@ -29,10 +29,9 @@ import { parseQueryOptions } from '../uri/parse-query-options.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import { waitOrAbort } from '../util/wait-or-abort.js'
-import { RequestChangeSet } from './request-change-set.js'
-import { withReplays } from './replay.js'
+import { RequestChangeSet, withRetry } from './request-change-set.js'
 import type { PendingPage } from './page-cache.js'
-import { TIME_PLACEHOLDER, timeOfResponse } from './response-time.js'
+import { TIME_PLACEHOLDER, timeOfResponse } from './page-cache.js'
 import type { RequestPlan } from './request-plan.js'
 import type { RequestScope, ServiceState } from './service-state.js'
 
@@ -40,12 +39,12 @@ import type { RequestScope, ServiceState } from './service-state.js'
 type Work<T> = (writer: EntityWriter) => PromiseOrValue<T>
 
 /**
- * One request on its way through the service: what the steps of the lifecycle find out about it, and the access of its
- * handler to the data, to the response format and, for a batch, to the service.
+ * The state of one request: the results of the steps of the lifecycle, and the access of its handler to the data, to the
+ * response format and, for a batch, to the service.
  */
 export class RequestSession {
   readonly settings: Settings
-  /** The method that the request means, which `X-HTTP-Method` may override. */
+  /** The method of the request, which `X-HTTP-Method` may override. */
   method: string
   version: DataServiceVersion = '2.0'
   handler: ResourceHandler<RequestTarget> = unrouted
@@ -58,7 +57,7 @@ export class RequestSession {
   chosenFormat: Negotiated | undefined
   /** The query with the restrictions of `authorize`; undefined without `authorize`. */
   restrictedQuery: AuthorizedQuery | undefined
-  /** The entry of the page cache that the response is to become; undefined when it is not. */
+  /** The entry of the page cache that the response will become; undefined if it is not cached. */
   pendingPage: PendingPage | undefined
 
   private readonly readerOptions: ReaderOptions
@@ -92,11 +91,6 @@ export class RequestSession {
   /** The format and media type that a resource is read in. */
   get negotiated(): Negotiated {
     return known(this.chosenFormat, 'format')
-  }
-
-  /** The media type that a resource is read in; empty if there is no format to choose. */
-  get contentType(): string {
-    return this.chosenFormat?.contentType ?? ''
   }
 
   /** The query of a read of entities, with everything that the application restricts in it. */
@@ -158,7 +152,7 @@ export class RequestSession {
     return this.list
   }
 
-  /** Opened after the format of the response is known, so that a 406 costs nothing. */
+  /** Created after the format of the response is known, so that 406 does not resolve the context. */
   reader(): PromiseOrValue<DataReader> {
     if (this.ownReader !== undefined) return this.ownReader
     const calls = this.providerCalls()
@@ -169,23 +163,23 @@ export class RequestSession {
   }
 
   /**
-   * Makes changes of which all happen or none. Repeats them where the provider rolls them back and asks for a retry.
+   * Makes changes in a change set, and retries them after conflicts that the provider has rolled back.
    *
-   * @param canRepeat false when the work consumes bytes that come only once. Default: true
+   * @param canRepeat false when the work consumes a stream. Default: true
    */
   write<T>(work: Work<T>, canRepeat = true): PromiseOrValue<T> {
     return mapValue(this.providerCalls(), (calls) => {
       this.throwIfAborted()
-      // Changes of other requests belong to the same change set, which is repeated as a whole or not at all.
+      // The change set of a batch is retried as a whole.
       if (this.scope?.changeSet !== undefined) return work(this.writerFor(calls))
       const messageCount = this.messages?.length ?? 0
-      const attempt = (): PromiseOrValue<T> => {
+      const attempt = (): Promise<T> => {
         this.list?.truncateTo(messageCount)
-        return this.writeOnce(work, calls)
+        return this.attempt(work, calls)
       }
-      // A change that is not rolled back must not be repeated.
+      // Changes that are not rolled back must not be repeated.
       const isRolledBack = this.service.provider.beginChangeSet !== undefined
-      return canRepeat && isRolledBack ? withReplays(attempt, this.request.signal) : attempt()
+      return canRepeat && isRolledBack ? withRetry(attempt, this.request.signal) : attempt()
     })
   }
 
@@ -202,6 +196,7 @@ export class RequestSession {
   ): PromiseOrValue<T | undefined> {
     return mapValue(this.providerCalls(), (calls) => {
       this.throwIfAborted()
+      if (!calls.canAutocommitInsert(set)) return undefined
       const writer = this.writerFor(calls)
       return writer.autocommitInsert(set, change, (row) => respond(row, writer.reader))
     })
@@ -211,14 +206,10 @@ export class RequestSession {
     if (this.request.isAborted) this.request.signal.throwIfAborted()
   }
 
-  private writeOnce<T>(work: Work<T>, calls: ProviderCalls): PromiseOrValue<T> {
-    return mapValue(calls.beginChangeSet(), (changeSet) =>
-      changeSet === undefined ? work(this.writerFor(calls)) : this.writeIn(changeSet, work, calls),
-    )
-  }
-
-  private async writeIn<T>(provided: ChangeSet, work: Work<T>, calls: ProviderCalls): Promise<T> {
+  private async attempt<T>(work: Work<T>, calls: ProviderCalls): Promise<T> {
     const { signal } = this.request
+    const provided = await calls.beginChangeSet()
+    if (provided === undefined) return work(this.writerFor(calls))
     const changeSet = new RequestChangeSet(provided, signal, (thrown) => this.report(thrown))
     try {
       signal.throwIfAborted()
@@ -272,17 +263,12 @@ export class RequestSession {
     return provided?.run === undefined ? work() : provided.run(work)
   }
 
-  /** The URI that `$1` stands for within a batch; undefined when the URI is not a reference. */
-  resolveReference(uri: string): string | undefined {
-    return this.scope?.resolveReference(uri)
-  }
-
   /** Responds to a request within this batch. Errors become error documents. */
   dispatch(request: ODataRequest, scope: RequestScope): PromiseOrValue<ODataResponse> {
     return this.service.handle(request, this.onFailure, scope, this.observation)
   }
 
-  /** Converts what was thrown to an error of the protocol, and notifies the application if the service failed. */
+  /** Converts a thrown value to an error of the protocol, and notifies the application if the service has failed. */
   report(thrown: unknown): ODataError {
     const error = toODataError(thrown)
     // A feature that the service lacks is not a failure, unless the error has a cause.
@@ -291,7 +277,7 @@ export class RequestSession {
     return error
   }
 
-  /** Runs synchronous work in which several requests of this batch read. */
+  /** Runs reads of several requests of this batch in one read snapshot of the provider. */
   readSnapshot<T>(work: () => T): T {
     const { readSnapshot } = this.service
     // Subscribers of diagnostics would run between the reads.
@@ -315,7 +301,7 @@ export class RequestSession {
   }
 }
 
-/** The request as application code sees it. Creates what is rarely used on first access. */
+/** The request as application code sees it. Signal and messages are created on first access. */
 class RequestCall implements ProviderCall {
   readonly #session: RequestSession
 

@@ -23,16 +23,9 @@ import type { RequestSession } from './request-session.js'
 import { checkNewEntity } from './sap-change-restrictions.js'
 import { entityPathWriter } from '../formats/entity-address.js'
 
-/** The change that the body of a request asks for. @spec MS-ODATA 2.2.7.1, 2.2.7.3 */
-export function readEntityChange(session: RequestSession, set: EntitySet): PromiseOrValue<EntityChange> {
-  return mapValue(readText(session, 'entry'), ({ reader, text }) =>
-    changeOf(reader.entity(text, set.entityType, readOptions(session)), set, session),
-  )
-}
-
 /**
- * What the body of a request wants to make of an entity that exists. A body that names no type is one of the type that
- * the entity has, which is not known before the entity is.
+ * Reads an update from the body of a request. A body without a type has the type of the entity, which is known only when
+ * the entity has been read.
  */
 export async function readEntityUpdate(
   session: RequestSession,
@@ -56,9 +49,10 @@ function readOptions({ settings, request }: RequestSession): ReadOptions {
   return { ignoreUnknown: false, depth: settings.limits.insertDepth, service: request.serviceRoot }
 }
 
-/** The new entity that the body of a request asks for. @spec MS-ODATA 2.2.7.1 */
+/** Reads a new entity from the body of a request. @spec MS-ODATA 2.2.7.1 */
 export function readNewEntity(session: RequestSession, set: EntitySet): PromiseOrValue<EntityChange> {
-  return mapValue(readEntityChange(session, set), (change) => {
+  return mapValue(readText(session, 'entry'), ({ reader, text }) => {
+    const change = changeOf(reader.entity(text, set.entityType, readOptions(session)), set, session)
     checkNewKeys(change, set, session.settings.limits.url)
     const { sapRestrictions } = session.service
     if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions)
@@ -66,13 +60,13 @@ export function readNewEntity(session: RequestSession, set: EntitySet): PromiseO
   })
 }
 
-/** The value of a property in the body of a request. */
+/** Reads the value of a property from the body of a request. */
 export async function readPropertyChange(session: RequestSession, property: Property): Promise<unknown> {
   const { reader, text } = await readText(session, 'value')
   return reader.property(text, property)
 }
 
-/** The entity that the body of a request links to. @spec MS-ODATA 2.2.7.4 */
+/** Reads the address of an entity from the body of a request. @spec MS-ODATA 2.2.7.4 */
 export async function readLinkChange(session: RequestSession, target: EntitySet): Promise<EntitySource> {
   const { reader, text } = await readText(session, 'link')
   return entityAt(reader.link(text), target, session)
@@ -89,7 +83,7 @@ function readText(
   }))
 }
 
-/** @param untyped the type of an entity that names none */
+/** @param untyped the type of an entity without a type in the body */
 function changeOf(
   payload: EntityPayload,
   set: EntitySet,
@@ -100,17 +94,17 @@ function changeOf(
   const links: [string, LinkedEntities][] = []
   for (const [name, link] of payload.links) {
     const navigation = type.navigationProperty(name)
-    if (navigation === undefined || saysNothing(link, navigation, payload.values)) continue
+    if (navigation === undefined || isEmptyLink(link, navigation, payload.values)) continue
     for (const part of partsOf(link)) links.push([name, linkedEntities(part, set, navigation, session)])
   }
   return { type, values: payload.values, links }
 }
 
 /**
- * Clients that send an entity back as a whole write what they have not read as null or as an empty list. An empty list
- * adds nothing, and what the entity refers to is said by a foreign key that stands beside a null.
+ * Whether a link is ignored. Clients that send back a whole entity send null or an empty list for links that they have
+ * not read: an empty list adds no links, and null is ignored if the body has the foreign key.
  */
-function saysNothing(
+function isEmptyLink(
   link: LinkPayload,
   { association: { referentialConstraint: constraint }, fromEnd }: NavigationProperty,
   values: EntityPayload['values'],
@@ -153,66 +147,63 @@ function linkedEntities(
   return { kind: 'New', entities: link.entities.map((entity) => changeOf(entity, target, session)) }
 }
 
-/** An address in an entity that leads nowhere is a fault of the body: what the request addresses is there. */
+/** An invalid address in a body is an error of the body, not 404: the target of the request exists. */
 function boundEntity(uri: string, target: EntitySet, session: RequestSession): EntitySource {
-  // A reference to an earlier request of a batch that leads nowhere is another matter: it stays a 404.
-  const resolved = session.resolveReference(uri) ?? uri
+  // An unknown reference to an earlier request of a batch is 404.
+  const resolved = session.scope?.references.resolve(uri) ?? uri
   try {
     return entityAt(resolved, target, session)
   } catch (error) {
     if (!(error instanceof ODataError) || error.code !== 'ResourceNotFound') throw error
-    throw invalid(`'${uri.slice(0, 200)}' is not the address of an entity`)
+    throw invalidLink(uri, 'the address of an entity')
   }
 }
 
 /**
- * The entity that an address in a body names: absolute below the service, or relative to it.
+ * Binds an address in a body, which is absolute or relative to the service root, to its entity.
  *
- * @throws ODataError BadRequest when it names none, or one of another set
+ * @throws ODataError BadRequest when it is not the address of an entity of the set
  */
 function entityAt(uri: string, target: EntitySet, session: RequestSession): EntitySource {
   const { serviceRoot } = session.request
-  const resolved = session.resolveReference(uri) ?? uri
+  const resolved = session.scope?.references.resolve(uri) ?? uri
   const isBelow = resolved.startsWith(serviceRoot)
   if (!isBelow && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(resolved)) {
-    throw invalid(`'${uri.slice(0, 200)}' is not an address of this service`)
+    throw invalidLink(uri, 'an address of this service')
   }
-  const root = pathOf(serviceRoot)
+  // Addresses may start with the path of the service, without its host.
+  const root = serviceRoot.replace(/^[a-z]+:\/\/[^/]*/i, '')
   const start = isBelow ? serviceRoot.length : resolved.startsWith(root) ? root.length : 0
   const path = resolved.slice(start)
   const { segments } = splitTarget(path.startsWith('/') ? path : `/${path}`)
   const found = bindResourcePath(segments, session.service.model, parseQueryOptions(''))
   const entity = found.kind === 'Entity' ? found.entity : undefined
-  if (entity?.kind !== 'KeyedEntity') throw invalid(`'${uri.slice(0, 200)}' is not the address of an entity`)
-  if (entity.set.path !== target.path)
-    throw invalid(`'${uri.slice(0, 200)}' is not an entity of '${target.path}'`)
+  if (entity?.kind !== 'KeyedEntity') throw invalidLink(uri, 'the address of an entity')
+  if (entity.set.path !== target.path) throw invalidLink(uri, `an entity of '${target.path}'`)
   return entity
 }
 
-/** Addresses may start with the path of the service, without its host. */
-function pathOf(serviceRoot: string): string {
-  return serviceRoot.replace(/^[a-z]+:\/\/[^/]*/i, '')
-}
-
-function invalid(message: string): ODataError {
-  return new ODataError('BadRequest', { message: `The body links to what it cannot: ${message}.` })
+function invalidLink(uri: string, expected: string): ODataError {
+  return new ODataError('BadRequest', {
+    message: `The body has an invalid link: '${uri.slice(0, 200)}' is not ${expected}.`,
+  })
 }
 
 /**
- * Refuses keys that are so long that nobody could address the entity, nor the page of a feed behind it.
+ * Refuses keys that are so long that no request could address the entity, or the next page of a feed after it.
  *
- * @param longest characters of a path that the service takes
+ * @param maxLength of a URI
  * @throws ODataError BadRequest
  */
-function checkNewKeys(change: EntityChange, set: EntitySet, longest: number): void {
+function checkNewKeys(change: EntityChange, set: EntitySet, maxLength: number): void {
   const { key } = set.entityType
   const canBeLong = key.some(({ type }) => type === 'Edm.String' || type === 'Edm.Binary')
-  // What is missing is made by the store, or refused.
+  // Missing values are generated by the store, or refused.
   if (canBeLong && key.every(({ name }) => (change.values[name] ?? null) !== null)) {
     const length = entityPathWriter(set)(change.values).length + 1
-    if (length > longest) {
+    if (length > maxLength) {
       throw new ODataError('BadRequest', {
-        message: `The key is too long: the address in '${set.path}' would have ${length} characters, and can have ${longest}.`,
+        message: `The key is too long: the address in '${set.path}' would have ${length} characters. The limit is ${maxLength}.`,
       })
     }
   }
@@ -220,6 +211,6 @@ function checkNewKeys(change: EntityChange, set: EntitySet, longest: number): vo
     const navigation = linked.kind === 'New' ? change.type.navigationProperty(name) : undefined
     const target = navigation && set.targetOf(navigation)
     if (linked.kind !== 'New' || target === undefined) continue
-    for (const entity of linked.entities) checkNewKeys(entity, target, longest)
+    for (const entity of linked.entities) checkNewKeys(entity, target, maxLength)
   }
 }

@@ -57,12 +57,14 @@ export interface ServedDocument {
   respond(request: ODataRequest): PromiseOrValue<ODataResponse> | undefined
 }
 
-/** What a request within a batch shares with the other requests of the batch. */
+/** State that a request within a batch shares with the other requests of the batch. */
 export interface RequestScope {
   /** The change set that the request belongs to; undefined when the request begins its own. */
   readonly changeSet: RequestChangeSet | undefined
   /** The error that a valid request is refused with. */
   readonly refusal: ODataError | undefined
-  /** The URI of the entity that a reference to an earlier request stands for; undefined for other URIs. */
-  resolveReference(uri: string): string | undefined
+  readonly references: {
+    /** Resolves a reference to an earlier request, such as `$1`; undefined for other URIs. */
+    resolve(uri: string): string | undefined
+  }
 }

@@ -15,7 +15,7 @@ import { entityTagWriter } from '../formats/entity-address.js'
 const newOptions: readonly SystemQueryOption[] = ['$select', '$inlinecount', '$skiptoken']
 
 /**
- * Refuses what a client that knows version 1 alone cannot have.
+ * Refuses features that clients of version 1.0 do not support.
  *
  * @throws ODataError DataServiceVersionMismatch
  * @spec MS-ODATA 2.2.5.3 (DataServiceVersion)
@@ -27,7 +27,7 @@ export function checkVersion1(target: RequestTarget, options: QueryOptions): voi
     throw needsVersion2('$count')
 }
 
-/** A mapped property that is not in the content is invisible to clients of version 1. */
+/** Refuses mapped properties outside of the content, which clients of version 1.0 do not read. */
 export function checkContentOfVersion1(projection: Projection, format: Format): void {
   if (format !== atomFormat) return
   const { entityType, expansions } = projection
@@ -38,8 +38,8 @@ export function checkContentOfVersion1(projection: Projection, format: Format): 
   for (const expansion of expansions) checkContentOfVersion1(expansion.projection, format)
 }
 
-/** Version 1 has no next links: a page that needs one is refused before anything of it is sent. */
-export async function wholePage(page: CollectionPage): Promise<readonly RowBatch[]> {
+/** Reads a whole page, and refuses it if it needs a next link, which version 1.0 does not have. */
+export async function bufferPage(page: CollectionPage): Promise<readonly RowBatch[]> {
   const batches: RowBatch[] = []
   for (let batch = await page.next(); batch !== undefined; batch = await page.next()) {
     batches.push(batch)
@@ -49,13 +49,13 @@ export async function wholePage(page: CollectionPage): Promise<readonly RowBatch
   return batches
 }
 
-/** The same for what is shown inline. */
+/** Refuses truncated expansions, which need a next link. */
 export function checkExpansionsOfVersion1(batch: RowBatch): void {
-  if (hasTruncatedExpansion(batch)) throw needsNextLink()
+  if (isTruncated(batch)) throw needsNextLink()
 }
 
-function hasTruncatedExpansion({ expansions }: RowBatch): boolean {
-  return expansions.some(({ batch, truncated }) => truncated.size > 0 || hasTruncatedExpansion(batch))
+function isTruncated({ expansions }: RowBatch): boolean {
+  return expansions.some(({ batch, truncated }) => truncated.size > 0 || isTruncated(batch))
 }
 
 function needsNextLink(): ODataError {
@@ -64,22 +64,19 @@ function needsNextLink(): ODataError {
 
 function needsVersion2(what: string): ODataError {
   return new ODataError('DataServiceVersionMismatch', {
-    message: `${what} needs version 2.0, but MaxDataServiceVersion or DataServiceVersion says 1.0.`,
+    message: `${what} needs version 2.0, but MaxDataServiceVersion or DataServiceVersion is 1.0.`,
   })
 }
 
 /** The ETag of an entity; undefined when its type has no concurrency token. @spec MS-ODATA 2.2.5.4 */
 export function entityTagOf(row: Row, { entityType }: EntitySet): string | undefined {
-  return writerOf(typeOfRow(row, entityType))?.(row)
-}
-
-const writers = new WeakMap<EntityType, { readonly write: WriteRow | undefined }>()
-
-function writerOf(type: EntityType): WriteRow | undefined {
+  const type = typeOfRow(row, entityType)
   let writer = writers.get(type)
   if (writer === undefined) {
     writer = { write: entityTagWriter(type) }
     writers.set(type, writer)
   }
-  return writer.write
+  return writer.write?.(row)
 }
+
+const writers = new WeakMap<EntityType, { readonly write: WriteRow | undefined }>()

@@ -26,7 +26,7 @@ describe('The debug output', () => {
     const text = lines.join('\n')
     expect(text).toMatch(/odata-v2:request.*GET \/n\/Categories\?\$top=2 200/)
     expect(text).toMatch(/odata-v2:query.*Categories\?\$top=2 is EntitySet/)
-    expect(text).toMatch(/odata-v2:provider.*Categories is asked for .*top/)
+    expect(text).toMatch(/odata-v2:provider.*read Categories: .*top/)
     expect(text).toMatch(/odata-v2:request.*GET \/n\/Nothing 404/)
   })
 })

@@ -340,7 +340,7 @@ describe('A provider without change sets', () => {
       get('Categories(4)'),
     )
     expect(statusesOf(answers)).toEqual([501, 200, [204], 404])
-    expect(single(answers[0]).body).toContain('one request at a time only')
+    expect(single(answers[0]).body).toContain('only one change in a change set')
   })
 
   it('MUST say first what is wrong with the requests themselves', async () => {

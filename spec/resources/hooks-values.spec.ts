@@ -126,7 +126,7 @@ describe('What a hook returns', () => {
     [{ beforeUpdate: () => ({ ID: 7 }) }, "hooks.Regions.beforeUpdate must not set 'ID'"],
     [
       { beforeUpdate: () => ({ Name: 5 }) },
-      "hooks.Regions.beforeUpdate returned what cannot be stored: 'Name'",
+      "hooks.Regions.beforeUpdate returned an invalid value: 'Name'",
     ],
   ] as [EntityHooks, string][])(
     'MUST be a failure of the service when it cannot be: %#',

@@ -9,16 +9,16 @@ import { readArray } from '../util/batch-reader.js'
 import { TimeSlice } from '../util/time-slice.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
-import type { Collection } from './collection.js'
 import type { Join } from './join.js'
 import { canJoin, joinCondition, joinOf, targetText } from './join.js'
+import type { RelatedTo } from '../provider/provider.js'
 import { NavigationPrefetch } from './navigation-prefetch.js'
 import { closeAfterError } from './abortable-batch-reader.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
 import { filterOf, isEmpty, splitConditions, splitQuery, unconditional } from './pushdown.js'
-import { RowFilter } from './row-filter.js'
-import { RowPipeline } from './row-pipeline.js'
+import type { CreatePrefetch } from './row-pipeline.js'
+import { RowFilter, RowPipeline } from './row-pipeline.js'
 
 /** A navigation property from the entities of one set to those of another. */
 export interface Navigation {
@@ -27,80 +27,94 @@ export interface Navigation {
   readonly target: EntitySet
 }
 
+/** The entities of one set that a collection consists of, after everything on the path to them has been read. */
+export interface Collection extends Conditions {
+  readonly set: EntitySet
+  /** Rows that have been read, for example by a function; undefined when the provider reads them. */
+  readonly rows?: readonly Row[]
+  /** Includes only entities that are related to this one. */
+  readonly source?: RelatedTo
+}
+
 /**
- * Reads what is related to entities, in the best way that the provider of the target knows: for many entities at
- * once, for one, or else by looking for keys.
+ * Reads related entities in the most efficient way that the provider of the target supports: for many entities at once,
+ * for one entity at a time, or by a join in the service.
  */
-export class RelatedRows {
+export class RelatedReader {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly limits: AccessLimits,
   ) {}
 
-  /** The related rows of each source, each list as the query wants it. */
+  /** Returns the related rows of each source, filtered, sorted and limited by the query. */
   async read(
     over: Navigation,
     sources: readonly Row[],
     query: CollectionQuery,
   ): Promise<readonly (readonly Row[])[]> {
-    const able = sources.filter(hasNavigation(over))
-    if (able.length === 0) return sources.map(() => [])
-    const lists = await this.readOfAble(over, able, query)
-    if (able.length === sources.length) return lists
-    const listOf = new Map(able.map((row, index) => [row, lists[index] ?? []]))
+    const typed = sources.filter(hasNavigation(over))
+    if (typed.length === 0) return sources.map(() => [])
+    const lists = await this.readFrom(over, typed, query)
+    if (typed.length === sources.length) return lists
+    const listOf = new Map(typed.map((row, index) => [row, lists[index] ?? []]))
     return sources.map((row) => listOf.get(row) ?? [])
   }
 
-  private async readOfAble(
+  private async readFrom(
     over: Navigation,
     sources: readonly Row[],
     query: CollectionQuery,
   ): Promise<readonly (readonly Row[])[]> {
-    if (!this.isPushed(over)) return this.joined(over, sources, query)
-    const split = splitQuery(query, this.calls.pushdown(over.target))
-    if (this.calls.canReadRelated(over.target)) {
-      const related = {
-        entitySet: over.target.path,
-        sources: { entitySet: over.source.path, navigation: over.navigation, rows: sources },
-        ...split.pushed,
-      }
-      const lists = await this.calls.readRelated(over.target, related, query.isPage === true && split.paged)
+    if (!this.isPushed(over)) {
+      const { join, rowsFor, split } = await this.join(over, sources, query)
+      const lists = sources.map((row) => rowsFor(join.valuesOf(row)))
       return this.finish(over.target, lists, query, split)
     }
+    const { navigation, source, target } = over
+    const split = splitQuery(query, this.calls.pushdown(target))
+    const pushed = { entitySet: target.path, ...split.pushed }
+    if (this.calls.canReadRelated(target)) {
+      const related = { ...pushed, sources: { entitySet: source.path, navigation, rows: sources } }
+      const lists = await this.calls.readRelated(target, related, query.isPage === true && split.isPaged)
+      return this.finish(target, lists, query, split)
+    }
     const lists: (readonly Row[])[] = []
-    for (const row of sources) lists.push(await collect(await this.readFrom(over, row, split)))
-    return this.finish(over.target, lists, query, split)
+    for (const row of sources) {
+      const one = { ...pushed, source: { entitySet: source.path, navigation, row: plainRow(row) } }
+      lists.push(await collect(await this.calls.read(target, one)))
+    }
+    return this.finish(target, lists, query, split)
   }
 
-  /** What is related to one row, in the form in which the provider of the target can read it best. */
+  /** Returns the entities that are related to one row, as a collection that the provider can read. */
   async collection(over: Navigation, row: Row): Promise<Collection> {
     const { navigation, source, target } = over
     if (this.isPushed(over)) {
       return { set: target, source: { entitySet: source.path, navigation, row }, ...unconditional }
     }
-    const join = this.joinOf(over, [row])
+    const join = joinOver(over, [row])
     const textOf = targetText(join)
     const values = join.valuesOf(row).filter((one) => textOf(one) !== undefined)
-    const condition = joinCondition(join, values)
+    const condition = joinCondition(join.targetProperties, values)
     if (condition === undefined) return { set: target, rows: [], ...unconditional }
-    // To compare every row with many keys takes long: there, they are looked up in a map.
-    if (values.length === 1 || this.looksUp(target, condition))
+    // The service joins many keys by a map, which is faster than evaluating the condition on each row.
+    if (values.length === 1 || this.accepts(target, condition))
       return { set: target, restrictions: [], filters: [condition] }
-    const { rowsFor } = await this.rowsOfJoin(over, [row], unconditional)
+    const { rowsFor } = await this.join(over, [row], unconditional)
     return { set: target, rows: rowsFor(values), ...unconditional }
   }
 
-  private looksUp(target: EntitySet, condition: Expression): boolean {
+  private accepts(target: EntitySet, condition: Expression): boolean {
     const conditions = { restrictions: [], filters: [condition] }
     return isEmpty(splitConditions(conditions, this.calls.pushdown(target)).refused)
   }
 
-  /** True when the provider of the target can start from the source itself. */
+  /** Whether the provider of the target follows the navigation property itself. */
   private isPushed({ navigation, target }: Navigation): boolean {
     return this.calls.pushdown(target)?.navigation?.(navigation) === true
   }
 
-  /** A prefetch of the single related entities that expressions on a set ask for. */
+  /** Creates a prefetch of the single related entities that expressions on a set refer to. */
   prefetch(set: EntitySet): NavigationPrefetch {
     return new NavigationPrefetch(set, async (step, source, rows) => {
       const over = { navigation: step.navigation, source, target: step.target }
@@ -110,40 +124,13 @@ export class RelatedRows {
     })
   }
 
-  private readFrom(
-    { navigation, source, target }: Navigation,
-    row: Row,
-    split: SplitQuery,
-  ): Promise<BatchReader<Row>> {
-    return this.calls.read(target, {
-      entitySet: target.path,
-      source: { entitySet: source.path, navigation, row: plainRow(row) },
-      ...split.pushed,
-    })
-  }
-
-  private async joined(
-    over: Navigation,
-    sources: readonly Row[],
-    query: CollectionQuery,
-  ): Promise<readonly (readonly Row[])[]> {
-    const join = this.joinOf(over, sources)
-    const { rowsFor, split } = await this.rowsOfJoin(over, sources, query)
-    return this.finish(
-      over.target,
-      sources.map((row) => rowsFor(join.valuesOf(row))),
-      query,
-      split,
-    )
-  }
-
-  /** Reads the targets of all sources in one query and sorts them by what they were looked for. */
-  private async rowsOfJoin(
+  /** Reads the targets of all sources in one query, and groups them by the values of the join. */
+  private async join(
     over: Navigation,
     sources: readonly Row[],
     conditions: Conditions,
-  ): Promise<{ rowsFor: (values: readonly Row[]) => readonly Row[]; split: SplitQuery }> {
-    const join = this.joinOf(over, sources)
+  ): Promise<{ join: Join; rowsFor: (values: readonly Row[]) => readonly Row[]; split: SplitQuery }> {
+    const join = joinOver(over, sources)
     const pushdown = this.calls.pushdown(over.target)
     const { accepted, refused } = splitConditions(conditions, pushdown)
     const textOf = targetText(join)
@@ -152,34 +139,31 @@ export class RelatedRows {
       const text = textOf(values)
       if (text !== undefined) wanted.set(text, values)
     }
-    const condition = joinCondition(join, [...wanted.values()])
+    const condition = joinCondition(join.targetProperties, [...wanted.values()])
     const { restrictions, filters } = refused
-    const split = { pushed: {}, refused: { restrictions: [], filters }, ordered: false, paged: false }
-    if (condition === undefined) return { rowsFor: () => [], split }
-    // A provider that cannot look for values is read as a whole, and what was not looked for is dropped here.
-    const looksUp = this.looksUp(over.target, condition)
-    const rows = await this.calls.read(over.target, {
-      entitySet: over.target.path,
-      ...filterOf(looksUp ? [...accepted, condition] : accepted),
-    })
-    const found = await this.grouped(this.visible(over.target, rows, restrictions), textOf, wanted)
-    const group = (one: Row): readonly Row[] => found.get(textOf(one) ?? '') ?? []
+    const split = { pushed: {}, refused: { restrictions: [], filters }, isOrdered: false, isPaged: false }
+    if (condition === undefined) return { join, rowsFor: () => [], split }
+    // If the provider does not accept the condition, all rows are read and grouping drops the others.
+    const pushed = this.accepts(over.target, condition) ? [...accepted, condition] : accepted
+    const rows = await this.calls.read(over.target, { entitySet: over.target.path, ...filterOf(pushed) })
+    const groups = await this.group(this.visible(over.target, rows, restrictions), textOf, wanted)
+    const group = (one: Row): readonly Row[] => groups.get(textOf(one) ?? '') ?? []
     const rowsFor = (values: readonly Row[]): readonly Row[] => {
       const [first, ...others] = values
-      // Many sources may share a group: it is not copied for each of them.
+      // Many sources may share a group: do not copy it for each of them.
       return first !== undefined && others.length === 0 ? group(first) : values.flatMap(group)
     }
-    return { rowsFor, split }
+    return { join, rowsFor, split }
   }
 
-  /** Leaves out the rows that do not meet restrictions which the provider does not evaluate. */
+  /** Removes the rows that do not meet restrictions which the provider does not evaluate. */
   private visible(
     target: EntitySet,
     rows: BatchReader<Row>,
     restrictions: readonly Expression[],
   ): BatchReader<Row> {
     if (restrictions.length === 0) return rows
-    const createPrefetch = (): NavigationPrefetch => this.prefetch(target)
+    const createPrefetch: CreatePrefetch = () => this.prefetch(target)
     const conditions = { restrictions, filters: [] }
     const filter = new RowFilter(target.entityType, conditions, createPrefetch, createPrefetch())
     const slice = new TimeSlice(this.calls.call)
@@ -192,7 +176,7 @@ export class RelatedRows {
     }
   }
 
-  private async grouped(
+  private async group(
     rows: BatchReader<Row>,
     textOf: (row: Row) => string | undefined,
     wanted: ReadonlyMap<string, unknown>,
@@ -220,51 +204,45 @@ export class RelatedRows {
     return groups
   }
 
-  /** Does what of the query is left, for the related rows of each source. */
+  /** Does the rest of a query on the related rows of each source. */
   private async finish(
     target: EntitySet,
     lists: readonly (readonly Row[])[],
     query: CollectionQuery,
     split: SplitQuery,
   ): Promise<readonly (readonly Row[])[]> {
-    if (split.paged) return lists
+    if (split.isPaged) return lists
     const { limits, calls } = this
-    const pipeline = new RowPipeline(
-      target.entityType,
-      query,
-      split,
-      () => this.prefetch(target),
-      limits,
-      calls.call,
-    )
+    const createPrefetch: CreatePrefetch = () => this.prefetch(target)
+    const pipeline = new RowPipeline(target.entityType, query, split, createPrefetch, limits, calls.call)
     const finished: (readonly Row[])[] = []
     for (const rows of lists) {
-      // One list after the other: they share what the pipeline has read for its expressions.
+      // One list at a time: they share the prefetch of the pipeline.
       finished.push(rows.length === 0 ? rows : await collect(await pipeline.run(readArray(rows))))
     }
     return finished
   }
-
-  private joinOf({ navigation, target }: Navigation, rows: readonly Row[]): Join {
-    if (canJoin(navigation, rows)) return joinOf(navigation)
-    throw new ODataError('NotImplemented', {
-      message: `The entities behind '${navigation.name}' cannot be read.`,
-      cause: new Error(
-        `Nothing tells which '${target.path}' belong to an entity over '${navigation.name}'. Give the association a ` +
-          `referential constraint, put keys into the rows under '${navigation.name}', or accept the navigation ` +
-          `property in 'pushdown.navigation' of the provider of '${target.path}'.`,
-      ),
-    })
-  }
 }
 
-/** Whether a row is of a type that has the navigation property: it may be that of a derived type. */
+function joinOver({ navigation, target }: Navigation, rows: readonly Row[]): Join {
+  if (canJoin(navigation, rows)) return joinOf(navigation)
+  throw new ODataError('NotImplemented', {
+    message: `The entities that '${navigation.name}' leads to cannot be read.`,
+    cause: new Error(
+      `'${navigation.name}' does not determine which '${target.path}' belong to an entity. Add a referential ` +
+        `constraint to the association, add keys to the rows as '${navigation.name}', or accept the navigation ` +
+        `property in 'pushdown.navigation' of the provider of '${target.path}'.`,
+    ),
+  })
+}
+
+/** Returns a test whether a row has the navigation property, which a derived type may declare. */
 function hasNavigation({ navigation, source: { entityType } }: Navigation): (row: Row) => boolean {
   if (entityType.navigationProperty(navigation.name) === navigation) return () => true
   return (row) => typeOfRow(row, entityType).navigationProperty(navigation.name) === navigation
 }
 
-/** All rows in one array; the source is closed when that fails. */
+/** Reads all rows into one array. Closes the source after an error. */
 export async function collect(rows: BatchReader<Row>): Promise<readonly Row[]> {
   try {
     const first = await rows.next()

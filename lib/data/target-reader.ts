@@ -1,0 +1,288 @@
+import type { EntitySet, FunctionImport } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+import { plainRow } from '../evaluation/value-row.js'
+import type { Expression } from '../query/expression.js'
+import type { Projection } from '../query/projection.js'
+import type { CollectionSource, EntitySource, FunctionCall, KeyValues } from '../query/request-target.js'
+import type { BatchReader } from '../util/batch-reader.js'
+import { readArray } from '../util/batch-reader.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
+import { closeAfterError } from './abortable-batch-reader.js'
+import type { AccessLimits } from './access-limits.js'
+import { joinCondition } from './join.js'
+import { neededProperties } from './needed-properties.js'
+import type { Authorized, Restrictions } from './permissions.js'
+import type { ProviderCalls } from './provider-calls.js'
+import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
+import { everything, filterOf, isEmpty, splitConditions, splitQuery, unconditional } from './pushdown.js'
+import type { Collection } from './related-reader.js'
+import { collect, RelatedReader } from './related-reader.js'
+import { meets, RowPipeline } from './row-pipeline.js'
+
+/** Options of the rows of a page. */
+export interface PageRead {
+  /** What the response shows of the rows. */
+  readonly projection: Projection
+  /** Restrictions of the count, in addition to those of the page; undefined when the entities are not counted. */
+  readonly counting: readonly Expression[] | undefined
+}
+
+export interface CountedRows {
+  readonly rows: BatchReader<Row>
+  /** Undefined when the entities are not counted. */
+  readonly total: number | undefined
+}
+
+/**
+ * Reads the entities that a resource path addresses, by keys, navigation properties and functions. The provider does
+ * as much of a query as it accepts, and the service the rest. All conditions are authorized before.
+ */
+export class TargetReader {
+  private relatedReader: RelatedReader | undefined
+
+  constructor(
+    private readonly calls: ProviderCalls,
+    private readonly limits: AccessLimits,
+  ) {}
+
+  /** Created on first access: few requests navigate. */
+  get related(): RelatedReader {
+    this.relatedReader ??= new RelatedReader(this.calls, this.limits)
+    return this.relatedReader
+  }
+
+  /**
+   * Reads one entity.
+   *
+   * @param projection what the response shows of the entity; undefined for all properties
+   * @returns undefined when no entity meets the conditions
+   */
+  entity(
+    source: EntitySource,
+    { conditions, restrictions }: Authorized,
+    projection?: Projection,
+  ): PromiseOrValue<Row | undefined> {
+    if (source.kind !== 'KeyedEntity') return this.navigate(source, conditions, restrictions)
+    return source.collection.kind === 'EntitySet' && this.calls.canReadByKey(source.set)
+      ? this.entityByKey(source.set, source.key, conditions, projection)
+      : this.entityAmong(source.collection, source.key, conditions, restrictions)
+  }
+
+  private entityByKey(
+    set: EntitySet,
+    key: KeyValues,
+    conditions: Conditions,
+    projection: Projection | undefined,
+  ): PromiseOrValue<Row | undefined> {
+    const properties =
+      projection?.selected &&
+      neededProperties(projection, [...conditions.restrictions, ...conditions.filters])
+    const entity = this.calls.readByKey(set, key, properties === undefined ? {} : { properties })
+    if (isEmpty(conditions)) return entity
+    return mapValue(entity, async (row) =>
+      row !== undefined && (await this.meets(row, conditions, set)) ? row : undefined,
+    )
+  }
+
+  /** Searches a collection that is restricted or that cannot be read by key. */
+  private async entityAmong(
+    source: CollectionSource,
+    key: KeyValues,
+    conditions: Conditions,
+    restrictions: Restrictions,
+  ): Promise<Row | undefined> {
+    const { set } = source
+    const collection = await this.collection(source, restrictions)
+    const condition = joinCondition(set.entityType.key, [key])
+    const filters = condition === undefined ? conditions.filters : [condition, ...conditions.filters]
+    const query = { ...everything(set), ...conditions, filters, orderBy: [], limit: 1 }
+    const [row] = await collect((await this.read(collection, query)).rows)
+    return row
+  }
+
+  /** Reads the entity that a navigation property or a function leads to. */
+  private async navigate(
+    source: Exclude<EntitySource, { readonly kind: 'KeyedEntity' }>,
+    conditions: Conditions,
+    restrictions: Restrictions,
+  ): Promise<Row | undefined> {
+    const { set } = source
+    if (source.kind === 'RelatedEntity') {
+      const over = { navigation: source.navigation, source: source.source.set, target: set }
+      const row = await this.entityOnPath(source.source, restrictions)
+      const [rows = []] = await this.related.read(over, [row], {
+        ...everything(set),
+        ...conditions,
+        limit: 1,
+      })
+      return rows[0]
+    }
+    const result = await this.result(source.call)
+    if (result === null || result === undefined) return undefined
+    const [entity] = returnedRows([result], source.call.functionImport)
+    const all = {
+      ...conditions,
+      restrictions: [...restrictions.of(source.call), ...conditions.restrictions],
+    }
+    return entity !== undefined && (await this.meets(entity, all, set)) ? entity : undefined
+  }
+
+  /** @throws ODataError ResourceNotFound when the entity does not exist, or the caller may not see it */
+  private async entityOnPath(source: EntitySource, restrictions: Restrictions): Promise<Row> {
+    const conditions = { restrictions: restrictions.of(source), filters: [] }
+    return presentRow(await this.entity(source, { conditions, restrictions }), source)
+  }
+
+  /** Reads everything on the path to a collection, and calls its function. */
+  async collection(source: CollectionSource, restrictions: Restrictions): Promise<Collection> {
+    const { set } = source
+    switch (source.kind) {
+      case 'EntitySet':
+        return { set, ...unconditional }
+      case 'RelatedEntities': {
+        const over = { navigation: source.navigation, source: source.source.set, target: set }
+        return this.related.collection(over, await this.entityOnPath(source.source, restrictions))
+      }
+      case 'ReturnedEntities': {
+        const rows = returnedRows((await this.result(source.call)) ?? [], source.call.functionImport)
+        return { set, rows, restrictions: restrictions.of(source.call), filters: [] }
+      }
+    }
+  }
+
+  /** Calls a function and returns its result. */
+  async result({ functionImport: { path }, parameters }: FunctionCall): Promise<unknown> {
+    if (this.calls.hasFunction(path)) return await this.calls.callFunction(path, parameters)
+    throw new ODataError('NotImplemented', {
+      message: `The function '${path}' is not implemented.`,
+      cause: new Error(`The provider has no handler 'functions.${path}'.`),
+    })
+  }
+
+  /** Reads the rows of a collection that a query selects, and counts the matches if required. */
+  async read(collection: Collection, query: CollectionQuery, page?: PageRead): Promise<CountedRows> {
+    const whole = { ...query, ...mergeConditions(collection, query) }
+    const split = splitQuery(whole, this.pushdownOf(collection))
+    const pipeline = split.isPaged ? undefined : this.pipeline(collection, whole, split)
+    const { restrictions, filters } = split.refused
+    const evaluated = [...restrictions, ...filters, ...query.orderBy.map(({ expression }) => expression)]
+    const properties = page && neededProperties(page.projection, evaluated)
+    const opening = this.open(collection, split, properties, query.isPage)
+    if (page?.counting === undefined) {
+      const rows = await opening
+      return { rows: pipeline === undefined ? rows : await pipeline.run(rows), total: undefined }
+    }
+    const others = page.counting.filter((one) => !query.restrictions.includes(one))
+    const counted = { ...query, restrictions: [...query.restrictions, ...others] }
+    if (split.isPaged && this.canCountConcurrently(collection, counted)) {
+      return readAndCount(opening, this.count(collection, counted))
+    }
+    const opened = await opening
+    const rows = pipeline === undefined ? opened : await pipeline.run(opened)
+    // Sorting has read and counted all rows.
+    if (pipeline !== undefined && !split.isOrdered && others.length === 0) {
+      return { rows, total: pipeline.matches }
+    }
+    try {
+      return { rows, total: await this.count(collection, counted) }
+    } catch (error) {
+      await closeAfterError(rows)
+      throw error
+    }
+  }
+
+  /** Whether the provider can count while it reads. A change set may have only one connection. */
+  private canCountConcurrently(collection: Collection, conditions: Conditions): boolean {
+    const { set, rows } = collection
+    if (rows !== undefined || this.calls.call.changeSet !== undefined || !this.calls.canCount(set))
+      return false
+    return isEmpty(splitConditions(mergeConditions(collection, conditions), this.calls.pushdown(set)).refused)
+  }
+
+  /** Counts the entities of a collection that meet conditions. */
+  async count(collection: Collection, conditions: Conditions): Promise<number> {
+    const { set, source, rows } = collection
+    const all = mergeConditions(collection, conditions)
+    const { accepted, refused } = splitConditions(all, this.pushdownOf(collection))
+    if (rows === undefined && isEmpty(refused) && this.calls.canCount(set)) {
+      return this.calls.count(set, { entitySet: set.path, ...(source && { source }), ...filterOf(accepted) })
+    }
+    const split = { pushed: filterOf(accepted), refused, isOrdered: true, isPaged: false }
+    const pipeline = this.pipeline(collection, { ...everything(set), ...all, orderBy: [] }, split)
+    return pipeline.count(await this.open(collection, split, undefined))
+  }
+
+  /** Whether an entity meets conditions of the application or the client. */
+  meets(row: Row, conditions: Conditions, set: EntitySet): PromiseOrValue<boolean> {
+    return isEmpty(conditions) || meets(row, conditions, set.entityType, () => this.related.prefetch(set))
+  }
+
+  private async open(
+    { set, rows, source }: Collection,
+    { pushed, isPaged }: SplitQuery,
+    properties: ReadonlySet<string> | undefined,
+    isPage = false,
+  ): Promise<BatchReader<Row>> {
+    if (rows !== undefined) return readArray(rows)
+    const query = {
+      entitySet: set.path,
+      ...(source && { source: { ...source, row: plainRow(source.row) } }),
+      ...pushed,
+      ...(properties && { properties }),
+    }
+    return this.calls.read(set, query, isPage && isPaged)
+  }
+
+  private pushdownOf({ set, rows }: Collection): ReturnType<ProviderCalls['pushdown']> {
+    return rows === undefined ? this.calls.pushdown(set) : undefined
+  }
+
+  private pipeline({ set }: Collection, query: CollectionQuery, split: SplitQuery): RowPipeline {
+    const { limits, calls } = this
+    return new RowPipeline(set.entityType, query, split, () => this.related.prefetch(set), limits, calls.call)
+  }
+}
+
+function mergeConditions(collection: Conditions, { restrictions, filters }: Conditions): Conditions {
+  return {
+    restrictions: [...collection.restrictions, ...restrictions],
+    filters: [...collection.filters, ...filters],
+  }
+}
+
+/** Waits for both, even if one of them fails: nothing may still run when the error is reported. */
+async function readAndCount(
+  opening: Promise<BatchReader<Row>>,
+  counting: Promise<number>,
+): Promise<CountedRows> {
+  const [rows, total] = await Promise.allSettled([opening, counting])
+  if (rows.status === 'rejected') throw rows.reason
+  if (total.status === 'fulfilled') return { rows: rows.value, total: total.value }
+  await closeAfterError(rows.value)
+  throw total.reason
+}
+
+/** @throws TypeError when the function does not return entities */
+function returnedRows(value: unknown, { path }: FunctionImport): readonly Row[] {
+  const isRow = (row: unknown): boolean => typeof row === 'object' && row !== null && !Array.isArray(row)
+  if (Array.isArray(value) && value.every(isRow)) return value as readonly Row[]
+  throw new TypeError(
+    `The function '${path}' must return what its model declares: entities as objects, several in an array.`,
+  )
+}
+
+/** @throws ODataError ResourceNotFound for an absent entity: an entity that the caller may not see is not distinguished */
+export function presentRow(row: Row | undefined, source: EntitySource): Row {
+  if (row === undefined) throw absentEntity(source)
+  return row
+}
+
+export function absentEntity(source: EntitySource): ODataError {
+  const message =
+    source.kind === 'RelatedEntity'
+      ? `'${source.navigation.name}' does not lead to an entity.`
+      : 'There is no entity with this key.'
+  return new ODataError('ResourceNotFound', { message })
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import type { DataReader } from '../data/data-reader.js'
+import type { EntityChange } from '../data/entity-change.js'
+import type { EntityWriter } from '../data/entity-writer.js'
+import { valueFault } from '../edm/check-value.js'
+import type { EntitySet, EntityType, Property } from '../edm/edm-model.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+import { parseMediaRange } from '../formats/media-range.js'
+import { bodyOf } from '../http/request-body.js'
+import { slugOf } from '../http/odata-request.js'
+import type { MediaContent, MediaSource } from '../provider/media.js'
+import type { CollectionSource } from '../query/request-target.js'
+import { DEFAULT_MEDIA_TYPE, mediaContentOf } from './media-resource.js'
+import type { RequestSession } from './request-session.js'
+import { readNewEntity } from './resource-changes.js'
+
+/** Inserts a media link entry within a change, and returns it as it is stored. */
+export type InsertMediaLinkEntry = (writer: EntityWriter) => Promise<Row>
+
+/**
+ * Reads a POST to a set of media link entries: an Atom entry whose media resource is written later, or a media resource
+ * of any other content type, for which an entity is created.
+ *
+ * @spec MS-ODATA 2.2.7.1 (insert), RFC 5023 9.6 (media link entries)
+ */
+export async function newMediaLinkEntry(
+  collection: CollectionSource,
+  session: RequestSession,
+): Promise<InsertMediaLinkEntry> {
+  const { set } = collection
+  const { request } = session
+  const isEntry = isAtomEntry(request.header('content-type'))
+  const change = isEntry ? await readNewEntity(session, set) : undefined
+  const reader = await session.reader()
+  // Before the body is received, and again when the entity is known.
+  await reader.authorizeInsert(set)
+  const media = reader.media(set)
+  if (!isEntry && media?.insert === undefined && media?.write === undefined) {
+    throw new ODataError('UnsupportedMediaType', {
+      message: `'${set.path}' does not accept media resources. Content-Type must be application/atom+xml;type=entry.`,
+    })
+  }
+  const content = isEntry ? emptyContent(session) : await mediaContentOf(session)
+  const { slug } = content
+  const received = (await media?.receive?.(content)) ?? content
+  if (media?.insert !== undefined) {
+    refuseLinks(change)
+    return async (writer) => {
+      const source = await sourceOf(collection, writer.reader)
+      const values = change?.values
+      return writer.media.withSlug(slug, () =>
+        writer.media.insert(set, { ...received, slug, values, source }),
+      )
+    }
+  }
+  return async (writer) => {
+    const row = await writer.media.withSlug(slug, () => insertEntity(writer, collection, change, slug))
+    if (media?.write === undefined) return row
+    await writeContent(writer, set, row, { ...received, slug }, session)
+    return writer.media.afterWrite(set, row)
+  }
+}
+
+/** Writes the media resource of a new entity. Deletes the entity after an error that is not rolled back. */
+async function writeContent(
+  writer: EntityWriter,
+  set: EntitySet,
+  row: Row,
+  content: MediaContent,
+  session: RequestSession,
+): Promise<void> {
+  try {
+    await writer.media.write(set, row, content)
+  } catch (error) {
+    if (!writer.canRollBack) {
+      await writer.media.discard(set, row).catch((failure: unknown) => session.report(failure))
+    }
+    throw error
+  }
+}
+
+/**
+ * Inserts the entity of a media resource. The service or the store chooses its key; the key that the client suggests is
+ * used unless another entity has it.
+ */
+async function insertEntity(
+  writer: EntityWriter,
+  collection: CollectionSource,
+  change: EntityChange | undefined,
+  slug: string | undefined,
+): Promise<Row> {
+  const { set } = collection
+  const type = change?.type ?? set.entityType
+  const from = collection.kind === 'RelatedEntities' ? collection : undefined
+  const given = { ...(change === undefined ? impliedValues(type, slug) : {}), ...change?.values }
+  const [values, whenTaken] = withKey(type, given, slug)
+  return writer.insert(set, { type, values, whenTaken, links: change?.links ?? [] }, from)
+}
+
+function emptyContent({ request }: RequestSession): MediaContent {
+  const slug = slugOf(request.header('slug'))
+  return { contentType: DEFAULT_MEDIA_TYPE, bytes: bodyOf(new Uint8Array(0)), slug }
+}
+
+function isAtomEntry(contentType: string | undefined): boolean {
+  const media = parseMediaRange(contentType ?? '')
+  if (media?.type !== 'application' || media.subtype !== 'atom+xml') return false
+  return media.parameters.get('type') === 'entry'
+}
+
+function refuseLinks(change: EntityChange | undefined): void {
+  const [[name] = []] = change?.links ?? []
+  if (name !== undefined) {
+    throw new ODataError('BadRequest', { message: `'${name}': new entities of this set cannot have links.` })
+  }
+}
+
+async function sourceOf(collection: CollectionSource, reader: DataReader): Promise<MediaSource | undefined> {
+  if (collection.kind !== 'RelatedEntities') return undefined
+  const { source, navigation } = collection
+  return { entitySet: source.set.path, navigation, row: await reader.entity(source) }
+}
+
+/**
+ * Completes the values of a new media link entry by a key. A single string key is suggested by the client; the store
+ * generates numbers and GUIDs.
+ *
+ * @returns the values, and those to use if another entity has the key
+ */
+function withKey(
+  type: EntityType,
+  given: Row,
+  slug: string | undefined,
+): readonly [values: Row, whenTaken?: Row] {
+  const [property, ...others] = type.key
+  if (property === undefined || others.length > 0) return [given]
+  const { name, maxLength } = property
+  if (isGeneratedByStore(property)) {
+    const { [name]: _ignored, ...values } = given
+    return [values]
+  }
+  if (property.type !== 'Edm.String') return [given]
+  const suggested = given[name] ?? slug
+  const generated = randomUUID().slice(0, typeof maxLength === 'number' ? maxLength : undefined)
+  const withGenerated = { ...given, [name]: generated }
+  const isValid = suggested !== undefined && suggested !== '' && valueFault(property, suggested) === undefined
+  return isValid ? [{ ...given, [name]: suggested }, withGenerated] : [withGenerated]
+}
+
+/** Returns values for the required properties of a media link entry: its title is the slug, the others are empty. */
+function impliedValues(type: EntityType, slug: string | undefined): Row {
+  const values: Record<string, unknown> = {}
+  const title = type.feedMappings.find(({ targetPath }) => targetPath === 'SyndicationTitle')?.sourcePath
+  for (const property of type.properties) {
+    const { name, nullable, defaultValue, isKey } = property
+    if (isKey || !isPrimitive(property.type)) continue
+    const isTitle = title?.length === 1 && title[0] === name
+    if (isTitle && slug !== undefined && valueFault(property, slug) === undefined) values[name] = slug
+    else if (!nullable && defaultValue === undefined && !isSetByStore(property))
+      values[name] = emptyValue(property.type)
+  }
+  return values
+}
+
+function isSetByStore({ storeGeneratedPattern, concurrencyMode }: Property): boolean {
+  return (
+    storeGeneratedPattern === 'Identity' ||
+    storeGeneratedPattern === 'Computed' ||
+    concurrencyMode === 'Fixed'
+  )
+}
+
+function isGeneratedByStore({ type }: Property): boolean {
+  return type === 'Edm.Guid' || (isPrimitive(type) && /^Edm\.(?:S?Byte|Int\d\d)$/.test(type))
+}
+
+function emptyValue(type: PrimitiveTypeName): unknown {
+  switch (type) {
+    case 'Edm.String':
+      return ''
+    case 'Edm.Binary':
+      return new Uint8Array(0)
+    case 'Edm.Boolean':
+      return false
+    case 'Edm.DateTime':
+    case 'Edm.DateTimeOffset':
+      return new Date()
+    case 'Edm.Time':
+      return primitiveTypes[type].parse('PT0S')
+    case 'Edm.Guid':
+      return '00000000-0000-0000-0000-000000000000'
+    default:
+      return primitiveTypes[type].parse('0')
+  }
+}

@@ -1,0 +1,127 @@
+import type { EntitySet, Property } from '../edm/edm-model.js'
+import type { UpdateMode } from '../data/entity-writer.js'
+import { isPrimitive } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { Row } from '../evaluation/row.js'
+import { memberOf } from '../evaluation/row.js'
+import type { NamedValue } from '../formats/format.js'
+import { rawValue } from '../formats/plain-text.js'
+import { isNotModified } from '../http/conditional-requests.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import type { Projection } from '../query/projection.js'
+import type { PropertyChain, ValueOwner } from '../query/request-target.js'
+import { deleteValue, updateProperty, updateRawValue } from './change-property.js'
+import type { RequestSession, ResourceMethods } from './request-session.js'
+import { entityTagOf } from './version-rules.js'
+
+/** The value that a property target addresses. */
+interface ValueTarget {
+  readonly owner: ValueOwner
+  readonly path: PropertyChain
+}
+
+const update =
+  (mode: UpdateMode) =>
+  ({ owner, path }: ValueTarget, session: RequestSession): Promise<ODataResponse> =>
+    updateProperty(owner, path, mode, session)
+
+/** URI 3. @spec MS-ODATA 2.2.6.5.5 */
+export const complexProperty: ResourceMethods<'ComplexProperty'> & ResourceMethods<'SimpleProperty'> = {
+  reads: () => ({ offers: 'value' }),
+  GET: ({ owner, path }: ValueTarget, session) => propertyResponse(owner, path, session),
+  PUT: update('replace'),
+  MERGE: update('merge'),
+  PATCH: update('merge'),
+}
+
+/** URI 4 and 5. @spec MS-ODATA 2.2.6.5.6 */
+export const simpleProperty: ResourceMethods<'SimpleProperty'> = {
+  ...complexProperty,
+  DELETE: ({ owner, path }, session) => deleteValue(owner, path, session),
+}
+
+const updateRaw = ({ owner, path }: ValueTarget, session: RequestSession): Promise<ODataResponse> =>
+  updateRawValue(owner, path, session)
+
+/** URI 4 and 5 with `$value`: the value without mark-up. Null has no raw form. @spec MS-ODATA 2.2.6.5.7 */
+export const propertyValue: ResourceMethods<'PropertyValue'> = {
+  // A raw value has no parts to merge: all three methods replace it.
+  PUT: updateRaw,
+  MERGE: updateRaw,
+  PATCH: updateRaw,
+  DELETE: ({ owner, path }, session) => deleteValue(owner, path, session),
+  async GET({ owner, path }, session) {
+    const { value, etag } = await readValue(owner, path, session)
+    if (value === null || value === undefined) {
+      throw new ODataError('ResourceNotFound', { message: 'The value is null, which has no raw form.' })
+    }
+    const { type } = namedValue(owner, path)
+    if (!isPrimitive(type)) throw new TypeError('A complex value has no raw form.')
+    const { contentType, body } = rawValue(type, value, path.at(-1))
+    if (isNotModified(session.request, { etag }))
+      return { status: 304, headers: { ...session.headersOfOneForm(), ...etagHeader(etag) } }
+    return { status: 200, headers: { ...session.headersOfOneForm(contentType), ...etagHeader(etag) }, body }
+  },
+}
+
+async function propertyResponse(
+  owner: ValueOwner,
+  path: PropertyChain,
+  session: RequestSession,
+): Promise<ODataResponse> {
+  const { format, contentType } = session.negotiated
+  const { value, etag } = await readValue(owner, path, session)
+  if (isNotModified(session.request, { etag }))
+    return { status: 304, headers: { ...session.headers(), ...etagHeader(etag) } }
+  const body = format.value(namedValue(owner, path), value, session.writeContext())
+  return { status: 200, headers: { ...session.headers(contentType), ...etagHeader(etag) }, body }
+}
+
+function etagHeader(etag: string | undefined): Readonly<Record<string, string>> {
+  return etag === undefined ? {} : { ETag: etag }
+}
+
+function namedValue(owner: ValueOwner, path: PropertyChain): NamedValue {
+  const property = path.at(-1)
+  if (property !== undefined) return property
+  if (owner.kind !== 'ReturnedValue') throw new TypeError('An entity is not a value.')
+  const { name, returnType } = owner.call.functionImport
+  const type = returnType?.type
+  if (type === undefined || (!isPrimitive(type) && type.kind === 'EntityType')) {
+    throw new TypeError(`'${name}' does not return a value.`)
+  }
+  return { name, type }
+}
+
+/** The value at the end of a property chain, and the ETag of its entity. */
+interface OwnedValue {
+  readonly value: unknown
+  readonly etag: string | undefined
+}
+
+/** @throws ODataError ResourceNotFound when the entity does not exist */
+async function readValue(
+  owner: ValueOwner,
+  path: PropertyChain,
+  session: RequestSession,
+): Promise<OwnedValue> {
+  const reader = await session.reader()
+  if (owner.kind === 'ReturnedValue') {
+    return { value: valueAt(await reader.callFunction(owner.call), path), etag: undefined }
+  }
+  const row = await reader.entity(owner, projectionOf(owner.set, path[0]))
+  return { value: valueAt(row, path), etag: entityTagOf(row, owner.set) }
+}
+
+function projectionOf(set: EntitySet, property: Property | undefined): Projection {
+  const selected = property === undefined ? undefined : new Set([property.name])
+  return { set, entityType: set.entityType, selected, expansions: [] }
+}
+
+/** @returns null or undefined also when a complex value on the way is missing */
+function valueAt(start: unknown, path: PropertyChain): unknown {
+  let value = start
+  for (const { name } of path)
+    value = value === null || value === undefined ? value : memberOf(value as Row, name)
+  return value
+}
