@@ -11,20 +11,20 @@ interface Trace {
 const limits = {
   'from memory, cached': {
     'GET Products?$top=100': { functions: 63, files: 24 },
-    'GET Products(1)': { functions: 139, files: 52 },
-    'POST Products': { functions: 331, files: 87 },
-    'POST $batch': { functions: 507, files: 109 },
+    'GET Products(1)': { functions: 137, files: 50 },
+    'POST Products': { functions: 303, files: 73 },
+    'POST $batch': { functions: 478, files: 95 },
   },
   'from memory, after a change': {
-    'GET Products?$top=100': { functions: 207, files: 66 },
+    'GET Products?$top=100': { functions: 188, files: 60 },
   },
   'from SQLite, cached': {
-    'GET Products?$top=100': { functions: 85, files: 28 },
-    'GET Products(1)': { functions: 184, files: 62 },
-    'POST $batch': { functions: 612, files: 119 },
+    'GET Products?$top=100': { functions: 84, files: 27 },
+    'GET Products(1)': { functions: 182, files: 60 },
+    'POST $batch': { functions: 587, files: 108 },
   },
   'from SQLite, after a change': {
-    'GET Products?$top=100': { functions: 303, files: 74 },
+    'GET Products?$top=100': { functions: 283, files: 68 },
   },
 }
 

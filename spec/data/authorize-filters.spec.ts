@@ -79,8 +79,9 @@ describe.each([
     const response = await request(app).get(`/depot${path}`)
     const never = await request(depot()).get('/depot/Products(99L)')
     expect(response.status).toBe(404)
-    // What stands at the end of a way over a navigation property is named by that property alone.
-    expect(response.text.replace(/behind '\w+'/, 'with this key')).toBe(never.text)
+    // The message about a navigation property names only that property.
+    const navigationMessage = /'\w+' does not lead to an entity/
+    expect(response.text.replace(navigationMessage, 'There is no entity with this key')).toBe(never.text)
   })
 
   it('MUST be added to what lies behind navigation properties and to links', async () => {

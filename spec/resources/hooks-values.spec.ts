@@ -115,7 +115,7 @@ describe('What a hook returns', () => {
   it.each([
     [{ beforeInsert: () => ({ Nmae: 'x' }) }, "hooks.Regions.beforeInsert returned 'Nmae'"],
     [{ beforeInsert: () => ({ Nmae: 'x' }) }, "Did you mean 'Name'?"],
-    [{ beforeInsert: () => ({ Name: 5 }) }, "cannot be stored: 'Name' must be of type Edm.String"],
+    [{ beforeInsert: () => ({ Name: 5 }) }, "invalid value: 'Name' must be of type Edm.String"],
     [{ beforeInsert: () => ({ ID: null }) }, "'ID' must not be null"],
     [
       { beforeInsert: () => 'x' as never },
@@ -124,10 +124,7 @@ describe('What a hook returns', () => {
     [{ beforeInsert: () => [] as never }, 'must return nothing or an object'],
     [{ beforeInsert: () => ({ $type: 'SH.Order' }) }, "must not set '$type'"],
     [{ beforeUpdate: () => ({ ID: 7 }) }, "hooks.Regions.beforeUpdate must not set 'ID'"],
-    [
-      { beforeUpdate: () => ({ Name: 5 }) },
-      "hooks.Regions.beforeUpdate returned an invalid value: 'Name'",
-    ],
+    [{ beforeUpdate: () => ({ Name: 5 }) }, "hooks.Regions.beforeUpdate returned an invalid value: 'Name'"],
   ] as [EntityHooks, string][])(
     'MUST be a failure of the service when it cannot be: %#',
     async (hooks, message) => {

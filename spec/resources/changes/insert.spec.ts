@@ -114,7 +114,7 @@ describe('POST', () => {
     [{ ID: 9, Customer: 'x', Custumer: 'y' }, "'Customer'"],
     [
       { ID: 9, Customer: 'x', Tags: [{ Name: 'a' }, { Name: 'b', Orders: [{ ID: 10 }] }] },
-      `'Tags[1]/Orders[0]/Customer' needs a value. An entity that exists is linked by its address: {"__metadata":{"uri":"Orders(10)"}}.`,
+      `'Tags[1]/Orders[0]/Customer' needs a value. To link an existing entity, send its address: {"__metadata":{"uri":"Orders(10)"}}.`,
     ],
     [{ ID: 9, Customer: 'x', Invoice: { Amount: '1.2345' } }, "'Invoice/Amount'"],
   ])('MUST answer 400 to %j and name the property', async (body, named) => {
