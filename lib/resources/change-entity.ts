@@ -51,7 +51,7 @@ function insertPlainEntity(
   const { set } = collection
   const from = collection.kind === 'RelatedEntities' ? collection : undefined
   return mapValue(readNewEntity(session, set), (change) => {
-    const autocommitted =
+    const inserted =
       from === undefined
         ? session.autocommitInsert(set, change, (row, reader) =>
             insertedResponse(row, set, negotiated, reader, session),
@@ -61,7 +61,7 @@ function insertPlainEntity(
       mapValue(writer.insert(set, change, from), (row) =>
         readableResponse(row, set, negotiated, writer.reader, session),
       )
-    return mapValue(autocommitted, (response) => response ?? session.write(insert))
+    return mapValue(inserted, (response) => response ?? session.write(insert))
   })
 }
 
