@@ -1,12 +1,12 @@
-/** Which specs a fault is shown to, as paths in `spec`. */
+/** The specs that run against a mutant, as paths in `spec`. */
 export interface Area {
-  /** All faults. */
+  /** Run against all mutants. */
   readonly near: readonly string[]
-  /** Those that the first do not notice. */
+  /** Run against mutants that survive the specs above. */
   readonly far: readonly string[]
 }
 
-/** Folders of `lib` whose specs are not only in the folder of the same name. */
+/** Folders of `lib` with specs outside of the folder of the same name. */
 const areas: Readonly<Record<string, Area>> = {
   uri: { near: ['uri', 'fuzz/print-and-parse.spec.ts'], far: ['query', 'service.spec.ts', 'wire'] },
   query: {
@@ -34,12 +34,12 @@ const areas: Readonly<Record<string, Area>> = {
       'write-contract',
       'writes',
     ].map((name) => `providers/file-system/${name}.spec.ts`),
-    // Those that take seconds among them.
+    // Includes specs that take seconds.
     far: ['providers/file-system'],
   },
 }
 
-/** @param folder below `lib`, such as `query/canonical-functions` */
+/** @param folder below `lib`, for example `query/canonical-functions` */
 export function areaOf(folder: string): Area {
   const parts = folder.split('/')
   const known = parts.map((_part, index) => parts.slice(0, index + 1).join('/')).find((path) => path in areas)

@@ -3,26 +3,26 @@ import { replacementsOf, truthsFor, withoutQuestionMarks } from './replacements.
 
 const { factory, SyntaxKind } = ts
 
-/** A fault that can be switched on in a source. */
+/** A mutant that can be activated at run time. */
 export interface Mutant {
   readonly id: number
   readonly file: string
   readonly line: number
-  /** What stands there, and what would. */
+  /** The original source text and its replacement. */
   readonly original: string
   readonly replacement: string
 }
 
-/** The name of the function that says which fault is on, in the sources and in the global object. */
+/** The function that returns whether a mutant is active, in the sources and in the global object. */
 export const switchName = '$mutant'
 
 const header = `const ${switchName} = globalThis.${switchName} ?? (() => false);\n`
 
 /**
- * A source with all its faults in it, each behind a switch: `a < b` becomes
- * `$mutant(7) ? a <= b : $mutant(8) ? a >= b : a < b`. So a source is read once, whichever fault is on.
+ * Inserts all mutants of a source, each behind a switch: `a < b` becomes `$mutant(7) ? a <= b : $mutant(8) ? a >= b : a
+ * < b`. A source is compiled only once for all mutants.
  *
- * @param mutants gets the faults; the number of a fault is its place there
+ * @param mutants receives the mutants; the ID of a mutant is its index
  */
 export function instrument(file: string, text: string, mutants: Mutant[]): string {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true)
@@ -75,7 +75,7 @@ class Instrumentation {
     return ts.visitEachChild(node, visit, context)
   }
 
-  /** A body may do nothing, and what an arrow gives may be undefined. */
+  /** An empty body, and undefined as the result of an arrow function. */
   private function(node: ts.SignatureDeclaration): ts.Node {
     const body = (node as ts.FunctionLikeDeclaration).body
     const change = (child: ts.Node): ts.Node => {
@@ -128,7 +128,7 @@ class Instrumentation {
       (ts.isReturnStatement(node) && node.expression === undefined)
     if (!isRemovable) return visited
     const unless = factory.createIfStatement(factory.createLogicalNot(this.added(node, ';')), visited)
-    // Without the braces, the `else` of an `if` around it would become its own.
+    // Without the braces, the `else` of an outer `if` would belong to the inner one.
     return factory.createBlock([unless])
   }
 
@@ -177,19 +177,22 @@ function shortened(text: string): string {
   return line.length > 90 ? `${line.slice(0, 90)}…` : line
 }
 
-/** Types, names, and texts that TypeScript reads. */
+/** Types, names, and strings that are syntax. */
 function isLeftAlone(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true
   if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true
   return ts.isStringLiteral(node) && isDecidedOtherwise(node.parent)
 }
 
-/** A comparison with another text is always false, which is a fault of its own; and TypeScript knows what types are. */
+/**
+ * Mutating the string of a comparison would duplicate the mutant that makes it false, and TypeScript checks operands of
+ * typeof.
+ */
 function isDecidedOtherwise(node: ts.Node): boolean {
   return ts.isBinaryExpression(node) && (truthsFor(node).length > 0 || isComparedWithTypeof(node))
 }
 
-/** The names of types are few, and TypeScript knows them. */
+/** The results of typeof are a closed set that TypeScript checks. */
 function isComparedWithTypeof(node: ts.Node): boolean {
   return (
     ts.isBinaryExpression(node) && (ts.isTypeOfExpression(node.left) || ts.isTypeOfExpression(node.right))
@@ -205,7 +208,7 @@ function isPattern(node: ts.Node): boolean {
   return ts.isArrayLiteralExpression(node) || ts.isObjectLiteralExpression(node)
 }
 
-/** What is written to, deleted or called rather than read. */
+/** The target of an assignment, a deletion or a call, which is not read. */
 function isPlace(node: ts.Expression): boolean {
   const { parent } = node
   if (ts.isCallExpression(parent) || ts.isNewExpression(parent))

@@ -16,14 +16,14 @@ import { instrument } from './instrument.js'
 
 const notCopied = ['spec/bench', 'spec/clients', 'spec/databases', 'spec/mutation', 'lib/tools/explorer/page']
 
-/** A copy of the sources and specs with faults in it, as JavaScript. Nothing is written into the project. */
+/** A compiled copy of the sources and specs with mutants, outside of the project. */
 export class Laboratory {
   readonly folder = mkdtempSync(join(tmpdir(), 'mutation-'))
   readonly mutants: Mutant[] = []
 
   /**
    * @param root the folder of the project
-   * @param targets files of `lib` that get faults, relative to the root
+   * @param targets files of `lib` to mutate, relative to the root
    */
   constructor(
     private readonly root: string,
@@ -43,7 +43,7 @@ export class Laboratory {
     await Promise.all(files.filter((file) => /(?<!\.d)\.ts$/.test(file)).map((file) => this.compile(file)))
   }
 
-  /** The files of specs that paths relative to `spec` stand for. */
+  /** Resolves paths relative to `spec` to spec files. */
   specs(paths: readonly string[]): string[] {
     const files = paths.flatMap((path) =>
       path.endsWith('.ts') ? [join('spec', path)] : filesIn(this.folder, join('spec', path)),

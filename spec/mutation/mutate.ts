@@ -34,11 +34,11 @@ try {
   laboratory.remove()
 }
 
-/** Some of the faults, the same for the same seed, in no order: there may not be time for all of them. */
+/** Returns a random sample of the mutants, the same for the same seed: testing all of them may take too long. */
 function drawn(mutants: readonly Mutant[], count: number, start: number): Mutant[] {
   let state = start
   const keyed = mutants.map((mutant) => {
-    // The generator of Park and Miller.
+    // The Park-Miller generator.
     state = ((state + 1 + mutant.id) * 48_271) % 2_147_483_647
     return { mutant, key: state }
   })
@@ -46,7 +46,7 @@ function drawn(mutants: readonly Mutant[], count: number, start: number): Mutant
   return some.map(({ mutant }) => mutant)
 }
 
-/** @returns the faults that no spec noticed, and those that there was no time for */
+/** @returns the mutants that survived, and those that were not tested in time */
 async function shownTo(paths: readonly string[], mutants: readonly Mutant[]) {
   const left: Mutant[] = []
   const untried: Mutant[] = []

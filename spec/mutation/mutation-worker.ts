@@ -7,10 +7,10 @@ import type { Test } from './test-registry.js'
 import { Hanging, TestRegistry, TestRunner } from './test-registry.js'
 import type { Answer, Coverage, Order } from './worker-messages.js'
 
-/** The fault that is on, and those that were met. */
+/** The active mutant, and the mutants that were reached. */
 const state = { active: -1, met: new Set<number>() }
 let registry = new TestRegistry()
-/** What is read, and the fault that was on when it was. */
+/** The loaded specs, and the mutant that was active while they were loaded. */
 let source = { folder: '', specs: [] as readonly string[], active: -1 }
 let coverage: Coverage = { times: [], tests: {}, atStart: [] }
 let escaped: unknown
@@ -48,7 +48,7 @@ async function carryOut(order: Order): Promise<Answer> {
   }
 }
 
-/** The sources may name each other as users do. */
+/** Resolves imports of the package by its name. */
 function findOwnEntries(folder: string): void {
   const entries = ['', '/node', '/sql', '/audit']
   const own = new Map(
@@ -62,17 +62,17 @@ function findOwnEntries(folder: string): void {
   resolver._resolveFilename = (request, ...rest) => own.get(request) ?? resolve.call(Module, request, ...rest)
 }
 
-/** Reads all specs, and what they need of the project, as if for the first time. */
+/** Loads all specs and their modules with an empty module cache. */
 function read(active: number): void {
   const { folder, specs } = source
   const require = createRequire(join(folder, 'package.json'))
-  // The dependencies are not below the folder, but linked into it.
+  // The dependencies are linked into the folder from outside.
   forget(require.cache, folder)
   source.active = state.active = active
   registry = new TestRegistry()
   registry.install()
   for (const spec of specs) {
-    // As with Jest, every file of specs has its own modules beside it, which may say what is done afterwards.
+    // As in Jest, every spec file has its own module instances; they may register hooks.
     forget(require.cache, join(folder, 'spec'))
     registry.read(spec, () => require(join(folder, spec.replace(/ts$/, 'js'))) as unknown)
   }
@@ -84,7 +84,7 @@ function forget(modules: NodeJS.Dict<unknown>, folder: string): void {
   }
 }
 
-/** Runs all specs without a fault, to learn which faults each meets. */
+/** Runs all specs without a mutant, to find the mutants that each reaches. */
 async function cover(): Promise<{ coverage: Coverage; failed: string[] }> {
   const atStart = [...state.met]
   const times: number[] = []
@@ -105,7 +105,7 @@ async function cover(): Promise<{ coverage: Coverage; failed: string[] }> {
 type TryOrder = Extract<Order, { kind: 'try' }>
 type Tried = Omit<Extract<Answer, { kind: 'tried' }>, 'kind'>
 
-/** Whether a spec fails because of a fault: the same spec must pass without it. */
+/** Runs the specs against a mutant. A spec that fails must pass again without the mutant. */
 async function tryMutant({ mutant, atStart, without, only }: TryOrder): Promise<Tried> {
   const wanted = atStart ? mutant : -1
   try {
@@ -132,7 +132,7 @@ async function tryMutant({ mutant, atStart, without, only }: TryOrder): Promise<
   return again.failed === undefined ? verdict : { ...verdict, spoilt: true, doubtful: failed.index }
 }
 
-/** What is quick comes first. */
+/** Returns the specs that reach a mutant, the fastest first. */
 function testsFor(mutant: number, atStart: boolean): Test[] {
   const indexes = new Set(atStart ? registry.tests.keys() : (coverage.tests[mutant] ?? []))
   const tests = registry.tests.filter((test) => indexes.has(test.index))

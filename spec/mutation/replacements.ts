@@ -2,7 +2,7 @@ import ts from 'typescript'
 
 const { factory, SyntaxKind } = ts
 
-/** What may stand in the place of an operator. */
+/** Replacements of operators. */
 const operators = new Map<ts.SyntaxKind, readonly ts.BinaryOperator[]>([
   [SyntaxKind.LessThanToken, [SyntaxKind.LessThanEqualsToken, SyntaxKind.GreaterThanEqualsToken]],
   [SyntaxKind.LessThanEqualsToken, [SyntaxKind.LessThanToken, SyntaxKind.GreaterThanToken]],
@@ -41,7 +41,7 @@ const otherMethods = new Map([
   ['find', 'findLast'],
 ])
 
-/** Calls of these are left out: `names.sort()` becomes `names`. */
+/** Methods whose calls are removed: `names.sort()` becomes `names`. */
 const removableMethods = new Set(
   (
     'trim trimStart trimEnd slice substring toLowerCase toUpperCase filter sort toSorted reverse replace replaceAll ' +
@@ -49,7 +49,7 @@ const removableMethods = new Set(
   ).split(' '),
 )
 
-/** Pieces of regular expressions, and what may stand in their place. */
+/** Parts of regular expressions and their replacements. */
 const patternPieces: readonly (readonly [RegExp, string])[] = [
   [/^\^/, ''],
   [/\$$/, ''],
@@ -63,7 +63,7 @@ const patternPieces: readonly (readonly [RegExp, string])[] = [
   [/(?<![\\(])\?(?![=!<:])/, ''],
 ]
 
-/** What may stand in the place of an expression, so that it says something else. */
+/** Returns the replacements of an expression, all with another meaning. */
 export function replacementsOf(node: ts.Expression): readonly ts.Expression[] {
   if (ts.isBinaryExpression(node)) return ofBinary(node)
   if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) return ofUnary(node)
@@ -149,12 +149,12 @@ function isText(node: ts.Node): boolean {
   return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
 }
 
-/** The truth values that may stand in the place of a condition. */
+/** The constants that can replace a condition. */
 export function truthsFor(node: ts.Expression): readonly boolean[] {
   const { parent } = node
   if (ts.isIfStatement(parent) && parent.expression === node) return [true, false]
   if (ts.isConditionalExpression(parent) && parent.condition === node) return [true, false]
-  // A loop that never ends would only cost time.
+  // An endless loop would only cost time.
   if ((ts.isWhileStatement(parent) || ts.isDoStatement(parent)) && parent.expression === node) return [false]
   if (ts.isForStatement(parent) && parent.condition === node) return [false]
   if (!ts.isBinaryExpression(parent)) return []
@@ -163,7 +163,7 @@ export function truthsFor(node: ts.Expression): readonly boolean[] {
   return kind === SyntaxKind.BarBarToken ? [false] : []
 }
 
-/** `a?.b` as `a.b`, wherever there is a `?` in a chain. */
+/** Replaces `a?.b` by `a.b` at every `?` of a chain. */
 export function withoutQuestionMarks(chain: ts.Expression): ts.Expression[] {
   const links: ts.Node[] = []
   for (let link: ts.Node = chain; ts.isOptionalChain(link); link = link.expression) {

@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import type { Answer, Order } from './worker-messages.js'
 
-/** A process that runs specs: one that hangs can be ended, and what a fault has spoilt ends with it. */
+/** A process that runs specs: it can be killed when a spec hangs, and isolates the side effects of mutants. */
 export class TestProcess {
   private readonly child: ChildProcess
   private readonly exited: Promise<unknown>
   private told = ''
 
-  /** @param folder where it runs, so that files which a fault misplaces lie there */
+  /** @param folder the working directory, so that files written by mutants end up there */
   constructor(script: string, folder: string) {
     this.child = fork(script, {
       cwd: folder,
@@ -16,7 +16,7 @@ export class TestProcess {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     this.exited = new Promise((resolve) => this.child.once('exit', resolve))
-    // What cannot be sent to a process that has crashed gets no answer.
+    // Messages to a crashed process get no response.
     this.child.on('error', () => undefined)
     this.child.stderr?.on(
       'data',
@@ -24,7 +24,7 @@ export class TestProcess {
     )
   }
 
-  /** @returns undefined when it crashed, or gave no answer in time, in milliseconds */
+  /** @returns undefined when the process crashed or did not respond within the timeout, in milliseconds */
   async ask<Kind extends Answer['kind']>(
     kind: Kind,
     order: Order,
@@ -39,7 +39,7 @@ export class TestProcess {
     return first?.kind === kind ? (first as Extract<Answer, { kind: Kind }>) : undefined
   }
 
-  /** The end of what it wrote to its error output. */
+  /** The end of the standard error of the process. */
   get complaint(): string {
     return this.told
   }

@@ -2,7 +2,7 @@ import { expect } from 'expect'
 
 type Body = (...given: never[]) => unknown
 
-/** A block of specs, with what is done before and after them. */
+/** A block of specs with its hooks. */
 interface Suite {
   readonly parent: Suite | undefined
   readonly file: string
@@ -21,14 +21,14 @@ export interface Test {
 }
 
 /**
- * The specs of many files, read once into one process and run one by one as often as wanted: a thousand times as
- * fast as starting Jest for each fault.
+ * The specs of many files, loaded once into one process and run one by one: a thousand times faster than starting Jest
+ * for each mutant.
  */
 export class TestRegistry {
   readonly tests: Test[] = []
   private current = suiteIn(undefined, '', '')
 
-  /** Makes `describe`, `it` and their like known to the specs. */
+  /** Defines `describe`, `it` and the other globals of specs. */
   install(): void {
     const it = Object.assign(this.it, { each: eachOf(this.it) })
     const describe = Object.assign(this.describe, { each: eachOf(this.describe) })
@@ -42,7 +42,7 @@ export class TestRegistry {
     }
   }
 
-  /** Reads a file of specs. */
+  /** Loads a spec file. */
   read(file: string, load: () => void): void {
     this.current = suiteIn(undefined, file, file)
     load()
@@ -75,7 +75,7 @@ function eachOf(register: (name: string, body: Body) => void) {
     }
 }
 
-/** Calls with what the table has, and gives the rest of the parameters a callback. */
+/** Calls the function with a row of the table, and a callback for a remaining parameter. */
 function withCallback(body: Body, given: never[]): Body {
   return body.length > given.length ? () => called(body, given) : () => body(...given)
 }
@@ -91,16 +91,16 @@ function called(body: Body, given: never[]): unknown {
   })
 }
 
-/** How a run went. */
+/** The result of a run. */
 export interface TestRun {
   readonly failed: Test | undefined
   readonly error: unknown
 }
 
-/** What is told of a spec that was run: its time in milliseconds, and its error. */
+/** Called for each spec that was run, with its time in milliseconds and its error. */
 export type Listener = (test: Test, time: number, error: unknown) => void
 
-/** Runs specs with all that belongs to them, in their order, to the first that fails or through all. */
+/** Runs specs with their hooks in order, until the first failure or to the end. */
 export class TestRunner {
   private open: Suite[] = []
 
@@ -171,7 +171,7 @@ async function runAll(bodies: readonly Body[]): Promise<void> {
   for (const body of bodies) await called(body, [])
 }
 
-/** Asked of a promise: that it is settled in time. */
+/** Rejects when a promise does not settle in time. */
 export class Hanging extends Error {}
 
 async function withoutHanging(promise: Promise<void>, patience: number): Promise<void> {

@@ -1,16 +1,16 @@
 import { TestProcess } from './test-process.js'
 import type { Coverage } from './worker-messages.js'
 
-/** What became of a fault. */
+/** The result of testing a mutant. */
 export type Outcome = 'killed' | 'survived' | 'unmet'
 
-/** A process becomes slower with what faults leave behind. */
+/** Side effects of mutants make a process slower, so it is replaced after this number. */
 const mostPerProcess = 150
 
-/** Shows faults, one after the other, to some specs. */
+/** Tests mutants against some specs, one after the other. */
 export class Trial {
   private process: TestProcess | undefined
-  /** How many processes there have been: many when specs spoil each other. */
+  /** The number of processes started: large when specs affect each other. */
   processes = 0
   private used = 0
   private coverage: Coverage = { times: [], tests: {}, atStart: [] }
@@ -22,7 +22,7 @@ export class Trial {
     private readonly specs: readonly string[],
   ) {}
 
-  /** Runs all specs without a fault. @returns those that fail */
+  /** Runs all specs without a mutant. @returns those that fail */
   async prepare(): Promise<readonly string[]> {
     const process = await this.start()
     const answer = await process.ask('covered', { kind: 'cover' }, 600_000)
@@ -38,7 +38,7 @@ export class Trial {
       if (answer === undefined || answer.killer !== undefined) return 'killed'
       if (answer.wasMet && !isAtStart) return 'survived'
     } else if (!isAtStart) return 'unmet'
-    // What is made when the files are read has to be made with the fault.
+    // Values created while the files are loaded require the mutant to be active by then.
     const answer = await this.tried(mutant, true)
     return answer === undefined || answer.killer !== undefined ? 'killed' : 'survived'
   }
@@ -48,7 +48,7 @@ export class Trial {
     this.process = undefined
   }
 
-  /** How long all specs take that meet a fault, in milliseconds. */
+  /** Returns the timeout of all specs that reach a mutant, in milliseconds. */
   private patience(mutant: number): number {
     const tests = this.coverage.tests[mutant] ?? this.coverage.times.keys()
     let sum = 0
@@ -68,7 +68,7 @@ export class Trial {
     }
   }
 
-  /** Whether a spec passes in a process of its own. If not, it is not asked again. */
+  /** Runs a spec in a process of its own. A spec that fails is not run again. */
   private async passesAlone(only: number): Promise<boolean> {
     const process = await this.start()
     const order = { kind: 'try', mutant: -1, atStart: true, without: [], only } as const

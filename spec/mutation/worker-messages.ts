@@ -1,14 +1,14 @@
-/** What the specs meet without a fault. */
+/** The results of the specs without a mutant. */
 export interface Coverage {
-  /** How long each spec takes, in milliseconds. */
+  /** The duration of each spec in milliseconds. */
   readonly times: readonly number[]
-  /** The specs that meet a fault, by its number. */
+  /** The specs that reach a mutant, by its ID. */
   readonly tests: Readonly<Record<number, readonly number[]>>
-  /** What is met when the files are read: these faults have to be on from the start. */
+  /** Mutants reached while the files are loaded: they have to be active from the start. */
   readonly atStart: readonly number[]
 }
 
-/** What a worker is asked for. */
+/** A request to a worker. */
 export type Order =
   | {
       readonly kind: 'read'
@@ -21,13 +21,13 @@ export type Order =
       readonly kind: 'try'
       readonly mutant: number
       readonly atStart: boolean
-      /** Specs that are not asked. */
+      /** Specs that are skipped. */
       readonly without: readonly number[]
-      /** The only spec that is asked. */
+      /** The only spec to run. */
       readonly only?: number
     }
 
-/** What it answers. */
+/** A response of a worker. */
 export type Answer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'covered'; readonly coverage: Coverage; readonly failed: readonly string[] }
@@ -37,10 +37,10 @@ export type Answer =
       readonly killer?: string
       readonly error?: string
       readonly wasMet: boolean
-      /** How many specs meet it. */
+      /** The number of specs that reach it. */
       readonly count: number
-      /** The process is no longer as it was: start another. */
+      /** The state of the process is damaged: start another. */
       readonly spoilt?: boolean
-      /** A spec that then fails without the fault as well. */
+      /** A spec that fails without the mutant as well. */
       readonly doubtful?: number
     }

@@ -70,50 +70,56 @@ const counts: Readonly<Record<string, string>> = {
 }
 
 describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () => {
-  it.each(functions)('MUST know %s(%s), which is %s', (name, parameters, result) => {
+  it.each(functions)('MUST bind %s(%s) to a result of type %s', (name, parameters, result) => {
     const types = parameters.split(',')
     const call = `${name}(${types.map((type) => samples[type]).join(',')})`
     expect(signatureOf(call)).toBe(`${name}(${types.map((type) => `Edm.${type}`).join(',')}) Edm.${result}`)
   })
 
-  it.each(functions)('MUST answer 400 to %s(%s) with too few or too many arguments', (name, parameters) => {
-    const count = parameters.split(',').length
-    for (const given of [0, count - 1, 4].filter((one) => one !== count)) {
-      if ((name === 'substring' && given === 2) || (name === 'concat' && given > 2)) continue
-      const text = `ID eq 1 and ${name}(${Array.from({ length: given }, () => 'Name').join(',')}) eq null`
-      const fault = faultOf(() => filterOn('Products', text))
-      expect(fault).toMatchObject({
-        code: 'InvalidSystemQueryOption',
-        status: 400,
-        details: { position: 12 },
-      })
-      expect(fault.message).toContain(`'${name}' takes ${counts[name] ?? '1 argument'}, not ${given}.`)
-    }
-  })
-
-  it.each(functions)('MUST answer 400 to %s(%s) when an argument is of another type', (name, parameters) => {
-    const types = parameters.split(',')
-    const takes = (type: string): boolean =>
-      functions.some(([other, list]) => other === name && list.split(',').includes(type))
-    for (const [index] of types.entries()) {
-      for (const type of Object.keys(samples)) {
-        // Whole numbers stand for decimals.
-        if (takes(type) && (types[index] === type || types.length === 1)) continue
-        if (type === 'Int32' && takes('Decimal')) continue
-        const given = types.map((one, at) => samples[at === index ? type : one])
-        const text = `${name}(${given.join(',')}) eq null`
+  it.each(functions)(
+    'MUST respond with 400 to %s(%s) with too few or too many arguments',
+    (name, parameters) => {
+      const count = parameters.split(',').length
+      for (const given of [0, count - 1, 4].filter((one) => one !== count)) {
+        if ((name === 'substring' && given === 2) || (name === 'concat' && given > 2)) continue
+        const text = `ID eq 1 and ${name}(${Array.from({ length: given }, () => 'Name').join(',')}) eq null`
         const fault = faultOf(() => filterOn('Products', text))
         expect(fault).toMatchObject({
           code: 'InvalidSystemQueryOption',
           status: 400,
-          details: { position: 0 },
+          details: { position: 12 },
         })
-        expect(fault.message).toContain(`'${name}' cannot take (`)
+        expect(fault.message).toContain(`'${name}' takes ${counts[name] ?? '1 argument'}, not ${given}.`)
       }
-    }
-  })
+    },
+  )
 
-  it('MUST say in its message what was given and what is wanted', () => {
+  it.each(functions)(
+    'MUST respond with 400 to %s(%s) when an argument has another type',
+    (name, parameters) => {
+      const types = parameters.split(',')
+      const takes = (type: string): boolean =>
+        functions.some(([other, list]) => other === name && list.split(',').includes(type))
+      for (const [index] of types.entries()) {
+        for (const type of Object.keys(samples)) {
+          // Whole numbers stand for decimals.
+          if (takes(type) && (types[index] === type || types.length === 1)) continue
+          if (type === 'Int32' && takes('Decimal')) continue
+          const given = types.map((one, at) => samples[at === index ? type : one])
+          const text = `${name}(${given.join(',')}) eq null`
+          const fault = faultOf(() => filterOn('Products', text))
+          expect(fault).toMatchObject({
+            code: 'InvalidSystemQueryOption',
+            status: 400,
+            details: { position: 0 },
+          })
+          expect(fault.message).toContain(`'${name}' cannot take (`)
+        }
+      }
+    },
+  )
+
+  it('MUST name the actual and the accepted types in the message', () => {
     expect(faultOf(() => filterOn('Products', 'substring(Name,2.5) eq null')).message).toContain(
       "'substring' cannot take (Edm.String,Edm.Double); it is substring(Edm.String,Edm.Int32).",
     )
@@ -155,7 +161,7 @@ describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () 
     ['Name()', "there is no function 'Name'."],
     ['constructor()', "there is no function 'constructor'."],
     ['and (true)', "there is no function 'and'."],
-  ])('MUST answer 400 to the unknown function of %s', (text, message) => {
+  ])('MUST respond with 400 to the unknown function of %s', (text, message) => {
     const fault = faultOf(() => filterOn('Products', text))
     expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position: 0 } })
     expect(fault.message).toContain(`$filter: ${message}`)
@@ -177,7 +183,7 @@ describe('isof and cast (MS-ODATA 2.2.3.6.1.1.5)', () => {
     ["isof(null,'Edm.Int32')", 'Edm.Int32'],
     ["isof(ID add 1,'Edm.Int32')", 'Edm.Int32'],
     ["isof('NW.Photo')", 'NW.Photo'],
-  ])('MUST take %s for a condition', (text, type) => {
+  ])('MUST accept %s as a condition', (text, type) => {
     const expression = filterOn('Parties', text)
     if (expression.kind !== 'IsOf') throw new Error('This is no isof.')
     const { testedType } = expression
@@ -231,7 +237,7 @@ describe('isof and cast (MS-ODATA 2.2.3.6.1.1.5)', () => {
     ["cast('NW.Category') eq null", 0, "this can never be a 'NW.Category'"],
     ["cast(ID,'NW.Product') eq null", 0, "this can never be a 'NW.Product'"],
     ["cast(null,'NW.Product') eq null", 0, "this can never be a 'NW.Product'"],
-  ])('MUST answer 400 to %s and point at %i', (text, position, message) => {
+  ])('MUST respond with 400 to %s and point at %i', (text, position, message) => {
     const fault = faultOf(() => filterOn('Products', text))
     expect(fault).toMatchObject({
       code: 'InvalidSystemQueryOption',

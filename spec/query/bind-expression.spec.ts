@@ -10,13 +10,13 @@ function typeOf(text: string): unknown {
   return type !== null && typeof type === 'object' ? type.qualifiedName : type
 }
 
-/** The type in which both sides are compared. */
+/** The common type in which both sides are compared. */
 function comparedAs(text: string): unknown {
   const expression = filterOn('Products', text)
   return expression.kind === 'Binary' ? expression.operandType : undefined
 }
 
-/** What is on the right, as `type value`. */
+/** Returns the right side as `type value`. */
 function rightOf(text: string): string {
   const { kind, right } = filterOn('Products', text) as Extract<Expression, { kind: 'Binary' }>
   if (kind !== 'Binary' || right.kind !== 'Literal') throw new Error('There is no literal on the right.')
@@ -34,7 +34,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       "startswith(Name,'a')",
       'ID eq 1',
       "isof('NW.Product')",
-    ])('MUST be true or false, as %s is', (text) => {
+    ])('MUST be a condition, like %s', (text) => {
       expect(['Edm.Boolean', null]).toContain(filterOn('Products', text).type)
     })
 
@@ -46,7 +46,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       [' ID add 1', 'a filter must be true or false, not Edm.Int32', 4],
       ['length(Name)', 'a filter must be true or false, not Edm.Int32', 0],
       ['Category', "a filter must be true or false, not an entity of type 'Category'", 0],
-    ])('MUST answer 400 to %j, which is not', (text, message, position) => {
+    ])('MUST respond with 400 to %j, which is not a condition', (text, message, position) => {
       const fault = faultOf(() => filterOn('Products', text))
       expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
       expect(fault.message).toContain(`$filter: ${message}.`)
@@ -74,16 +74,16 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['ID eq 2.5', 'Edm.Double 2.5'],
       ['Price mul 2 eq 5', 'Edm.Decimal 5'],
       ['Name eq null', 'none null'],
-    ])('MUST take the type that the other side of %s needs', (text, literal) => {
+    ])('MUST have the type that the other side of %s needs', (text, literal) => {
       expect(rightOf(text)).toBe(literal)
     })
 
-    it('MUST take it on either side', () => {
+    it('MUST be converted on either side', () => {
       const { left } = filterOn('Products', '2.5 lt Price') as Extract<Expression, { kind: 'Binary' }>
       expect(left).toEqual({ kind: 'Literal', type: 'Edm.Decimal', value: '2.5' })
     })
 
-    it('MUST stand for themselves where both sides are such numbers', () => {
+    it('MUST have their own type where both sides are such numbers', () => {
       expect(comparedAs('5 eq 2.5')).toBe('Edm.Double')
       expect(comparedAs('5 eq 5')).toBe('Edm.Int32')
       expect(comparedAs('5 eq 5000000000')).toBe('Edm.Int64')
@@ -116,7 +116,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['-Discount', 'Edm.Double'],
       ['-Price', 'Edm.Decimal'],
       ['-null', 'Edm.Int32'],
-    ])('MUST give %s the type %s', (text, type) => {
+    ])('MUST bind %s to the type %s', (text, type) => {
       expect(typeOf(text)).toBe(type)
     })
 
@@ -134,7 +134,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Price div 0.00 eq 1', 'division by zero', 10],
       ['Price mod 0M eq 1', 'division by zero', 10],
       ['5 div -0 eq 1', 'division by zero', 6],
-    ])('MUST answer 400 to %s', (text, message, position) => {
+    ])('MUST respond with 400 to %s', (text, message, position) => {
       const fault = faultOf(() => filterOn('Products', text))
       expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
       expect(fault.message).toContain(`$filter: ${message}.`)
@@ -146,7 +146,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       '1 div 0.0 gt 1',
       '1 div 0D gt 1',
       'ID div null eq null',
-    ])('MUST NOT refuse %s, which floating-point numbers and null have a result for', (text) => {
+    ])('MUST NOT reject %s, whose result is defined for floating-point numbers and null', (text) => {
       expect(filterOn('Products', text).type).toBe('Edm.Boolean')
     })
   })
@@ -169,7 +169,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Category eq null', null],
       ['null ne Category/Parent', null],
       ["cast('NW.Product') eq null", null],
-    ])('MUST make %s in %s', (text, type) => {
+    ])('MUST compare %s as %s', (text, type) => {
       expect(comparedAs(text)).toBe(type)
     })
 
@@ -203,7 +203,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
         "this operator joins conditions, but one side is an entity of type 'Category'",
         7,
       ],
-    ])('MUST answer 400 to %s', (text, message, position) => {
+    ])('MUST respond with 400 to %s', (text, message, position) => {
       const fault = faultOf(() => filterOn('Products', text))
       expect(fault).toMatchObject({
         code: 'InvalidSystemQueryOption',
@@ -214,7 +214,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
     })
   })
 
-  describe('Values that are written like those of another type', () => {
+  describe('Literals of another type', () => {
     it.each([
       ["Price gt '10'", 'Numbers stand without quotes: 10.'],
       ["Price gt 'ten'", 'Numbers stand without quotes.'],
@@ -230,19 +230,19 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ["Pic eq '00'", "Write X'00'."],
       ['Name eq Gouda', "'Product' has no property 'Gouda'. Strings stand in single quotes: 'Gouda'."],
       ['substringof(Gouda,Name)', "Strings stand in single quotes: 'Gouda'."],
-    ])('MUST be told how they are written: %s', (text, hint) => {
+    ])('MUST get a hint with the right notation: %s', (text, hint) => {
       expect(faultOf(() => filterOn('Products', text)).message).toContain(` ${hint} At position`)
     })
 
     it.each(["Nam eq 'x'", "Gouda eq 'x'", 'Name eq Nam', 'Name eq Gouda/Age', 'Changed gt Released'])(
-      'MUST not be guessed where nobody can tell: %s',
+      'MUST NOT get a hint in ambiguous cases: %s',
       (text) => {
         expect(faultOf(() => filterOn('Products', text)).message).not.toMatch(/quotes|Write/)
       },
     )
   })
 
-  describe('Literals that are none', () => {
+  describe('Invalid literals', () => {
     it.each([
       ["Released eq datetime'2012-02-30T00:00:00'", 'this is not a literal of type Edm.DateTime', 12],
       ["Code eq guid'12345678-aaaa-bbbb-ddddeeeeffff'", 'this is not a literal of type Edm.Guid', 8],
@@ -251,7 +251,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Weight eq 1e400', 'this is not a literal of type Edm.Double', 10],
       ['Stock eq 9223372036854775808L', 'this is not a literal of type Edm.Int64', 9],
       ['Discount eq 1e39F', 'this is not a literal of type Edm.Single', 12],
-    ])('MUST be answered with 400: %s', (text, message, position) => {
+    ])('MUST be rejected with 400: %s', (text, message, position) => {
       const fault = faultOf(() => filterOn('Products', text))
       expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
       expect(fault.message).toContain(`$filter: ${message}.`)
@@ -259,7 +259,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
   })
 
   describe('$orderby', () => {
-    it('MUST take expressions of every simple type, Booleans and null included', () => {
+    it('MUST accept expressions of every simple type, including Booleans and null', () => {
       const terms = orderOn('Products', 'Name,Active desc,Price mul 2,Category/Name,Pic,ID eq 1 desc,null')
       expect(terms.map(({ expression, descending }) => [expression.type, descending])).toEqual([
         ['Edm.String', false],
@@ -277,14 +277,14 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Dims', "'Dims' is a complex property, which cannot be compared; name one of its members", 0],
       ['Nme', "'Product' has no property 'Nme'. Did you mean 'Name'?", 0],
       ['ID,Name add 1', "'add' needs numbers, not Edm.String", 8],
-    ])('MUST answer 400 to %s', (text, message, position) => {
+    ])('MUST respond with 400 to %s', (text, message, position) => {
       const fault = faultOf(() => orderOn('Products', text))
       expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
       expect(fault.message).toContain(`$orderby: ${message}`)
     })
   })
 
-  it('MUST refuse a value of an application that is of no simple type', () => {
+  it('MUST reject a value of an application that has no simple type', () => {
     const syntax = parseFilter('Name eq \u00000\u0000', { values: [{}] })
     const source = { source: 'Name eq ?', label: 'authorize' }
     expect(faultOf(() => bindFilter(syntax, scopeOf('Products'), source)).message).toContain(

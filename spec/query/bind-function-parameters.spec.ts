@@ -42,7 +42,7 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
     ['Edm.DateTimeOffset', "p=datetimeoffset'2012-05-29T09:13:28+02:00'", '2012-05-29T09:13:28+02:00'],
     ['Edm.Binary', "p=X''", new Uint8Array(0)],
     ['Edm.Int32', 'p=null', null],
-  ] as const)('MUST read a literal of %s from %s', (type, query, value) => {
+  ] as const)('MUST parse a literal of %s from %s', (type, query, value) => {
     expect(bind({ p: { type } }, query)).toEqual({ p: value })
   })
 
@@ -63,19 +63,19 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
       'p=123.4M',
       "The parameter 'p' must not have more than 2 digits",
     ],
-  ])('MUST keep to the facets of %j: %s', (parameter, query, message) => {
+  ])('MUST enforce the facets of %j: %s', (parameter, query, message) => {
     const fault = faultOf(() => bind({ p: parameter }, query))
     expect([fault.status, fault.message]).toEqual([400, expect.stringContaining(message)])
   })
 
-  it('MUST take a parameter that is absent for null', () => {
+  it('MUST treat an absent parameter as null', () => {
     expect(bind({ a: { type: 'Edm.Int32' }, b: { type: 'Edm.String' } }, "b='x'&other=1&$top=1")).toEqual({
       a: null,
       b: 'x',
     })
   })
 
-  it('MUST answer 400 to an absent parameter that cannot be null', () => {
+  it('MUST respond with 400 to an absent parameter that is not nullable', () => {
     expect(faultOf(() => bind({ p: { type: 'Edm.Int32', nullable: false } }, 'q=1'))).toMatchObject({
       code: 'BadRequest',
       status: 400,
@@ -87,24 +87,27 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
     ['P=1', 'P', 'p'],
     ['p=1&lenght=2', 'lenght', 'length'],
     ['other=1&p=1&Length=2', 'Length', 'length'],
-  ])('MUST answer 400 to %s, which is nearly a parameter that is missing', (query, given, meant) => {
-    const parameters = { p: { type: 'Edm.Int32' }, length: { type: 'Edm.Int32' } } as const
-    expect(faultOf(() => bind(parameters, query))).toMatchObject({
-      code: 'BadRequest',
-      status: 400,
-      message: `The function 'Fn' has no parameter '${given}'. Did you mean '${meant}'?`,
-    })
-  })
+  ])(
+    'MUST respond with 400 to %s, which resembles the name of a missing parameter',
+    (query, given, meant) => {
+      const parameters = { p: { type: 'Edm.Int32' }, length: { type: 'Edm.Int32' } } as const
+      expect(faultOf(() => bind(parameters, query))).toMatchObject({
+        code: 'BadRequest',
+        status: 400,
+        message: `The function 'Fn' has no parameter '${given}'. Did you mean '${meant}'?`,
+      })
+    },
+  )
 
   it.each(['p=1&length=2&P=3&lenght=4', 'p=1&lang=EN', 'p=1&_=5', 'sap-language=EN&search=x'])(
-    'MUST leave other custom query options alone: %s',
+    'MUST ignore other custom query options: %s',
     (query) => {
       const parameters = { p: { type: 'Edm.Int32' }, length: { type: 'Edm.Int32' } } as const
       expect(Object.keys(bind(parameters, query))).toEqual(['p', 'length'])
     },
   )
 
-  it('MUST answer 400 to null for a parameter that cannot be null', () => {
+  it('MUST respond with 400 to null for a parameter that is not nullable', () => {
     expect(faultOf(() => bind({ p: { type: 'Edm.Int32', nullable: false } }, 'p=null'))).toMatchObject({
       code: 'BadRequest',
       status: 400,
@@ -112,7 +115,7 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
     })
   })
 
-  it('MUST answer 400 to a parameter that is given twice', () => {
+  it('MUST respond with 400 to a duplicate parameter', () => {
     expect(faultOf(() => bind({ p: { type: 'Edm.Int32' } }, 'p=1&%70=1'))).toMatchObject({
       code: 'BadRequest',
       status: 400,
@@ -136,13 +139,13 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
     ['Edm.DateTime', "p='2012-05-29T09:13:28'"],
     ['Edm.DateTime', "p=datetime'2012-02-30T00:00:00'"],
     ['Edm.Guid', "p=guid'x'"],
-  ] as const)('MUST answer 400 to what is no literal of %s: %s', (type, query) => {
+  ] as const)('MUST respond with 400 to an invalid literal of %s: %s', (type, query) => {
     const fault = faultOf(() => bind({ p: { type } }, query))
     expect(fault).toMatchObject({ code: 'BadRequest', status: 400, details: { position: 0 } })
     expect(fault.message).toContain(`Parameter 'p': expected a literal of ${type}. At position 0:`)
   })
 
-  it.each(["p='x", "p=guid'x", 'p=5x'])('MUST answer 400 to the broken literal of %s', (query) => {
+  it.each(["p='x", "p=guid'x", 'p=5x'])('MUST respond with 400 to the malformed literal of %s', (query) => {
     const fault = faultOf(() => bind({ p: { type: 'Edm.String' } }, query))
     expect(fault).toMatchObject({ code: 'BadRequest', status: 400 })
     expect(fault.message).toContain("Parameter 'p': ")

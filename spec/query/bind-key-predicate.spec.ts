@@ -38,7 +38,7 @@ describe('Key predicates (MS-ODATA 2.2.3.1)', () => {
     expect(keyIn('Files', "('/a/it''s')")).toEqual({ path: "/a/it's" })
   })
 
-  it('MUST accept the named values of a compound key in any order and give them in that of the key', () => {
+  it('MUST accept the named values of a compound key in any order and return them in the order of the key', () => {
     for (const predicate of ['(Order=7,No=2)', '(No=2,Order=7)', '( No = 2 , Order = 7 )']) {
       const key = keyIn('Lines', predicate)
       expect(key).toEqual({ Order: 7, No: 2 })
@@ -105,13 +105,13 @@ describe('Key predicates (MS-ODATA 2.2.3.1)', () => {
     ['Categories', '(1,2)', "the key of 'Category' is one literal of Edm.Int32"],
     ['Categories', '(ID=1,ID=1)', "'ID' is given twice"],
     ['Categories', '(__proto__=1)', "the key of 'Category' is one literal of Edm.Int32"],
-  ])('MUST answer 400 to %s%s', (set, predicate, message) => {
+  ])('MUST respond with 400 to %s%s', (set, predicate, message) => {
     const fault = faultOf(() => keyIn(set, predicate))
     expect(fault).toMatchObject({ code: 'BadRequest', status: 400 })
     expect(fault.message).toBe(`Resource path: ${message}${/[.?]$/.test(message) ? '' : '.'}`)
   })
 
-  it('MUST answer 404 to a text that is longer than the key can be', () => {
+  it('MUST respond with 404 to a string that is longer than MaxLength of the key', () => {
     expect(keyIn('Files', `('${'a'.repeat(1024)}')`)).toEqual({ path: 'a'.repeat(1024) })
     expect(faultOf(() => keyIn('Files', `('${'a'.repeat(1025)}')`))).toMatchObject({
       code: 'ResourceNotFound',

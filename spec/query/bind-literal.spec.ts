@@ -11,7 +11,7 @@ function syntaxOf(source: string): LiteralSyntax {
   return literal
 }
 
-/** The value of a literal where a type is needed, or undefined when it is refused. */
+/** Returns the value of a literal for an expected type, or undefined when it is rejected. */
 function valueAs(type: PrimitiveTypeName, source: string): unknown {
   return literalAs(syntaxOf(source), type)?.value
 }
@@ -197,16 +197,16 @@ describe('The types of literals (MS-ODATA 2.2.2)', () => {
       expect(valueAs(type, source)).toEqual(value)
     })
 
-    it.each(refused[type])('MUST refuse %s', (source) => {
+    it.each(refused[type])('MUST reject %s', (source) => {
       expect(valueAs(type, source)).toBeUndefined()
     })
 
-    it('MUST accept null, which has any type', () => {
+    it('MUST accept null for any type', () => {
       expect(literalAs(syntaxOf('null'), type)).toEqual({ kind: 'Literal', type, value: null })
     })
   })
 
-  it('MUST take 1 and 0 for booleans only where the caller says so', () => {
+  it('MUST accept 1 and 0 as Booleans only where the caller allows it', () => {
     expect(literalAs(syntaxOf('1'), 'Edm.Boolean', true)?.value).toBe(true)
     expect(literalAs(syntaxOf('0'), 'Edm.Boolean', true)?.value).toBe(false)
     for (const source of ['2', '-1', '1L', '1.0']) {
@@ -214,7 +214,7 @@ describe('The types of literals (MS-ODATA 2.2.2)', () => {
     }
   })
 
-  describe('without a type at its place', () => {
+  describe('without an expected type', () => {
     it.each([
       ['5', 'Edm.Int32', 5],
       ['-2147483648', 'Edm.Int32', -2147483648],
@@ -236,7 +236,7 @@ describe('The types of literals (MS-ODATA 2.2.2)', () => {
       ["datetimeoffset'2012-05-29T09:13:28Z'", 'Edm.DateTimeOffset', new Date('2012-05-29T09:13:28Z')],
       ["time'PT1H'", 'Edm.Time', '01:00:00'],
       ['null', null, null],
-    ])('MUST read %s as %s', (source, type, value) => {
+    ])('MUST parse %s as %s', (source, type, value) => {
       expect(naturalLiteral(syntaxOf(source))).toEqual({ kind: 'Literal', type, value })
     })
 
@@ -248,7 +248,7 @@ describe('The types of literals (MS-ODATA 2.2.2)', () => {
       '1e400',
       '1e39F',
       '9223372036854775808L',
-    ])('MUST refuse %s', (source) => {
+    ])('MUST reject %s', (source) => {
       expect(naturalLiteral(syntaxOf(source))).toBeUndefined()
     })
   })
@@ -271,7 +271,7 @@ describe('The types of literals (MS-ODATA 2.2.2)', () => {
       ['09:13:28', 'Edm.Time', '09:13:28'],
       [null, 'Edm.Int32', null],
       [undefined, 'Edm.Int32', null],
-    ] as const)('MUST take %j for %s', (value, type, expected) => {
+    ] as const)('MUST accept %j as %s', (value, type, expected) => {
       expect(literalAs(given(value), type)?.value).toEqual(expected)
     })
 
@@ -281,7 +281,7 @@ describe('The types of literals (MS-ODATA 2.2.2)', () => {
       [5, 'Edm.String'],
       ['x', 'Edm.Guid'],
       [{}, 'Edm.String'],
-    ] as const)('MUST NOT take %j for %s', (value, type) => {
+    ] as const)('MUST NOT accept %j as %s', (value, type) => {
       expect(literalAs(given(value), type)).toBeUndefined()
     })
 
@@ -297,11 +297,11 @@ describe('The types of literals (MS-ODATA 2.2.2)', () => {
       [Uint8Array.of(1), 'Edm.Binary'],
       [null, null],
       [undefined, null],
-    ])('MUST find the type of %p where nothing else says it', (value, type) => {
+    ])('MUST infer the type of %p', (value, type) => {
       expect(naturalLiteral(given(value))?.type).toBe(type)
     })
 
-    it('MUST refuse what is of no simple type', () => {
+    it('MUST reject values that have no simple type', () => {
       for (const value of [{}, [], () => 1, Symbol('x')]) expect(naturalLiteral(given(value))).toBeUndefined()
     })
   })

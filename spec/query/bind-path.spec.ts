@@ -96,7 +96,7 @@ describe('Paths in expressions (MS-ODATA 2.2.3.6.1.1)', () => {
     ['Parties', "cast('NW.Person')/Emial eq 1", 0, "'Person' has no property 'Emial'. Did you mean 'Email'?"],
     ['Parties', 'tolower(Name)/x eq 1', 0, "only a cast to an entity type can be followed by '/'"],
     ['Parties', "cast(ID,'Edm.String')/x eq 1", 0, "only a cast to an entity type can be followed by '/'"],
-  ])('MUST answer 400 on %s to %s and point at %i', (set, text, position, message) => {
+  ])('MUST respond with 400 on %s to %s and point at %i', (set, text, position, message) => {
     const fault = faultOf(() => filterOn(set, text))
     expect(fault).toMatchObject({
       code: 'InvalidSystemQueryOption',

@@ -10,7 +10,7 @@ function project(set: string, expand: string | undefined, select: string | undef
   return bindProjection(setNamed(set), expand, select, limits)
 }
 
-/** What is shown of an entity: data properties, links of navigation properties, and in braces what is inline. */
+/** Describes a projection: data properties, links of navigation properties, and inline entities in braces. */
 function shown(projection: Projection, type = projection.entityType): string {
   const inline = new Map(projection.expansions.map((one) => [one.navigation.name, one.projection]))
   const links = selectedNavigation(projection, type).map(({ name }) => {
@@ -25,7 +25,7 @@ const wholeProduct =
   'ID Name Price Stock Rating Small Tiny Weight Discount Active Released Changed Opens Code Pic Items Dims @Category @Successor'
 
 describe('$expand (MS-ODATA 2.2.3.6.1.3)', () => {
-  it('MUST show everything, and links for all that is not expanded, when nothing is asked for', () => {
+  it('MUST default to all properties, and links for all navigation properties', () => {
     expect(shown(project('Categories', undefined, undefined))).toBe(wholeCategory)
     expect(project('Categories', undefined, undefined)).toBe(wholeProjection(setNamed('Categories')))
   })
@@ -40,11 +40,11 @@ describe('$expand (MS-ODATA 2.2.3.6.1.3)', () => {
       `ID Name Note Rank @Products @Parent{ID Name Note Rank @Products @Parent{${wholeCategory}}}`,
     ],
     ['Parent,Parent', `ID Name Note Rank @Products @Parent{${wholeCategory}}`],
-  ])('MUST show inline what %j names', (expand, expected) => {
+  ])('MUST expand the navigation properties in %j', (expand, expected) => {
     expect(shown(project('Categories', expand, undefined))).toBe(expected)
   })
 
-  it('MUST take redundant paths for what they add up to, in any order', () => {
+  it('MUST merge redundant paths, in any order', () => {
     const expected = shown(project('Categories', 'Parent/Products,Parent/Parent', undefined))
     for (const expand of [
       'Parent,Parent/Products,Parent/Parent',
@@ -61,7 +61,7 @@ describe('$expand (MS-ODATA 2.2.3.6.1.3)', () => {
     expect(shown(projection, person)).toBe('ID Name Email Born @Boss @Portrait{ID Title}')
   })
 
-  it('MUST keep the text of the part below for the next links of nested pages', () => {
+  it('MUST preserve the nested part of the option for the next links of nested pages', () => {
     const { expansions } = project(
       'Categories',
       'Products/Category/Parent,Products',
@@ -88,7 +88,7 @@ describe('$expand (MS-ODATA 2.2.3.6.1.3)', () => {
     ['Products(1)', 8, "Expected ',' or the end"],
     ['Products/', 9, 'Expected a name'],
     ['__proto__', 0, "'Category' has no navigation property '__proto__'."],
-  ])('MUST answer 400 to %s and point at %i', (expand, position, message) => {
+  ])('MUST respond with 400 to %s and point at %i', (expand, position, message) => {
     const fault = faultOf(() => project('Categories', expand, undefined))
     expect(fault).toMatchObject({
       code: 'InvalidSystemQueryOption',
@@ -98,7 +98,7 @@ describe('$expand (MS-ODATA 2.2.3.6.1.3)', () => {
     expect(fault.message).toContain(`$expand: ${message}`)
   })
 
-  it('MUST answer 400 to paths that are too long or too many, and name the limit', () => {
+  it('MUST respond with 400 to paths that are too long or too many, and name the limit', () => {
     const tight = { expandDepth: 2, expandPaths: 2 }
     const set = setNamed('Categories')
     expect(() => bindProjection(set, 'Parent/Parent,Products', undefined, tight)).not.toThrow()
@@ -119,7 +119,7 @@ describe('$expand (MS-ODATA 2.2.3.6.1.3)', () => {
 
 describe('$select (MS-ODATA 2.2.3.6.1.11)', () => {
   it.each([
-    // Rule 1: what is listed, and always the key.
+    // Rule 1: the selected properties, and always the key.
     ['Categories', undefined, 'Name', 'ID Name'],
     ['Categories', undefined, 'ID', 'ID'],
     ['Categories', undefined, 'Rank,Name', 'ID Name Rank'],
@@ -148,19 +148,19 @@ describe('$select (MS-ODATA 2.2.3.6.1.11)', () => {
     ['Categories', undefined, 'Products/Name', 'ID @Products'],
     ['Categories', 'Parent', 'Products/Name', 'ID @Products'],
     ['Categories', undefined, 'Products/Category/Name', 'ID @Products'],
-    // Rule 5: what is expanded but not selected is left out.
+    // Rule 5: expanded but not selected navigation properties are left out.
     ['Categories', 'Products', 'Name', 'ID Name'],
     ['Categories', 'Products,Parent', 'Parent', `ID @Parent{${wholeCategory}}`],
-    // Rule 6: no links of what is not selected.
+    // Rule 6: no links of navigation properties that are not selected.
     ['Products', undefined, 'Name', 'ID Name'],
-    // Rule 7: the union, duplicates harmless.
+    // Rule 7: the union; duplicates are allowed.
     ['Categories', undefined, 'Name,Name,ID,Name', 'ID Name'],
     ['Categories', undefined, ' Name\t, Note ', 'ID Name Note'],
-  ])('MUST show of %s with $expand=%s and $select=%s: %s', (set, expand, select, expected) => {
+  ])('MUST project %s with $expand=%s and $select=%s: %s', (set, expand, select, expected) => {
     expect(shown(project(set, expand, select))).toBe(expected)
   })
 
-  it('MUST know the properties of derived types', () => {
+  it('MUST resolve the properties of derived types', () => {
     const person = protocolModel.entityTypes.get('NW.Person')
     const projection = project('Parties', undefined, 'Email,Portrait')
     expect(shown(projection)).toBe('ID')
@@ -168,7 +168,7 @@ describe('$select (MS-ODATA 2.2.3.6.1.11)', () => {
     expect(shown(project('Parties', undefined, '*'), person)).toBe('ID Name Email Born @Boss @Portrait')
   })
 
-  it('MUST check what is expanded also where $select leaves it out', () => {
+  it('MUST validate expanded paths even if $select excludes them', () => {
     expect(faultOf(() => project('Categories', 'Products/Nonsense', 'Name')).status).toBe(400)
   })
 
@@ -187,7 +187,7 @@ describe('$select (MS-ODATA 2.2.3.6.1.11)', () => {
     ['Name,', 5, 'Expected a name'],
     ['$count', 0, 'Expected a name'],
     ['__proto__', 0, "'Category' has no property '__proto__'."],
-  ])('MUST answer 400 to %s and point at %i', (select, position, message) => {
+  ])('MUST respond with 400 to %s and point at %i', (select, position, message) => {
     for (const expand of [undefined, 'Products/Category']) {
       const fault = faultOf(() => project('Categories', expand, select))
       expect(fault).toMatchObject({

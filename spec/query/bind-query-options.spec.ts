@@ -31,7 +31,7 @@ function queryOf(address: string, limits: Partial<QueryLimits> = {}, set = 'Prod
 }
 
 describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
-  it('MUST ask for everything in no particular order when nothing is said', () => {
+  it('MUST default to all entities in no particular order', () => {
     expect(queryOf('/Products')).toMatchObject({
       filter: undefined,
       orderBy: [],
@@ -87,7 +87,7 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
       '9'.repeat(400),
       '٣',
       'null',
-    ])('MUST answer 400 to %j', (text) => {
+    ])('MUST respond with 400 to %j', (text) => {
       for (const option of ['$top', '$skip']) {
         const fault = faultOf(() => queryOf(`/Products?${option}=${text}`))
         expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
@@ -96,7 +96,7 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
       }
     })
 
-    it('MUST answer 400 to more than the service allows, and name the limit', () => {
+    it('MUST respond with 400 to values above the limits of the service, and name the limit', () => {
       expect(queryOf('/Products?$top=100', { top: 100 }).top).toBe(100)
       expect(queryOf('/Products?$skip=101', { top: 100 }).skip).toBe(101)
       expect(faultOf(() => queryOf('/Products?$top=101', { top: 100 }))).toMatchObject({
@@ -114,11 +114,14 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
       expect(queryOf('/Products?$inlinecount=none').inlineCount).toBe(false)
     })
 
-    it.each(['AllPages', 'all', 'true', 'allpages,none', 'allpages '])('MUST answer 400 to %j', (text) => {
-      const fault = faultOf(() => queryOf(`/Products?$inlinecount=${text}`))
-      expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
-      expect(fault.message).toBe(`$inlinecount must be 'allpages' or 'none', not '${text}'.`)
-    })
+    it.each(['AllPages', 'all', 'true', 'allpages,none', 'allpages '])(
+      'MUST respond with 400 to %j',
+      (text) => {
+        const fault = faultOf(() => queryOf(`/Products?$inlinecount=${text}`))
+        expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+        expect(fault.message).toBe(`$inlinecount must be 'allpages' or 'none', not '${text}'.`)
+      },
+    )
   })
 
   describe('Limits', () => {
@@ -130,7 +133,7 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
       ['orderByTerms', '$orderby=ID,Name,Price', 3],
       ['expandDepth', '$expand=Category/Parent/Products', 3],
       ['expandPaths', '$expand=Category,Category/Parent,Category/Products', 3],
-    ] as const)('MUST accept what is just within %s and refuse what is beyond: %s', (limit, query, value) => {
+    ] as const)('MUST accept values within %s and reject larger ones: %s', (limit, query, value) => {
       expect(() => queryOf(`/Products?${query}`, { [limit]: value })).not.toThrow()
       const fault = faultOf(() => queryOf(`/Products?${query}`, { [limit]: value - 1 }))
       expect(fault).toMatchObject({ code: 'LimitExceeded', status: 400, details: { limit } })
@@ -139,7 +142,7 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
     })
   })
 
-  it('MUST leave options without effect where the table only tolerates them', () => {
+  it('MUST ignore options that the table only tolerates', () => {
     const query = queryOf('/Products/$count?$expand=Nonsense&$filter=Active&$top=1')
     expect(query.projection.expansions).toEqual([])
     expect(query).toMatchObject({ filter: { kind: 'PropertyPath' }, top: 1 })
@@ -153,7 +156,7 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
     ['/Products?$skiptoken=x', '$skiptoken'],
     ['/Products(1)?$filter=Nam', '$filter'],
     ['/Products/$count?$filter=Nam', '$filter'],
-  ])('MUST answer 400 to %s and name the option', (address, option) => {
+  ])('MUST respond with 400 to %s and name the option', (address, option) => {
     const fault = faultOf(() => queryOf(address))
     expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position: 0 } })
     expect(fault.message).toContain(`${option}: `)
@@ -166,7 +169,7 @@ describe('The options of a request that changes data (MS-ODATA 2.2.3.6.1)', () =
   })
 
   it.each(['$top', '$skip', '$filter', '$orderby', '$expand', '$select', '$inlinecount', '$skiptoken'])(
-    'MUST NOT have %s among them, also behind $format',
+    'MUST NOT include %s, even after $format',
     (name) => {
       for (const query of [`${name}=1`, `$format=json&${name}=1`]) {
         expect(faultOf(() => checkWriteOptions(parseQueryOptions(query)))).toMatchObject({
@@ -210,7 +213,7 @@ describe('Continuation tokens (MS-ODATA 2.2.3.6.1.9)', () => {
     ['Products', 'Pic', "binary'0FA0',1", [Uint8Array.of(15, 160), 1]],
     ['Products', 'Category/Name,length(Name)', "'x',4,1", ['x', 4, 1]],
     ['Products', 'null', 'null,1', [null, 1]],
-  ])('MUST read on %s in the order %j the token %s', (set, orderBy, token, values) => {
+  ])('MUST parse on %s in the order %j the token %s', (set, orderBy, token, values) => {
     expect(seekIn(set, orderBy, token)).toEqual(values)
   })
 
@@ -220,11 +223,14 @@ describe('Continuation tokens (MS-ODATA 2.2.3.6.1.9)', () => {
     ['Products', 'Name,Price', "'a',1", 'it must hold 3 values for this order, not 2'],
     ['Lines', '', '7', 'it must hold 2 values for this order, not 1'],
     ['Lines', 'Text', "'a,b',7", 'it must hold 3 values for this order, not 2'],
-  ])('MUST answer 400 on %s in the order %j to the length of %s', (set, orderBy, token, message) => {
-    const fault = faultOf(() => seekIn(set, orderBy, token))
-    expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
-    expect(fault.message).toBe(`$skiptoken: ${message}.`)
-  })
+  ])(
+    'MUST respond with 400 on %s in the order %j to the wrong number of values in %s',
+    (set, orderBy, token, message) => {
+      const fault = faultOf(() => seekIn(set, orderBy, token))
+      expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+      expect(fault.message).toBe(`$skiptoken: ${message}.`)
+    },
+  )
 
   it.each([
     ['Products', '', "'1'", 0, 'value 1 must be Edm.Int32'],
@@ -241,7 +247,7 @@ describe('Continuation tokens (MS-ODATA 2.2.3.6.1.9)', () => {
     ['Products', '', 'x', 0, 'Expected a literal'],
     ['Products', '', '1;2', 1, "Expected ',' or the end"],
   ])(
-    'MUST answer 400 on %s in the order %j to %s and point at %i',
+    'MUST respond with 400 on %s in the order %j to %s and point at %i',
     (set, orderBy, token, position, message) => {
       const fault = faultOf(() => seekIn(set, orderBy, token))
       expect(fault).toMatchObject({

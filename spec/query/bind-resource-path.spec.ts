@@ -15,7 +15,7 @@ function targetOf(address: string): RequestTarget {
   return bindResourcePath(segments, protocolModel, parseQueryOptions(query))
 }
 
-/** A source in the words of an address. */
+/** Formats a source like an address. */
 function textOf(source: CollectionSource | EntitySource | ValueOwner): string {
   switch (source.kind) {
     case 'EntitySet':
@@ -32,7 +32,7 @@ function textOf(source: CollectionSource | EntitySource | ValueOwner): string {
   }
 }
 
-/** A target as a line of text: its kind, and all that it says. */
+/** Formats a target as a line of text: its kind and all its members. */
 function describeTarget(target: RequestTarget): string {
   switch (target.kind) {
     case 'ServiceDocument':
@@ -158,7 +158,7 @@ describe('Resource paths (MS-ODATA 2.2.3.4, 2.2.3.5)', () => {
     ['/Photos(1)/$value', 'MediaResource Photos{"ID":1}'],
     ["/Files('/')/Files('/a')/$value", 'MediaResource Files{"path":"/"}/Files[Files]{"path":"/a"}'],
     ['/Archive.Old(1)/$value', 'MediaResource Archive.Old{"ID":1}'],
-  ])('MUST read %s as %s', (address, target) => {
+  ])('MUST parse %s as %s', (address, target) => {
     expect(describeTarget(targetOf(address))).toBe(target)
   })
 
@@ -194,18 +194,18 @@ describe('Resource paths (MS-ODATA 2.2.3.4, 2.2.3.5)', () => {
       ['/Products(1)/$links/Categori', "There is no resource 'Categori'. Did you mean 'Category'?"],
       ['/Largest/Unt', "There is no resource 'Unt'. Did you mean 'Unit'?"],
       ['/Best/x', "There is no resource 'x'."],
-    ])('MUST answer 404 to %s', (address, message) => {
+    ])('MUST respond with 404 to %s', (address, message) => {
       const fault = faultOf(() => targetOf(address))
       expect(fault).toMatchObject({ code: 'ResourceNotFound', status: 404 })
       expect(fault.message).toMatch(message.endsWith('?') ? message : new RegExp(`^${escaped(message)}`))
     })
 
-    it('MUST NOT repeat more than a part of a long name', () => {
+    it('MUST NOT repeat a long name in full', () => {
       expect(faultOf(() => targetOf(`/${'x'.repeat(5000)}`)).message.length).toBeLessThan(300)
     })
   })
 
-  describe('Continuations that are not legal', () => {
+  describe('Invalid path segments', () => {
     it.each([
       ['/Categories/Name', "a key is needed before 'Name': there are many entities"],
       ['/Categories()/Products', "a key is needed before 'Products': there are many entities"],
@@ -257,7 +257,7 @@ describe('Resource paths (MS-ODATA 2.2.3.4, 2.2.3.5)', () => {
       ['/Raise/x?pct=1', "'x' cannot follow what 'Raise' returns"],
       ['/Categories(1)%2FProducts', 'Unexpected text behind the key'],
       ['/Categories(1)(2)', 'Unexpected text behind the key'],
-    ])('MUST answer 400 to %s', (address, message) => {
+    ])('MUST respond with 400 to %s', (address, message) => {
       const fault = faultOf(() => targetOf(address))
       expect(fault).toMatchObject({ code: 'BadRequest', status: 400 })
       expect(fault.message).toContain(`Resource path: ${message}.`)
@@ -268,12 +268,12 @@ describe('Resource paths (MS-ODATA 2.2.3.4, 2.2.3.5)', () => {
       ['/Categories(1)/Products(null)', 400],
       ["/Files('/')/Files(1)", 400],
       [`/Files('${'a'.repeat(1025)}')/size`, 404],
-    ])('MUST answer %s with %i', (address, status) => {
+    ])('MUST respond to %s with %i', (address, status) => {
       expect(faultOf(() => targetOf(address)).status).toBe(status)
     })
 
     it.each(['/ByRating?min=x', '/ByRating/$count?min=40000', '/Raise'])(
-      'MUST answer the parameters of %s with 400, when they are asked for',
+      'MUST reject the parameters of %s with 400 when they are bound',
       (address) => {
         const target = targetOf(address)
         expect(faultOf(() => describeTarget(target)).status).toBe(400)

@@ -28,7 +28,7 @@ const literal = (value: unknown): Expression => ({
 })
 
 describe('The key of an expression', () => {
-  it('MUST be the same exactly for expressions of the same structure', () => {
+  it('MUST be equal exactly for expressions of the same structure', () => {
     fc.assert(
       fc.property(fc.array(randomCondition, { minLength: 2, maxLength: 8 }), (texts) => {
         const expressions = [...texts, ...texts].map((text) => filterOn('Products', text))
@@ -69,12 +69,12 @@ describe('The key of an expression', () => {
     {},
   ]
 
-  it('MUST tell values of different types from each other', () => {
+  it('MUST distinguish values of different types', () => {
     const keys = values.map((value) => expressionKey(literal(value)))
     expect(new Set(keys).size).toBe(values.length)
   })
 
-  it('MUST be the same for equal values of different objects', () => {
+  it('MUST be equal for equal values of different objects', () => {
     const equal = (one: unknown, other: unknown): void => {
       expect(expressionKey(literal(one))).toBe(expressionKey(literal(other)))
     }

@@ -5,7 +5,7 @@ import { filterOn, filterOutcome, orderOn, outcomeOf } from '../support/expressi
 import { setNamed } from '../support/protocol-model.js'
 
 describe('Parts of a filter', () => {
-  it('MUST cut a filter at every `and` that is not within anything else', () => {
+  it('MUST split a filter at every top-level `and`', () => {
     const cut = (text: string): number => conjunctsOf(filterOn('Products', text)).length
     expect(cut('Active')).toBe(1)
     expect(cut('Active and ID eq 1')).toBe(2)
@@ -15,17 +15,17 @@ describe('Parts of a filter', () => {
     expect(cut('not (Active and ID eq 1)')).toBe(1)
   })
 
-  it('MUST keep the order of the parts', () => {
+  it('MUST preserve the order of the parts', () => {
     const parts = conjunctsOf(filterOn('Products', 'ID eq 1 and ID eq 2 and (ID eq 3 and ID eq 4)'))
     expect(parts).toMatchObject([1, 2, 3, 4].map((value) => ({ right: { value } })))
   })
 
-  it('MUST cut long chains without running out of stack', () => {
+  it('MUST split long chains without a stack overflow', () => {
     const text = `Active${' and Active'.repeat(20_000)}`
     expect(conjunctsOf(filterOn('Products', text))).toHaveLength(20_001)
   })
 
-  it('MUST join the parts again to what means the same', () => {
+  it('MUST join the parts to an equivalent filter', () => {
     const text = 'Active and ID eq 1 and Name ne null'
     const joined = conjunction(conjunctsOf(filterOn('Products', text)))
     if (joined === undefined) throw new Error('There are parts.')
@@ -37,7 +37,7 @@ describe('Parts of a filter', () => {
     }
   })
 
-  it('MUST join nothing to nothing, and one part to itself', () => {
+  it('MUST join an empty list to undefined, and return a single part unchanged', () => {
     const one = filterOn('Products', 'Active')
     expect(conjunction([])).toBeUndefined()
     expect(conjunction([one])).toBe(one)
@@ -53,7 +53,7 @@ describe('Parts of a filter', () => {
     expect(seen).toEqual(['Name', 'Unit', 'ID', '2 steps', '0 steps', 'Stock'])
   })
 
-  it('MUST not visit what restricts a navigation step: it is about the entities behind it', () => {
+  it('MUST not visit the restrictions of a navigation step: they apply to the related entities', () => {
     const seen: string[] = []
     const restricted = restrictNavigation(filterOn('Products', "Category/Name eq 'x'"), () =>
       filterOn('Categories', 'ID gt 5'),
@@ -72,18 +72,18 @@ describe('The total order', () => {
         `${expression.kind === 'PropertyPath' ? expression.property.name : expression.kind}${descending ? ' desc' : ''}`,
     )
 
-  it('MUST be the key, ascending, where nothing is said', () => {
+  it('MUST default to the ascending key', () => {
     expect(names('Products', '')).toEqual(['ID'])
     expect(names('Lines', '')).toEqual(['Order', 'No'])
     expect(names('Files', '')).toEqual(['path'])
   })
 
-  it('MUST be the terms of $orderby and behind them the key', () => {
+  it('MUST be the terms of $orderby followed by the key', () => {
     expect(names('Products', 'Name desc,length(Name)')).toEqual(['Name desc', 'Call', 'ID'])
     expect(names('Lines', 'No desc')).toEqual(['No desc', 'Order', 'No'])
   })
 
-  it('MUST be the same object for a type each time, so that what is made for it is made once', () => {
+  it('MUST return the same object for the same type, so that objects derived from it can be cached', () => {
     const type = setNamed('Lines').entityType
     expect(totalOrder([], type)).toBe(keyOrder(type))
   })

@@ -11,7 +11,7 @@ function whole(text: string): RequestTarget {
   return bindResourcePath(segments, protocolModel, parseQueryOptions(query))
 }
 
-/** What somebody sees of a target, or of why there is none. */
+/** Describes a target, or the error that was thrown instead. */
 function seen(target: () => RequestTarget): unknown {
   try {
     const found = target()
@@ -30,7 +30,7 @@ describe('The path of an entity by its key', () => {
     ["/Texts('a b')", 'Texts', 'a b'],
     ["/Texts('')?", 'Texts?', ''],
     ['/Texts(1)?$expand=A(2)', 'Texts?$expand=A(2)', '1'],
-  ])('MUST be cut into its shape and its value: %s', (text, shape, value) => {
+  ])('MUST be split into a pattern and a key value: %s', (text, shape, value) => {
     expect(keyedPath(text)).toMatchObject({ shape, literal: { text: value } })
   })
 
@@ -51,7 +51,7 @@ describe('The path of an entity by its key', () => {
     '//Products(7)',
     '/$metadata(7)',
     'Products(7)',
-  ])('MUST be read letter by letter where anything has a meaning of its own: %s', (text) => {
+  ])('MUST leave addresses with special syntax to the parser: %s', (text) => {
     expect(keyedPath(text)).toBeUndefined()
   })
 
@@ -70,7 +70,7 @@ describe('The path of an entity by its key', () => {
   )
   const query = fc.constantFrom('', '?', '?$format=json', '?$select=ID', '?a=b(1)')
 
-  it('MUST mean the same behind another one of its shape as when it is read letter by letter', () => {
+  it('MUST resolve to the same target with the pattern of another key as with the parser', () => {
     let shared = 0
     const check = (one: string, set: string, key: string, options: string): void => {
       const text = `/${set}(${key})${options}`

@@ -20,7 +20,7 @@ const model = defineModel({
   associations: {
     AB: { ends: { From: { type: 'A', multiplicity: '*' }, To: { type: 'A', multiplicity: '0..1' } } },
   },
-  // With two sets there is a choice, and nobody makes it.
+  // Two sets are possible; the library must not choose one.
   entityContainer: { entitySets: { As: { entityType: 'A' }, Others: { entityType: 'A' } } },
 })
 
@@ -34,7 +34,7 @@ const set = onlySet()
 const message = "the model does not say which entity set 'B' leads to"
 
 describe('A navigation property without an association set', () => {
-  it.each(['B', '$links/B'])('MUST be answered with 501 in the path As(1)/%s', (rest) => {
+  it.each(['B', '$links/B'])('MUST respond with 501 in the path As(1)/%s', (rest) => {
     const segments = ['As(1)', ...rest.split('/')]
     expect(faultOf(() => bindResourcePath(segments, model, parseQueryOptions('')))).toMatchObject({
       code: 'NotImplemented',
@@ -43,7 +43,7 @@ describe('A navigation property without an association set', () => {
     })
   })
 
-  it('MUST be answered with 400 in $expand and $filter', () => {
+  it('MUST respond with 400 in $expand and $filter', () => {
     const limits = { expandDepth: 5, expandPaths: 5 }
     const scope = { model, entitySet: set, entityType: set.entityType }
     const source = 'ID eq 1 or B/ID eq 1'
@@ -56,7 +56,7 @@ describe('A navigation property without an association set', () => {
     }
   })
 
-  it('MUST still be a name that $select knows', () => {
+  it('MUST be accepted by $select', () => {
     const limits = { expandDepth: 5, expandPaths: 5 }
     expect([...(bindProjection(set, undefined, 'B', limits).selected ?? [])]).toEqual(['B'])
   })

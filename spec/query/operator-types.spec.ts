@@ -10,7 +10,7 @@ import {
 } from '../../lib/query/operator-types.js'
 
 const numbers = ['Byte', 'SByte', 'Int16', 'Int32', 'Int64', 'Decimal', 'Single', 'Double'] as const
-/** The row of a type: what it becomes with each of the types above. */
+/** A row of the table: the type that results from each of the types above. */
 const table: Readonly<Record<(typeof numbers)[number], string>> = {
   Byte: 'Int32 Int32 Int32 Int32 Int64 Decimal Single Double',
   SByte: 'Int32 Int32 Int32 Int32 Int64 Decimal Single Double',
@@ -23,7 +23,7 @@ const table: Readonly<Record<(typeof numbers)[number], string>> = {
 }
 
 describe('Types of operators (MS-ODATA 2.2.3.6.1.1.2)', () => {
-  it.each(numbers)('MUST promote Edm.%s with every other number as the table says', (left) => {
+  it.each(numbers)('MUST promote Edm.%s with every other numeric type according to the table', (left) => {
     const results = numbers.map((right) => promote(`Edm.${left}`, `Edm.${right}`).slice('Edm.'.length))
     expect(results.join(' ')).toBe(table[left])
   })
@@ -37,7 +37,7 @@ describe('Types of operators (MS-ODATA 2.2.3.6.1.1.2)', () => {
     ['Edm.Decimal', 'Edm.Decimal'],
     ['Edm.Single', 'Edm.Double'],
     ['Edm.Double', 'Edm.Double'],
-  ] as const)('MUST give the negation of %s the type %s', (type, result) => {
+  ] as const)('MUST type the negation of %s as %s', (type, result) => {
     expect(negated(type)).toBe(result)
   })
 
@@ -50,12 +50,12 @@ describe('Types of operators (MS-ODATA 2.2.3.6.1.1.2)', () => {
     ['Decimal', 'Decimal Single Double'],
     ['Single', 'Single Double'],
     ['Double', 'Double'],
-  ] as const)('MUST widen Edm.%s to %s and nothing else', (from, to) => {
+  ] as const)('MUST widen Edm.%s only to %s', (from, to) => {
     const wider = primitiveTypeNames.filter((type) => from === type.slice(4) || widens(`Edm.${from}`, type))
     expect(wider.map((type) => type.slice('Edm.'.length)).sort()).toEqual(to.split(' ').sort())
   })
 
-  it('MUST compare numbers with numbers, and all else only with its own type', () => {
+  it('MUST compare numbers with numbers, and all other types only with themselves', () => {
     for (const left of primitiveTypeNames) {
       for (const right of primitiveTypeNames) {
         const equality = comparisonType('equality', left, right)
@@ -72,7 +72,7 @@ describe('Types of operators (MS-ODATA 2.2.3.6.1.1.2)', () => {
     }
   })
 
-  it('MUST know the numbers and the whole ones among them', () => {
+  it('MUST classify numeric and integer types', () => {
     const short = (test: (type: PrimitiveTypeName) => boolean): string[] =>
       primitiveTypeNames.filter(test).map((name) => name.slice('Edm.'.length))
     expect(short(isNumeric).sort()).toEqual([...numbers].sort())

@@ -25,7 +25,7 @@ const order = [
   '$format',
 ] as const
 
-/** One letter for each option in the order above: yes, ignored, or not allowed. */
+/** One letter for each option in the order above: allowed, ignored, or rejected. */
 const letters: Readonly<Record<string, Legality | undefined>> = { y: 'yes', i: 'ignored', '-': undefined }
 
 const feed = 'yyyyyyyyy'
@@ -70,8 +70,8 @@ const cells = table.flatMap(([uriType, address, row]) =>
   order.map((option, index) => [option, uriType, address, letters[row[index] ?? '-']] as const),
 )
 
-describe('Which system query options a resource takes (MS-ODATA 2.2.3.6.1)', () => {
-  it('MUST say something of every option', () => {
+describe('System query options that a resource accepts (MS-ODATA 2.2.3.6.1)', () => {
+  it('MUST list every option in the table', () => {
     expect([...order].sort()).toEqual([...systemQueryOptions].sort())
   })
 
@@ -92,7 +92,7 @@ describe('Which system query options a resource takes (MS-ODATA 2.2.3.6.1)', () 
     })
   })
 
-  it('MUST let custom options pass everywhere', () => {
+  it('MUST allow custom options everywhere', () => {
     for (const [, address] of table) {
       const custom = parseQueryOptions('sap-language=EN&filter=x&!deltatoken=1')
       expect(() => {
@@ -101,7 +101,7 @@ describe('Which system query options a resource takes (MS-ODATA 2.2.3.6.1)', () 
     }
   })
 
-  it('MUST answer 400 QueryOptionNotAllowed to an option that the service has disabled', () => {
+  it('MUST respond with 400 QueryOptionNotAllowed to an option that the service has disabled', () => {
     const check = (query: string): void => {
       checkQueryOptions(parseQueryOptions(query), targetOf('/Categories'), new Set(['$filter', '$orderby']))
     }

@@ -9,7 +9,7 @@ function targetOf(address: string): RequestTarget {
   return bindResourcePath(splitTarget(address).segments, protocolModel, parseQueryOptions(''))
 }
 
-describe('What a request addresses', () => {
+describe('The target of a request', () => {
   it.each([
     ['/Products/$count', true],
     ['/Categories(1)/Products/$count', true],
@@ -17,7 +17,7 @@ describe('What a request addresses', () => {
     ['/Products(1)/$count', false],
     ['/Products(1)/Category/$count', false],
     ['/Best/$count', false],
-  ])('MUST be many entities or one: %s is many %p', (address, many) => {
+  ])('MUST be a single entity or a collection: %s is a collection %p', (address, many) => {
     const target = targetOf(address)
     if (target.kind !== 'EntityCount') throw new Error('This is a count.')
     expect(isCollection(target.of)).toBe(many)

@@ -84,14 +84,14 @@ describe('sap:filter-restriction', () => {
       ['Range eq 1 or Range eq 2', 'Range eq 1 and Range le 2', 'not (Range ge 1)', 'Range ge ID'],
     ],
     ['Range', 'interval', ['1 le Range and 2 le Range', 'Range ge 1 and Range le 2 and Range le 3']],
-  ])("MUST refuse what '%s' with %s cannot be used in: %j", (property, restriction, filters) => {
+  ])("MUST reject '%s' with %s: %j", (property, restriction, filters) => {
     for (const filter of filters) {
       expect([filter, faultOf(filter)]).toEqual([filter, expect.stringContaining(`'${property}'`)])
       expect(faultOf(filter)).toContain(`sap:filter-restriction="${restriction}"`)
     }
   })
 
-  it('MUST be found in long filters', () => {
+  it('MUST be applied in long filters', () => {
     const many = Array.from({ length: 400 }, (_none, index) => `Multi eq '${index}'`)
     expect(faultOf(many.join(' or '))).toBeUndefined()
     expect(faultOf([...many, "Multi gt 'x'"].join(' or '))).toContain("'Multi'")
