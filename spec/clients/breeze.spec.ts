@@ -62,7 +62,7 @@ describe.each(stores)('breeze with a catalogue in %s', (_name, openStore) => {
       [inPage.toString(), served.root] as const,
     )
 
-  it('MUST describe itself so that the client knows types, keys and what belongs together', async () => {
+  it('MUST load metadata so that the client knows types, keys and associations', async () => {
     const described = await run(async ({ EntityManager }, root) => {
       const manager = new EntityManager(root)
       await manager.fetchMetadata()
@@ -82,7 +82,7 @@ describe.each(stores)('breeze with a catalogue in %s', (_name, openStore) => {
     })
   })
 
-  it('MUST answer filters, orders, pages, totals and expansions', async () => {
+  it('MUST read with filters, orders, pages, totals and expansions', async () => {
     const found = await run(async ({ EntityManager, EntityQuery, Predicate }, root) => {
       const manager = new EntityManager(root)
       const query = EntityQuery.from('Products')
@@ -111,7 +111,7 @@ describe.each(stores)('breeze with a catalogue in %s', (_name, openStore) => {
     })
   })
 
-  it('MUST save what was added, changed and deleted in one change set, with ETags', async () => {
+  it('MUST save added, changed and deleted entities in one change set, with ETags', async () => {
     const saved = await run(async ({ EntityManager, EntityQuery }, root) => {
       const manager = new EntityManager(root)
       await manager.fetchMetadata()
@@ -138,7 +138,7 @@ describe.each(stores)('breeze with a catalogue in %s', (_name, openStore) => {
     expect(posts.map(({ url }) => url)).toEqual(['/northwind/$batch', '/northwind/$batch'])
   })
 
-  it('MUST refuse a change of what somebody else has changed', async () => {
+  it('MUST reject a change of an entity that another user has changed', async () => {
     const message = await run(async ({ EntityManager, EntityQuery }, root) => {
       const [mine, theirs] = [new EntityManager(root), new EntityManager(root)]
       type Product = Breeze.Entity & { UnitsInStock: number }

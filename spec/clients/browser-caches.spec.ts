@@ -56,7 +56,7 @@ async function writeOldFile(name: string, text: string): Promise<void> {
 }
 
 describe('The cache of a browser', () => {
-  it('MUST NOT deliver Atom to a caller that asks for JSON, nor the other way round', async () => {
+  it('MUST NOT return cached Atom to a request for JSON, or vice versa', async () => {
     const atom = { headers: { Accept: 'application/atom+xml' } }
     const json = { headers: { Accept: 'application/json' } }
     for (const path of ['/northwind/Products(1)', '/northwind/Categories(1)', '/northwind/Products?$top=1']) {
@@ -66,7 +66,7 @@ describe('The cache of a browser', () => {
     }
   })
 
-  it('MUST show the new content of a media resource that was changed elsewhere', async () => {
+  it('MUST load the new content of a media resource that another client has changed', async () => {
     const path = "/files/Files('%2Fa.txt')/$value"
     await writeOldFile('a.txt', 'old')
     expect(await fetchText(path)).toBe('old')
@@ -74,7 +74,7 @@ describe('The cache of a browser', () => {
     expect(await fetchText(path)).toBe('new')
   })
 
-  it('MUST show the new content of a media resource after a PUT of its own', async () => {
+  it('MUST load the new content of a media resource after its own PUT', async () => {
     const path = "/files/Files('%2Fb.txt')/$value"
     await writeOldFile('b.txt', 'old')
     expect(await fetchText(path)).toBe('old')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-describe('the browser of the clients', () => {
+describe('The test browser', () => {
   it('MUST start from its own package, run scripts and lay out text', async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
     await page.setContent('<h1 style="font: 40px sans-serif; display: inline-block">Gouda</h1>')
@@ -17,7 +17,7 @@ describe('the browser of the clients', () => {
     await page.close()
   })
 
-  it('MUST keep pages of different contexts apart', async () => {
+  it('MUST isolate pages of different contexts', async () => {
     const [first, second] = await Promise.all([browser.newContext(), browser.newContext()])
     await first.addCookies([{ name: 'a', value: '1', url: 'http://localhost' }])
     expect(await second.cookies()).toEqual([])

@@ -50,7 +50,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 changing a catalogue in %s', (_na
   const readProduct = (key: number): Promise<Products> =>
     productsApi.requestBuilder().getByKey(key).execute(destination)
 
-  it('MUST create an entity, after a token was fetched from the root', async () => {
+  it('MUST create an entity with a CSRF token from the root', async () => {
     const product = await productsApi.requestBuilder().create(newProduct('Gouda')).execute(destination)
     expect(product.productId).toBeGreaterThan(0)
     expect(product.versionIdentifier).toMatch(/^W\/"/)
@@ -65,7 +65,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 changing a catalogue in %s', (_na
     expect([productName, unitPrice?.toFixed()]).toEqual(['Gouda', '12.34'])
   })
 
-  it('MUST change what has changed, by PATCH with the ETag that was read', async () => {
+  it('MUST send changed properties by PATCH with the ETag of the read', async () => {
     const product = await productsApi.requestBuilder().create(newProduct('Edam')).execute(destination)
     const first = product.versionIdentifier
     served.takeRequests()
@@ -99,7 +99,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 changing a catalogue in %s', (_na
     expect([read.productName, read.unitPrice, read.categoryId]).toEqual(['Brie de Meaux', null, 1])
   })
 
-  it('MUST delete an entity, by what was read and by its key', async () => {
+  it('MUST delete an entity by its entity object or its key', async () => {
     const first = await productsApi.requestBuilder().create(newProduct('One')).execute(destination)
     const second = await productsApi.requestBuilder().create(newProduct('Two')).execute(destination)
     await productsApi.requestBuilder().delete(first).execute(destination)
@@ -113,7 +113,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 changing a catalogue in %s', (_na
     }
   })
 
-  it('MUST create an entity with those that belong to it, and one below another', async () => {
+  it('MUST create an entity with related entities, and one below another', async () => {
     const line = (productId: number) =>
       order_DetailsApi
         .entityBuilder()
@@ -153,7 +153,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 changing a catalogue in %s', (_na
   })
 
   // Of moments it writes whole seconds; what it writes of an offset says another time to everybody else.
-  it('MUST keep every value of every simple type that it can write', async () => {
+  it('MUST preserve every value of every simple type that it can send', async () => {
     const values = allTypesApi
       .entityBuilder()
       .id(987_654)
@@ -196,13 +196,13 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 changing a catalogue in %s', (_na
     })
   })
 
-  it('MUST create in a set of several types what the client knows of them', async () => {
+  it('MUST create entities with the properties that the client knows, in a set with derived types', async () => {
     const party = contactsApi.entityBuilder().displayName('Somebody').build()
     const created = await contactsApi.requestBuilder().create(party).execute(destination)
     expect(created.displayName).toBe('Somebody')
   })
 
-  it('MUST answer a batch of change sets and reads in their order', async () => {
+  it('MUST send batches of change sets and reads in order', async () => {
     const category = categoriesApi.entityBuilder().categoryName('Cheese').build()
     const kept = await productsApi.requestBuilder().create(newProduct('Kept')).execute(destination)
     const gone = await productsApi.requestBuilder().create(newProduct('Gone')).execute(destination)
@@ -229,7 +229,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 changing a catalogue in %s', (_na
     expect(nothing?.isReadResponse() && nothing.as(productsApi)).toEqual([])
   })
 
-  it('MUST undo a change set that fails, and answer the rest of the batch', async () => {
+  it('MUST roll back a change set that fails, and continue with the rest of the batch', async () => {
     const late = await productsApi.requestBuilder().create(newProduct('Late')).execute(destination)
     const early = await readProduct(late.productId)
     early.unitsInStock = 1

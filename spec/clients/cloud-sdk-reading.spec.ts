@@ -71,7 +71,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
   afterAll(() => served.close())
   beforeEach(() => void served.takeRequests())
 
-  it('MUST answer filters, orders, pages and projections together', async () => {
+  it('MUST combine filters, orders, pages and projections', async () => {
     const { schema } = productsApi
     const products = await productsApi
       .requestBuilder()
@@ -98,7 +98,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
     expect(decodeURIComponent(url)).toContain('UnitPrice gt 30M')
   })
 
-  it('MUST expand over several levels, and filter by what an entity refers to', async () => {
+  it('MUST expand several levels, and filter by related entities', async () => {
     const products = await productsApi
       .requestBuilder()
       .getAll()
@@ -129,7 +129,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
     expect(moment.isMoment(order.orderDate)).toBe(true)
   })
 
-  it('MUST count, in a request of its own and with the entities', async () => {
+  it('MUST count in a separate request and together with the entities', async () => {
     const request = productsApi.requestBuilder().getAll().filter(productsApi.schema.DISCONTINUED.equals(true))
     const alone = await request.count().execute(destination)
     const raw = await productsApi
@@ -144,7 +144,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
     expect(raw.data.d.results).toHaveLength(1)
   })
 
-  it('MUST find entities by keys that hold signs which mean something in addresses', async () => {
+  it('MUST find entities by keys with special characters of URLs', async () => {
     const customers = await customersApi.requestBuilder().getAll().top(8).execute(destination)
     for (const { customerId } of customers) {
       const found = await customersApi.requestBuilder().getByKey(customerId).execute(destination)
@@ -154,7 +154,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
     expect(types.length).toBeGreaterThan(2)
   })
 
-  it('MUST say what is not there in an error that the client can show', async () => {
+  it('MUST get an error that it can display when an entity does not exist', async () => {
     const missing = productsApi.requestBuilder().getByKey(4711).execute(destination)
     await expect(missing).rejects.toMatchObject({
       rootCause: {
@@ -166,7 +166,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
     })
   })
 
-  it('MUST keep all digits of 64 bits and decimals, and moments and times of day', async () => {
+  it('MUST preserve all digits of Int64 and decimals, and dates and times of day', async () => {
     const rows = await allTypesApi.requestBuilder().getAll().execute(destination)
     const exact = await allTypesApi
       .requestBuilder()
@@ -198,7 +198,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
     ['Boolean', allTypesApi.schema.BOOLEAN_VALUE.equals(true)],
     ['String', allTypesApi.schema.STRING_VALUE.notEquals("it's")],
     ['Time', allTypesApi.schema.TIME_VALUE.greaterThan({ hours: 1, minutes: 0, seconds: 0 })],
-  ])('MUST understand how the client writes values of Edm.%s in filters', async (_type, filter) => {
+  ])('MUST filter by Edm.%s in the notation of the client', async (_type, filter) => {
     const rows = await allTypesApi.requestBuilder().getAll().filter(filter).execute(destination)
     expect(rows.length).toBeGreaterThan(0)
   })
@@ -217,12 +217,12 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
     ['round', round(productsApi.schema.UNIT_PRICE).greaterThan(3)],
     ['floor', floor(productsApi.schema.UNIT_PRICE).greaterThan(3)],
     ['ceiling', ceiling(productsApi.schema.UNIT_PRICE).greaterThan(3)],
-  ])('MUST understand how the client writes %s', async (_name, filter) => {
+  ])('MUST filter by %s in the notation of the client', async (_name, filter) => {
     const rows = await productsApi.requestBuilder().getAll().filter(filter).execute(destination)
     expect(rows.length).toBeGreaterThan(0)
   })
 
-  it('MUST understand how the client writes parts of dates', async () => {
+  it('MUST filter by parts of dates in the notation of the client', async () => {
     const { ORDER_DATE } = ordersApi.schema
     const orders = await ordersApi
       .requestBuilder()
@@ -241,7 +241,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
     expect(orders.length).toBeGreaterThan(0)
   })
 
-  it('MUST answer functions: collections, entities, values, and complex values by POST', async () => {
+  it('MUST call functions: collections, entities, values, and complex values by POST', async () => {
     const few = await productsBelowStock({ min: 5 }).execute(destination)
     expect(few.length).toBeGreaterThan(0)
     for (const { unitsInStock } of few) expect(unitsInStock).toBeLessThan(5)
@@ -254,7 +254,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
     expect(countries.length).toBeGreaterThan(3)
   })
 
-  it('MUST name the function around a complex value, which the client unwraps only in executeRaw', async () => {
+  it('MUST wrap a complex value in the name of the function, which the client unwraps only in executeRaw', async () => {
     const { data } = await requestQuote({ productId: 1, quantity: 30 }).executeRaw(destination)
     const { deserializeComplexType } = entityDeserializer(defaultDeSerializers)
     const quote = deserializeComplexType(data.d.RequestQuote, Quote)
@@ -262,7 +262,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
     expect(quote.total.toFixed()).toBe('1311')
   })
 
-  it('MUST answer what is read in a batch, each part by itself', async () => {
+  it('MUST read several sets in a batch, with a response for each', async () => {
     const [category, missing, products] = await batch(
       categoriesApi.requestBuilder().getByKey(1),
       productsApi.requestBuilder().getByKey(4711),
@@ -279,7 +279,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 reading a catalogue in %s', (_nam
     )
   })
 
-  it('MUST take headers and options of the caller as they are', async () => {
+  it('MUST send headers and options of the caller unchanged', async () => {
     const response = await categoriesApi
       .requestBuilder()
       .getAll()

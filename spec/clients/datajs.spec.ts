@@ -30,7 +30,7 @@ interface Feed {
 
 type Send = <Data>(request: Request) => Promise<{ readonly data: Data; readonly response: Response }>
 
-/** What the page has of datajs. */
+/** The functions of datajs that a page can use. */
 interface Toolkit {
   readonly send: Send
   /** Reads with the model of the service, by which Atom becomes numbers and dates. */
@@ -106,7 +106,7 @@ describe.each(stores)('datajs with a catalogue in %s', (_name, openStore) => {
       [inPage.toString(), given] as const,
     )
 
-  it('MUST read the metadata into the model of the client', async () => {
+  it('MUST parse the metadata document', async () => {
     const keys = await run(async ({ sendTyped }) => {
       const { data } = await sendTyped<Feed>({ requestUri: '/northwind/Products?$top=1' })
       return Object.keys(data)
@@ -118,7 +118,7 @@ describe.each(stores)('datajs with a catalogue in %s', (_name, openStore) => {
     ['JSON', 'application/json'],
     ['Atom', 'application/atom+xml'],
     ['whatever comes first', 'application/atom+xml;q=0.8, application/json;q=0.7, */*;q=0.1'],
-  ])('MUST read feeds with all their values as %s', async (_format, accept) => {
+  ])('MUST read feeds with all values as %s', async (_format, accept) => {
     const { data, response } = await run(
       ({ sendTyped }, accept) =>
         sendTyped<Feed>({
@@ -146,7 +146,7 @@ describe.each(stores)('datajs with a catalogue in %s', (_name, openStore) => {
     })
   })
 
-  it('MUST keep dates, media and what is customized in Atom', async () => {
+  it('MUST preserve dates, media and feed customizations in Atom', async () => {
     const read = (accept: string): Promise<unknown> =>
       run(async ({ sendTyped }, accept) => {
         const requestUri = '/northwind/Employees(1)'
@@ -227,7 +227,7 @@ describe.each(stores)('datajs with a catalogue in %s', (_name, openStore) => {
     })
   })
 
-  it('MUST answer batches of reads and change sets, with references between requests', async () => {
+  it('MUST send batches of reads and change sets, with references between requests', async () => {
     const answers = await run(
       ({ batch }) =>
         batch([

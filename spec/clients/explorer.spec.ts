@@ -187,7 +187,7 @@ describe('An entity', () => {
     )
   })
 
-  it('MUST not request addresses outside of the service', async () => {
+  it('MUST NOT request addresses outside of the service', async () => {
     await look('#/../../other/Products')
     expect(await texts('.problem')).toEqual(['The address is outside of the service.'])
   })

@@ -7,7 +7,7 @@ import { stores } from './support/northwind.js'
 import type { ServedNorthwind } from './support/served-northwind.js'
 import { serveNorthwind } from './support/served-northwind.js'
 
-/** What readers send, and what they read of a feed. */
+/** The Accept header of feed readers. */
 const accept =
   'application/atom+xml, application/rss+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.7, */*;q=0.1'
 
@@ -31,7 +31,7 @@ describe.each(stores)('Feed readers with a catalogue in %s', (_name, openStore) 
     return response.text()
   }
 
-  it('@rowanmanning/feed-parser MUST see titles, dates and summaries', async () => {
+  it('@rowanmanning/feed-parser MUST find titles, dates and summaries', async () => {
     const feed = parseFeed(await read('Employees'))
     expect([feed.title, feed.meta.type, feed.meta.version]).toEqual(['Employees', 'atom', '1.0'])
     expect(feed.self).toBe(`${served.root}/Employees`)
@@ -45,7 +45,7 @@ describe.each(stores)('Feed readers with a catalogue in %s', (_name, openStore) 
     expect(feed.items.some(({ description }) => /<\w+>/.test(description ?? ''))).toBe(true)
   })
 
-  it('feedparser MUST see the same, with links resolved against xml:base', async () => {
+  it('feedparser MUST find them too, with links resolved against xml:base', async () => {
     const parser = new FeedParser({ feedurl: `${served.root}/Products` })
     const seen: SeenEntry[] = []
     const links: string[] = []
@@ -68,7 +68,7 @@ describe.each(stores)('Feed readers with a catalogue in %s', (_name, openStore) 
     expect(links).toContain(`${served.root}/Products(1)`)
   })
 
-  it('rss-parser MUST see the same', async () => {
+  it('rss-parser MUST find them too', async () => {
     const parser = new RssParser({ headers: { accept } })
     const feed = await parser.parseURL(`${served.root}/Categories`)
     expect(feed.title).toBe('Categories')
@@ -78,7 +78,7 @@ describe.each(stores)('Feed readers with a catalogue in %s', (_name, openStore) 
     expect(Number.isNaN(Date.parse(drinks?.isoDate ?? ''))).toBe(false)
   })
 
-  it('MUST find the next page by its link, until there is none', async () => {
+  it('MUST follow next links to the last page', async () => {
     const titles: (string | null)[] = []
     let next: string | undefined = 'Products'
     while (next !== undefined) {
@@ -92,7 +92,7 @@ describe.each(stores)('Feed readers with a catalogue in %s', (_name, openStore) 
     expect(titles).not.toContain(null)
   })
 
-  it('MUST give a reader that polls nothing new to read', async () => {
+  it('MUST get 304 from a poll when nothing is new', async () => {
     const first = await fetch(`${served.root}/Products(1)`, { headers: { accept } })
     const headers = { accept, 'if-none-match': first.headers.get('etag') ?? '' }
     expect((await fetch(`${served.root}/Products(1)`, { headers })).status).toBe(304)

@@ -20,7 +20,7 @@ describe.each(stores)('@odata/client with a catalogue in %s', (_name, openStore)
   })
   afterAll(() => served.close())
 
-  it('MUST answer filters, orders, pages, projections, expansions and counts', async () => {
+  it('MUST read with filters, orders, pages, projections, expansions and counts', async () => {
     const products = client.getEntitySet<Product>('Products')
     const filter = client.newFilter<Product>().field('UnitsInStock').gt(3).field('ProductName').ne('Gouda')
     const found = await products.query(
@@ -51,14 +51,14 @@ describe.each(stores)('@odata/client with a catalogue in %s', (_name, openStore)
     await expect(categories.retrieve(CategoryID)).rejects.toThrow('There is no entity with this key.')
   })
 
-  it('MUST answer functions', async () => {
+  it('MUST call functions', async () => {
     const few = await client.functionImport('ProductsBelowStock', { min: 5 })
     expect(few.d?.results.length).toBeGreaterThan(0)
     const average = await client.functionImport('AveragePrice', { categoryID: 1 })
     expect(average.d).toMatchObject({ AveragePrice: expect.any(String) })
   })
 
-  it('MUST answer batches whose parts the client takes apart by the case of their headers', async () => {
+  it('MUST parse batch responses, for which the client depends on the case of headers', async () => {
     const answers = await client.execBatchRequests([
       client.newBatchRequest({ collection: 'Products', id: 1 }),
       client.newBatchRequest({

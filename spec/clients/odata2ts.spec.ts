@@ -21,7 +21,7 @@ describe.each(stores)('odata2ts with a catalogue in %s', (_name, openStore) => {
 
   const etagOf = (product: object): string => (product as { __metadata: { etag: string } }).__metadata.etag
 
-  it('MUST answer what the query builder asks for', async () => {
+  it('MUST send the requests of the query builder', async () => {
     const { data } = await northwind
       .Products()
       .query((builder, product) =>
@@ -45,7 +45,7 @@ describe.each(stores)('odata2ts with a catalogue in %s', (_name, openStore) => {
     expect(data.d.__count).toBe('32')
   })
 
-  it('MUST expand, and filter by what an entity refers to', async () => {
+  it('MUST expand, and filter by related entities', async () => {
     const { data } = await northwind
       .Products()
       .query((builder, product) =>
@@ -58,7 +58,7 @@ describe.each(stores)('odata2ts with a catalogue in %s', (_name, openStore) => {
     })
   })
 
-  it('MUST find entities by their keys, and what belongs to them', async () => {
+  it('MUST find entities by their keys, and related entities', async () => {
     const customer = await northwind.Customers(oNeill).query()
     expect(customer.data.d.CustomerID).toBe("O'NEI")
     const orders = await northwind
@@ -75,7 +75,7 @@ describe.each(stores)('odata2ts with a catalogue in %s', (_name, openStore) => {
     expect(same.data.d.Quantity).toBe(line.Quantity)
   })
 
-  it('MUST answer functions: collections, entities, values, and complex values by POST', async () => {
+  it('MUST call functions: collections, entities, values, and complex values by POST', async () => {
     const few = await northwind.ProductsBelowStock({ min: 5 })
     expect(few.data.d.results.length).toBeGreaterThan(0)
     const latest = await northwind.LatestOrder({ customerID: oNeill })

@@ -55,7 +55,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
     expect(ui5.takeFaults()).toEqual([])
   })
 
-  /** What a client that has read nothing yet sees. */
+  /** Reads with a new client that has nothing cached. */
   const readAfresh = (path: string): Promise<Record<string, unknown>> =>
     ui5.run(
       async ({ open, read }, { root, path }) => {
@@ -73,7 +73,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
     ['in Atom', { useBatch: false, json: false }],
     ['in Atom in batches', { useBatch: true, json: false }],
   ])('%s', (_how, settings) => {
-    it('MUST let entities be created, changed and deleted', async () => {
+    it('MUST create, change and delete entities', async () => {
       const seen = await ui5.run(
         async ({ open, pathOf, read, create, update, remove, refusal }, { root, settings }) => {
           const model = await open(root, settings)
@@ -108,7 +108,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
       })
     })
 
-    it('MUST refuse a change of what somebody else has changed since with 412, and take it when read again', async () => {
+    it('MUST get 412 for an entity that another user has changed, and succeed after reading it again', async () => {
       const outcome = await ui5.run(
         async ({ open, read, update, refusal, messages }, { root, settings }) => {
           const [mine, theirs] = await Promise.all([open(root, settings), open(root, settings)])
@@ -139,7 +139,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
     })
   })
 
-  it('MUST take changes of a deferred group together, when they are submitted', async () => {
+  it('MUST send the changes of a deferred group together on submit', async () => {
     const outcome = await ui5.run(async ({ open, read, submit }, root) => {
       const model = await open(root)
       await read(model, '/Products', { urlParameters: { $top: '3' } })
@@ -176,7 +176,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
     expect(batches.filter(({ body }) => body.includes('multipart/mixed; boundary=changeset'))).toHaveLength(1)
   })
 
-  it('MUST undo a whole change set when one part fails, and tell the message manager what it was, at its field', async () => {
+  it('MUST roll back a whole change set when one part fails, and report the error at its field', async () => {
     const before = await Promise.all([readAfresh('/Products(1)'), readAfresh('/Products(2)')])
     const outcome = await ui5.run(async ({ open, read, submit, messages }, root) => {
       const model = await open(root)
@@ -201,7 +201,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
           innererror: { errordetails: [{ code: 'STOCK/2', target: 'UnitsInStock', severity: 'error' }] },
         },
       },
-      // What was entered is still there to be mended.
+      // The input is still pending, so that the user can correct it.
       pending: ['Products(1)', 'Products(2)'],
     })
     expect(outcome.messages).toContainEqual(
@@ -215,7 +215,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
     expect(await Promise.all([readAfresh('/Products(1)'), readAfresh('/Products(2)')])).toEqual(before)
   })
 
-  it('MUST send messages beside a success to the message manager, at their fields', async () => {
+  it('MUST pass messages of a successful response to the message manager, at their fields', async () => {
     const shown = await ui5.run(async ({ open, read, submit, messages }, root) => {
       const model = await open(root)
       await read(model, '/Products(3)')
@@ -233,7 +233,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
     ])
   })
 
-  it('MUST give tokens to those that ask, and let them fetch another when theirs does not count any more', async () => {
+  it('MUST fetch a CSRF token, and another one when the first has expired', async () => {
     const outcome = await ui5.run(async ({ open, update }, root) => {
       const model = await open(root)
       await update(model, '/Categories(1)', { Description: 'once' })
@@ -250,7 +250,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
     expect(tokens.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('MUST show lists again as they are after a change', async () => {
+  it('MUST refresh lists after a change', async () => {
     const lists = await ui5.run(async ({ open, pathOf, create, remove, until, Sorter, Filter }, root) => {
       const model = await open(root)
       const list = model.bindList(
@@ -280,7 +280,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
     expect(lists[2]).toEqual(lists[0])
   })
 
-  it('MUST create an entity below another one, and show what was asked to be expanded in the same batch', async () => {
+  it('MUST create an entity below another one, and expand it in the same batch', async () => {
     const seen = await ui5.run(async ({ open, read, submit, until }, root) => {
       const model = await open(root)
       await read(model, '/Categories(3)')
@@ -304,7 +304,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
     expect(batch?.body).toMatch(/GET \$id-[-\d]+\?\$expand=Category&\$select=Category HTTP\/1\.1/)
   })
 
-  it('MUST create an order with its lines at once', async () => {
+  it('MUST create an order with its lines in one request', async () => {
     const order = await ui5.run(async ({ open, pathOf, read, create }, root) => {
       const model = await open(root)
       const { data } = await create(model, '/Orders', {
@@ -324,7 +324,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
     ])
   })
 
-  it('MUST take a photo that a page uploads with a file name and the token, and show it', async () => {
+  it('MUST upload a photo with a file name and a CSRF token, and display it', async () => {
     const photo = await ui5.run(async ({ open, pathOf, read }, root) => {
       const model = await open(root)
       await new Promise((resolve, reject) => model.refreshSecurityToken(resolve, reject, true))

@@ -31,7 +31,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
     ['in Atom', { useBatch: false, json: false }],
     ['in Atom in batches', { useBatch: true, json: false }],
   ])('%s', (_how, settings) => {
-    it('MUST answer filters, orders, pages, projections and totals together', async () => {
+    it('MUST combine filters, orders, pages, projections and totals', async () => {
       const page = await ui5.run(
         async ({ open, read, Filter, Sorter }, { root, settings }) => {
           const model = await open(root, settings)
@@ -70,7 +70,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
       })
     })
 
-    it('MUST show related entities, expanded over several levels, under their own addresses', async () => {
+    it('MUST read related entities with their own addresses, expanded over several levels', async () => {
       const shown = await ui5.run(
         async ({ open, read }, { root, settings }) => {
           const model = await open(root, settings)
@@ -117,14 +117,14 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
     ['NotEndsWith', 'ProductName', 'e'],
     ['EQ', 'CategoryID', null],
     ['EQ', 'Category/CategoryName', 'Drinks'],
-  ] as const)('MUST find by %s of %s what OpenUI5 finds among all entities', async (...condition) => {
+  ] as const)('MUST find by %s of %s the same entities as a filter in the client', async (...condition) => {
     const [operator, path, low, high] = [...condition, undefined]
     const found = await ui5.run(
       async ({ open, read, Filter, until }, { root, filter: [path, operator, low, high] }) => {
         const model = await open(root)
         const filters = [new Filter(path, operator, low, high)]
         const { data } = await read(model, '/Products', { filters })
-        // The same condition over what the client holds.
+        // Evaluates the same condition in the client.
         const all = model.bindList('/Products', undefined, [], filters, {
           operationMode: 'Client',
           expand: 'Category',
@@ -156,7 +156,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
     ['Int64Value', 'GT', '9223372036854775806'],
     ['SByteValue', 'LT', 0],
     ['TimeValue', 'GT', { __edmType: 'Edm.Time', ms: 3_600_000 }],
-  ] as const)('MUST understand how OpenUI5 writes values of %s in filters', async (path, operator, value) => {
+  ] as const)('MUST filter by values of %s in the notation of OpenUI5', async (path, operator, value) => {
     const statuses = await ui5.run(
       async ({ open, read, Filter }, { root, filter: [path, operator, value] }) => {
         const model = await open(root)
@@ -170,7 +170,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
     expect(statuses).toEqual({ status: 200, some: true })
   })
 
-  it('MUST answer what is read at the same time in one batch, each part by itself', async () => {
+  it('MUST read concurrently in one batch, with a response for each part', async () => {
     const outcomes = await ui5.run(async ({ open, read, refusal }, root) => {
       const model = await open(root)
       const [category, none, products] = await Promise.all([
@@ -187,7 +187,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
     expect(posts).toHaveLength(1)
   })
 
-  it('MUST find entities whose keys hold signs that mean something in addresses, alone and in batches', async () => {
+  it('MUST find entities by keys with special characters of URLs, alone and in batches', async () => {
     const pairs = await ui5.run(async ({ open, pathOf, read }, root) => {
       const model = await open(root)
       const alone = await open(root, { useBatch: false })
@@ -204,7 +204,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
     for (const [key, inBatch, alone] of pairs) expect([inBatch, alone]).toEqual([key, key])
   })
 
-  it('MUST follow its own next links until everything has been read', async () => {
+  it('MUST follow next links to the last page', async () => {
     const small = await openNorthwind(openStore, { pageSize: 7 })
     const root = ui5.mount('small-pages', small.service)
     const keys = await ui5.run(async ({ open, read }, root) => {
@@ -225,7 +225,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
     expect(new Set(keys).size).toBe(keys.length)
   })
 
-  it('MUST let a list that filters and sorts by itself read on from page to page', async () => {
+  it('MUST let a list that filters and sorts in the client load page after page', async () => {
     const small = await openNorthwind(openStore, { pageSize: 7 })
     const address = ui5.mount('small-pages', small.service)
     const keys = await ui5.run(async ({ open, until }, root) => {
@@ -249,38 +249,41 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
     ['InlineRepeat', [/&\$inlinecount=allpages$/], 2],
     ['Both', [/^Products\/\$count$/, /&\$inlinecount=allpages$/], 1],
     ['None', [/^Products\?\$skip=0&\$top=5$/], 0],
-  ] as const)('MUST tell a list with the count mode %s how long it is', async (countMode, wanted, counts) => {
-    const lengths = await ui5.run(
-      async ({ open, until }, { root, countMode }) => {
-        const model = await open(root, { useBatch: false })
-        const list = model.bindList('/Products', undefined, [], [], { countMode })
-        const rows = async (from: number): Promise<number> => {
-          let received = false
-          list.attachEventOnce('dataReceived', () => (received = true))
-          list.getContexts(from, 5)
-          await until(() => received, 'the rows of the list')
-          return list.getContexts(from, 5).length
-        }
-        list.attachChange(() => undefined)
-        list.initialize()
-        const shown = [await rows(0), await rows(5)]
-        await until(() => countMode === 'None' || list.isLengthFinal(), 'the length of the list')
-        return { shown, length: list.getLength(), isFinal: list.isLengthFinal() }
-      },
-      { root, countMode },
-    )
-    const all = await ui5.run(
-      async ({ open, read }, root) => (await read(await open(root), '/Products')).data.results.length,
-      root,
-    )
-    const isFinal = countMode !== 'None'
-    expect(lengths).toEqual({ shown: [5, 5], length: isFinal ? all : expect.any(Number), isFinal })
-    const paths = ui5.takeRequests().map(({ path }) => decodeURIComponent(path))
-    for (const pattern of wanted) expect(paths).toContainEqual(expect.stringMatching(pattern))
-    expect(paths.filter((path) => /count/.test(path)).length).toBe(countMode === 'Both' ? 2 : counts)
-  })
+  ] as const)(
+    'MUST report the length of a list with the count mode %s',
+    async (countMode, wanted, counts) => {
+      const lengths = await ui5.run(
+        async ({ open, until }, { root, countMode }) => {
+          const model = await open(root, { useBatch: false })
+          const list = model.bindList('/Products', undefined, [], [], { countMode })
+          const rows = async (from: number): Promise<number> => {
+            let received = false
+            list.attachEventOnce('dataReceived', () => (received = true))
+            list.getContexts(from, 5)
+            await until(() => received, 'the rows of the list')
+            return list.getContexts(from, 5).length
+          }
+          list.attachChange(() => undefined)
+          list.initialize()
+          const shown = [await rows(0), await rows(5)]
+          await until(() => countMode === 'None' || list.isLengthFinal(), 'the length of the list')
+          return { shown, length: list.getLength(), isFinal: list.isLengthFinal() }
+        },
+        { root, countMode },
+      )
+      const all = await ui5.run(
+        async ({ open, read }, root) => (await read(await open(root), '/Products')).data.results.length,
+        root,
+      )
+      const isFinal = countMode !== 'None'
+      expect(lengths).toEqual({ shown: [5, 5], length: isFinal ? all : expect.any(Number), isFinal })
+      const paths = ui5.takeRequests().map(({ path }) => decodeURIComponent(path))
+      for (const pattern of wanted) expect(paths).toContainEqual(expect.stringMatching(pattern))
+      expect(paths.filter((path) => /count/.test(path)).length).toBe(countMode === 'Both' ? 2 : counts)
+    },
+  )
 
-  it('MUST answer functions: collections of entities, entities, values, and complex values by POST', async () => {
+  it('MUST call functions: collections of entities, entities, values, and complex values by POST', async () => {
     const results = await ui5.run(async ({ open, call }, root) => {
       const model = await open(root)
       const few = await call<{ results: { UnitsInStock: number }[] }>(model, '/ProductsBelowStock', {
@@ -309,7 +312,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
     })
   })
 
-  it('MUST let a form be bound to an entity with what it refers to', async () => {
+  it('MUST bind a form to an entity with its related entities', async () => {
     const texts = await ui5.run(async ({ open, Text, show, until }, root) => {
       const model = await open(root)
       const text = new Text({ text: '{ProductName}: {Category/CategoryName}' })
@@ -322,7 +325,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
     expect(texts).toBe('Elderflower Lemonade: Drinks')
   })
 
-  it('MUST ignore options of its own kind, such as sap-client and sap-language', async () => {
+  it('MUST send options such as sap-client and sap-language, which the service ignores', async () => {
     const names = await ui5.run(async ({ open, read }, root) => {
       const model = await open(root, {
         serviceUrlParams: { 'sap-client': '100' },

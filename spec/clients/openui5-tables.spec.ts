@@ -36,7 +36,7 @@ describe.each(stores)('tables of OpenUI5 over a catalogue in %s', (_name, openSt
     ['the user presses for more', false],
     ['the user scrolls down', true],
   ])(
-    'MUST let a growing sap.m.Table read every product once, in order, and count them, when %s',
+    'MUST read every product once in a growing sap.m.Table, in order, and count them, when %s',
     async (_how, byScroll) => {
       let isComplete = false
       const user = async (): Promise<void> => {
@@ -104,7 +104,7 @@ describe.each(stores)('tables of OpenUI5 over a catalogue in %s', (_name, openSt
     },
   )
 
-  it('MUST fill the rows of a sap.ui.table.Table wherever it is scrolled to', async () => {
+  it('MUST fill the rows of a sap.ui.table.Table at every scroll position', async () => {
     const seen = await ui5.run(async ({ open, show, until, GridTable, GridColumn, Text, Sorter }, root) => {
       const model = await open(root)
       const table = new GridTable({
@@ -139,7 +139,7 @@ describe.each(stores)('tables of OpenUI5 over a catalogue in %s', (_name, openSt
     expect(seen).toEqual({ total: all.length, names: all })
   })
 
-  it('MUST let filters and orders of a table change while it is shown', async () => {
+  it('MUST change filters and orders of a table while it is displayed', async () => {
     const seen = await ui5.run(
       async ({ open, show, until, Table, Column, ColumnListItem, Text, Sorter, Filter }, root) => {
         const model = await open(root)
@@ -171,7 +171,7 @@ describe.each(stores)('tables of OpenUI5 over a catalogue in %s', (_name, openSt
     expect(seen.names.slice(0, 2)).toEqual(['Sparkling Quince', 'Rooibos with Orange'])
   })
 
-  it('MUST let a tree be unfolded over navigation properties', async () => {
+  it('MUST expand a tree over navigation properties', async () => {
     const tree = await ui5.run(async ({ open, show, until, TreeTable, GridColumn, Text }, root) => {
       const model = await open(root)
       const table = new TreeTable({

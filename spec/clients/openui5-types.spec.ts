@@ -34,7 +34,7 @@ describe.each(stores)('types of OpenUI5 over values in %s', (_name, openStore) =
     ['GuidValue', '936da01f-9abd-4d9d-80c7-02af85c822a8', 'Guid'],
     ['Int64Value', '9,007,199,254,740,993', 'Int64'],
     ['TimeValue', '1:02:03 PM', 'Time'],
-  ] as const)('MUST keep what a user enters for %s: %s', async (property, text, type) => {
+  ] as const)('MUST preserve user input for %s: %s', async (property, text, type) => {
     const seen = await ui5.run(
       async ({ open, submit, until, show, Text, types }, { root, property, text, type }) => {
         const settings = type === 'Decimal' ? { precision: 28, scale: 10 } : {}
@@ -64,7 +64,7 @@ describe.each(stores)('types of OpenUI5 over values in %s', (_name, openStore) =
     expect({ ...seen, text: seen.text.replace(/\u202f/g, ' ') }).toEqual({ written: true, text })
   })
 
-  it('MUST hand over the values of all types in the form that the model expects', async () => {
+  it('MUST return the values of all types in the form that the model expects', async () => {
     const values = await ui5.run(async ({ open, read }, root) => {
       const { data } = await read<Record<string, unknown>>(await open(root), '/AllTypes(2)')
       return Object.entries(data).flatMap(([name, value]) =>
@@ -122,7 +122,7 @@ describe('sap.ui.model.odata.ODataMetaModel', () => {
     root = ui5.mount('annotated', odataV2(model, memoryProvider(model, northwindData)))
   })
 
-  it('MUST find labels, texts, lengths and what may be changed', async () => {
+  it('MUST find labels, descriptions, lengths and updatable properties', async () => {
     const found = await ui5.run(async ({ open, metaOf }, root) => {
       const model = await open(root)
       const meta = await metaOf(model)
@@ -148,7 +148,7 @@ describe('sap.ui.model.odata.ODataMetaModel', () => {
     })
   })
 
-  it('MUST find the list of values of a property, and read it', async () => {
+  it('MUST find and read the value list of a property', async () => {
     const found = await ui5.run(async ({ open, metaOf, read }, root) => {
       const model = await open(root)
       const meta = await metaOf(model)

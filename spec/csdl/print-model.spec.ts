@@ -16,13 +16,13 @@ describe('printModel', () => {
     ['the catalogue', northwindModel],
     ['every construct of CSDL', readEdmx(everyConstruct)],
     ['every construct, printed and read', readEdmx(writeEdmx(readEdmx(everyConstruct)))],
-  ] as const)('MUST print a module that makes the same model again: %s', (_name, model: EdmModel) => {
+  ] as const)('MUST print a module that defines the same model: %s', (_name, model: EdmModel) => {
     const again = evaluateModel(printModel(model))
     expect(writeEdmx(again)).toBe(writeEdmx(model))
     expect(modelAsData(again)).toEqual(modelAsData(model))
   })
 
-  it('MUST print what people would write', () => {
+  it('MUST print readable code', () => {
     const model = defineModel({
       namespace: 'Shop',
       entityTypes: {
@@ -51,7 +51,7 @@ export const model = defineModel({
 `)
   })
 
-  it('MUST keep association sets out that a document does not have', () => {
+  it('MUST omit association sets that the document does not have', () => {
     const xml = writeEdmx(northwindModel).replace(/<AssociationSet .*?<\/AssociationSet>/g, '')
     const model = readEdmx(xml)
     expect(writeEdmx(evaluateModel(printModel(model)))).toBe(writeEdmx(model))
@@ -59,7 +59,7 @@ export const model = defineModel({
 })
 
 describe('A literal', () => {
-  it('MUST stand for the value it was made of, whatever is in it', () => {
+  it('MUST evaluate to the original value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const run = Reflect.construct(Function, [`return (${literalSource(value)})`]) as () => unknown

@@ -190,8 +190,8 @@ const definition: fc.Arbitrary<ModelDefinition> = fc
     },
   }))
 
-describe('random models', () => {
-  it('MUST be the same after they were written and read', () => {
+describe('Random models', () => {
+  it('MUST be the same after serialization and parsing', () => {
     fc.assert(
       fc.property(definition, (one) => {
         const model = defineModel(one)
@@ -204,7 +204,7 @@ describe('random models', () => {
     )
   })
 
-  it('MUST be the same after they were printed as a module and evaluated', () => {
+  it('MUST be the same after they are printed as a module and evaluated', () => {
     fc.assert(
       fc.property(definition, (one) => {
         const model = defineModel(one)

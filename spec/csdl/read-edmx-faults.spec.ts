@@ -8,8 +8,8 @@ import { modelFaultsOf } from '../support/model-faults-of.js'
 const sound = edmxAround(entityTypeT() + container())
 const faultsOf = (document: string): readonly string[] => modelFaultsOf(() => readEdmx(document))
 
-describe('readEdmx of what is not a metadata document', () => {
-  it('MUST say how a file is read when it is given the name of one', () => {
+describe('readEdmx of an invalid document', () => {
+  it('MUST explain how to read a file when its argument is a file name', () => {
     expect(() => readEdmx('m.edmx')).toThrow(
       new TypeError("readEdmx takes the text of the document: readFileSync('m.edmx', 'utf8')."),
     )
@@ -40,12 +40,12 @@ describe('readEdmx of what is not a metadata document', () => {
       sound.replace('</Schema>', `${'<a>'.repeat(101)}${'</a>'.repeat(101)}</Schema>`),
       'Elements are nested deeper than 100.',
     ],
-  ])('MUST refuse %s with an XmlError', (_, document, message) => {
+  ])('MUST reject %s with an XmlError', (_, document, message) => {
     expect(() => readEdmx(document)).toThrow(XmlError)
     expect(() => readEdmx(document)).toThrow(message)
   })
 
-  it('MUST say that a document is of version 4', () => {
+  it('MUST report that a document is of version 4', () => {
     const v4 =
       '<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices><Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm"/></edmx:DataServices></edmx:Edmx>'
     expect(faultsOf(v4)).toEqual([
@@ -75,21 +75,18 @@ describe('readEdmx of what is not a metadata document', () => {
       edmxOf('<Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm"/>'),
       "edmx:DataServices: the namespace 'http://docs.oasis-open.org/odata/ns/edm' of a <Schema> is not one of CSDL 1.0 to 3.0, for instance 'http://schemas.microsoft.com/ado/2008/09/edm'.",
     ],
-  ])('MUST refuse %s', (_, document, fault) => {
+  ])('MUST reject %s', (_, document, fault) => {
     expect(faultsOf(document)).toEqual([fault])
   })
 
-  it.each([[Buffer.from(sound)], [undefined], [5], [{}]])(
-    'MUST ask for a string when it is given %p',
-    (value) => {
-      expect(() => readEdmx(value as unknown as string)).toThrow(TypeError)
-      expect(() => readEdmx(value as unknown as string)).toThrow("readFileSync('model.edmx', 'utf8')")
-    },
-  )
+  it.each([[Buffer.from(sound)], [undefined], [5], [{}]])('MUST require a string, not %p', (value) => {
+    expect(() => readEdmx(value as unknown as string)).toThrow(TypeError)
+    expect(() => readEdmx(value as unknown as string)).toThrow("readFileSync('model.edmx', 'utf8')")
+  })
 })
 
-describe('readEdmx of a model with faults', () => {
-  it('MUST report all of them at once, those of attributes and those of names', () => {
+describe('readEdmx of an invalid model', () => {
+  it('MUST report all errors together, those of attributes and those of names', () => {
     const document = edmxAround(`
       ${entityTypeT('<Property Name="A" Type="Edm.Strng" Nullable="yes" MaxLength="many" ConcurrencyMode="fixed"/><Property Name="B"/>')}
       <EntityType Name="U" BaseType="S.Tt"/>
@@ -161,7 +158,7 @@ describe('readEdmx of a model with faults', () => {
       entityTypeT('<Documentation/><Documentation/>'),
       'S.T: there are two <Documentation> where one is allowed.',
     ],
-  ])('MUST refuse %s that is there twice', (_, types, fault) => {
+  ])('MUST reject a duplicate %s', (_, types, fault) => {
     expect(faultsOf(edmxAround(types + container()))).toContain(fault)
   })
 
@@ -187,7 +184,7 @@ describe('readEdmx of a model with faults', () => {
       'S.A: the referential constraint needs a <Principal>.',
     ],
     ['Using', '<Using Namespace="X"/>', 'S: <Using> needs the attribute Alias.'],
-  ])('MUST miss what a %s needs', (_, content, fault) => {
+  ])('MUST require all parts of a %s', (_, content, fault) => {
     expect(faultsOf(edmxAround(entityTypeT() + container() + content))).toContain(fault)
   })
 
@@ -205,19 +202,19 @@ describe('readEdmx of a model with faults', () => {
       'm:FC_TargetPath="SyndicationTitle" m:FC_ContentKind="HTML"',
       "S.T.A: FC_ContentKind must be text, html or xhtml, not 'HTML'. Did you mean 'html'?",
     ],
-  ])('MUST refuse the feed customization %s', (attributes, fault) => {
+  ])('MUST reject the feed customization %s', (attributes, fault) => {
     expect(
       faultsOf(edmxAround(entityTypeT(`<Property Name="A" Type="Edm.String" ${attributes}/>`) + container())),
     ).toContain(fault)
   })
 
-  it('MUST demand a source of the feed customizations of a type', () => {
+  it('MUST require FC_SourcePath for feed customizations of a type', () => {
     expect(
       faultsOf(edmxAround(entityTypeT('', 'm:FC_TargetPath="SyndicationTitle"') + container())),
     ).toContain('S.T: a feed customization of a type needs FC_SourcePath.')
   })
 
-  it('MUST refuse a version that is none', () => {
+  it('MUST reject an unknown DataServiceVersion', () => {
     expect(faultsOf(sound.replace('m:DataServiceVersion="2.0"', 'm:DataServiceVersion="4.0"'))).toEqual([
       "edmx:Edmx: DataServiceVersion must be 1.0, 2.0 or 3.0, not '4.0'. Did you mean '1.0'?",
     ])
@@ -233,7 +230,7 @@ describe('readEdmx of a model with faults', () => {
     ])
   })
 
-  it('MUST report tens of thousands of faults in time proportional to their number', () => {
+  it('MUST report tens of thousands of errors in time proportional to their number', () => {
     const properties = Array.from(
       { length: 30_000 },
       (_, index) => `<Property Name="P${index}" Type="S.Typ${index}"/>`,

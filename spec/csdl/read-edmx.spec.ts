@@ -9,7 +9,7 @@ import { modelAsData } from '../support/model-as-data.js'
 const csdl2 = 'http://schemas.microsoft.com/ado/2008/09/edm'
 
 describe('readEdmx', () => {
-  it('MUST read the model of the file service as the library itself defines it', () => {
+  it('MUST parse the model of the file service to the same model as its definition', () => {
     const document = `<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx">
       <edmx:DataServices m:DataServiceVersion="2.0" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">
         <Schema Namespace="FSSchema" xmlns="${csdl2}">
@@ -50,13 +50,13 @@ describe('readEdmx', () => {
     'http://schemas.microsoft.com/ado/2008/01/edm',
     'http://schemas.microsoft.com/ado/2008/09/edm',
     'http://schemas.microsoft.com/ado/2009/11/edm',
-  ])('MUST read schemas in the version of CSDL of %s', (namespace) => {
+  ])('MUST parse schemas in the version of CSDL of %s', (namespace) => {
     const model = readEdmx(edmxAround(entityTypeT() + container(), namespace))
     expect(model.schemas[0]?.xmlNamespace).toBe(namespace)
     expect([...model.entityTypes.keys()]).toEqual(['S.T'])
   })
 
-  it('MUST read schemas of different versions of CSDL in one document', () => {
+  it('MUST parse schemas of different versions of CSDL in one document', () => {
     const model = readEdmx(
       edmxOf(
         `<Schema Namespace="A" xmlns="http://schemas.microsoft.com/ado/2006/04/edm"><EntityContainer Name="C"><EntitySet Name="Ts" EntityType="S.T"/></EntityContainer></Schema>
@@ -72,12 +72,12 @@ describe('readEdmx', () => {
     ['m:DataServiceVersion="2.0"', '2.0'],
     ['m:DataServiceVersion="3.0"', '3.0'],
     ['', '1.0'],
-  ])('MUST take the version from %j', (attributes, version) => {
+  ])('MUST determine the version from %j', (attributes, version) => {
     const schema = `<Schema Namespace="S" xmlns="${csdl2}">${entityTypeT() + container()}</Schema>`
     expect(readEdmx(edmxOf(schema, attributes)).dataServiceVersion).toBe(version)
   })
 
-  it('MUST not care about prefixes, a byte order mark, comments and layout', () => {
+  it('MUST ignore prefixes, a byte order mark, comments and layout', () => {
     const plain = edmxAround(entityTypeT() + container())
     const odd = plain
       .replaceAll('edmx:', 'e:')
@@ -88,7 +88,7 @@ describe('readEdmx', () => {
     expect(writeEdmx(readEdmx(`\ufeff${odd}`))).toBe(writeEdmx(readEdmx(plain)))
   })
 
-  it('MUST resolve names that are alone, or behind an alias of the schema or of a Using', () => {
+  it('MUST resolve unqualified names, and names qualified by an alias of the schema or of a Using', () => {
     const model = readEdmx(
       edmxOf(
         `<Schema Namespace="S" Alias="Self" xmlns="${csdl2}">
@@ -106,7 +106,7 @@ describe('readEdmx', () => {
     expect(model.defaultContainer.entitySet('Ts')?.entityType).toBe(type)
   })
 
-  it('MUST leave out members that are collections, and say so', () => {
+  it('MUST skip members that are collections, and report them', () => {
     const notices: string[] = []
     const model = readEdmx(
       edmxAround(
@@ -118,7 +118,7 @@ describe('readEdmx', () => {
     expect(notices).toEqual(['S.T.Tags was skipped: OData V2 has no collection properties.'])
   })
 
-  it('MUST read white space and both spellings of Boolean values', () => {
+  it('MUST parse white space and both spellings of Boolean values', () => {
     const model = readEdmx(
       edmxAround(
         entityTypeT(
@@ -136,7 +136,7 @@ describe('readEdmx', () => {
     })
   })
 
-  it.each(['Max', 'max', 'MAX'])('MUST read MaxLength="%s"', (value) => {
+  it.each(['Max', 'max', 'MAX'])('MUST parse MaxLength="%s"', (value) => {
     const model = readEdmx(
       edmxAround(entityTypeT(`<Property Name="A" Type="Edm.String" MaxLength="${value}"/>`) + container()),
     )
@@ -144,7 +144,7 @@ describe('readEdmx', () => {
     expect(writeEdmx(model)).toContain('MaxLength="Max"')
   })
 
-  it('MUST take the one container for the default one when none is marked', () => {
+  it('MUST use a single container as the default one if none is marked', () => {
     const document = edmxAround(
       `${entityTypeT()}<EntityContainer Name="C"><EntitySet Name="Ts" EntityType="S.T"/></EntityContainer>`,
     )
@@ -153,7 +153,7 @@ describe('readEdmx', () => {
     expect(model.defaultContainer.entitySet('Ts')?.path).toBe('Ts')
   })
 
-  it('MUST find the roles that ends leave out by their types', () => {
+  it('MUST derive missing roles of ends from their types', () => {
     const model = readEdmx(
       edmxAround(
         `${entityTypeT()}<EntityType Name="U"><Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/></EntityType>
@@ -169,7 +169,7 @@ describe('readEdmx', () => {
     ])
   })
 
-  it('MUST make annotations readable', () => {
+  it('MUST expose annotations', () => {
     const { entityTypes, defaultContainer } = readEdmx(everyConstruct)
     const party = entityTypes.get('NW.Party')
     const name = party?.property('Name')
@@ -181,7 +181,7 @@ describe('readEdmx', () => {
     expect(party?.documentation).toEqual({ summary: 'Who' })
   })
 
-  it('MUST read feed customizations with and without suffix', () => {
+  it('MUST parse feed customizations with and without suffix', () => {
     const { entityTypes } = readEdmx(everyConstruct)
     expect(entityTypes.get('NW.Person')?.feedMappings).toEqual([
       { sourcePath: ['Name'], targetPath: 'SyndicationTitle', contentKind: 'html', keepInContent: false },
@@ -211,7 +211,7 @@ describe('readEdmx', () => {
     ])
   })
 
-  it('MUST keep a feed customization in the content unless it says no', () => {
+  it('MUST include a customized property in the content by default', () => {
     const model = readEdmx(
       edmxAround(
         entityTypeT('<Property Name="A" Type="Edm.String" m:FC_TargetPath="SyndicationTitle"/>') +

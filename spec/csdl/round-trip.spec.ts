@@ -8,26 +8,26 @@ import { everyConstruct } from '../support/every-construct.js'
 import { modelAsData } from '../support/model-as-data.js'
 import { factsOf } from '../support/xml-facts.js'
 
-describe('a document with every construct', () => {
+describe('A document with every construct', () => {
   const model = readEdmx(everyConstruct)
   const written = writeEdmx(model)
 
-  it('MUST say the same after it was read and written', () => {
+  it('MUST have the same content after parsing and serialization', () => {
     expect(factsOf(written)).toEqual(factsOf(everyConstruct))
   })
 
-  it('MUST give the same model and the same text when what was written is read', () => {
+  it('MUST result in the same model and document when it is parsed and serialized again', () => {
     const again = readEdmx(written)
     expect(modelAsData(again)).toEqual(modelAsData(model))
     expect(writeEdmx(again)).toBe(written)
   })
 
-  it('MUST be written as one line, with its declaration', () => {
+  it('MUST be serialized as one line, with its XML declaration', () => {
     expect(written.startsWith('<?xml version="1.0" encoding="utf-8"?><edmx:Edmx Version="1.0"')).toBe(true)
     expect(written).not.toMatch(/[\r\n\t]|>\s+</)
   })
 
-  it('MUST keep the version of CSDL that each schema is written in', () => {
+  it('MUST preserve the version of CSDL of each schema', () => {
     expect(written).toContain(
       '<Schema Namespace="NW" Alias="Self" xmlns="http://schemas.microsoft.com/ado/2008/09/edm"',
     )
@@ -37,8 +37,8 @@ describe('a document with every construct', () => {
   })
 })
 
-describe('a document with elements in its documentation', () => {
-  it('MUST keep them, beside the text that is around them', () => {
+describe('A document with elements in its documentation', () => {
+  it('MUST preserve them, separately from the text around them', () => {
     const summary =
       '<Summary>See <x:b>it</x:b>there<x:i/></Summary><LongDescription><x:p>all</x:p></LongDescription>'
     const document = everyConstruct
@@ -93,11 +93,11 @@ describe('writeEdmx', () => {
     ['\t', '&#9;'],
     ['\r', '&#13;'],
     ['&amp;', '&amp;amp;'],
-  ])('MUST write %j in attributes as %s', (value, escaped) => {
+  ])('MUST serialize %j in attributes as %s', (value, escaped) => {
     expect(writeEdmx(shop('note', `a${value}b`))).toContain(`DefaultValue="a${escaped}b"`)
   })
 
-  it('MUST lose no character that XML can hold, wherever it stands', () => {
+  it('MUST preserve all characters of XML in every place', () => {
     const value = fc
       .string({
         unit: fc.oneof(fc.constantFrom(...'&<>"\'\t\n\r ]'), fc.string({ unit: codePoint, maxLength: 1 })),
@@ -144,7 +144,7 @@ describe('writeEdmx', () => {
   })
 })
 
-describe('constructs of CSDL that the library does not know', () => {
+describe('Unknown constructs of CSDL', () => {
   const around = (inside: string, xmlNamespace = 'http://schemas.microsoft.com/ado/2009/11/edm') =>
     `<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx"><edmx:DataServices
       m:DataServiceVersion="3.0" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><Schema
@@ -170,21 +170,21 @@ describe('constructs of CSDL that the library does not know', () => {
     ],
     ['text with blanks', '<v:a xmlns:v="urn:v"> x <v:b/> </v:a>'],
     ['blanks that are to be preserved', '<v:a xmlns:v="urn:v" xml:space="preserve"> <v:b> </v:b> </v:a>'],
-  ])('MUST stand in the document again: %s', (_, inside) => {
+  ])('MUST be preserved in the document: %s', (_, inside) => {
     const document = around(inside)
     const written = writeEdmx(readEdmx(document))
     expect(factsOf(written)).toEqual(factsOf(document))
     expect(writeEdmx(readEdmx(written))).toBe(written)
   })
 
-  it('MUST keep blanks that are to be preserved', () => {
+  it('MUST preserve significant white space', () => {
     const written = writeEdmx(
       readEdmx(around('<v:a xmlns:v="urn:v" xml:space="preserve"> <v:b> </v:b> </v:a>')),
     )
     expect(written).toContain('<v:a xml:space="preserve"> <v:b> </v:b> </v:a>')
   })
 
-  it('MUST leave out blanks that only lay elements out', () => {
+  it('MUST remove white space of the layout', () => {
     const written = writeEdmx(readEdmx(around('<v:a xmlns:v="urn:v">\n  <v:b> </v:b>\n</v:a>')))
     expect(written).toContain('<v:a><v:b> </v:b></v:a>')
   })

@@ -16,7 +16,7 @@ function expectSame(document: string, defined: ReturnType<typeof defineModel>): 
 }
 
 describe('readEdmx and defineModel', () => {
-  it('MUST give the same model: two schemas and containers, inheritance, associations, functions', () => {
+  it('MUST create the same model: two schemas and containers, inheritance, associations, functions', () => {
     const document = edmxOf(`
       <Schema Namespace="NW" Alias="Self" xmlns="${csdl2}">
         <EntityType Name="Party" Abstract="true" OpenType="false">
@@ -178,7 +178,7 @@ describe('readEdmx and defineModel', () => {
     expectSame(document, defined)
   })
 
-  it('MUST give the same model: feed customizations', () => {
+  it('MUST create the same model: feed customizations', () => {
     const document = edmxAround(
       `<ComplexType Name="Size"><Property Name="W" Type="Edm.Double"/><Property Name="Unit" Type="Edm.String"/></ComplexType>
        ${entityTypeT(
@@ -216,7 +216,7 @@ describe('readEdmx and defineModel', () => {
     expectSame(document, defined)
   })
 
-  it('MUST give the same model: documentation and annotations', () => {
+  it('MUST create the same model: documentation and annotations', () => {
     const document = edmxAround(
       `${entityTypeT(
         '<Property Name="A" Type="Edm.String" sap:label="The A"><Documentation><Summary>An A</Summary></Documentation></Property>',

@@ -37,7 +37,7 @@ describe('A value for a simple property', () => {
     ['Edm.DateTime', '2012-05-29T09:13:28.1234567'],
     ['Edm.DateTimeOffset', '2012-05-29T09:13:28+02:00'],
     ['Edm.Time', '23:59:59.9999999'],
-  ])('MUST be accepted when it is of the type: %s %p', (type, value) => {
+  ])('MUST be accepted when it has the type: %s %p', (type, value) => {
     expect(fault(type, value)).toBeUndefined()
   })
 
@@ -62,7 +62,7 @@ describe('A value for a simple property', () => {
     ],
     ['Edm.Time', '24:00:00', "must be of type Edm.Time, which '24:00:00' is not"],
     ['Edm.Time', {}, 'must be of type Edm.Time, which a value of type object is not'],
-  ])('MUST be refused when it is of another type: %s %p', (type, value, message) => {
+  ])('MUST be rejected when it has another type: %s %p', (type, value, message) => {
     expect(fault(type, value)).toBe(message)
   })
 
@@ -80,18 +80,18 @@ describe('A value for a simple property', () => {
     ['Edm.Single', 3.5e38, 'must be a number that 32 bits can hold, not 3.5e+38'],
     ['Edm.Decimal', '1'.repeat(256), 'must not have more than 255 digits before or behind the point'],
     ['Edm.String', 'a\ud83d', 'must be Unicode text; it has one half of a surrogate pair'],
-  ])('MUST be refused when the type cannot hold it: %s %p', (type, value, message) => {
+  ])('MUST be rejected when it is outside of the range of the type: %s %p', (type, value, message) => {
     expect(fault(type, value)).toBe(message)
   })
 
-  it('MUST be refused when it is null or missing, unless the property is nullable', () => {
+  it('MUST be rejected when it is null or missing, unless the property is nullable', () => {
     expect(fault('Edm.String', null)).toBeUndefined()
     expect(fault('Edm.String', undefined)).toBeUndefined()
     expect(fault('Edm.String', null, { nullable: false })).toBe('must not be null')
     expect(fault('Edm.Int32', undefined, { nullable: false })).toBe('must not be null')
   })
 
-  it('MUST be told from the value of a complex property', () => {
+  it('MUST NOT belong to a complex property', () => {
     const dims = protocolModel.entityTypes.get('NW.Product')?.property('Dims')
     if (dims === undefined) throw new Error('The model has changed.')
     expect(() => valueFault(dims, {})).toThrow(new TypeError("'Dims' is not a simple property."))
@@ -114,13 +114,13 @@ describe('The facets', () => {
     )
   })
 
-  it('MUST not make a message as long as the value', () => {
+  it('MUST truncate a long value in messages', () => {
     expect(fault('Edm.String', 'x'.repeat(5000), { maxLength: 10 })).toBe(
       `must not be longer than 10 characters; '${'x'.repeat(40)}…' has 5000`,
     )
   })
 
-  it('MUST demand the whole length with FixedLength', () => {
+  it('MUST require the exact length with FixedLength', () => {
     const facets = { maxLength: 5, fixedLength: true }
     expect(fault('Edm.String', 'ALFKI', facets)).toBeUndefined()
     expect(fault('Edm.String', 'ALF', facets)).toBe("must be exactly 5 characters long; 'ALF' has 3")
@@ -129,7 +129,7 @@ describe('The facets', () => {
     expect(fault('Edm.String', 'ALF', { fixedLength: true })).toBeUndefined()
   })
 
-  it('MUST refuse what is not ASCII with Unicode=false', () => {
+  it('MUST reject characters other than ASCII with Unicode=false', () => {
     expect(fault('Edm.String', 'Gouda\u007f', { unicode: false })).toBeUndefined()
     expect(fault('Edm.String', 'Käse', { unicode: false })).toBe("must be ASCII text; 'ä' is not ASCII")
     expect(fault('Edm.String', 'a😀', { unicode: false })).toBe("must be ASCII text; '😀' is not ASCII")
@@ -152,7 +152,7 @@ describe('The facets', () => {
     expect(fault('Edm.Decimal', value, { precision: 10, scale: 2 })).toBe(message)
   })
 
-  it('MUST count all digits when there is no Scale', () => {
+  it('MUST count all digits without Scale', () => {
     expect(fault('Edm.Decimal', '12.3', { precision: 3 })).toBeUndefined()
     expect(fault('Edm.Decimal', '0.123', { precision: 3 })).toBeUndefined()
     expect(fault('Edm.Decimal', '12.34', { precision: 3 })).toBe(

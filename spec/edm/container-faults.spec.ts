@@ -57,7 +57,7 @@ function faultsOfContainer(entityContainer: EntityContainerDefinition) {
 const faultsOfFunction = (definition: FunctionImportDefinition) =>
   faultsOfContainer({ functionImports: { F: definition } })
 
-describe('faults of associations', () => {
+describe('errors of associations', () => {
   it.each<[string, AssociationDefinition, readonly string[]]>([
     [
       'one end',
@@ -110,7 +110,7 @@ describe('faults of associations', () => {
       },
       ['S.A: principal and dependent of the referential constraint must name the same number of properties.'],
     ],
-  ])('MUST name %s', (_, definition, expected) => {
+  ])('MUST report %s', (_, definition, expected) => {
     expect(faultsOfAssociation(definition)).toEqual(expected)
   })
 
@@ -138,12 +138,12 @@ describe('faults of associations', () => {
       { relationship: 'A', fromRole: 'Category', toRole: 'Products' },
       ["S.Product.Nav: the role 'Category' belongs to 'Category', not to 'Product'."],
     ],
-  ])('MUST name %s of a navigation property', (_, navigation, expected) => {
+  ])('MUST report %s of a navigation property', (_, navigation, expected) => {
     expect(faultsOfAssociation({ ends }, navigation)).toEqual(expected)
   })
 })
 
-describe('faults of entity containers', () => {
+describe('errors of entity containers', () => {
   it.each<[string, EntityContainerDefinition, readonly string[]]>([
     [
       'a set of an unknown type',
@@ -180,11 +180,11 @@ describe('faults of entity containers', () => {
       { entitySets: { '': { entityType: 'Product' } } },
       [expect.stringContaining("'' is not a name")],
     ],
-  ])('MUST name %s', (_, container, expected) => {
+  ])('MUST report %s', (_, container, expected) => {
     expect(faultsOfContainer(container)).toEqual(expected)
   })
 
-  it('MUST demand both ends of an association set', () => {
+  it('MUST require both ends of an association set', () => {
     const faults = faultsOfContainer({
       associationSets: { As: { association: 'A', ends: { Category: 'Categories' } } },
     })
@@ -194,7 +194,7 @@ describe('faults of entity containers', () => {
   })
 })
 
-describe('faults of function imports', () => {
+describe('errors of function imports', () => {
   it.each<[string, FunctionImportDefinition, readonly string[]]>([
     [
       'an unknown type',
@@ -225,11 +225,11 @@ describe('faults of function imports', () => {
         "S.Container.F.c: a parameter must be of a simple type, not 'Int32'. Did you mean 'Edm.Int32'?",
       ],
     ],
-  ])('MUST name %s', (_, definition, expected) => {
+  ])('MUST report %s', (_, definition, expected) => {
     expect(faultsOfFunction(definition)).toEqual(expected)
   })
 
-  it('MUST demand the set of returned entities where several hold the type', () => {
+  it('MUST require the set of returned entities if several sets contain the type', () => {
     const faults = faultsOfContainer({
       entitySets: { MoreProducts: { entityType: 'Product' } },
       functionImports: { F: { returnType: 'Product' }, G: { returnType: 'Category' } },
@@ -238,7 +238,7 @@ describe('faults of function imports', () => {
   })
 })
 
-describe('faults of feed customizations', () => {
+describe('errors of feed customizations', () => {
   const faultsOfMapping = (
     syndication: FeedMappingDefinition | readonly FeedMappingDefinition[],
     type = 'Edm.String',
@@ -318,11 +318,11 @@ describe('faults of feed customizations', () => {
       'Size',
       ["S.T.P/Units: the feed customization names a property that 'T' does not have."],
     ],
-  ])('MUST name %s', (_, syndication, type, expected) => {
+  ])('MUST report %s', (_, syndication, type, expected) => {
     expect(faultsOfMapping(syndication, type)).toEqual(expected)
   })
 
-  it('MUST refuse two properties in one target, and two targets of one property', () => {
+  it('MUST reject two properties with one target, and two targets of one property', () => {
     const title = { target: 'SyndicationTitle' }
     expect(faultsOfMapping(title, 'Edm.String', { Q: edm.String({ syndication: title }) })).toEqual([
       "S.T.Q: 'SyndicationTitle' is already the target of another property.",
@@ -332,7 +332,7 @@ describe('faults of feed customizations', () => {
     ])
   })
 
-  it('MUST see a target that a base type uses, and a source it does not have', () => {
+  it('MUST detect a target that a base type uses, and a source that does not exist', () => {
     const faults = modelFaultsOf(() =>
       defineModel({
         namespace: 'S',

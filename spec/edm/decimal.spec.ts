@@ -53,7 +53,7 @@ describe('parseDecimal', () => {
     ['79228162514264337593543950335', '79228162514264337593543950335'],
     ['0.0000000000000000000000000001', '0.0000000000000000000000000001'],
     ['123456789012345678901234567890.123456789', '123456789012345678901234567890.123456789'],
-  ])('MUST read %s as %s, digit by digit', (text, expected) => {
+  ])('MUST parse %s as %s, digit by digit', (text, expected) => {
     expect(parseDecimal(text)?.toString()).toBe(expected)
   })
 
@@ -74,17 +74,17 @@ describe('parseDecimal', () => {
     '1M',
     '1_000',
     '١',
-  ])('MUST refuse %j', (text) => {
+  ])('MUST reject %j', (text) => {
     expect(parseDecimal(text)).toBeUndefined()
   })
 
-  it('MUST refuse an exponent that would fill the memory', () => {
+  it('MUST reject an exponent that would fill the memory', () => {
     for (const text of ['1e401', '1e999999999', '1e-999999999', '1e99999999999999']) {
       expect(parseDecimal(text)).toBeUndefined()
     }
   })
 
-  it('MUST read what a decimal is written as', () => {
+  it('MUST parse every decimal that it formats', () => {
     fc.assert(
       fc.property(decimal, (value) => {
         expect(read(value.toString())).toEqual(value)
@@ -93,25 +93,25 @@ describe('parseDecimal', () => {
   })
 })
 
-describe('decimals and numbers', () => {
+describe('Decimals and numbers', () => {
   it.each([
     [0.1, '0.1'],
     [-2.5, '-2.5'],
     [1e21, '1000000000000000000000'],
     [1e-7, '0.0000001'],
     [0, '0'],
-  ])('MUST take %p for the decimal it is written as', (value, expected) => {
+  ])('MUST convert %p to its shortest decimal', (value, expected) => {
     expect(decimalFromNumber(value)?.toString()).toBe(expected)
   })
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-    'MUST have none for %p',
+    'MUST NOT convert %p',
     (value) => {
       expect(decimalFromNumber(value)).toBeUndefined()
     },
   )
 
-  it('MUST give the number back', () => {
+  it('MUST convert decimals to numbers and back', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(decimalToNumber(decimalFromNumber(value) ?? new Decimal(1n, 0))).toBe(value + 0)
@@ -120,8 +120,8 @@ describe('decimals and numbers', () => {
   })
 })
 
-describe('arithmetic of decimals', () => {
-  it('MUST be that of scaled whole numbers', () => {
+describe('Arithmetic of decimals', () => {
+  it('MUST equal that of scaled integers', () => {
     fc.assert(
       fc.property(decimal, decimal, (a, b) => {
         expect(scaled(addDecimals(a, b))).toBe(scaled(a) + scaled(b))
@@ -135,7 +135,7 @@ describe('arithmetic of decimals', () => {
     )
   })
 
-  it('MUST leave a remainder with the sign of the dividend', () => {
+  it('MUST give a remainder the sign of the dividend', () => {
     fc.assert(
       fc.property(decimal, decimal, (a, b) => {
         const remainder = remainderOfDecimals(a, b)
@@ -194,13 +194,13 @@ describe('arithmetic of decimals', () => {
     expect(texts(remainderOfDecimals)(a, b)).toBe(remainder)
   })
 
-  it('MUST see numbers of different scale as equal', () => {
+  it('MUST treat numbers of different scale as equal', () => {
     expect(compareDecimals(read('2.5'), read('2.500'))).toBe(0)
     expect(compareDecimals(read('-0'), read('0.00'))).toBe(0)
   })
 })
 
-describe('rounding of decimals', () => {
+describe('Rounding of decimals', () => {
   it.each([
     ['2.5', '3', '2', '3'],
     ['-2.5', '-3', '-3', '-2'],
@@ -211,19 +211,16 @@ describe('rounding of decimals', () => {
     ['3.00', '3', '3', '3'],
     ['-3', '-3', '-3', '-3'],
     ['12345678901234567890.5', '12345678901234567891', '12345678901234567890', '12345678901234567891'],
-  ])(
-    'MUST make of %s: round %s (half away from zero), floor %s, ceiling %s',
-    (text, round, floor, ceiling) => {
-      const value = read(text)
-      expect([roundDecimal(value), floorDecimal(value), ceilingDecimal(value)].map(String)).toEqual([
-        round,
-        floor,
-        ceiling,
-      ])
-    },
-  )
+  ])('MUST round %s to %s (half away from zero), down to %s, up to %s', (text, round, floor, ceiling) => {
+    const value = read(text)
+    expect([roundDecimal(value), floorDecimal(value), ceilingDecimal(value)].map(String)).toEqual([
+      round,
+      floor,
+      ceiling,
+    ])
+  })
 
-  it('MUST put every number between its floor and its ceiling', () => {
+  it('MUST return a floor and a ceiling around every number', () => {
     fc.assert(
       fc.property(decimal, (value) => {
         const [floor, round, ceiling] = [floorDecimal(value), roundDecimal(value), ceilingDecimal(value)].map(

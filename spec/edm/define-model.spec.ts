@@ -106,7 +106,7 @@ const [party, person, customer, order] = ['NW.Party', 'NW.Person', 'NW.Customer'
 ]
 
 describe('entity types', () => {
-  it('MUST have their properties in the order of declaration, those of the base type first', () => {
+  it('MUST have their properties in the order of declaration, starting with the base type', () => {
     expect(names(person.properties)).toEqual(['Name', 'ID', 'Home', 'Version', 'Parent_ID', 'Born', 'Rank'])
     expect(names(person.declaredProperties)).toEqual(['Born', 'Rank'])
     expect(person.property('Name')).toBe(party.property('Name'))
@@ -115,13 +115,13 @@ describe('entity types', () => {
     expect(party.navigationProperty('Orders')).toBeUndefined()
   })
 
-  it('MUST have their key in the order of the key, not of the properties', () => {
+  it('MUST have their key properties in the order of the key', () => {
     expect(names(order.key)).toEqual(['Year', 'No'])
     expect(customer.key).toEqual([party.property('ID')])
     expect(names(order.properties)).toEqual(['No', 'Year'])
   })
 
-  it('MUST not be null in their key, and else be nullable unless they say no', () => {
+  it('MUST NOT have nullable key properties; other properties are nullable by default', () => {
     expect(order.properties.map(({ nullable, isKey }) => [nullable, isKey])).toEqual([
       [false, true],
       [false, true],
@@ -130,7 +130,7 @@ describe('entity types', () => {
     expect(party.property('Version')?.nullable).toBe(false)
   })
 
-  it('MUST inherit the stream, and know base and derived types whatever the order of declaration', () => {
+  it('MUST inherit HasStream, and resolve base and derived types in any order of declaration', () => {
     expect([party, person, customer, order].map(({ hasStream }) => hasStream)).toEqual([
       true,
       true,
@@ -148,7 +148,7 @@ describe('entity types', () => {
     ]).toEqual([true, true, false])
   })
 
-  it('MUST take simple properties with ConcurrencyMode Fixed for their version', () => {
+  it('MUST use simple properties with ConcurrencyMode Fixed as their version', () => {
     expect(names(party.concurrencyTokens)).toEqual(['Version'])
     expect(names(customer.concurrencyTokens)).toEqual(['Version', 'Rank'])
   })
@@ -166,7 +166,7 @@ describe('entity types', () => {
     expect(party.declaredFeedMappings).toEqual([])
   })
 
-  it('MUST have complex types in complex types', () => {
+  it('MUST support complex types in complex types', () => {
     const home = party.property('Home')?.type
     const address = model.complexTypes.get('NW.Address')
     expect(home).toBe(address)
@@ -177,7 +177,7 @@ describe('entity types', () => {
 })
 
 describe('navigation properties', () => {
-  it('MUST lead both ways over an association of a type with itself', () => {
+  it('MUST resolve both directions of an association from a type to itself', () => {
     const [parent, children] = ['Parent', 'Children'].map((name) => party.navigationProperty(name))
     expect(parent).toMatchObject({ isCollection: false, targetType: { name: 'Party' } })
     expect(children).toMatchObject({ isCollection: true })
@@ -203,7 +203,7 @@ describe('entity containers', () => {
   const { defaultContainer } = model
   const archive = model.entityContainers.find(({ name }) => name === 'Archive')
 
-  it('MUST have addresses that are qualified outside the default container', () => {
+  it('MUST have addresses that are qualified outside of the default container', () => {
     expect([defaultContainer.qualifiedName, defaultContainer.isDefault, archive?.isDefault]).toEqual([
       'Service.Main',
       true,
@@ -216,7 +216,7 @@ describe('entity containers', () => {
     expect(defaultContainer.entitySet('OldOrders')).toBeUndefined()
   })
 
-  it('MUST know the set at the end of a navigation: by association set, else where only one fits', () => {
+  it('MUST resolve the set at the end of a navigation: by association set, or by its type if only one set fits', () => {
     const parties = defaultContainer.entitySet('Parties')
     const target = (name: string) => {
       const navigation = person.navigationProperty(name)
@@ -227,7 +227,7 @@ describe('entity containers', () => {
     expect(target('Orders')).toBe(defaultContainer.entitySet('Orders'))
   })
 
-  it('MUST not guess where two sets fit', () => {
+  it('MUST NOT guess where two sets fit', () => {
     const two = defineModel({
       namespace: 'S',
       entityTypes: {
@@ -246,7 +246,7 @@ describe('entity containers', () => {
     expect(navigation && two.defaultContainer.entitySet('As')?.targetOf(navigation)).toBeUndefined()
   })
 
-  it('MUST have functions with results of every kind', () => {
+  it('MUST support functions with results of every kind', () => {
     expect(defaultContainer.functionImport('Oldest')).toMatchObject({
       returnType: { type: { qualifiedName: 'NW.Person' }, isCollection: false },
       entitySet: { name: 'Parties' },
@@ -264,7 +264,7 @@ describe('entity containers', () => {
 })
 
 describe('a model', () => {
-  it('MUST be frozen all the way down', () => {
+  it('MUST be deeply frozen', () => {
     const loose: string[] = []
     const seen = new Set<unknown>()
     const visit = (value: unknown, path: string): void => {
@@ -278,7 +278,7 @@ describe('a model', () => {
     expect(loose).toEqual([])
   })
 
-  it('MUST be of version 1.0, or of 2.0 when a property leaves the content', () => {
+  it('MUST be of version 1.0, or of 2.0 if a property is not in the content', () => {
     const version = (keepInContent: boolean) =>
       defineModel({
         namespace: 'S',
@@ -293,7 +293,7 @@ describe('a model', () => {
     expect([version(true), version(false), model.dataServiceVersion]).toEqual(['1.0', '2.0', '1.0'])
   })
 
-  it('MUST have a container of some name even where none is given', () => {
+  it('MUST have a container with a default name', () => {
     const { defaultContainer } = defineModel({ namespace: 'S', entityContainer: {} })
     expect(defaultContainer).toMatchObject({ qualifiedName: 'S.Container', isDefault: true, entitySets: [] })
     expect(defineModel({ namespace: 'S', entityContainer: { name: 'C' } }).defaultContainer.name).toBe('C')

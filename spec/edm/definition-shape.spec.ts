@@ -2,7 +2,7 @@ import { defineModel } from '../../lib/edm/define-model.js'
 import type { ModelDefinition } from '../../lib/edm/model-definition.js'
 import { modelFaultsOf } from '../support/model-faults-of.js'
 
-/** What someone may pass who writes JavaScript, or reads a definition from JSON. */
+/** Accepts any value: callers in JavaScript and definitions from JSON have no static types. */
 const faultsOf = (definition: unknown): readonly string[] =>
   modelFaultsOf(() => defineModel(definition as ModelDefinition))
 
@@ -14,11 +14,11 @@ const sound = {
 }
 
 describe('a definition', () => {
-  it('MUST be accepted when it is sound', () => {
+  it('MUST be accepted if it is valid', () => {
     expect(faultsOf(sound)).toEqual([])
   })
 
-  it('MUST have no members that are not known, wherever they stand, and MUST name similar ones', () => {
+  it('MUST NOT have unknown members at any level; the error suggests similar names', () => {
     const faults = faultsOf({
       ...sound,
       entitytypes: {},
@@ -45,13 +45,13 @@ describe('a definition', () => {
     ])
   })
 
-  it('MUST be told where a member belongs that stands one level too high', () => {
+  it('MUST get a hint when a member is one level too high', () => {
     expect(faultsOf({ ...sound, entitySets: {} })).toEqual([
       "model: there is no member 'entitySets' here. It belongs in 'entityContainer': entityContainer: { entitySets: { … } }.",
     ])
   })
 
-  it('MUST be searched for other faults too when a member is misspelt', () => {
+  it('MUST be checked for other errors after an unknown member', () => {
     const faults = faultsOf({
       ...sound,
       alais: 'Self',
@@ -106,7 +106,7 @@ describe('a definition', () => {
       { ...Product, navigationProperties: { N: { relationship: 'A', fromRole: 'F' } } },
       "navigationProperties.N: needs a member 'toRole'.",
     ],
-  ])('MUST not have %s', (_, type, expected) => {
+  ])('MUST NOT have %s', (_, type, expected) => {
     expect(faultsOf({ ...sound, entityTypes: { Product: type } })).toEqual([
       `entityTypes.Product.${expected}`,
     ])
@@ -152,7 +152,7 @@ describe('a definition', () => {
     expect(faultsOf({ ...sound, ...members })[0]).toBe(expected)
   })
 
-  it('MUST have annotations that XML can hold', () => {
+  it('MUST have annotations that can be serialized as XML', () => {
     const annotation = (members: object) =>
       faultsOf({
         ...sound,
@@ -172,7 +172,7 @@ describe('a definition', () => {
     ])
   })
 
-  it('MUST have annotation elements all the way down', () => {
+  it('MUST have valid annotation elements at all levels', () => {
     const element = { namespace: 'urn:x', prefix: 'x', name: 'e', attributes: [], children: ['text'] }
     const nested = { ...element, children: [{ ...element, children: [5] }] }
     expect(faultsOf({ ...sound, annotations: { elements: [element] } })).toEqual([])

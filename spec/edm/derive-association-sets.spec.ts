@@ -18,7 +18,7 @@ function model(
   })
 }
 
-describe('An association set that a definition leaves out', () => {
+describe('An association set that is missing in a definition', () => {
   it('MUST be derived where each end has one entity set', () => {
     const one = model({ As: { entityType: 'A' }, Bs: { entityType: 'B' } })
     const [set] = one.defaultContainer.associationSets
@@ -30,18 +30,18 @@ describe('An association set that a definition leaves out', () => {
     expect(writeEdmx(one)).toContain('<AssociationSet Name="AB" Association="S.AB">')
   })
 
-  it('MUST take another name when an entity set has that of the association', () => {
+  it('MUST get another name if an entity set has the name of the association', () => {
     const { associationSets } = model({ AB: { entityType: 'A' }, Bs: { entityType: 'B' } }).defaultContainer
     expect(associationSets.map(({ name }) => name)).toEqual(['ABSet'])
   })
 
-  it('MUST NOT be derived where two entity sets could be meant, or none', () => {
+  it('MUST NOT be derived if two entity sets are possible, or none', () => {
     const many = model({ As: { entityType: 'A' }, Other: { entityType: 'A' }, Bs: { entityType: 'B' } })
     expect(many.defaultContainer.associationSets).toEqual([])
     expect(model({ As: { entityType: 'A' } }).defaultContainer.associationSets).toEqual([])
   })
 
-  it('MUST NOT be derived beside one that is declared', () => {
+  it('MUST NOT be derived in addition to a declared one', () => {
     const declared = { Mine: { association: 'AB', ends: { A: 'As', B: 'Bs' } } }
     const { associationSets } = model(
       { As: { entityType: 'A' }, Bs: { entityType: 'B' } },

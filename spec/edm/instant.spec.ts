@@ -37,7 +37,7 @@ describe('parseInstant', () => {
     ['0001-01-01T00:00:00', '0001-01-01T00:00:00.000Z', 0],
     ['0099-01-01T00:00:00', '0099-01-01T00:00:00.000Z', 0],
     ['9999-12-31T23:59:59.9999999', '9999-12-31T23:59:59.999Z', 9999],
-  ])('MUST read %s', (text, date, ticks) => {
+  ])('MUST parse %s', (text, date, ticks) => {
     const { instant } = parseInstant(text) ?? {}
     expect([instant && new Date(instant.milliseconds).toISOString(), instant?.ticks]).toEqual([date, ticks])
   })
@@ -68,11 +68,11 @@ describe('parseInstant', () => {
     ['a point without digits', '2012-05-29T09:13:28.'],
     ['letters', 'yesterday'],
     ['nothing', ''],
-  ])('MUST refuse %s', (_, text) => {
+  ])('MUST reject %s', (_, text) => {
     expect(parseInstant(text)).toBeUndefined()
   })
 
-  it('MUST tell how the zone and the fraction were written', () => {
+  it('MUST return the notation of the zone and of the fraction', () => {
     expect(parseInstant('2012-05-29T09:13:28.120')).toMatchObject({ zone: undefined, fractionDigits: 3 })
     expect(parseInstant('2012-05-29T09:13:28z')).toMatchObject({ zone: 'z', fractionDigits: 0 })
     expect(parseInstant('2012-05-29T09:13:28-05:30')).toMatchObject({
@@ -81,7 +81,7 @@ describe('parseInstant', () => {
     })
   })
 
-  it('MUST read what an instant is written as, to 100 nanoseconds', () => {
+  it('MUST parse formatted instants, to 100 nanoseconds', () => {
     fc.assert(
       fc.property(instants, (instant) => {
         const text = formatSeconds(instant.milliseconds) + formatFraction(instant, undefined)
@@ -104,7 +104,7 @@ describe('compareInstants', () => {
     expect(compareInstants(later, same)).toBeGreaterThan(0)
   })
 
-  it('MUST order as the count of 100 nanoseconds does', () => {
+  it('MUST order like the count of 100 nanoseconds', () => {
     const ticks = ({ milliseconds: time, ticks: rest }: Instant): bigint =>
       BigInt(time) * 10_000n + BigInt(rest)
     fc.assert(
@@ -127,11 +127,11 @@ describe('formatFraction', () => {
     [4, '.1205'],
     [7, '.1205000'],
     [9, '.120500000'],
-  ])('MUST write the digits of precision %p, cut or filled with zeros', (precision, expected) => {
+  ])('MUST format the digits of precision %p, truncated or padded with zeros', (precision, expected) => {
     expect(formatFraction(instant, precision)).toBe(expected)
   })
 
-  it('MUST write nothing for whole seconds unless a precision asks for it', () => {
+  it('MUST omit the fraction of whole seconds without a precision', () => {
     expect(formatFraction(new Instant(0), undefined)).toBe('')
     expect(formatFraction(new Instant(0), 3)).toBe('.000')
   })
@@ -143,7 +143,7 @@ describe('formatFraction', () => {
 })
 
 describe('plainMilliseconds', () => {
-  it('MUST be what parseInstant finds, or nothing', () => {
+  it('MUST return the result of parseInstant, or undefined', () => {
     fc.assert(
       fc.property(milliseconds, fc.constantFrom(19, 23), (time, length) => {
         const text = new Date(time).toISOString().slice(0, length)
@@ -155,7 +155,7 @@ describe('plainMilliseconds', () => {
     )
   })
 
-  it('MUST find nothing in what is no date, or is one of another form', () => {
+  it('MUST return undefined for invalid dates and for other formats', () => {
     const digit = fc.constantFrom(...'0123456789', '-', ' ', 'T', ':', '.', '/', 'x')
     const places = fc.array(fc.tuple(fc.nat(22), digit), { maxLength: 3 })
     fc.assert(
@@ -181,7 +181,7 @@ describe('plainMilliseconds', () => {
 })
 
 describe('formatSeconds and formatMilliseconds', () => {
-  it('MUST write what JavaScript writes, for every moment that four digits of year can name', () => {
+  it('MUST format like JavaScript, for every moment with a year of four digits', () => {
     fc.assert(
       fc.property(milliseconds, (time) => {
         const expected = new Date(time).toISOString()
@@ -192,7 +192,7 @@ describe('formatSeconds and formatMilliseconds', () => {
     )
   })
 
-  it('MUST know every day around the ends of leap years, centuries and 400 years', () => {
+  it('MUST be correct for every day around the ends of leap years, centuries and 400 years', () => {
     for (const year of [1, 4, 100, 400, 1600, 1700, 1900, 1969, 1970, 1972, 2000, 2001, 2100, 2400, 9999]) {
       const start = Date.parse(`${String(year).padStart(4, '0')}-01-01T00:00:00Z`)
       for (let day = 0; day < 365; day++) {
@@ -204,7 +204,7 @@ describe('formatSeconds and formatMilliseconds', () => {
 })
 
 describe('instantOfDate', () => {
-  it('MUST refuse what four digits of year cannot write', () => {
+  it('MUST reject dates whose year does not have four digits', () => {
     expect(instantOfDate(new Date('2012-05-29T09:13:28.123Z'))).toEqual(new Instant(1338282808123))
     for (const date of [
       new Date(Number.NaN),

@@ -5,7 +5,7 @@ import { modelFaultsOf } from '../support/model-faults-of.js'
 
 const ID = edm.Int32({ nullable: false })
 
-/** The faults of a model with one entity type more than a sound one. */
+/** Returns the errors of a valid model with one additional entity type. */
 function faultsOfType(definition: EntityTypeDefinition, others: ModelDefinition = {}): readonly string[] {
   return faultsOf({
     ...others,
@@ -25,7 +25,7 @@ function faultsOf(definition: ModelDefinition): readonly string[] {
 }
 
 describe('ModelError', () => {
-  it('MUST list all faults at once, each with its place', () => {
+  it('MUST list all errors, each with its place', () => {
     const define = () =>
       defineModel<ModelDefinition>({
         namespace: 'Shop',
@@ -52,7 +52,7 @@ describe('ModelError', () => {
     expect(define).toThrow('The model has 5 errors:\n- Shop.Product')
   })
 
-  it('MUST speak of one fault as one', () => {
+  it('MUST use the singular for one error', () => {
     expect(() =>
       defineModel({ namespace: 'S', entityContainer: {}, alias: 'S', entityTypes: { T: {} } }),
     ).toThrow(
@@ -60,7 +60,7 @@ describe('ModelError', () => {
     )
   })
 
-  it('MUST name a fault once', () => {
+  it('MUST list an error once', () => {
     expect(new ModelError(['a', 'b']).faults).toEqual(['a', 'b'])
     expect(faultsOfType({ key: ['X', 'X'], properties: {} })).toEqual([
       "S.T: the key names a property 'X' that does not exist.",
@@ -68,7 +68,7 @@ describe('ModelError', () => {
   })
 })
 
-describe('faults of entity types', () => {
+describe('errors of entity types', () => {
   it.each<[string, EntityTypeDefinition, readonly string[]]>([
     [
       'no key',
@@ -174,12 +174,12 @@ describe('faults of entity types', () => {
         expect.stringContaining('have at most 480 characters.'),
       ],
     ],
-  ])('MUST name the place of %s', (_, definition, expected) => {
+  ])('MUST report the place of %s', (_, definition, expected) => {
     const complexTypes = { C: { properties: {} } }
     expect(faultsOfType(definition, { complexTypes })).toEqual(expected)
   })
 
-  it('MUST accept names in any script, and those of properties of every object', () => {
+  it('MUST accept names in any script, and names of members of every object', () => {
     const names = [
       'Größe',
       '名前',
@@ -202,14 +202,14 @@ describe('faults of entity types', () => {
     expect(type?.property('valueOf')).toBeUndefined()
   })
 
-  it('MUST find types that derive from each other in a circle', () => {
+  it('MUST detect cycles of base types', () => {
     const faults = faultsOf({
       entityTypes: { A: { baseType: 'B' }, B: { baseType: 'C' }, C: { baseType: 'A' } },
     })
     expect(faults.filter((one) => one.endsWith('the type is derived from itself.'))).toHaveLength(1)
   })
 
-  it('MUST find a property and a navigation property of one name, also where one is inherited', () => {
+  it('MUST detect a property and a navigation property with the same name, also if one is inherited', () => {
     const nav = { relationship: 'Tree', fromRole: 'Child', toRole: 'Parent' }
     const tree = {
       associations: {
@@ -242,8 +242,8 @@ describe('faults of entity types', () => {
   })
 })
 
-describe('faults of complex types', () => {
-  it('MUST find types that contain themselves', () => {
+describe('errors of complex types', () => {
+  it('MUST detect types that contain themselves', () => {
     const faults = faultsOf({
       complexTypes: {
         A: { properties: { B: { type: 'B' } } },
@@ -255,7 +255,7 @@ describe('faults of complex types', () => {
     expect(faults).toEqual(['A', 'B', 'C'].map((name) => `S.${name}: the complex type contains itself.`))
   })
 
-  it('MUST name a base type of a complex type that is unknown, or is the type itself, and members given twice', () => {
+  it('MUST reject a base type of a complex type that is unknown or the type itself, and duplicate members', () => {
     expect(
       faultsOf({
         complexTypes: {
@@ -277,7 +277,7 @@ describe('faults of complex types', () => {
     ])
   })
 
-  it('MUST refuse feed customizations on their properties', () => {
+  it('MUST reject feed customizations on their properties', () => {
     const City = edm.String({ syndication: { target: 'SyndicationTitle' } })
     expect(faultsOf({ complexTypes: { Address: { properties: { City } } } })).toEqual([
       'S.Address.City: a feed customization belongs to an entity type: write it there with the path to this member.',
@@ -285,15 +285,15 @@ describe('faults of complex types', () => {
   })
 })
 
-describe('faults of schemas', () => {
-  it('MUST find two types, and two schemas, of one name', () => {
+describe('errors of schemas', () => {
+  it('MUST detect two types, and two schemas, of the same name', () => {
     expect(
       faultsOf({ complexTypes: { Sound: { properties: {} } }, associations: { Sound: { ends: {} } } }),
     ).toContain('S.Sound: the schema has two types of this name.')
     expect(faultsOf({ schemas: [{ namespace: 'S' }] })).toContain('S: two schemas have this namespace.')
   })
 
-  it('MUST find an empty model and one without container', () => {
+  it('MUST detect an empty model and a model without container', () => {
     expect(modelFaultsOf(() => defineModel({}))).toEqual([
       "model: the model is empty: give a 'namespace' with its types, or 'schemas'.",
       'model: there is no entity container, and so there is nothing to serve.',
@@ -303,7 +303,7 @@ describe('faults of schemas', () => {
     ])
   })
 
-  it('MUST demand one default container', () => {
+  it('MUST require one default container', () => {
     const containers = (first?: boolean, second?: boolean): ModelDefinition => ({
       namespace: 'S',
       entityContainers: {

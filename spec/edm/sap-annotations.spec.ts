@@ -44,7 +44,7 @@ function namesIn(restrictions: SapRestrictions | undefined): string[] {
   )
 }
 
-describe('What SAP annotations restrict', () => {
+describe('Restrictions by SAP annotations', () => {
   it.each([
     [{ set: 'sap:creatable="false"' }, 'Ts: notCreatable'],
     [{ set: 'sap:updatable="false"' }, 'Ts: notUpdatable'],
@@ -87,12 +87,12 @@ describe('What SAP annotations restrict', () => {
     { navigation: 'sap:creatable-path="toString"' },
     // An attribute of another vocabulary.
     { set: 'creatable="false"', property: 'x:sortable="false" xmlns:x="urn:x"' },
-  ])('MUST be nothing for %j', (parts) => {
+  ])('MUST be empty for %j', (parts) => {
     const text = documentWith(parts).replace('EntityType="F.T" creatable="false"', 'EntityType="F.T"')
     expect(sapRestrictionsOf(readEdmx(text))).toBeUndefined()
   })
 
-  it('MUST be found once for each model', () => {
+  it('MUST be computed once for each model', () => {
     expect(sapRestrictionsOf(restrictedModel as EdmModel)).toBe(
       sapRestrictionsOf(restrictedModel as EdmModel),
     )
@@ -101,7 +101,7 @@ describe('What SAP annotations restrict', () => {
     expect([...(restrictions?.sets.values() ?? [])].every(Object.isFrozen)).toBe(true)
   })
 
-  it('MUST be the same however the model was made', () => {
+  it('MUST be the same for defineModel and EDMX', () => {
     const [defined = [], read] = Object.values(restrictedModels).map((one) =>
       namesIn(sapRestrictionsOf(one())),
     )
@@ -110,13 +110,13 @@ describe('What SAP annotations restrict', () => {
     expect(namesIn(sapRestrictionsOf(readEdmx(writeEdmx(restrictedModel))))).toEqual(defined)
   })
 
-  it('MUST name what a filter must name by its path, also in complex properties', () => {
+  it('MUST contain the paths of properties that filters require, also in complex properties', () => {
     const set = restrictedModel.defaultContainer.entitySet('Cases')
     const sets = sapRestrictionsOf(restrictedModel)?.sets
     expect(set && sets?.get(set)?.requiredInFilter).toEqual(['Client', 'Place/Zip'])
   })
 
-  it('MUST hold for properties in every type that inherits them', () => {
+  it('MUST apply to inherited properties', () => {
     const model = defineModel({
       namespace: 'I',
       entityTypes: {
@@ -136,13 +136,13 @@ describe('What SAP annotations restrict', () => {
   })
 })
 
-describe('What is said of links', () => {
+describe('Annotations of links', () => {
   const model = readEdmx(documentWith({ links: 'sap:updatable="false"' }))
   const restrictions = sapRestrictionsOf(model)
   const set = model.defaultContainer.entitySet('Ts')
   const navigation = set?.entityType.navigationProperty('Others')
 
-  it('MUST be found by the navigation property and the sets that it links', () => {
+  it('MUST be found by the navigation property and the linked sets', () => {
     if (restrictions === undefined || set === undefined || navigation === undefined)
       throw new Error('incomplete')
     expect(linkRestrictions(restrictions, set, navigation, set)).toMatchObject({ notUpdatable: true })
@@ -153,7 +153,7 @@ describe('What is said of links', () => {
     ).toBeUndefined()
   })
 
-  it('MUST not be mixed up with links of other associations, or of other sets', () => {
+  it('MUST NOT apply to links of other associations, or of other sets', () => {
     const ends = (one: string, many: string) => ({ One: one, Many: many })
     const association = {
       ends: { One: { type: 'T', multiplicity: '0..1' }, Many: { type: 'T', multiplicity: '*' } },

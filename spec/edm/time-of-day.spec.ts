@@ -9,7 +9,7 @@ import {
 
 const second = 10_000_000
 
-describe('times of day', () => {
+describe('Times of day', () => {
   it.each([
     ['00:00:00', 0],
     ['09:13:28', (9 * 3600 + 13 * 60 + 28) * second],
@@ -17,7 +17,7 @@ describe('times of day', () => {
     ['09:13', (9 * 3600 + 13 * 60) * second],
     ['23:59:59.9999999', 86_400 * second - 1],
     ['00:00:00.5', second / 2],
-  ])('MUST read the clock %s', (text, ticks) => {
+  ])('MUST parse the time %s', (text, ticks) => {
     expect(parseClock(text)).toBe(ticks)
   })
 
@@ -32,7 +32,7 @@ describe('times of day', () => {
     '12:00:00.',
     '12:00:00Z',
     'noon',
-  ])('MUST refuse the clock %j', (text) => {
+  ])('MUST reject the time %j', (text) => {
     expect(parseClock(text)).toBeUndefined()
   })
 
@@ -47,25 +47,25 @@ describe('times of day', () => {
     ['P0D', '00:00:00'],
     ['PT1.25S', '00:00:01.25'],
     ['PT23H59M59.9999999S', '23:59:59.9999999'],
-  ])('MUST read the duration %s as %s', (text, clock) => {
+  ])('MUST parse the duration %s as %s', (text, clock) => {
     const ticks = parseDuration(text)
     expect(ticks === undefined ? undefined : formatClock(ticks)).toBe(clock)
   })
 
   it.each(['P', 'PT', 'P0DT', 'PT24H', 'P1D', 'PT86400S', '-PT1H', 'P1Y', 'PT1', 'PT1S2M', '1H', '', 'pt1h'])(
-    'MUST refuse the duration %j: a time of day is less than a day',
+    'MUST reject the duration %j: a time of day is less than a day',
     (text) => {
       expect(parseDuration(text)).toBeUndefined()
     },
   )
 
-  it('MUST write two digits for hours, minutes and seconds, as UI5 demands', () => {
+  it('MUST format two digits for hours, minutes and seconds, as UI5 demands', () => {
     expect(formatDuration(0)).toBe('PT00H00M00S')
     expect(formatDuration(parseClock('09:03:08') ?? -1)).toBe('PT09H03M08S')
     expect(formatDuration(parseClock('09:03:08.120') ?? -1)).toBe('PT09H03M08.12S')
   })
 
-  it('MUST survive both ways of writing, to 100 nanoseconds', () => {
+  it('MUST be preserved in both notations, to 100 nanoseconds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 86_400 * second - 1 }), (ticks) => {
         expect(parseClock(formatClock(ticks))).toBe(ticks)
@@ -74,7 +74,7 @@ describe('times of day', () => {
     )
   })
 
-  it('MUST know hour, minute and second, without the fraction', () => {
+  it('MUST return hour, minute and second, without the fraction', () => {
     expect(clockFields(parseClock('23:59:58.9') ?? -1)).toEqual({ hour: 23, minute: 59, second: 58 })
   })
 })

@@ -24,7 +24,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
       ['Small add Small', 400],
       ['Tiny sub Small', -300],
       ['Rating mul Rating', 1_073_741_824],
-    ])('MUST make of %s %d', (text, value) => {
+    ])('MUST evaluate %s to %d', (text, value) => {
       expect(valueOf(text, { ID: 5, Small: 200, Tiny: -100, Rating: -32_768 })).toBe(value)
     })
 
@@ -34,7 +34,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
       ['2147483647 mul 2147483647', 4611686014132420609n],
       ['ID add ID', 4294967294],
       ['-(ID) sub 2', -2147483649],
-    ])('MUST grow %s beyond 32 bits rather than wrap around', (text, value) => {
+    ])('MUST return a result of %s beyond 32 bits without overflow', (text, value) => {
       expect(valueOf(text, { ID: 2147483647 })).toBe(value)
     })
 
@@ -54,7 +54,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
         expect(valueOf(text, { Stock })).toBe(value)
     })
 
-    it('MUST compare what has grown exactly', () => {
+    it('MUST compare results beyond 32 bits exactly', () => {
       const row = { ID: 2147483647, Stock: 9223372036854775807n }
       expect(filterOutcome('ID add 1 gt ID', row)).toBe(true)
       expect(filterOutcome('Stock add 1 gt Stock', row)).toBe(true)
@@ -65,7 +65,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
     })
 
     it.each(['ID div Small', 'ID mod Small', 'Stock div Small', 'Price div Small', 'Price mod (1 sub 1)'])(
-      'MUST make null of %s for a row where that divides by zero',
+      'MUST return null for %s for a row with a division by zero',
       (text) => {
         const row = { ID: 5, Small: 0, Stock: 5n, Price: '5' }
         expect(valueOf(text, row)).toBeNull()
@@ -104,7 +104,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
       expect(filterOutcome(`Price${' div 1.3M'.repeat(80)} gt 0`, { Price: '12345.67' })).toBe(true)
     })
 
-    it('MUST compute numbers of 60 digits, before and behind the point', () => {
+    it('MUST compute numbers of 60 digits, before and after the decimal point', () => {
       const tenth30 = `0.${'0'.repeat(29)}1M`
       expect(filterOutcome(`${tenth30} mul ${tenth30} eq 0.${'0'.repeat(59)}1M`)).toBe(true)
       const [ten30, ten29] = [`1${'0'.repeat(30)}M`, `1${'0'.repeat(29)}M`]
@@ -113,7 +113,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
       expect(filterOutcome(`-${ten30} mul ${ten29} lt -1M`)).toBe(true)
     })
 
-    it('MUST take numbers, bigints and digits from a provider', () => {
+    it('MUST accept numbers, bigints and digits from a provider', () => {
       for (const Price of [0.1, '0.1', '0.10'])
         expect(filterOutcome('Price add 0.2 eq 0.3', { Price })).toBe(true)
       expect(filterOutcome('Price eq 5', { Price: 5n })).toBe(true)
@@ -127,7 +127,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
       '1e60 mul Price gt 1',
       '-1e60 mul Price lt 1',
       `Price mul 1e30 mul 1e31 gt 1`,
-    ])('MUST answer 400 to numbers that grow without end, with the name of the limit: %s', (text) => {
+    ])('MUST respond with 400 to numbers that grow without limit, and name the limit: %s', (text) => {
       expect(faultOf(() => filterOutcome(text, { Price: '1' }))).toMatchObject({
         code: 'LimitExceeded',
         status: 400,
@@ -154,7 +154,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
       ['Discount add Weight', Math.fround(0.1) + 0.1],
       ['-Discount', -Math.fround(0.1)],
       ['ID add 0.5', 5.5],
-    ])('MUST compute %s as IEEE 754 does', (text, value) => {
+    ])('MUST compute %s according to IEEE 754', (text, value) => {
       const row = { Weight: 0.1, Discount: 0.1, Price: '0.1', Stock: 9007199254740993n, ID: 5 }
       expect(valueOf(text, row)).toEqual(value)
     })
@@ -171,7 +171,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
       expect(valueOf(text, row)).toBe(value)
     })
 
-    it('MUST hold NaN equal to nothing and in no order', () => {
+    it('MUST treat NaN as equal to no value and without order', () => {
       const row = { Weight: Number.NaN }
       expect(filterOutcome('Weight eq Weight', row)).toBe(false)
       expect(filterOutcome('Weight ne Weight', row)).toBe(true)
@@ -183,7 +183,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
     })
   })
 
-  it('MUST NOT accept what is no number from a provider', () => {
+  it('MUST NOT accept values other than numbers from a provider', () => {
     expect(() => valueOf('ID add 1', { ID: '5' })).toThrow(TypeError)
     expect(() => valueOf('Price add 1', { Price: 'x' })).toThrow(
       "'Price' of NW.Product holds string 'x', not Edm.Decimal.",

@@ -36,7 +36,7 @@ describe('Casts of simple values (MS-ODATA 2.2.3.6.1.1.5)', () => {
     ['Code', '12345678-aaaa-bbbb-cccc-ddddeeeeffff'],
     ['Name', "it's"],
     ['ID add 1', '6'],
-  ])('MUST give %s as a string the text that it has in XML: %s', (operand, text) => {
+  ])('MUST cast %s to the string that it has in XML: %s', (operand, text) => {
     expect(valueOf(`cast(${operand},'Edm.String')`, row)).toBe(text)
   })
 
@@ -60,7 +60,7 @@ describe('Casts of simple values (MS-ODATA 2.2.3.6.1.1.5)', () => {
     expect(valueOf(`cast(${operand},'${type}')`, row)).toBe(value)
   })
 
-  it('MUST compute in the type of the cast', () => {
+  it('MUST compute in the target type of the cast', () => {
     expect(valueOf("cast(ID,'Edm.Decimal') div 2", row)).toBe('2.5')
     expect(valueOf("cast(ID,'Edm.Double') div 2", row)).toBe(2.5)
     expect(valueOf('ID div 2', row)).toBe(2)
@@ -69,7 +69,7 @@ describe('Casts of simple values (MS-ODATA 2.2.3.6.1.1.5)', () => {
   })
 
   it.each(['Edm.String', 'Edm.Int32', 'Edm.Int64', 'Edm.Decimal', 'Edm.Double', 'Edm.Single'])(
-    'MUST keep null when it becomes %s',
+    'MUST preserve null in a cast to %s',
     (type) => {
       expect(valueOf(`cast(Rating,'${type}')`)).toBeNull()
       expect(valueOf(`cast(null,'${type}')`)).toBeNull()

@@ -3,7 +3,7 @@ import { filterOutcome } from '../support/expressions.js'
 
 const operators = ['lt', 'le', 'eq', 'ne', 'ge', 'gt'] as const
 
-/** What the six operators say of a value that is below, equal to, or above another. */
+/** The results of the six operators for a value that is less than, equal to, or greater than another. */
 function expected(order: number): boolean[] {
   return [order < 0, order <= 0, order === 0, order !== 0, order >= 0, order > 0]
 }
@@ -134,7 +134,7 @@ describe('Comparisons (MS-ODATA 2.2.3.6.1.1)', () => {
       steps.map(([, literal], other) => [value, literal, Math.sign(index - other)] as const),
     )
 
-    it.each(pairs)('MUST order %p against %s', (value, literal, order) => {
+    it.each(pairs)('MUST compare %p with %s', (value, literal, order) => {
       const row: Row = { [property]: value }
       const outcome = (filter: string): boolean[] => [filterOutcome(filter, row) === true]
       expect(operators.flatMap((operator) => outcome(`${property} ${operator} ${literal}`))).toEqual(
@@ -145,7 +145,7 @@ describe('Comparisons (MS-ODATA 2.2.3.6.1.1)', () => {
       )
     })
 
-    it('MUST order two properties as it orders a property and a literal', () => {
+    it('MUST compare two properties like a property and a literal', () => {
       for (const [index, [left]] of steps.entries()) {
         for (const [other, [right]] of steps.entries()) {
           const row = { [property]: left, Successor: { [property]: right } }
@@ -171,7 +171,7 @@ describe('Comparisons (MS-ODATA 2.2.3.6.1.1)', () => {
     ["(Name eq 'a') eq Active", { Name: 'a' }, false],
     ['ID eq 1 eq true', { ID: 1 }, true],
     ['ID lt 5 eq Weight lt 5', { ID: 1, Weight: 9 }, false],
-  ])('MUST tell that %s for %j is %p', (filter, row, outcome) => {
+  ])('MUST evaluate %s for %j to %p', (filter, row, outcome) => {
     expect(filterOutcome(filter, row)).toBe(outcome)
     expect(filterOutcome(`not (${filter})`, row)).toBe(!outcome)
   })
@@ -194,11 +194,11 @@ describe('Comparisons (MS-ODATA 2.2.3.6.1.1)', () => {
     ['Price eq 16777216F', { Price: '16777217' }, true],
     ['Price gt 9007199254740992D', { Price: '9007199254740993' }, false],
     ['Weight eq 9007199254740993M', { Weight: 9007199254740992 }, true],
-  ])('MUST compare in the type that both are promoted to: %s for %p is %p', (filter, row, outcome) => {
+  ])('MUST compare in the promoted type: %s for %p is %p', (filter, row, outcome) => {
     expect(filterOutcome(filter, row)).toBe(outcome)
   })
 
-  it.each(operators)('MUST compare with %s whole numbers that come as bigint', (operator) => {
+  it.each(operators)('MUST compare with %s whole numbers from bigints', (operator) => {
     for (const ID of [4n, 5n, 6n]) {
       const outcome = expected(Number(ID) - 5)[operators.indexOf(operator)]
       expect(filterOutcome(`ID ${operator} 5`, { ID })).toBe(outcome)
@@ -213,7 +213,7 @@ describe('Comparisons (MS-ODATA 2.2.3.6.1.1)', () => {
     ['Released', 'yesterday', "'Released' of NW.Product holds string 'yesterday', not Edm.DateTime."],
     ['Code', 'x', "'Code' of NW.Product holds string 'x', not Edm.Guid."],
     ['Opens', '25:00', "'Opens' of NW.Product holds string '25:00', not Edm.Time."],
-  ])('MUST tell the developer that %s cannot hold %p', (property, value, message) => {
+  ])('MUST report that %s cannot have the value %p', (property, value, message) => {
     expect(() => filterOutcome(`${property} lt ${property}`, { [property]: value })).toThrow(
       new TypeError(message),
     )

@@ -22,7 +22,7 @@ describe('Conditions (MS-ODATA 2.2.3.6.1.1, lifted operators)', () => {
   describe('Three-valued logic', () => {
     const pairs = truth.flatMap((a) => truth.map((b) => [a, b] as const))
 
-    it.each(pairs)('MUST make of %p and %p what the table of the specification says', (a, b) => {
+    it.each(pairs)('MUST evaluate %p and %p according to the table of the specification', (a, b) => {
       for (const left of forms(a)) {
         for (const right of forms(b)) {
           expect(filterOutcome(`${left} and ${right}`)).toBe(and(a, b))
@@ -37,7 +37,7 @@ describe('Conditions (MS-ODATA 2.2.3.6.1.1, lifted operators)', () => {
       }
     })
 
-    it('MUST make null of not null', () => {
+    it('MUST return null for not null', () => {
       expect(filterOutcome('not null')).toBeNull()
       expect(filterOutcome('not Active')).toBeNull()
       expect(filterOutcome('not not Active')).toBeNull()
@@ -45,7 +45,7 @@ describe('Conditions (MS-ODATA 2.2.3.6.1.1, lifted operators)', () => {
       expect(filterOutcome('not not Active', { Active: false })).toBe(false)
     })
 
-    it('MUST keep null of a property and of a function', () => {
+    it('MUST preserve null of a property and of a function', () => {
       expect(filterOutcome('Active')).toBeNull()
       expect(filterOutcome("startswith(Name,'a')")).toBeNull()
       expect(filterOutcome("not startswith(Name,'a')")).toBeNull()
@@ -110,7 +110,7 @@ describe('Conditions (MS-ODATA 2.2.3.6.1.1, lifted operators)', () => {
     ['Weight', '5D'],
     ['Released', "datetime'2012-05-29T09:13:28'"],
     ['Active', 'true'],
-  ])('MUST take a null that a row has for %s as one that it lacks', (name, literal) => {
+  ])('MUST treat null for %s like a missing property', (name, literal) => {
     for (const row of [{ [name]: null }, { [name]: undefined }, {}]) {
       expect(filterOutcome(`${name} eq ${literal}`, row)).toBe(false)
       expect(filterOutcome(`${name} ne ${literal}`, row)).toBe(true)
@@ -155,7 +155,7 @@ describe('Conditions (MS-ODATA 2.2.3.6.1.1, lifted operators)', () => {
       ['Category/Name', 'Cheese'],
       ['Category/Parent/Name', 'Food'],
       ['Category/Parent/Parent/Name', null],
-    ])('MUST read %s as %j', (path, value) => {
+    ])('MUST evaluate %s to %j', (path, value) => {
       expect(valueOf(path, row)).toBe(value)
     })
 
@@ -164,7 +164,7 @@ describe('Conditions (MS-ODATA 2.2.3.6.1.1, lifted operators)', () => {
       ['Dims/Box/Depth', { Dims: {} }],
       ['Category/Name', { Category: null }],
       ['Category/Parent/Name', {}],
-    ])('MUST make null of %s when anything on the way is null', (path, given) => {
+    ])('MUST return null for %s when a step of the path is null', (path, given) => {
       expect(valueOf(path, given)).toBeNull()
       expect(filterOutcome(`${path} eq null`, given)).toBe(true)
     })
@@ -204,7 +204,7 @@ describe('Conditions (MS-ODATA 2.2.3.6.1.1, lifted operators)', () => {
       ["cast(cast('NW.Person')/Boss,'NW.Person') eq null", true, true],
       ["cast(cast('NW.Person')/Boss,'NW.Party') eq null", false, true],
       ["cast(Boss/Boss,'NW.Person') eq null", true, true],
-    ])('MUST make of %s %p for a person and %p for another party', (filter, ofPerson, ofParty) => {
+    ])('MUST evaluate %s to %p for a person and to %p for another party', (filter, ofPerson, ofParty) => {
       expect(on(filter, person)).toBe(ofPerson)
       expect(on(filter, party)).toBe(ofParty)
     })

@@ -27,7 +27,7 @@ describe('The first rows of an order', () => {
     [7, [0, 1, 2, 3, 4, 5, 6]],
     [100, [0, 1, 2, 3, 4, 5, 6]],
     [Number.POSITIVE_INFINITY, [0, 1, 2, 3, 4, 5, 6]],
-  ])('MUST be as many as %d wants, in order, however they come', async (capacity, expected) => {
+  ])('MUST be the first %d in the order, for any order of arrival', async (capacity, expected) => {
     for (const ids of [
       [0, 1, 2, 3, 4, 5, 6],
       [6, 5, 4, 3, 2, 1, 0],
@@ -39,7 +39,7 @@ describe('The first rows of an order', () => {
     }
   })
 
-  it('MUST keep the first of a thousand in order', async () => {
+  it('MUST be sorted, also the first hundred of a thousand', async () => {
     const ids = Array.from({ length: 1000 }, (_, index) => (index * 617) % 1000)
     const first = firstOf('ID', 100, ids)
     expect(await idsOf(first)).toEqual(Array.from({ length: 100 }, (_, index) => index))
@@ -50,16 +50,16 @@ describe('The first rows of an order', () => {
     [7, [1, 2, 3, 4, 5, 6, 7, 0]],
     [3, [9, 8, 7, 6, 5, 4]],
     [5, [2, 9, 1, 8, 3, 7, 4, 6, 5]],
-  ])('MUST be the first %d of %j, whichever of them came last', async (capacity, ids) => {
+  ])('MUST be the first %d of %j, for any order of arrival', async (capacity, ids) => {
     const expected = [...ids].sort((a, b) => a - b).slice(0, capacity)
     expect(await idsOf(firstOf('ID', capacity, ids))).toEqual(expected)
   })
 
-  it('MUST obey every term', async () => {
+  it('MUST apply every term', async () => {
     expect(await idsOf(firstOf('Rating desc', 4, [1, 2, 3, 4, 5, 6, 7, 8]))).toEqual([2, 5, 8, 1])
   })
 
-  it.each([0, 1, 3, 6, 9])('MUST be behind a key: the first three after %d', async (after) => {
+  it.each([0, 1, 3, 6, 9])('MUST start after a key: the first three after %d', async (after) => {
     const order = new RowOrder(totalOrder(orderOn('Products', 'ID'), type), type, embeddedNavigation)
     const first = new FirstRows(order, 3, order.keyOf({ ID: after }))
     for (const ID of [5, 1, 4, 8, 2, 7, 0, 9, 3, 6]) first.add({ ID })
@@ -67,7 +67,7 @@ describe('The first rows of an order', () => {
     expect(first.added).toBe(10)
   })
 
-  it('MUST never hold more rows than are wanted', () => {
+  it('MUST never contain more rows than requested', () => {
     expect(
       firstOf(
         'ID desc',

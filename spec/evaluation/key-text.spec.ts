@@ -8,7 +8,7 @@ function textOf(value: unknown, type: PrimitiveTypeName): string | undefined {
 
 const pair: readonly PrimitiveTypeName[] = ['Edm.String', 'Edm.Decimal']
 
-describe('Texts to look entities up by', () => {
+describe('Strings for lookups by key', () => {
   it.each([
     ['Edm.Int32', [5, 5n]],
     ['Edm.Int32', [0, -0]],
@@ -27,7 +27,7 @@ describe('Texts to look entities up by', () => {
     ['Edm.DateTimeOffset', ['2012-05-29T09:13:28Z', '2012-05-29T11:13:28+02:00']],
     ['Edm.Time', ['09:13', '09:13:00', '9:13:00.0']],
     ['Edm.Binary', [Uint8Array.of(1, 2), Buffer.from([1, 2])]],
-  ] as const)('MUST be the same for values of %s that are equal: %p', (type, values) => {
+  ] as const)('MUST be the same for equal values of %s: %p', (type, values) => {
     const texts = new Set<unknown>(values.map((value) => textOf(value, type)))
     expect(texts.size).toBe(1)
     expect(typeof [...texts][0]).toBe('string')
@@ -41,18 +41,18 @@ describe('Texts to look entities up by', () => {
     ['Edm.DateTime', ['2012-05-29T09:13:28', '2012-05-29T09:13:28.0000001', '2012-05-29T09:13:28.001']],
     ['Edm.Boolean', [true, false]],
     ['Edm.Binary', [new Uint8Array(0), Uint8Array.of(0), Uint8Array.of(0, 0)]],
-  ] as const)('MUST differ for values of %s that differ: %p', (type, values) => {
+  ] as const)('MUST differ for different values of %s: %p', (type, values) => {
     expect(new Set<unknown>(values.map((value) => textOf(value, type))).size).toBe(values.length)
   })
 
-  it('MUST be absent for null, which equals no key', () => {
+  it('MUST be undefined for null, which equals no key', () => {
     expect(textOf(null, 'Edm.String')).toBeUndefined()
     expect(textOf(undefined, 'Edm.Int32')).toBeUndefined()
     expect(keyText({ a: 'x', b: null }, ['a', 'b'], pair)).toBeUndefined()
     expect(keyText({ b: '1' }, ['a', 'b'], pair)).toBeUndefined()
   })
 
-  it('MUST be absent for what is no value of the type', () => {
+  it('MUST be undefined for values of another type', () => {
     expect(textOf('x', 'Edm.Decimal')).toBeUndefined()
     expect(textOf('x', 'Edm.Guid')).toBeUndefined()
     expect(textOf({}, 'Edm.String')).toBeUndefined()
@@ -60,7 +60,7 @@ describe('Texts to look entities up by', () => {
     expect(textOf({}, 'Edm.Int64')).toBeUndefined()
   })
 
-  it('MUST keep the parts of a compound key apart', () => {
+  it('MUST separate the parts of a compound key', () => {
     const names = ['a', 'b']
     const types: readonly PrimitiveTypeName[] = ['Edm.String', 'Edm.String']
     const texts = [
@@ -74,7 +74,7 @@ describe('Texts to look entities up by', () => {
     expect(keyText({ a: 'x', b: '2.50' }, names, pair)).toBe(keyText({ b: 2.5, a: 'x' }, names, pair))
   })
 
-  it('MUST take names and types from the key of a type', () => {
+  it('MUST use names and types of the key of a type', () => {
     expect(keyShape(setNamed('Lines').entityType.key)).toEqual({
       names: ['Order', 'No'],
       types: ['Edm.Int32', 'Edm.Int16'],

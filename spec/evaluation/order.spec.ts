@@ -82,7 +82,7 @@ describe('The order of entities (MS-ODATA 2.2.3.6.1.2)', () => {
     expect(sortedBy(`${property} desc`, [...rows].reverse())).toEqual(descending)
   })
 
-  it('MUST use the key, ascending, where terms are equal, also behind descending ones', () => {
+  it('MUST use the ascending key if terms are equal, also after descending ones', () => {
     const rows = [3, 1, 2].map((ID) => ({ ID, Name: 'x', Price: ID === 2 ? '1.0' : '1.00' }))
     expect(sortedBy('Name', rows)).toEqual([1, 2, 3])
     expect(sortedBy('Name desc', rows)).toEqual([1, 2, 3])
@@ -90,7 +90,7 @@ describe('The order of entities (MS-ODATA 2.2.3.6.1.2)', () => {
     expect(sortedBy('null desc', rows)).toEqual([1, 2, 3])
   })
 
-  it('MUST sort by one term after the other', () => {
+  it('MUST sort by all terms in order', () => {
     const rows = [
       { ID: 1, Name: 'b', Rating: 1 },
       { ID: 2, Name: 'a', Rating: 1 },
@@ -115,14 +115,14 @@ describe('The order of entities (MS-ODATA 2.2.3.6.1.2)', () => {
     expect(sortedBy('Category eq null', rows)).toEqual([1, 3, 2])
   })
 
-  it('MUST leave the rows it was given as they were', () => {
+  it('MUST NOT change the given rows', () => {
     const rows = Object.freeze([{ ID: 2 }, { ID: 1 }])
     expect(sortedBy('ID', rows)).toEqual([1, 2])
     expect(rows.map(({ ID }) => ID)).toEqual([2, 1])
   })
 
   it.each([0, 1, 2, 3, 1000, 3000])(
-    'MUST be the same for %d rows that are sorted in turns',
+    'MUST be the same for %d rows that are sorted in several time slices',
     async (count) => {
       // As many as a whole number of steps, one fewer, one more; each value several times, and some null.
       const rows = Array.from({ length: count }, (_, ID) => ({
@@ -139,7 +139,7 @@ describe('The order of entities (MS-ODATA 2.2.3.6.1.2)', () => {
     },
   )
 
-  it('MUST give others a turn while many rows are sorted, and end with the request', async () => {
+  it('MUST yield to the event loop while many rows are sorted, and end when the request is aborted', async () => {
     clock.step = 1
     const rows = Array.from({ length: 20_000 }, (_, ID) => ({ ID, Name: `${(ID * 7919) % 20_011}` }))
     const order = new RowOrder(totalOrder(orderOn('Products', 'Name'), type), type, embeddedNavigation)
@@ -149,7 +149,7 @@ describe('The order of entities (MS-ODATA 2.2.3.6.1.2)', () => {
     await expect(inOrder(order, rows, slice)).rejects.toThrow('This operation was aborted')
   })
 
-  describe('The place of a row', () => {
+  describe('The position of a row', () => {
     const row: Row = {
       ID: 7,
       Name: "a,b''",
@@ -184,7 +184,7 @@ describe('The order of entities (MS-ODATA 2.2.3.6.1.2)', () => {
       ['ID mul 2147483647', 15032385529],
       ['Stock add 9223372036854775807L', 9223372036854775812n],
       ['round(Price)', '3'],
-    ])('MUST be for %s the value that providers and tokens take: %p', (orderBy, value) => {
+    ])('MUST have for %s the value that providers and tokens accept: %p', (orderBy, value) => {
       const terms = totalOrder(orderOn('Products', orderBy), type)
       const order = new RowOrder(terms, type, embeddedNavigation)
       const position = order.positionOf(row)
@@ -193,7 +193,7 @@ describe('The order of entities (MS-ODATA 2.2.3.6.1.2)', () => {
       expect(order.compareRow(row, order.keyAt(position, terms))).toBe(0)
       expect(order.compareRow({ ...row, ID: 8 }, order.keyAt(position, terms))).toBeGreaterThan(0)
       expect(order.compareRow({ ...row, ID: 6 }, order.keyAt(position, terms))).toBeLessThan(0)
-      // The same place again after it was written into a token and read from it.
+      // The position must survive formatting and parsing as a token.
       const token = position.map((one, index) => {
         const expected = terms[index]?.expression.type
         if (one === null || typeof expected !== 'string') return 'null'

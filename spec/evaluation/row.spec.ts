@@ -15,20 +15,20 @@ function typeNamed(name: string): EntityType {
 const party = typeNamed('NW.Party')
 const person = typeNamed('NW.Person')
 
-describe('Rows and their types', () => {
-  it('MUST be of the type of the set unless they say otherwise', () => {
+describe('Types of rows', () => {
+  it('MUST be the type of the set by default', () => {
     expect(typeOfRow({ ID: 1 }, party)).toBe(party)
     expect(typeOfRow({ $type: 'NW.Party' }, party)).toBe(party)
     expect(typeOfRow({ $type: 'NW.Person' }, party)).toBe(person)
   })
 
-  it('MUST NOT be of a type that the set cannot hold', () => {
+  it('MUST NOT be a type that the set cannot contain', () => {
     const message = "The provider returned an entity of type 'NW.Photo', not 'NW.Party'."
     expect(() => typeOfRow({ $type: 'NW.Photo' }, party)).toThrow(new TypeError(message))
     expect(() => typeOfRow({ $type: 'NW.Party' }, person)).toThrow(TypeError)
   })
 
-  it('MUST be instances of their type and of the types it is derived from', () => {
+  it('MUST be instances of their type and its base types', () => {
     expect(instanceTest(party, party)({})).toBe(true)
     expect(instanceTest(party, person)({})).toBe(false)
     expect(instanceTest(party, person)({ $type: 'NW.Person' })).toBe(true)
@@ -36,7 +36,7 @@ describe('Rows and their types', () => {
     expect(instanceTest(party, setNamed('Photos').entityType)({})).toBe(false)
   })
 
-  it('MUST tell the developer where there is no way to a related entity', () => {
+  it('MUST report navigation that is not supported', () => {
     const compiler = new ExpressionCompiler(setNamed('Products').entityType, withoutNavigation)
     expect(() => compiler.condition(filterOn('Products', 'Category/ID eq 1'))).toThrow(
       "'Category' cannot be followed here.",
@@ -46,7 +46,7 @@ describe('Rows and their types', () => {
 
 describe('Members of rows', () => {
   it.each(['toString', 'constructor', 'hasOwnProperty', '__proto__'])(
-    'MUST be read under the name %s only where a row has it itself',
+    'MUST be own properties when the name is %s',
     (name) => {
       const row = Object.fromEntries([[name, 'own']])
       for (const read of [memberReader(name), (one: Row) => memberOf(one, name)]) {
@@ -56,7 +56,7 @@ describe('Members of rows', () => {
     },
   )
 
-  it('MUST be read from rows of classes too', () => {
+  it('MUST include getters of classes', () => {
     class Item {
       get Name(): string {
         return 'x'

@@ -22,15 +22,15 @@ import { splitTarget } from '../../lib/uri/split-resource-path.js'
 import { parseXml, XmlError } from '../../lib/xml/parse-xml.js'
 import { inLinearTime } from '../support/linear-time.js'
 
-/** Pieces of an input: so many that quadratic work on them takes minutes. */
+/** The number of parts of an input: quadratic work on them takes minutes. */
 const many = 400_000
 
-/** Nothing but the nesting and the number of things is limited: what is measured is the parser, not its limits. */
+/** Only nesting and node counts are limited, because the parser is measured and not its limits. */
 const limits = { expressionDepth: 100, expressionNodes: Number.POSITIVE_INFINITY }
 
 type Input = readonly [what: string, text: string]
 
-/** Reads a text to its end or to a fault that is the client's. */
+/** Parses a text completely, or up to a client error. */
 function reads(read: (text: string) => unknown, text: string): void {
   try {
     inLinearTime(() => read(text))
@@ -41,7 +41,7 @@ function reads(read: (text: string) => unknown, text: string): void {
 
 function describeLinear(what: string, read: (text: string) => unknown, inputs: readonly Input[]): void {
   describe(what, () => {
-    it.each(inputs)('MUST be read in time proportional to its length: %s', (_name, text) => {
+    it.each(inputs)('MUST be parsed in time proportional to its length: %s', (_name, text) => {
       reads(read, text)
       expect(text.length).toBeGreaterThanOrEqual(many)
     })
@@ -142,7 +142,7 @@ describe.each([
   ['read as a slug', slugOf],
 ])('A text that is %s', (_what, change) => {
   it.each([...alike, ['encoded', '%41%C3%A9'.repeat(many)], ['half encoded', '%C3'.repeat(many)]] as Input[])(
-    'MUST be so in time proportional to its length: %s',
+    'MUST be processed in time proportional to its length: %s',
     (_name, text) => {
       reads(change, text)
       expect(text.length).toBeGreaterThanOrEqual(many)
@@ -207,7 +207,7 @@ describe('A batch', () => {
   ]
 
   it.each(inputs)(
-    'MUST be read in time proportional to its length, whole and in pieces: %s',
+    'MUST be parsed in time proportional to its length, whole and in chunks: %s',
     async (_name, text) => {
       const bytes = Buffer.from(text)
       const pieces = async function* (): AsyncGenerator<Uint8Array> {
@@ -223,7 +223,7 @@ describe('A batch', () => {
     },
   )
 
-  it('MUST be refused before it is read when it is longer than its limit', async () => {
+  it('MUST be rejected by its length before it is parsed', async () => {
     const body = Buffer.from(part.repeat(few))
     await expect(parseBatch(body, 'b', DEFAULT_LIMITS)).rejects.toMatchObject({
       status: body.length > DEFAULT_LIMITS.batchBytes ? 413 : 400,
@@ -260,13 +260,13 @@ describe('A header', () => {
     ['a date', `Thu, 02 Jan 2020 ${'G'.repeat(many)}`],
   ]
 
-  it.each(readers)('MUST be read in time proportional to its length: %s', (_name, read) => {
+  it.each(readers)('MUST be parsed in time proportional to its length: %s', (_name, read) => {
     for (const [, text] of inputs) reads(read, text)
   })
 })
 
 describe('A simple value', () => {
-  it.each(Object.keys(primitiveTypes))('MUST be read in time proportional to its length: %s', (name) => {
+  it.each(Object.keys(primitiveTypes))('MUST be parsed in time proportional to its length: %s', (name) => {
     for (const [, text] of [...alike, ['base64', 'AAA=\n'.repeat(many)]] as Input[]) {
       reads((given) => parseText(name as PrimitiveTypeName, given), text)
     }

@@ -10,7 +10,7 @@ const corpusFolder = join(__dirname, 'corpus')
 /** `npm run fuzz` tries more. */
 const inputs = runs(2000)
 
-describe.each(Object.keys(parsers) as (keyof typeof parsers)[])('What nearly is an input of %s', (name) => {
+describe.each(Object.keys(parsers) as (keyof typeof parsers)[])('Damaged input of %s', (name) => {
   const corpus = readCorpus(corpusFolder, name)
   const material = { corpus, dictionary: dictionaries[name] }
 
@@ -23,11 +23,11 @@ describe.each(Object.keys(parsers) as (keyof typeof parsers)[])('What nearly is 
     }
   }
 
-  it('MUST be answered as before where it has failed once, and as it must be where it is valid', async () => {
+  it('MUST be handled correctly for all inputs of the corpus, which includes earlier failures', async () => {
     for (const input of corpus) await check(input, 'corpus')
   })
 
-  it('MUST be refused as an error of the client, or come back as it was read', async () => {
+  it('MUST be rejected with a client error, or parsed to the same value after printing', async () => {
     for (let index = 0; index < inputs; index++) {
       await check(mutated(material, seed, index), `seed ${seed}, input ${index}`)
     }

@@ -79,7 +79,7 @@ function tokenOf(position: SeekPosition, order: readonly OrderByTerm[]): string 
 }
 
 describe('Pages', () => {
-  it('MUST be in the order that an evaluator sees that shares nothing', () => {
+  it('MUST be in the order of an independent evaluator', () => {
     fc.assert(
       fc.property(rows, terms, (given, order) => {
         const text = order.map(([one, direction]) => one + direction).join(',')
@@ -91,7 +91,7 @@ describe('Pages', () => {
     )
   })
 
-  it('MUST together be the sorted list, each found from where the last one ended', () =>
+  it('MUST add up to the sorted list, each found from the end of the previous one', () =>
     fc.assert(
       fc.asyncProperty(rows, terms, fc.integer({ min: 1, max: 7 }), async (given, asked, size) => {
         const orderBy = orderOn('Products', asked.map(([one, direction]) => one + direction).join(','))

@@ -5,7 +5,7 @@ import { randomCondition } from '../support/random-expressions.js'
 import { randomTree, withoutPositions } from '../support/random-syntax-trees.js'
 
 describe('Printing and parsing', () => {
-  it('MUST give every syntax tree back', () => {
+  it('MUST preserve every syntax tree', () => {
     fc.assert(
       fc.property(randomTree, (tree) => {
         expect(withoutPositions(parseFilter(printExpression(tree)))).toEqual(tree)
@@ -14,7 +14,7 @@ describe('Printing and parsing', () => {
     )
   })
 
-  it('MUST give every term of an order back', () => {
+  it('MUST preserve every term of an order', () => {
     fc.assert(
       fc.property(randomTree, fc.boolean(), (tree, descending) => {
         const [term, ...others] = parseOrderBy(`${printExpression(tree)} ${descending ? 'desc' : 'asc'}`)
@@ -26,7 +26,7 @@ describe('Printing and parsing', () => {
     )
   })
 
-  it('MUST come to rest after the first time', () => {
+  it('MUST be stable after the first time', () => {
     fc.assert(
       fc.property(randomCondition, (text) => {
         const tree = parseFilter(text)

@@ -24,12 +24,12 @@ async function check(input: string, place: string): Promise<void> {
   }
 }
 
-describe('What nearly is a request', () => {
-  it('MUST be answered as before where it has failed once, and as it must be where it is valid', async () => {
+describe('Damaged requests', () => {
+  it('MUST be handled correctly for all inputs of the corpus, which includes earlier failures', async () => {
     for (const input of corpus) await check(input, 'corpus')
   })
 
-  it('MUST never be answered with a failure of the server, and never not at all', async () => {
+  it('MUST always get a response, and never a server error', async () => {
     for (let index = 0; index < inputs; index++) {
       await check(
         mutated({ corpus, dictionary: dictionaries.request }, seed, index),

@@ -19,7 +19,7 @@ describe('The debug output', () => {
     createDebug.log = log
   })
 
-  it('MUST tell of a request, what it means, and what the provider is asked for', async () => {
+  it('MUST describe a request, its meaning, and the calls of the provider', async () => {
     const app = express().use('/n', exampleService())
     await request(app).get('/n/Categories?$top=2').expect(200)
     await request(app).get('/n/Nothing').expect(404)

@@ -24,7 +24,7 @@ describe.each(expressVersions)('Hooks in %s', (_version, express) => {
     server = await TestServer.start(app)
   }
 
-  it('`context` that rejects MUST be an error document, not a hang and not an error of Express', async () => {
+  it('`context` that rejects MUST result in an error document, not in a hanging request or an error of Express', async () => {
     const cause = new Error('session store is down')
     await start(exampleService({ onError: failures.onError, context: () => Promise.reject(cause) }))
     for (const target of [
@@ -41,7 +41,7 @@ describe.each(expressVersions)('Hooks in %s', (_version, express) => {
     expect(failures.causes).toEqual(Array(5).fill(cause))
   })
 
-  it('`context` that rejects with a status of the client MUST keep it, and tell nobody', async () => {
+  it('`context` that rejects with a client error MUST preserve its status, without calling onError', async () => {
     const expired = Object.assign(new Error('Your session has expired.'), { status: 401, expose: true })
     await start(exampleService({ onError: failures.onError, context: () => Promise.reject(expired) }))
     const { status, text } = await server.ask('/n/Categories')
@@ -49,7 +49,7 @@ describe.each(expressVersions)('Hooks in %s', (_version, express) => {
     expect(failures.errors).toEqual([])
   })
 
-  it('`context` MUST be asked once for each request that touches data, and not for others', async () => {
+  it('`context` MUST be called once for each request that accesses data, and not for others', async () => {
     let calls = 0
     await start(exampleService({ context: () => ++calls }))
     const expected: [string, number][] = [
@@ -70,7 +70,7 @@ describe.each(expressVersions)('Hooks in %s', (_version, express) => {
     }
   })
 
-  it('`context` MUST reach provider and functions, with the options that are not of the protocol', async () => {
+  it('`context` MUST be passed to provider and functions, with the custom query options', async () => {
     const seen: unknown[] = []
     const set = {
       read: (_query: unknown, call: { context: unknown; customOptions: unknown }) => {
@@ -93,7 +93,7 @@ describe.each(expressVersions)('Hooks in %s', (_version, express) => {
     ])
   })
 
-  it('a provider that throws or rejects MUST be an error document, told with its cause', async () => {
+  it('a provider that throws or rejects MUST result in an error document, and in a call of onError with the cause', async () => {
     const cause = new Error('no connection to db://secret')
     for (const read of [
       () => Promise.reject(cause),

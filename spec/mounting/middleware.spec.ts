@@ -15,7 +15,7 @@ import { exampleService, exampleServiceWith } from '../support/services/example-
 
 const gzip = { 'Accept-Encoding': 'gzip', Origin: 'https://app.example' }
 
-describe.each(expressVersions)('Behind the usual middleware of %s', (_version, express) => {
+describe.each(expressVersions)('After the usual middleware of %s', (_version, express) => {
   let server: TestServer
   let rows: RecordedRows
   let drainListeners = 0
@@ -60,7 +60,7 @@ describe.each(expressVersions)('Behind the usual middleware of %s', (_version, e
     '/Products(1)/Pic/$value',
     '/Photos(1)/$value',
     '/Nothing',
-  ])('the body of %s MUST be the same, compressed or not', async (path) => {
+  ])('the body of %s MUST be the same with and without compression', async (path) => {
     const bare = await server.ask(`/bare${path}`)
     const plain = await server.ask(`/n${path}`)
     const packed = await server.ask(`/n${path}`, { headers: gzip })
@@ -73,14 +73,14 @@ describe.each(expressVersions)('Behind the usual middleware of %s', (_version, e
     expect(plain.headers['content-length']).toBe(bare.headers['content-length'])
   })
 
-  it('MUST merge Vary with what stands there', async () => {
+  it('MUST extend an existing Vary header', async () => {
     const { headers } = await server.ask('/n/Categories', { headers: gzip })
     const names = headers.vary?.toLowerCase().split(/,\s*/)
     expect(names?.sort()).toEqual(['accept', 'accept-encoding', 'origin'])
     expect(headers['content-encoding']).toBe('gzip')
   })
 
-  it('MUST keep from caches what the application keeps from them', async () => {
+  it('MUST preserve the stricter Cache-Control of the application', async () => {
     const controls = async (path: string, headers: Record<string, string> = {}): Promise<string[]> => {
       const answer = await server.ask(`/private${path}`, { headers })
       expect(answer.status).toBeLessThan(300)
@@ -94,7 +94,7 @@ describe.each(expressVersions)('Behind the usual middleware of %s', (_version, e
     expect(withToken).toEqual(['no-cache', 'no-store', 'private'])
   })
 
-  it('MUST keep the headers of others, and its own where they are stricter', async () => {
+  it('MUST preserve headers of middleware, unless its own are stricter', async () => {
     const document = await server.ask('/n/Categories', { headers: gzip })
     expect(document.headers).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
@@ -106,19 +106,19 @@ describe.each(expressVersions)('Behind the usual middleware of %s', (_version, e
     expect(media.headers['content-security-policy']).toMatch(/sandbox$/)
   })
 
-  it('MUST have links that lead to where the request came in', async () => {
+  it('MUST have links to the original URL of the request', async () => {
     const { text } = await server.ask('/here/Categories(1)', { headers: { Host: 'public.example' } })
     expect(text).toContain('<id>http://public.example/here/Categories(1)</id>')
   })
 
-  it('MUST leave preflight requests to those who know about them', async () => {
+  it('MUST leave preflight requests to CORS middleware', async () => {
     const headers = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'GET' }
     const { status, headers: given } = await server.ask('/n/Categories', { method: 'OPTIONS', headers })
     expect([status, given['access-control-allow-methods']]).toEqual([204, 'GET,HEAD,PUT,PATCH,POST,DELETE'])
   })
 
   it.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
-    'MUST call functions with a body of type %s that others have read',
+    'MUST call functions with a body of type %s that a body parser has read',
     async (type) => {
       const body = type === 'application/json' ? '{}' : 'a=b'
       const { status } = await server.ask('/n/Raise?pct=1D', {
@@ -142,13 +142,13 @@ describe.each(expressVersions)('Behind the usual middleware of %s', (_version, e
     ])
   })
 
-  it('MUST answer HEAD and 304 without a body', async () => {
+  it('MUST respond to HEAD, and with 304, without a body', async () => {
     const head = await server.ask('/n/Categories', { method: 'HEAD', headers: gzip })
     const same = await server.ask('/n/Products(1)', { headers: { ...gzip, 'If-None-Match': 'W/"3"' } })
     expect([head.status, head.bytes.length, same.status, same.bytes.length]).toEqual([200, 0, 304, 0])
   })
 
-  it('MUST send the start of a long document before its end is there', async () => {
+  it('MUST send the start of a long document before its end is rendered', async () => {
     const more = gate()
     rows = new RecordedRows(async (index) => {
       if (index === 5) await more.opened
@@ -170,7 +170,7 @@ describe.each(expressVersions)('Behind the usual middleware of %s', (_version, e
     ).toHaveLength(1000)
   })
 
-  it('MUST let a slow client take its time, without listeners piling up', async () => {
+  it('MUST wait for a slow client without accumulating listeners', async () => {
     rows = new RecordedRows(async (index) => (index < 80 ? hundredRows(index) : undefined))
     drainListeners = 0
     const outgoing = request({ port: server.port, agent: false, path: '/long/Categories', headers: gzip })

@@ -29,7 +29,7 @@ describe('Without Express', () => {
 
   const serve = (options: Options = {}): Promise<TestServer> => start(listenerWith(options))
 
-  it('a service MUST answer byte for byte what it answers behind Express', async () => {
+  it('a service MUST respond with the same bytes as with Express', async () => {
     const app = express().disable('x-powered-by').use('/n', odataV2(exampleModel, exampleProvider()))
     const answers = await rawAnswers(await serve({ mountPath: '/n' }))
     expect(answers).toEqual(await rawAnswers(await start(app)))
@@ -47,7 +47,7 @@ describe('Without Express', () => {
     ['/v2/shop.svc', '/v2/shop.svc', '/v2/shop.svc/'],
     ['/a&b', '/a&b/', '/a%26b/'],
     ['/a%20b', '/a%20b/', '/a%20b/'],
-  ])('mounted under %p it MUST answer %s with the root %s', async (mountPath, target, root) => {
+  ])('mounted under %p it MUST respond to %s with the root %s', async (mountPath, target, root) => {
     const server = await serve({ mountPath })
     const { status, text } = await server.ask(target)
     expect(status).toBe(200)
@@ -57,7 +57,7 @@ describe('Without Express', () => {
   })
 
   it.each(['/', '/m', '/nn', '/n2/', '/N/', '/x/n/', '/n%2F', '//n/', '*'])(
-    'mounted under /n it MUST answer %s with 404, in the format that is asked for',
+    'mounted under /n it MUST respond to %s with 404, in the requested format',
     async (target) => {
       const server = await serve({ mountPath: '/n' })
       const method = target === '*' ? 'OPTIONS' : 'GET'
@@ -68,28 +68,28 @@ describe('Without Express', () => {
     },
   )
 
-  it('a query MUST be understood also where no slash is before it', async () => {
+  it('a query MUST be accepted without a slash before it', async () => {
     const { headers } = await (await serve({ mountPath: '/n' })).ask('/n?$format=json')
     expect(headers['content-type']).toBe('application/json;charset=utf-8')
   })
 
-  it('nobody MUST be believed to be a proxy', async () => {
+  it('forwarded headers MUST be ignored', async () => {
     const server = await serve()
     const forwarded = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil', 'X-Forwarded-Prefix': '/p' }
     const { text } = await server.ask('/', { headers: { Host: 'h.example', ...forwarded } })
     expect(text).toContain('xml:base="http://h.example/"')
   })
 
-  it('a Host that is none MUST be refused: it would stand in every link', async () => {
+  it('an invalid Host MUST be rejected: it would be part of every link', async () => {
     expect((await (await serve()).ask('/', { headers: { Host: 'a<b' } })).status).toBe(400)
   })
 
-  it('the address that the application says MUST stand in links', async () => {
+  it('the configured service root MUST be used in links', async () => {
     const server = await serve({ mountPath: '/n', serviceRoot: 'https://example.org/public' })
     expect((await server.ask('/n/')).text).toContain('xml:base="https://example.org/public/"')
   })
 
-  it('the application MUST be given the request of Node', async () => {
+  it('the application MUST be passed the request of Node', async () => {
     const given: unknown[] = []
     const server = await serve({
       mountPath: '/n',
@@ -113,7 +113,7 @@ describe('Without Express', () => {
     expect(given.length).toBeGreaterThan(6)
   })
 
-  it('over TLS the addresses MUST be those of https', async () => {
+  it('over TLS the links MUST use https', async () => {
     // Keys that both sides know need no certificate.
     const psk = Buffer.alloc(16, 'k')
     const ciphers = 'PSK-AES128-GCM-SHA256'
@@ -143,7 +143,7 @@ describe('requestListener', () => {
   const start = requestListener as (model: unknown, provider: unknown, options?: unknown) => unknown
 
   it.each(['n', '/n?x', '/n#x', '/ä', '/a b', '//', '/a//b', 'http://h/n', 7, null])(
-    'MUST refuse %p as a mount path, and say what one is',
+    'MUST reject %p as a mount path, and explain the valid form',
     (mountPath) => {
       expect(() => start(exampleModel, exampleProvider(), { mountPath })).toThrow(TypeError)
       expect(() => start(exampleModel, exampleProvider(), { mountPath })).toThrow(
@@ -152,7 +152,7 @@ describe('requestListener', () => {
     },
   )
 
-  it('MUST check its other arguments as odataV2 does', () => {
+  it('MUST check its other arguments like odataV2', () => {
     expect(() => start({}, exampleProvider())).toThrow('the first argument must be a model')
     expect(() => start(exampleModel, {})).toThrow('second argument must be a provider')
     expect(() => start(exampleModel, exampleProvider(), { pagesize: 5 })).toThrow("Did you mean 'pageSize'?")
@@ -166,12 +166,12 @@ describe('requestListener', () => {
     ['an option', [exampleModel, exampleProvider(), { pageSize: -1 }]],
     ['a hook', [exampleModel, exampleProvider(), { hooks: { Categories: { before() {} } } }]],
     ['a mount path', [exampleModel, exampleProvider(), { mountPath: 'n' }]],
-  ] as const)('MUST say by its own name that it cannot start with %s', (_what, given) => {
+  ] as const)('MUST report under its own name that it cannot start with %s', (_what, given) => {
     const [model, provider, options] = given
     expect(() => start(model, provider, options)).toThrow(/^requestListener: /)
   })
 
-  it('MUST know its own option among those of every service', () => {
+  it('MUST accept its own option in addition to those of every service', () => {
     expect(() => start(exampleModel, exampleProvider(), { mountpath: '/n' })).toThrow(
       "requestListener: 'mountpath' is not an option. Did you mean 'mountPath'?",
     )
@@ -181,7 +181,7 @@ describe('requestListener', () => {
     )
   })
 
-  it('MUST share a provider with a service behind Express', async () => {
+  it('MUST share a provider with a service in Express', async () => {
     const provider = memoryProvider(exampleModel, exampleData)
     const plain = await TestServer.start(requestListener(exampleModel, provider))
     const mounted = await TestServer.start(express().use(odataV2(exampleModel, provider)))

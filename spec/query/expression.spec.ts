@@ -53,7 +53,7 @@ describe('Parts of a filter', () => {
     expect(seen).toEqual(['Name', 'Unit', 'ID', '2 steps', '0 steps', 'Stock'])
   })
 
-  it('MUST not visit the restrictions of a navigation step: they apply to the related entities', () => {
+  it('MUST NOT visit the restrictions of a navigation step: they apply to the related entities', () => {
     const seen: string[] = []
     const restricted = restrictNavigation(filterOn('Products', "Category/Name eq 'x'"), () =>
       filterOn('Categories', 'ID gt 5'),

@@ -39,7 +39,7 @@ describe('The sample application', () => {
     expect(response.headers['content-type']).toBe('application/atomsvc+xml;charset=utf-8')
   })
 
-  it('MUST show the same files in both versions of the file service', async () => {
+  it('MUST serve the same files in both versions of the file service', async () => {
     const first = await walk('/v1/files/Files?$format=json')
     const second = await walk('/v2/files/Files?$format=json&$top=1000')
     expect(first.length).toBeGreaterThan(15)
@@ -48,7 +48,7 @@ describe('The sample application', () => {
 })
 
 describe('The file service', () => {
-  it('MUST describe itself by the metadata of the model', async () => {
+  it('MUST serve the metadata of the model', async () => {
     const { text } = await get('/v1/files/$metadata')
     expect(text).toBe(writeEdmx(fileModel))
     expect(text).toContain('m:DataServiceVersion="2.0"')
@@ -57,18 +57,18 @@ describe('The file service', () => {
     expect(defaultContainer.isDefault).toBe(true)
   })
 
-  it('MUST have the root directory with path and name /, and null for what only files have', async () => {
+  it('MUST have the root directory with path and name /, and null for properties of files', async () => {
     const { body } = await get("/v1/files/Files('%2F')?$format=json")
     const { d } = body as { d: File }
     expect(d).toMatchObject({ path: '/', name: '/', isDirectory: true })
     expect([d.size, d.lastAccess, d.lastModified]).toEqual([null, null, null])
   })
 
-  it('MUST answer 404 for the parent of the root: there is no entity', async () => {
+  it('MUST respond with 404 for the parent of the root, which does not exist', async () => {
     expect((await get("/v1/files/Files('%2F')/Parent")).status).toBe(404)
   })
 
-  it('MUST lead from a directory to its children and back', async () => {
+  it('MUST navigate from a directory to its children and back', async () => {
     const children = await walk("/v1/files/Files('%2Frecipes')/Files?$format=json")
     expect(children.every(({ path }) => /^\/recipes\/[^/]+$/.test(path))).toBe(true)
     const [child] = children
@@ -78,7 +78,7 @@ describe('The file service', () => {
     expect((body as { d: File }).d.path).toBe('/recipes')
   })
 
-  it('MUST give the bytes of every file, with their length', async () => {
+  it('MUST return the bytes of every file, with their length', async () => {
     for (const { path, isDirectory, size } of await walk('/v1/files/Files?$format=json')) {
       const key = encodeURIComponent(path).replaceAll("'", "''")
       const { body, headers, status } = await request(app)
@@ -98,7 +98,7 @@ describe('The file service', () => {
     }
   })
 
-  it('MUST title the entry of a file by its name, and date it by its last change', async () => {
+  it('MUST use the name and the time of modification of a file as title and date of its entry', async () => {
     const { text } = await get("/v1/files/Files('%2Frecipes%2FGrandma''s%20soup.txt')")
     expect(text).toContain('<title type="text">Grandma\'s soup.txt</title>')
     const modified = /<d:lastModified m:type="Edm.DateTime">(.*?)</.exec(text)?.[1]
@@ -116,7 +116,7 @@ describe('The file service', () => {
     '/recipes/',
     '//',
     '',
-  ])('MUST answer 404 for the key %j, and always the same', async (path) => {
+  ])('MUST respond with the same 404 to every request for the key %j', async (path) => {
     const absent = await get("/v1/files/Files('%2Fnobody-ever-used-this')")
     const response = await get(`/v1/files/Files('${encodeURIComponent(path)}')`)
     expect(response.status).toBe(404)
@@ -132,7 +132,7 @@ describe('The catalogue', () => {
     return body.d.__next
   }
 
-  it('MUST continue behind the key of the last entity, and behind its value in the order', async () => {
+  it('MUST continue after the key of the last entity, and after its value in the order', async () => {
     expect(await nextLink('')).toMatch(/\?\$format=json&\$skiptoken=\d+$/)
     expect(await nextLink('&$orderby=Freight%20desc')).toMatch(/&\$skiptoken=[\d.]+M,\d+$/)
     expect(await nextLink('&$top=250&$skip=20')).toMatch(/\?\$format=json&\$top=150&\$skiptoken=\d+$/)

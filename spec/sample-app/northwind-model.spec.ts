@@ -42,7 +42,7 @@ function valuesAt(row: Row, properties: readonly Property[]): string | undefined
   return values.includes(null) || values.includes(undefined) ? undefined : JSON.stringify(values)
 }
 
-describe('the model of the catalogue', () => {
+describe('The model of the catalogue', () => {
   it('MUST have types and container in two schemas', () => {
     expect(northwindModel.schemas.map(({ namespace }) => namespace)).toEqual([
       'NorthwindModel',
@@ -52,20 +52,20 @@ describe('the model of the catalogue', () => {
     expect(northwindModel.dataServiceVersion).toBe('2.0')
   })
 
-  it('MUST survive being written and read', () => {
+  it('MUST be the same after serialization and parsing', () => {
     const written = writeEdmx(northwindModel)
     expect(writeEdmx(readEdmx(written))).toBe(written)
     const facts = new Set(factsOf(parseXml(written)))
     expect(factsOf(parseXml(northwindEdmx)).filter((fact) => !facts.has(fact))).toEqual([])
   })
 
-  it('MUST show every simple type, nullable', () => {
+  it('MUST have a nullable property of every simple type', () => {
     const properties = northwindModel.entityTypes.get('NorthwindModel.SimpleValues')?.properties ?? []
     const nullable = properties.filter((property) => property.nullable).map(({ type }) => type)
     expect([...nullable].sort()).toEqual([...primitiveTypeNames].sort())
   })
 
-  it('MUST lead every navigation property to a set and back', () => {
+  it('MUST link every navigation property to a set, and back', () => {
     for (const set of sets) {
       for (const navigation of set.entityType.navigationProperties) {
         expect([navigation.name, set.targetOf(navigation)?.path]).toEqual([
@@ -78,8 +78,8 @@ describe('the model of the catalogue', () => {
   })
 })
 
-describe('the rows of the catalogue', () => {
-  it('MUST be enough to page through', () => {
+describe('The rows of the catalogue', () => {
+  it('MUST fill several pages', () => {
     expect(Object.keys(data).sort()).toEqual(sets.map(({ path }) => path).sort())
     const { Order_Details: lines = [], ...rest } = data
     expect(Object.fromEntries(Object.entries(rest).map(([name, rows]) => [name, rows.length]))).toEqual({
@@ -97,14 +97,14 @@ describe('the rows of the catalogue', () => {
     expect(lines.length).toBeLessThan(900)
   })
 
-  it('MUST have a key of their own each', () => {
+  it('MUST have unique keys', () => {
     for (const set of sets) {
       const keys = new Set(rowsOf(set).map((row) => valuesAt(row, set.entityType.key)))
       expect([set.path, keys.size, keys.has(undefined)]).toEqual([set.path, rowsOf(set).length, false])
     }
   })
 
-  it('MUST fit the types and facets of their properties', () => {
+  it('MUST conform to the types and facets of their properties', () => {
     for (const set of sets) {
       for (const row of rowsOf(set)) {
         const type = typeOfRow(row, set.entityType)
@@ -114,7 +114,7 @@ describe('the rows of the catalogue', () => {
     }
   })
 
-  it('MUST refer to rows that exist by every foreign key', () => {
+  it('MUST refer to existing rows by every foreign key', () => {
     let checked = 0
     for (const { association, ends } of northwindModel.defaultContainer.associationSets) {
       const constraint = association.referentialConstraint
@@ -136,14 +136,14 @@ describe('the rows of the catalogue', () => {
     expect(checked).toBeGreaterThan(2_000)
   })
 
-  it('MUST link employees to territories that exist', () => {
+  it('MUST link employees to existing territories', () => {
     const known = new Set(northwindData.Territories.map(({ TerritoryID }) => TerritoryID))
     const linked = northwindData.Employees.flatMap(({ Territories }) => Territories)
     expect(linked.length).toBeGreaterThan(15)
     for (const { TerritoryID } of linked) expect(known).toContain(TerritoryID)
   })
 
-  it('MUST give every employee another photo in PNG', () => {
+  it('MUST have a different photo in PNG for every employee', () => {
     const photos = northwindData.Employees.map(({ $media }) => Buffer.from($media.bytes))
     expect(new Set(photos.map((bytes) => bytes.toString('hex'))).size).toBe(photos.length)
     for (const bytes of photos) {
@@ -154,7 +154,7 @@ describe('the rows of the catalogue', () => {
     }
   })
 
-  it('MUST hold null behind every kind of property that may be null', () => {
+  it('MUST contain null for every kind of nullable property', () => {
     expect(northwindData.Products.some(({ CategoryID }) => CategoryID === null)).toBe(true)
     expect(northwindData.Orders.some(({ CustomerID }) => CustomerID === null)).toBe(true)
     expect(northwindData.Orders.some(({ EmployeeID }) => EmployeeID === null)).toBe(true)
@@ -162,7 +162,7 @@ describe('the rows of the catalogue', () => {
   })
 })
 
-describe('the functions of the catalogue', () => {
+describe('The functions of the catalogue', () => {
   const call = callWith()
   const invoke = (name: keyof typeof northwindFunctions, parameters: Row = {}): unknown =>
     (northwindFunctions[name] as FunctionHandler)(parameters, undefined, call)
@@ -172,7 +172,7 @@ describe('the functions of the catalogue', () => {
     expect(Object.keys(northwindFunctions).sort()).toEqual([...names].sort())
   })
 
-  it('MUST return products of which little is left', () => {
+  it('MUST return products below a level of stock', () => {
     const found = invoke('ProductsBelowStock', { min: 10 }) as typeof northwindData.Products
     expect(found.length).toBeGreaterThan(2)
     for (const { UnitsInStock } of found) expect(UnitsInStock).toBeLessThan(10)
@@ -189,7 +189,7 @@ describe('the functions of the catalogue', () => {
     expect(invoke('AveragePrice', { categoryID: 99 })).toBeNull()
   })
 
-  it('MUST name each country once', () => {
+  it('MUST list each country once', () => {
     const countries = invoke('CustomerCountries') as string[]
     expect(countries).toContain('Ghana')
     expect(new Set(countries).size).toBe(countries.length)
@@ -202,7 +202,7 @@ describe('the functions of the catalogue', () => {
     expect(invoke('LatestOrder', { customerID: 'NONE' })).toBeNull()
   })
 
-  it('MUST quote with a discount, and only what is for sale', () => {
+  it('MUST quote a discounted price, except for discontinued products', () => {
     const quote = { ProductID: 1, Quantity: 100, UnitPrice: '46.0000', Discount: 0.1, Total: '4140.0000' }
     expect(invoke('RequestQuote', { productID: 1, quantity: 100 })).toEqual(quote)
     const codeOf = (productID: number, quantity: number): unknown => {
@@ -218,7 +218,7 @@ describe('the functions of the catalogue', () => {
   })
 })
 
-/** What of a structural value its type does not allow, as text. */
+/** Returns the violations of the type of a structural value, as strings. */
 function faultsOf(value: Row, properties: readonly Property[], others: readonly string[] = []): string[] {
   const known = new Set([...properties.map(({ name }) => name), ...others])
   const unknown = Object.keys(value).filter((name) => !known.has(name))

@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** What a service answers, with its own address taken out. */
+/** Requests a service, and removes its own address from the response. */
 async function answer(service: string, path: string): Promise<{ status: number; text: string }> {
   const { status, text, body } = await request(app)
     .get(encodeURI(service + path))
@@ -64,11 +64,11 @@ describe.each([sqlite.path, postgres.path])('The catalogue at %s', (service) => 
     '/Order_Details/$count?$filter=Discount gt 0.1',
     '/Employees(1)/$value',
     '/LatestOrder?customerID=%27O%27%27NEI%27&$format=json',
-  ])('MUST answer like the one in memory: %s', async (path) => {
+  ])('MUST respond like the catalogue in memory: %s', async (path) => {
     expect(await answer(service, path)).toEqual(await answer('/v2/northwind', path))
   })
 
-  it('MUST find its tables again the next time, with what has been changed in them', async () => {
+  it('MUST reuse its tables at the next start, with all changes', async () => {
     const again = service === sqlite.path ? await northwindInSqlite(file) : await northwindInPostgres(address)
     opened.push(again)
     const changed = await request(app).patch(`${service}/Categories(1)`).send({ Description: 'Changed' })
@@ -81,14 +81,14 @@ describe.each([sqlite.path, postgres.path])('The catalogue at %s', (service) => 
 })
 
 describe('The sample application', () => {
-  it('MUST list the catalogues in databases that there are', async () => {
+  it('MUST list the catalogues of all available databases', async () => {
     const { text } = await request(app).get('/')
     expect(text).toContain(`href="${sqlite.path}/"`)
     expect(text).toContain(`href="${postgres.path}/"`)
     expect((await request(createApp()).get('/')).text).not.toContain(sqlite.path)
   })
 
-  it('MUST show values of every simple type from SQLite as from memory', async () => {
+  it('MUST return values of every simple type from SQLite as from memory', async () => {
     const path = '/AllTypes?$filter=ID ne 5&$format=json'
     const [memory, database] = [await answer('/v2/northwind', path), await answer(sqlite.path, path)]
     expect(database.status).toBe(200)

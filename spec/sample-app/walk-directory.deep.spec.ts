@@ -69,7 +69,7 @@ async function walk(): Promise<Entity[]> {
   return entities
 }
 
-/** What the service is to show, found out in the simplest way there is. */
+/** Lists the expected entries in the simplest possible way. */
 function expected(path: string): string[] {
   return readdirSync(join(directory, path), { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.'))
@@ -82,8 +82,8 @@ function expected(path: string): string[] {
 
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-describe('A directory that is walked by its continuation links', () => {
-  it('MUST be complete, in the order of the key, and give every file byte for byte', async () => {
+describe('A directory read page by page through next links', () => {
+  it('MUST be complete, in the order of the key, with all bytes of every file', async () => {
     const entities = await walk()
     const paths = entities.map(({ path }) => path)
     const all = ['/', ...expected('')].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))

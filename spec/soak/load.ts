@@ -9,11 +9,11 @@ import { mutated } from '../fuzz/mutation/mutate.js'
 import type { Random } from '../fuzz/mutation/random.js'
 import { bigFile, requestTime } from './measurement.js'
 
-/** Statuses of the answers, by what was asked; `none` where the client left, or was left. */
+/** Statuses of the responses by kind of request; `none` when the client or the server closed the connection. */
 export type Statuses = Map<string, Map<string, number>>
 
 interface Way {
-  /** The client leaves after so many bytes, by a reset or an end. */
+  /** The client disconnects after this number of bytes, by a reset or an end. */
   readonly leaveAfter?: number
   /** Milliseconds between two reads. */
   readonly pause?: number

@@ -1,19 +1,19 @@
-/** What a service holds while nobody asks it for anything. */
+/** The resources of an idle service. */
 export interface Measurement {
   /** Bytes. */
   readonly heapUsed: number
   readonly external: number
   readonly rss: number
   readonly connections: number
-  /** What keeps the process running, counted by kind. */
+  /** Active handles that keep the process running, counted by kind. */
   readonly resources: Readonly<Record<string, number>>
-  /** What the open files, pipes and sockets are. */
+  /** Targets of the open files, pipes and sockets. */
   readonly descriptors: readonly string[]
   readonly listeners: number
   readonly isDatabaseIdle: boolean
-  /** Errors that nobody handled, and warnings. */
+  /** Unhandled errors, and warnings. */
   readonly uncaught: readonly string[]
-  /** What `onError` was told. */
+  /** Errors passed to `onError`. */
   readonly failures: readonly string[]
 }
 

@@ -36,9 +36,10 @@ function listeners(emitter: NodeJS.EventEmitter): number {
 }
 
 /**
- * Whether nobody writes to the database, and nobody still reads an older state of it.
+ * Whether there are no open write transactions or snapshots of the database.
  *
- * @param other a connection of its own, always the same: SQLite keeps files open that were closed beside others
+ * @param other a separate connection, always the same: SQLite retains the file handles of closed connections while
+ * others are open
  */
 function isIdle(other: SQLite.Database): boolean {
   try {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 const root = join(__dirname, '../..')
 
-describe('A service that was asked for all kinds of things', () => {
-  it('MUST keep nothing of them: memory, handles, listeners, transactions', () => {
+describe('A service after requests of all kinds', () => {
+  it('MUST leak nothing: memory, handles, listeners, transactions', () => {
     const soak = spawnSync(process.execPath, ['spec/soak/run.mjs', '--minutes', '0.3'], {
       cwd: root,
       encoding: 'utf8',

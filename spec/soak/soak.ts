@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     }
   }
 
-  // What is made once and kept for good is made in the first part.
+  // Caches that are filled once and never evicted are filled in the first part.
   const time = (Number(minutes) * 60_000) / (rounds + 1)
   const measurements: Measurement[] = []
   for (let round = 0; round <= rounds; round++) {

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import ts from 'typescript'
 
 /**
- * What a typed model costs whoever compiles it, in type instantiations: a number that is the same on every machine,
- * and that the time follows.
+ * The cost of compiling a typed model, in type instantiations: a number that is the same on every machine and
+ * proportional to the time.
  */
 
 const simpleTypes = ['String', 'Int32', 'Decimal', 'DateTime', 'Boolean', 'Int64', 'Guid', 'Double', 'Time']
@@ -67,9 +67,9 @@ function instantiations(types: number): number {
 }
 
 describe('A typed model', () => {
-  it('MUST cost the compiler little for each entity set, however many there are', () => {
+  it('MUST cost the compiler little for each entity set, regardless of their number', () => {
     const [few, many] = [instantiations(100), instantiations(200)]
-    // Measured: 2,955 for each set, of which 1,220 check the names that it refers to; 608,454 for all.
+    // Measured: 2,955 for each set, including 1,220 for checking the names that it refers to; 608,454 in total.
     expect((many - few) / 100).toBeLessThan(3_000)
     expect(many).toBeLessThan(620_000)
   })

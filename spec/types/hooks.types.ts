@@ -1,4 +1,4 @@
-/** What the compiler says about hooks and messages; see `model.types.ts` for how it is tested. */
+/** Checks the types of hooks and messages; see `model.types.ts` for how it is tested. */
 import type { EntityHooks, HookCall, Hooks, Message, ODataV2Options, Provider } from '../../lib/index.js'
 import { defineModel, edm, memoryProvider, odataV2, readEdmx } from '../../lib/index.js'
 
@@ -57,7 +57,7 @@ export const hooks: Hooks<Shop, Caller> = {
   },
 }
 
-// What a hook returns are values of the set.
+// Hooks return values of the set.
 export const returned: Hooks<Shop>['Products'][] = [
   { beforeInsert() {} },
   { async beforeInsert() {} },
@@ -75,7 +75,7 @@ export const returned: Hooks<Shop>['Products'][] = [
   { beforeinsert() {} },
 ]
 
-// What a hook is given cannot be changed.
+// The arguments of hooks are read-only.
 export const inPlace: Hooks<Shop> = {
   Products: {
     beforeInsert(entity) {
@@ -113,7 +113,7 @@ odataV2(shop, memoryProvider(shop), {
 odataV2(shop, memoryProvider(shop), { hooks: { Note: {} } })
 odataV2(shop, memoryProvider(shop), { hooks, context: () => ({ user: 'me' }) })
 
-// What comes from EDMX has no static types.
+// Models from EDMX have no static types.
 odataV2(readEdmx(''), memoryProvider(readEdmx('')), {
   hooks: { Anything: { beforeInsert: ({ Name }) => ({ Name: String(Name) }) } },
 })

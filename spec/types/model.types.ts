@@ -1,6 +1,6 @@
 /**
- * What the compiler says about models, rows and keys. Nothing here runs: `tsc -p tsconfig.json` is the test, and a
- * line that is expected to be an error and is none is an error itself.
+ * Checks the types of models, rows and keys. Nothing here runs: `tsc -p tsconfig.json` is the test. A line that is
+ * marked as an error but compiles is an error itself.
  */
 import type { EntityOf, EntitySetName, InsertOf, KeyOf } from '../../lib/index.js'
 import { defineModel, edm, readEdmx } from '../../lib/index.js'
@@ -92,7 +92,7 @@ export const key: KeyOf<Shop, 'Lines'> = { Order: 'A', Row: 1 }
 // @ts-expect-error: a compound key needs all of its parts
 export const halfKey: KeyOf<Shop, 'Lines'> = { Order: 'A' }
 
-// What a new row may leave out: what can be null, has a default, or is generated; numbers in any clear form.
+// A new row may omit values that are nullable, have a default, or are generated. Numbers may have any unambiguous form.
 export const inserts: InsertOf<Shop, 'Products'>[] = [
   { Name: 'Gouda', Stock: 5, Code: 'c' },
   { ID: 1, Name: 'Gouda', Stock: 5n, Code: 'c', Price: 2.5, Released: new Date(), Dims: null },
@@ -123,7 +123,7 @@ yes<Same<EntityOf<typeof split, 'Ts'>, { ID: number }>>()
 yes<Same<EntitySetName<typeof split>, 'Ts' | 'Old.OldTs'>>()
 yes<Same<EntityOf<typeof split, 'Old.OldTs'>, { ID: number }>>()
 
-// What comes from EDMX has no static types.
+// Models from EDMX have no static types.
 export const read = readEdmx('')
 yes<Same<EntitySetName<typeof read>, string>>()
 yes<Same<EntityOf<typeof read, 'Anything'>, Record<string, unknown>>>()

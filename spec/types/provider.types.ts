@@ -1,4 +1,4 @@
-/** What the compiler says about providers and the options of a service; see `model.types.ts` for how it is tested. */
+/** Checks the types of providers and the options of a service; see `model.types.ts` for how it is tested. */
 import type {
   Authorize,
   EntityOf,
@@ -152,7 +152,7 @@ yes<Same<FunctionName<Shop>, 'Total' | 'Cheapest' | 'Prices' | 'Reset'>>()
 yes<Same<FunctionParameters<Shop, 'Reset'>, Readonly<Record<never, unknown>>>>()
 yes<Same<FunctionName<typeof nothing>, never>>()
 
-// Rows come at once, in arrays over time, or in a promise of either.
+// Rows are returned as an array, in batches over time, or as a promise of either.
 export const ways: Provider<Shop>['entitySets']['Notes'][] = [
   { read: () => [note] },
   { read: async () => [note] },
@@ -268,7 +268,7 @@ export const options: ODataV2Options[] = [
   { disabledQueryOptions: ['filter'] },
   // @ts-expect-error: there is no such limit
   { limits: { uri: 4096 } },
-  // @ts-expect-error: onError is told, not asked
+  // @ts-expect-error: onError must be a function
   { onError: 'log' },
 ]
 

@@ -1,4 +1,4 @@
-/** What the compiler says about providers on databases; see `model.types.ts` for how it is tested. */
+/** Checks the types of providers on databases; see `model.types.ts` for how it is tested. */
 import type { Generated, Kysely } from 'kysely'
 import { defineModel, edm, filter, odataV2 } from '../../lib/index.js'
 import { introspect, openDatabase, sqlProvider } from '../../lib/sql.js'

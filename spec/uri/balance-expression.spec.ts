@@ -13,7 +13,7 @@ const chain = (count: number, operator: string): string =>
   Array.from({ length: count }, (_, index) => `p${index}`).join(` ${operator} `)
 
 describe('A chain of operators', () => {
-  it.each(['and', 'or'])('MUST keep the order of its operands when it is balanced: %s', (operator) => {
+  it.each(['and', 'or'])('MUST preserve the order of its operands when it is balanced: %s', (operator) => {
     for (const count of [1, 2, 3, 4, 5, 7, 8, 9, 100]) {
       const text = chain(count, operator)
       const balanced = balanceExpression(parseFilter(text))
@@ -22,7 +22,7 @@ describe('A chain of operators', () => {
     }
   })
 
-  it('MUST keep the place of each operator', () => {
+  it('MUST preserve the position of each operator', () => {
     const places = (expression: ExpressionSyntax): number[] =>
       expression.kind === 'Binary'
         ? [...places(expression.left), expression.position, ...places(expression.right)]
@@ -31,7 +31,7 @@ describe('A chain of operators', () => {
     expect(places(balanceExpression(parseFilter(text)))).toEqual([2, 7, 12, 17])
   })
 
-  it('MUST not mix operators', () => {
+  it('MUST NOT mix operators', () => {
     const text = 'a and b and c or d and e or f'
     const balanced = balanceExpression(parseFilter(text))
     expect(textOf(balanced)).toBe(text)
@@ -43,7 +43,7 @@ describe('A chain of operators', () => {
     expect(heightOf(balanceExpression(parseFilter(`not (f(${text}) eq (-(${text})))`)))).toBe(9)
   })
 
-  it.each(['sub', 'eq'])('MUST stay as it is where its order matters: %s', (operator) => {
+  it.each(['sub', 'eq'])('MUST be unchanged where its order matters: %s', (operator) => {
     const expression = parseFilter(chain(10, operator))
     expect(balanceExpression(expression)).toEqual(expression)
     expect(heightOf(expression)).toBe(9)
@@ -52,7 +52,7 @@ describe('A chain of operators', () => {
   it.each([
     [500, undefined],
     [501, 'expressionDepth'],
-  ])('MUST have at most 500 operators that nest: %i', (operators, limit) => {
+  ])('MUST have at most 500 nested operators: %i', (operators, limit) => {
     const limits = { expressionDepth: 100, expressionNodes: 5_000 }
     const parse = (): unknown => parseFilter(chain(operators + 1, 'sub'), { limits })
     if (limit === undefined) expect(parse).not.toThrow()

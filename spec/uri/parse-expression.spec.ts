@@ -40,7 +40,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
     const pairs = operators.flatMap((first) => operators.map((second) => [first, second] as const))
 
     it.each(pairs)(
-      'MUST group a %s b %s c by how tightly both bind, from the left where equal',
+      'MUST group a %s b %s c by precedence, and from the left if it is equal',
       (first, second) => {
         const leftFirst = levelOf(first) <= levelOf(second)
         expect(shape(`a ${first} b ${second} c`)).toBe(
@@ -49,21 +49,21 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       },
     )
 
-    it('MUST bind minus and not tighter than every binary operator', () => {
+    it('MUST give minus and not a higher precedence than every binary operator', () => {
       for (const operator of operators) {
         expect(shape(`-a ${operator} -b`)).toBe(`(${operator} (- a) (- b))`)
         expect(shape(`not a ${operator} not b`)).toBe(`(${operator} (not a) (not b))`)
       }
     })
 
-    it('MUST let parentheses win', () => {
+    it('MUST give parentheses the highest precedence', () => {
       expect(shape('a mul (b add c)')).toBe('(mul a (add b c))')
       expect(shape('a sub (b sub c)')).toBe('(sub a (sub b c))')
       expect(shape('(a or b) and (c or d)')).toBe('(and (or a b) (or c d))')
       expect(shape('((((a))))')).toBe('a')
     })
 
-    it('MUST read the whole ladder of operators', () => {
+    it('MUST parse all levels of precedence', () => {
       expect(shape('a or b and c eq d lt e add f mul -g')).toBe(
         '(or a (and b (eq c (lt d (add e (mul f (- g)))))))',
       )
@@ -83,7 +83,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ["not Name eq 'x'", "(eq (not Name) 'x')"],
       ["not (Name eq 'x')", "(not (eq Name 'x'))"],
       ['not a and b', '(and (not a) b)'],
-    ])('MUST read %s', (text, expected) => {
+    ])('MUST parse %s', (text, expected) => {
       expect(shape(text)).toBe(expected)
     })
   })
@@ -104,13 +104,13 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ['-Items add -ID', '(add (- Items) (- ID))'],
       ['not -a', '(not (- a))'],
       ['- not a', '(- (not a))'],
-    ])('MUST read %s', (text, expected) => {
+    ])('MUST parse %s', (text, expected) => {
       expect(shape(text)).toBe(expected)
     })
   })
 
   describe('Blanks', () => {
-    it('MUST take any number of spaces and tabs wherever one may stand', () => {
+    it('MUST accept any number of spaces and tabs wherever one is allowed', () => {
       const expected = "(and (eq (call concat a 'x') 5) (not (- b)))"
       expect(shape("concat(a,'x') eq 5 and not (- b)")).toBe(expected)
       expect(shape(" \tconcat ( a , 'x' ) \t eq\t5  and   not  (  -  b  ) ")).toBe(expected)
@@ -122,7 +122,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ['length(a)eq 5', '(eq (call length a) 5)'],
       ['a eq(5)', '(eq a 5)'],
       ['(a)eq 5', '(eq a 5)'],
-    ])('MUST NOT be needed beside parentheses: %j', (text, expected) => {
+    ])('MUST NOT be required next to parentheses: %j', (text, expected) => {
       expect(shape(text)).toBe(expected)
     })
 
@@ -136,13 +136,13 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ['a\neq 5', 1],
       ['a / b', 2],
       ['a/ b', 2],
-    ])('MUST answer 400 to %j and point at %i', (text, position) => {
+    ])('MUST respond with 400 to %j and point at %i', (text, position) => {
       expect(faultOf(() => parseFilter(text))).toMatchObject({ status: 400, details: { position } })
     })
   })
 
   describe('Names', () => {
-    it('MUST take the words of the grammar for names where an operand stands', () => {
+    it('MUST parse keywords as names in the place of an operand', () => {
       expect(shape('eq eq 1')).toBe('(eq eq 1)')
       expect(shape('and and or or not')).toBe('(or (and and or) not)')
       expect(shape('not')).toBe('not')
@@ -158,16 +158,16 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       expect(shape('mod mod mod')).toBe('(mod mod mod)')
     })
 
-    it('MUST read paths', () => {
+    it('MUST parse paths', () => {
       expect(shape('Category/Parent/Name eq Dims/Box/Depth')).toBe('(eq Category/Parent/Name Dims/Box/Depth)')
       expect(shape("cast('NW.Person')/Boss/Name")).toBe("(call cast 'NW.Person')/Boss/Name")
     })
 
-    it('MUST take all letters of Unicode in names', () => {
+    it('MUST accept all letters of Unicode in names', () => {
       expect(shape('Größe eq Ελλάδα and 名前 eq _x1')).toBe('(and (eq Größe Ελλάδα) (eq 名前 _x1))')
     })
 
-    it('MUST say where every node stands', () => {
+    it('MUST report the position of every node', () => {
       const tree = parseFilter('a  eq -5 and not f( b/c )')
       expect(tree).toMatchObject({
         kind: 'Binary',
@@ -178,13 +178,13 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
     })
   })
 
-  it('MUST read calls with any number of arguments of any form', () => {
+  it('MUST parse calls with any number of arguments of any form', () => {
     expect(shape('f()')).toBe('(call f)')
     expect(shape('f( )')).toBe('(call f)')
     expect(shape("f(a,1,'x',g(b or c),not d)")).toBe("(call f a 1 'x' (call g (or b c)) (not d))")
   })
 
-  describe('Faults', () => {
+  describe('Syntax errors', () => {
     it.each([
       ['', 0, 'Expected an operand, but the text ends'],
       ['   ', 3, 'Expected an operand, but the text ends'],
@@ -231,7 +231,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ["a eq 'b' 'c'", 9, 'Expected an operator between blanks, or the end'],
       ['a eq 5 asc', 7, 'Expected an operator between blanks, or the end'],
       ['\u00000\u0000', 0, 'Expected an operand'],
-    ])('MUST answer 400 to %j and point at %i', (text, position, message) => {
+    ])('MUST respond with 400 to %j and point at %i', (text, position, message) => {
       const fault = faultOf(() => parseFilter(text))
       expect(fault).toMatchObject({
         code: 'InvalidSystemQueryOption',
@@ -269,7 +269,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ["a in ('x')", "There is no 'in' in OData V2: write Name eq 'a' or Name eq 'b'."],
       ['a eq "b"', "Strings stand in single quotes: 'b'."],
       [`a eq "it's"`, "Strings stand in single quotes: 'x'."],
-    ])('MUST tell what to write instead of the fault in %j', (text, hint) => {
+    ])('MUST suggest a correction of %j', (text, hint) => {
       expect(faultOf(() => parseFilter(text)).message).toContain(` ${hint} At position`)
     })
 
@@ -284,18 +284,18 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       'a ** 5',
       '',
       '(a',
-    ])('MUST not guess where nobody can tell: %j', (text) => {
+    ])('MUST NOT suggest a correction in ambiguous cases: %j', (text) => {
       expect(faultOf(() => parseFilter(text)).message).not.toContain('Did you mean')
     })
 
-    it('MUST print the neighborhood of the fault with a caret under it', () => {
+    it('MUST print the text around the error with a caret under it', () => {
       const text = `${'a eq 1 and '.repeat(20)}b = 2${' and c eq 3'.repeat(20)}`
       const [, line = '', caret = ''] = faultOf(() => parseFilter(text)).message.split('\n')
       expect(line.length).toBeLessThan(130)
       expect(line[caret.indexOf('^')]).toBe('=')
     })
 
-    it('MUST name the text and the code that its caller gave', () => {
+    it('MUST use the label and the error code of the caller', () => {
       const options: ParseOptions = { label: 'authorize', code: 'InternalServerError' }
       expect(faultOf(() => parseFilter('a =', options))).toMatchObject({
         code: 'InternalServerError',
@@ -308,7 +308,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
     const limits = { expressionDepth: 5, expressionNodes: 7 }
 
     it.each(['((((a))))', 'not not not not a', '- - - - a', 'f(f(f(f(a))))', '(not f(- a))'])(
-      'MUST take %s at a depth of five and refuse it one deeper',
+      'MUST accept %s at a depth of five and reject it at six',
       (text) => {
         expect(shapeOf(parseFilter(text, { limits }))).toBe(shape(text))
         const fault = faultOf(() => parseFilter(`(${text})`, { limits }))
@@ -321,7 +321,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       },
     )
 
-    it('MUST NOT count what stands side by side as depth', () => {
+    it('MUST NOT count operands of a chain as depth', () => {
       expect(shape('(a) and (b) and (c) and (d) and (e) and (f)')).toBe(
         shapeOf(
           parseFilter('(a) and (b) and (c) and (d) and (e) and (f)', {
@@ -332,7 +332,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
     })
 
     it.each(['a and b and c and d', "f(a,1,'x',b,c,d)", 'not a eq -b or c'])(
-      'MUST take the seven operators and operands of %s and refuse an eighth',
+      'MUST accept the seven operators and operands of %s and reject an eighth',
       (text) => {
         expect(shapeOf(parseFilter(text, { limits }))).toBe(shape(text))
         const fault = faultOf(() => parseFilter(`${text} and e`, { limits }))
@@ -345,12 +345,12 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       },
     )
 
-    it('MUST have a depth limit of its own when none is given', () => {
+    it('MUST have a default depth limit', () => {
       expect(faultOf(() => parseFilter('('.repeat(100_000))).code).toBe('LimitExceeded')
     })
   })
 
-  it('MUST read the values of an application in the places that only it can write', () => {
+  it('MUST parse values of an application where only the application can insert them', () => {
     const tree = parseFilter('a eq \u00000\u0000 and b eq \u00001\u0000', { values: ["'", null] })
     expect(tree).toMatchObject({
       left: { right: { kind: 'Literal', form: 'Value', value: "'" } },

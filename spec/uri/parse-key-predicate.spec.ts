@@ -7,13 +7,13 @@ function valuesOf(text: string): unknown[] | undefined {
 }
 
 describe('Segments of the resource path (MS-ODATA 2.2.3.1)', () => {
-  it('MUST read a segment without parentheses as a name, whatever it holds', () => {
+  it('MUST parse a segment without parentheses as a name, with any characters', () => {
     for (const name of ['Categories', '$value', 'a b', '..', "it's", '', 'C.Categories']) {
       expect(parsePathSegment(name)).toEqual({ name })
     }
   })
 
-  it('MUST tell empty parentheses from none', () => {
+  it('MUST distinguish empty parentheses from missing ones', () => {
     expect(parsePathSegment('Categories()')).toEqual({ name: 'Categories', key: { values: [] } })
     expect(valuesOf('Categories( )')).toEqual([])
   })
@@ -57,7 +57,7 @@ describe('Segments of the resource path (MS-ODATA 2.2.3.1)', () => {
         ['No', 'Integer', '2'],
       ],
     ],
-  ])('MUST read the key of %s', (text, values) => {
+  ])('MUST parse the key of %s', (text, values) => {
     expect(valuesOf(text)).toEqual(values)
   })
 
@@ -86,7 +86,7 @@ describe('Segments of the resource path (MS-ODATA 2.2.3.1)', () => {
     ["Files(x'0F')", 6],
     ["Files(guid 'a')", 6],
     ['Categories(A.B=1)', 11],
-  ])('MUST answer 400 to %s and point at %i', (text, position) => {
+  ])('MUST respond with 400 to %s and point at %i', (text, position) => {
     expect(faultOf(() => parsePathSegment(text))).toMatchObject({
       code: 'BadRequest',
       status: 400,
@@ -106,7 +106,7 @@ describe('Segments of the resource path (MS-ODATA 2.2.3.1)', () => {
     ['Products(1 2)', "Expected ',' or ')'."],
     [`${'P'.repeat(101)}(#)`, `. Write ${'P'.repeat(100)}(1) for a number, ${'P'.repeat(100)}('abc')`],
     ['(#)', "Write (1) for a number, ('abc') for a string."],
-  ])('MUST tell how keys are written instead of %s', (text, hint) => {
+  ])('MUST explain the notation of keys for %s', (text, hint) => {
     expect(faultOf(() => parsePathSegment(text)).message).toContain(hint)
   })
 })

@@ -72,11 +72,11 @@ describe('Literals (MS-ODATA 2.2.2)', () => {
     ["DATETIMEOFFSET'2012-05-29T09:13:28+02:00'", 'DateTimeOffset 2012-05-29T09:13:28+02:00'],
     ["time'PT09H13M28S'", 'Time PT09H13M28S'],
     ["Time'09:13:28'", 'Time 09:13:28'],
-  ])('MUST read %s', (source, form) => {
+  ])('MUST parse %s', (source, form) => {
     expect(formOf(source)).toBe(form)
   })
 
-  it('MUST take a space for the plus of a zone, which query strings turn into one', () => {
+  it('MUST accept a space for the plus of a zone, because query strings decode plus to space', () => {
     expect(formOf("datetimeoffset'2012-05-29T09:13:28 02:00'")).toBe(
       'DateTimeOffset 2012-05-29T09:13:28+02:00',
     )
@@ -114,7 +114,7 @@ describe('Literals (MS-ODATA 2.2.2)', () => {
     '(5)',
     '"a"',
     '',
-  ])('MUST NOT see a literal at the beginning of %j', (source) => {
+  ])('MUST NOT find a literal at the beginning of %j', (source) => {
     expect(formOf(source)).toBeUndefined()
   })
 
@@ -135,7 +135,7 @@ describe('Literals (MS-ODATA 2.2.2)', () => {
     ['2.5L', 0, 'A number with the suffix L cannot be written like this'],
     ['1e5L', 0, 'A number with the suffix L cannot be written like this'],
     ['1e5M', 0, 'A number with the suffix M cannot be written like this'],
-  ])('MUST answer 400 to %s and point at %i', (source, position, message) => {
+  ])('MUST respond with 400 to %s and point at %i', (source, position, message) => {
     const fault = faultOf(() => parseLiteral(new Scanner(source, '$filter')))
     expect(fault).toMatchObject({
       code: 'InvalidSystemQueryOption',
@@ -157,7 +157,7 @@ describe('Literals (MS-ODATA 2.2.2)', () => {
     ['true/x', 'Boolean', 4],
     ['INF,', 'Real', 3],
     ['-INF eq', 'Real', 4],
-  ])('MUST stop behind the literal of %j', (source, form, position) => {
+  ])('MUST stop after the literal of %j', (source, form, position) => {
     const scanner = new Scanner(source, '$filter')
     expect(parseLiteral(scanner)?.form).toBe(form)
     expect(scanner.position).toBe(position)

@@ -6,14 +6,14 @@ function pathsOf(text: string): string[] {
 }
 
 describe('The syntax of $expand and $select (MS-ODATA 2.2.3.6.1.3, 2.2.3.6.1.11)', () => {
-  it('MUST read names joined by slashes, separated by commas, in any order and with blanks around commas', () => {
+  it('MUST parse names joined by slashes, separated by commas, in any order and with blanks around commas', () => {
     expect(pathsOf('Products')).toEqual(['Products'])
     expect(pathsOf(' A/B/C ,\tD , * , E/* ')).toEqual(['A/B/C', 'D', '*', 'E/*'])
     expect(pathsOf('A,A/B,A')).toEqual(['A', 'A/B', 'A'])
     expect(pathsOf('Größe/Über_1')).toEqual(['Größe/Über_1'])
   })
 
-  it('MUST tell where each path begins', () => {
+  it('MUST report where each path begins', () => {
     expect(parseNamePaths('A/B, C', '$expand').map(({ position }) => position)).toEqual([0, 5])
   })
 
@@ -35,7 +35,7 @@ describe('The syntax of $expand and $select (MS-ODATA 2.2.3.6.1.3, 2.2.3.6.1.11)
     ['1A', 0, 'Expected a name'],
     ['NW.Person/A', 2, "Expected ',' or the end"],
     ['**', 1, "Expected ',' or the end"],
-  ])('MUST answer 400 to %j and point at %i', (text, position, message) => {
+  ])('MUST respond with 400 to %j and point at %i', (text, position, message) => {
     const fault = faultOf(() => parseNamePaths(text, '$expand'))
     expect(fault).toMatchObject({
       code: 'InvalidSystemQueryOption',

@@ -23,7 +23,7 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
     ['(Name)desc', ['Name ↓']],
     ['not eq true desc', ['(eq not true) ↓']],
     ['Name,Name', ['Name', 'Name']],
-  ])('MUST read %j', (text, terms) => {
+  ])('MUST parse %j', (text, terms) => {
     expect(termsOf(text)).toEqual(terms)
   })
 
@@ -37,7 +37,7 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
     ['Name descending', 5, 'Expected an operator between blanks, or the end'],
     ['Name asc desc', 9, 'Expected an operator between blanks, or the end'],
     ['Name;ID', 4, 'Expected an operator between blanks, or the end'],
-  ])('MUST answer 400 to %j and point at %i', (text, position, message) => {
+  ])('MUST respond with 400 to %j and point at %i', (text, position, message) => {
     const fault = faultOf(() => parseOrderBy(text))
     expect(fault).toMatchObject({
       code: 'InvalidSystemQueryOption',
@@ -47,7 +47,7 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
     expect(fault.message).toContain(`$orderby: ${message}.`)
   })
 
-  it('MUST tell how directions are written', () => {
+  it('MUST explain the notation of directions', () => {
     expect(faultOf(() => parseOrderBy('Name DESC')).message).toContain(
       "'DESC' is not an operator. Did you mean 'desc'?",
     )

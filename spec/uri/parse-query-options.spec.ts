@@ -6,7 +6,7 @@ function systemOf(query: string): Record<string, string> {
 }
 
 describe('Query options (MS-ODATA 2.2.3.6)', () => {
-  it('MUST know the nine system query options of version 2', () => {
+  it('MUST accept the nine system query options of version 2', () => {
     expect([...systemQueryOptions].sort()).toEqual([
       '$expand',
       '$filter',
@@ -21,7 +21,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     for (const name of systemQueryOptions) expect(systemOf(`${name}=x`)).toEqual({ [name]: 'x' })
   })
 
-  it('MUST read an empty query as no options', () => {
+  it('MUST parse an empty query as no options', () => {
     for (const query of ['', '&', '&&&']) {
       expect(parseQueryOptions(query).system.size).toBe(0)
       expect(parseQueryOptions(query).custom).toEqual([])
@@ -33,14 +33,14 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     expect(systemOf('%24%74op=1')).toEqual({ $top: '1' })
   })
 
-  it('MUST cut options before it decodes them', () => {
+  it('MUST split options before it decodes them', () => {
     expect(systemOf("$filter=Name%20eq%20'a%26b%3Dc'&$top=1")).toEqual({
       $filter: "Name eq 'a&b=c'",
       $top: '1',
     })
   })
 
-  it('MUST cut name and value at the first equals sign', () => {
+  it('MUST split name and value at the first equals sign', () => {
     expect(systemOf('$filter=a=b=c')).toEqual({ $filter: 'a=b=c' })
   })
 
@@ -48,7 +48,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     expect(systemOf('$top=1&$skip=2')).toEqual(systemOf('$skip=2&$top=1'))
   })
 
-  it('MUST keep custom options in their order, as often as they come, also without a value', () => {
+  it('MUST preserve the order and duplicates of custom options, also without a value', () => {
     expect(parseQueryOptions('sap-language=EN&$top=1&search=a+b&search=&!deltatoken=x&flag').custom).toEqual([
       ['sap-language', 'EN'],
       ['search', 'a b'],
@@ -59,7 +59,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
   })
 
   it.each(['=name', '=', '$top=1&=5', '=name&$top=1'])(
-    'MUST answer 400 to an option without name, which is left where a shell replaced it: %s',
+    'MUST respond with 400 to an option without a name, a result of variable expansion in a shell: %s',
     (query) => {
       const fault = faultOf(() => parseQueryOptions(query))
       expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
@@ -74,7 +74,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     ['%24count=true', "There is not a system query option '$count'."],
     ['$=1', "There is not a system query option '$'."],
     ['$callback=f', "There is not a system query option '$callback'."],
-  ])('MUST answer 400 to the unknown option of %s', (query, message) => {
+  ])('MUST respond with 400 to the unknown option of %s', (query, message) => {
     const fault = faultOf(() => parseQueryOptions(query))
     expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
     expect(fault.message).toContain(message)
@@ -87,7 +87,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     ['$compute=x', 'OData V2 does not compute'],
     ['$levels=2', '$expand=Parent/Parent'],
     ['$index=2', 'OData V2 has none: use $skip and $top.'],
-  ])('MUST tell what stands for %s of later versions', (query, hint) => {
+  ])('MUST suggest a replacement for %s of later versions', (query, hint) => {
     expect(faultOf(() => parseQueryOptions(query)).message).toContain(hint)
   })
 
@@ -97,7 +97,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
   })
 
   it.each(['$top=1&$top=1', '$top=1&a=b&%24top=2', '$filter=true&$filter=false'])(
-    'MUST answer 400 when a system option is given twice: %s',
+    'MUST respond with 400 to a duplicate system option: %s',
     (query) => {
       expect(faultOf(() => parseQueryOptions(query))).toMatchObject({
         code: 'InvalidSystemQueryOption',
@@ -108,7 +108,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
   )
 
   it.each(['$filter=', '$filter', '$orderby=%20', '$top=+', '$expand=%09'])(
-    'MUST answer 400 to the empty value of %s',
+    'MUST respond with 400 to the empty value of %s',
     (query) => {
       expect(faultOf(() => parseQueryOptions(query))).toMatchObject({
         code: 'InvalidSystemQueryOption',
@@ -118,11 +118,11 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     },
   )
 
-  it.each(['$filter=%', 'a=%FF', '%C3=1'])('MUST answer 400 to the bad encoding of %s', (query) => {
+  it.each(['$filter=%', 'a=%FF', '%C3=1'])('MUST respond with 400 to the invalid encoding of %s', (query) => {
     expect(faultOf(() => parseQueryOptions(query))).toMatchObject({ code: 'BadRequest', status: 400 })
   })
 
-  it('MUST treat names of object members as any others', () => {
+  it('MUST treat names of object members like any other name', () => {
     expect(parseQueryOptions('__proto__=1&constructor=2').custom).toEqual([
       ['__proto__', '1'],
       ['constructor', '2'],

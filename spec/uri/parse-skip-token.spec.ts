@@ -6,14 +6,14 @@ function valuesOf(token: string): string[] {
 }
 
 describe('The syntax of $skiptoken (MS-ODATA 2.2.3.6.1.9)', () => {
-  it('MUST read literals between commas', () => {
+  it('MUST parse literals between commas', () => {
     expect(valuesOf('20')).toEqual(['Integer 20'])
     expect(valuesOf("'Gouda',56")).toEqual(['String Gouda', 'Integer 56'])
     expect(valuesOf('7,2')).toEqual(['Integer 7', 'Integer 2'])
     expect(valuesOf('null, true ,5L\t,2.5M')).toEqual(['Null null', 'Boolean true', 'Int64 5', 'Decimal 2.5'])
   })
 
-  it('MUST NOT cut at commas within quotes', () => {
+  it('MUST NOT split at commas within quotes', () => {
     expect(valuesOf("'a,b','it''s, is it',1")).toEqual(['String a,b', "String it's, is it", 'Integer 1'])
     expect(valuesOf("''',''',''")).toEqual(["String ','", 'String '])
   })
@@ -31,7 +31,7 @@ describe('The syntax of $skiptoken (MS-ODATA 2.2.3.6.1.9)', () => {
     ['(1)', 0],
     ['ID=1', 0],
     ['0x0123456789abcdef', 1],
-  ])('MUST answer 400 to %j and point at %i', (token, position) => {
+  ])('MUST respond with 400 to %j and point at %i', (token, position) => {
     expect(faultOf(() => parseSkipToken(token))).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,
@@ -40,7 +40,7 @@ describe('The syntax of $skiptoken (MS-ODATA 2.2.3.6.1.9)', () => {
     })
   })
 
-  it('MUST say what was expected behind a value', () => {
+  it('MUST report what was expected after a value', () => {
     expect(faultOf(() => parseSkipToken('1 2')).message).toContain("Expected ',' or the end. At position 2")
   })
 })

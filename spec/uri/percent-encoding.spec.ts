@@ -16,16 +16,16 @@ describe('Percent-encoding (RFC 3986 2.1)', () => {
     ['é€😀', '%C3%A9%E2%82%AC%F0%9F%98%80'],
     ['\u0000\r\n', '%00%0D%0A'],
     ["datetimeoffset'2012-05-29T09:13:28+02:00'", "datetimeoffset'2012-05-29T09:13:28%2B02:00'"],
-  ])('MUST write %j as %s', (text, encoded) => {
+  ])('MUST encode %j as %s', (text, encoded) => {
     expect(percentEncode(text)).toBe(encoded)
   })
 
-  it('MUST write a lone surrogate, which has no UTF-8 form, as U+FFFD', () => {
+  it('MUST encode a lone surrogate, which has no UTF-8 form, as U+FFFD', () => {
     expect(percentEncode('a\ud83d/')).toBe('a%EF%BF%BD%2F')
     expect(percentEncode('\ude00')).toBe('%EF%BF%BD')
   })
 
-  it('MUST give every text back that it encoded, from a path and from a query', () => {
+  it('MUST decode every string that it encoded, from a path and from a query', () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint }), (text) => {
         expect(percentDecode(percentEncode(text))).toBe(text)
@@ -34,7 +34,7 @@ describe('Percent-encoding (RFC 3986 2.1)', () => {
     )
   })
 
-  it('MUST show no more than 100 characters of what cannot be decoded', () => {
+  it('MUST show at most 100 characters of an invalid encoding', () => {
     const { message } = faultOf(() => percentDecode(`${'a'.repeat(99)}b%FFc`))
     expect(message).toBe(`The URI is not percent-encoded UTF-8: '${'a'.repeat(99)}b'.`)
   })
@@ -47,7 +47,7 @@ describe('Percent-encoding (RFC 3986 2.1)', () => {
   })
 
   it.each(['%', 'a%2', '%zz', '%FF', '%C3', '%C3%28', '%F8%80%80%80%80'])(
-    'MUST answer 400 to the bad sequence %s',
+    'MUST respond with 400 to the invalid sequence %s',
     (text) => {
       expect(faultOf(() => percentDecode(text))).toMatchObject({ code: 'BadRequest', status: 400 })
       expect(faultOf(() => formDecode(text))).toMatchObject({ code: 'BadRequest', status: 400 })

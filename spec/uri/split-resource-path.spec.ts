@@ -7,20 +7,20 @@ function segmentsOf(target: string): readonly string[] {
 
 describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
   it.each(['', '/', '?$format=json', '/?$format=json', '//'])(
-    'MUST read %j as the service root',
+    'MUST parse %j as the service root',
     (target) => {
       expect(segmentsOf(target)).toEqual([])
     },
   )
 
-  it('MUST cut at the first question mark and leave the query encoded', () => {
+  it('MUST split at the first question mark and leave the query encoded', () => {
     expect(splitTarget('/Categories?$filter=Name%20eq%20%27?%27&a=b?c')).toEqual({
       segments: ['Categories'],
       query: '$filter=Name%20eq%20%27?%27&a=b?c',
     })
   })
 
-  it('MUST give an empty query when there is none', () => {
+  it('MUST return an empty query if the target has no query', () => {
     expect(splitTarget('/Categories').query).toBe('')
     expect(splitTarget('/Categories?').query).toBe('')
   })
@@ -32,7 +32,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     ['http://h/', []],
     ['http://h?x=1', []],
     ['http://[::1]:80/Files', ['Files']],
-  ])('MUST cut scheme and authority off the absolute form %s', (target, segments) => {
+  ])('MUST remove scheme and authority from the absolute form %s', (target, segments) => {
     expect(segmentsOf(target)).toEqual(segments)
   })
 
@@ -42,7 +42,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     ['h://x/Files', ['Files']],
     ['x1+y.z-a://x/Files', ['Files']],
     ['1://x', ['1:', '', 'x']],
-  ])('MUST take for an authority only what stands at the start, behind a scheme: %s', (target, segments) => {
+  ])('MUST parse an authority only at the start, after a scheme: %s', (target, segments) => {
     if (segments.includes('')) expect(faultOf(() => splitTarget(target)).code).toBe('BadRequest')
     else expect(segmentsOf(target)).toEqual(segments)
   })
@@ -56,11 +56,11 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     "/Files('/a%2Fb%27)",
     "Files('/a/b')",
     "///Files('/a/b')/",
-  ])('MUST read %s as one segment with one key', (target) => {
+  ])('MUST parse %s as one segment with one key', (target) => {
     expect(segmentsOf(target)).toEqual(["Files('/a/b')"])
   })
 
-  it('MUST keep slashes in quotes and cut at those behind them', () => {
+  it('MUST preserve slashes in quotes and split at slashes after them', () => {
     expect(segmentsOf("/Files('/a/b')/Files('/a/b/c')/$value")).toEqual([
       "Files('/a/b')",
       "Files('/a/b/c')",
@@ -68,17 +68,17 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     ])
   })
 
-  it('MUST see a doubled quote as part of the text', () => {
+  it('MUST treat a doubled quote as part of the string', () => {
     expect(segmentsOf("/Files('it''s/x')/Parent")).toEqual(["Files('it''s/x')", 'Parent'])
     expect(segmentsOf("/Files('it%27%27s/x')/Parent")).toEqual(["Files('it''s/x')", 'Parent'])
     expect(segmentsOf("/Files('''/''')/Parent")).toEqual(["Files('''/''')", 'Parent'])
   })
 
-  it('MUST keep empty segments within quotes', () => {
+  it('MUST preserve empty segments within quotes', () => {
     expect(segmentsOf("/Files('//a//')")).toEqual(["Files('//a//')"])
   })
 
-  it('MUST cut at every slash when quotes do not balance', () => {
+  it('MUST split at every slash when quotes do not balance', () => {
     expect(segmentsOf("/Files('a/b)/Parent")).toEqual(["Files('a", 'b)', 'Parent'])
     expect(segmentsOf('/Files(%27a/b)')).toEqual(["Files('a", 'b)'])
   })
@@ -94,7 +94,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
   })
 
   it.each(['/Categories//Products', '/Categories(1)///Products', '/Categories//', '/a//'])(
-    'MUST answer 400 to the inner empty segment of %s',
+    'MUST respond with 400 to the empty segment within %s',
     (target) => {
       expect(faultOf(() => splitTarget(target))).toMatchObject({
         code: 'BadRequest',
@@ -115,11 +115,11 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     expect(segmentsOf('/%43ategories')).toEqual(['Categories'])
   })
 
-  it('MUST take a plus in the path for a plus', () => {
+  it('MUST NOT decode a plus in the path', () => {
     expect(segmentsOf("/Files('a+b')")).toEqual(["Files('a+b')"])
   })
 
-  it('MUST NOT normalize dots: they are names like any others', () => {
+  it('MUST NOT normalize dots: they are ordinary names', () => {
     expect(segmentsOf('/../Files/.')).toEqual(['..', 'Files', '.'])
     expect(segmentsOf('/%2E%2E/Files')).toEqual(['..', 'Files'])
   })
@@ -131,7 +131,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     ['an overlong slash', "/Files('%C0%AF')"],
     ['a cut sequence', "/Files('%E2%82')"],
     ['a surrogate', "/Files('%ED%A0%80')"],
-  ])('MUST answer 400 to %s', (_, target) => {
+  ])('MUST respond with 400 to %s', (_, target) => {
     expect(faultOf(() => splitTarget(target))).toMatchObject({
       code: 'BadRequest',
       status: 400,
@@ -139,7 +139,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     })
   })
 
-  it('MUST show no more than a part of a long segment in its message', () => {
+  it('MUST truncate a long segment in its message', () => {
     expect(faultOf(() => splitTarget(`/${'a'.repeat(5000)}%FF`)).message.length).toBeLessThan(300)
   })
 })

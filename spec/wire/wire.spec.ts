@@ -6,10 +6,10 @@ import { customizedServiceIn } from '../support/services/customized-service.js'
 import { exampleServiceIn } from '../support/services/example-service.js'
 import { checkWellFormed } from '../support/well-formed.js'
 
-/** Rewrites the expected files with what is answered. */
+/** Rewrites the expected files with the actual responses. */
 const update = process.env.UPDATE_WIRE === '1'
 
-/** The first segment of a target says which service answers. */
+/** The first segment of a target selects the service. */
 const services: Services = {
   n: exampleServiceIn,
   writable: (mount) => exampleServiceIn(mount, { readOnly: false }),
@@ -18,7 +18,7 @@ const services: Services = {
   blog: customizedServiceIn,
 }
 
-describe.each(hosts)('What stands on the wire %s', (_name, host) => {
+describe.each(hosts)('The responses %s', (_name, host) => {
   let server: TestServer
   beforeAll(async () => {
     server = await TestServer.start(host(services))
@@ -27,7 +27,7 @@ describe.each(hosts)('What stands on the wire %s', (_name, host) => {
 
   const files = goldenFiles(__dirname)
 
-  it.each(files.map((file) => [file.name, file] as const))('MUST be as written in %s', async (name, file) => {
+  it.each(files.map((file) => [file.name, file] as const))('MUST be exactly as recorded in %s', async (name, file) => {
     const { method, target, headers, expected } = file
     const answer = await server.ask(target, { method, headers })
     expect(answer.headers.vary).toBe(varyOf(answer))
@@ -39,11 +39,11 @@ describe.each(hosts)('What stands on the wire %s', (_name, host) => {
     else if (actual !== expected) keep(__dirname, name, actual)
   })
 
-  it('MUST have a request for every answer that is expected', () => {
+  it('MUST have a request for every expected response', () => {
     expect(goldenNames(__dirname, 'expected')).toEqual(goldenNames(__dirname, 'http'))
   })
 
-  it('MUST give all elements of one answer the same time', async () => {
+  it('MUST give all elements of one response the same time', async () => {
     const { text } = await server.ask('/n/Categories?$expand=Products')
     const times = new Set(text.match(/(?<=<updated>)[^<]+/g))
     expect(times.size).toBe(1)

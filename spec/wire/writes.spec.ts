@@ -14,16 +14,16 @@ import { orderModel, orderProvider } from '../support/services/order-service.js'
 import { taskServiceIn } from '../support/services/task-service.js'
 import { checkWellFormed } from '../support/well-formed.js'
 
-/** Rewrites the expected files with what is answered. */
+/** Rewrites the expected files with the actual responses. */
 const update = process.env.UPDATE_WIRE === '1'
 
 const folder = join(__dirname, 'writes')
 
-/** What is answered with 5xx on purpose is not to be printed. */
+/** Errors with a status of 5xx are expected and must not be printed. */
 const quiet: ODataV2Options = { onError: () => undefined }
 const small: ODataV2Options = { limits: { bodyBytes: 60, mediaBytes: 8, batchBytes: 60, insertDepth: 1 } }
 
-/** The first segment of a target says which service answers. */
+/** The first segment of a target selects the service. */
 const services: Services = {
   n: (mount) => exampleServiceIn(mount, { ...quiet, readOnly: false }),
   shop: (mount) => mount(orderModel, orderProvider(), quiet),
@@ -52,8 +52,8 @@ function oneChangeAtATime(mount: Mount): ReturnType<Mount> {
   return mount(exampleModel, { entitySets: { ...entitySets, Categories } }, quiet)
 }
 
-describe.each(hosts)('What changes of data stand as on the wire %s', (_name, host) => {
-  /** Over data that nobody has changed. */
+describe.each(hosts)('The responses to changes %s', (_name, host) => {
+  /** Serves data that no other spec has changed. */
   let listener: RequestListener
   let server: TestServer
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe.each(hosts)('What changes of data stand as on the wire %s', (_name, hos
 
   const files = goldenExchanges(folder)
 
-  it.each(files.map((file) => [file.name, file] as const))('MUST be as written in %s', async (name, file) => {
+  it.each(files.map((file) => [file.name, file] as const))('MUST be exactly as recorded in %s', async (name, file) => {
     const stand = new Stand()
     const actual: string[] = []
     for (const request of file.requests) {
@@ -83,7 +83,7 @@ describe.each(hosts)('What changes of data stand as on the wire %s', (_name, hos
   })
 })
 
-/** Headers that every answer has. */
+/** Checks the headers that every response has. */
 function checkFrame(answer: Answer): void {
   const { status, headers, bytes } = answer
   expect(headers['x-content-type-options']).toBe('nosniff')

@@ -6,10 +6,10 @@ import type { Browser } from 'playwright-core'
 const unpack = join(__dirname, 'unpack-chromium.mjs')
 
 /**
- * Starts the headless Chromium that comes with the packages of this folder. Its shared
- * libraries and fonts come with it too: of an x64 Linux it needs the C library and libgcc, as Node does.
+ * Starts the headless Chromium from the packages of this folder. Its shared libraries and fonts come with it: of an x64
+ * Linux it needs only the C library and libgcc, like Node.
  *
- * @returns the browser; whoever opened it closes it
+ * @returns the browser; the caller must close it
  * @example
  * const browser = await openBrowser()
  * const page = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })

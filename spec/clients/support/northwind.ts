@@ -21,7 +21,7 @@ const inMemory: Open = async () => ({
   close: async () => undefined,
 })
 
-/** What the catalogue is kept in: the same specs hold for each. */
+/** The stores of the catalogue; all specs hold for each. */
 export const stores: readonly (readonly [name: string, open: Open])[] = [
   ['memory', inMemory],
   ['SQLite', () => northwindInSqlite(':memory:')],

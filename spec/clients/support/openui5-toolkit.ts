@@ -62,7 +62,7 @@ export interface ValueList {
   readonly Label: { readonly String: string }
 }
 
-/** What functions that run in the page are given. Made by `openui5/toolkit.js`. */
+/** Arguments of functions that run in the page, created by `openui5/toolkit.js`. */
 export interface Toolkit {
   readonly Column: typeof Column
   readonly ColumnListItem: typeof ColumnListItem
@@ -79,7 +79,7 @@ export interface Toolkit {
   readonly types: Readonly<Record<TypeName, new (formatOptions: object, constraints: object) => ODataType>>
   /** A model whose metadata is there. */
   readonly open: (root: string, settings?: object) => Promise<ODataModel>
-  /** What the model has made of the metadata document, when it has. */
+  /** Resolves with the metadata of the model as soon as they are loaded. */
   readonly metaOf: (model: ODataModel) => Promise<MetaModel>
   readonly read: <Data = Collection>(
     model: ODataModel,
@@ -114,9 +114,9 @@ export interface Toolkit {
   ) => Promise<Answer<Entity | undefined>>
   /** The path of an entity by its key. */
   readonly pathOf: (model: ODataModel, set: string, entity: object) => string
-  /** What a call is refused with. */
+  /** Resolves with the error of a failed call. */
   readonly refusal: (promise: Promise<unknown>) => Promise<Refusal>
-  /** What has been reported to the user. */
+  /** Messages that were displayed to the user. */
   readonly messages: () => ShownMessage[]
   readonly show: <Shown extends Control>(control: Shown) => Shown
   /** Waits until something is true; fails after ten seconds. */

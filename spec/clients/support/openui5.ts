@@ -106,8 +106,8 @@ export class OpenUI5 {
   }
 
   /**
-   * @returns what OpenUI5 and the browser have complained of since the last call, and forgets it. Requests that were
-   * refused are no fault: specs see to what becomes of them.
+   * @returns errors of OpenUI5 and the browser since the last call, without failed requests, which specs check
+   * themselves
    */
   takeFaults(): readonly string[] {
     const refused = /Request failed with status code 4\d\d|responded with a status of 4\d\d/

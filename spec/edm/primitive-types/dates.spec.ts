@@ -23,7 +23,7 @@ describe('Edm.DateTime', () => {
     ['2012-05-29T09:13:28.1234567', '2012-05-29T09:13:28.1234567'],
     ['0001-01-01T00:00:00', new Date('0001-01-01T00:00:00Z')],
     ['9999-12-31T23:59:59.9999999', '9999-12-31T23:59:59.9999999'],
-  ])('MUST read %s: a Date where milliseconds are enough', (text, value) => {
+  ])('MUST parse %s, as a Date if milliseconds are sufficient', (text, value) => {
     expect(type.parse(text)).toEqual(value)
   })
 
@@ -33,7 +33,7 @@ describe('Edm.DateTime', () => {
     ['eight digits of fraction', '2012-05-29T09:13:28.12345678'],
     ['a day that does not exist', '2012-02-30T00:00:00'],
     ['no date', 'abc'],
-  ])('MUST refuse %s', (_, text) => {
+  ])('MUST reject %s', (_, text) => {
     expect(type.parse(text)).toBeUndefined()
   })
 
@@ -42,7 +42,7 @@ describe('Edm.DateTime', () => {
     [new Date('2012-05-29T09:13:28.120Z'), "datetime'2012-05-29T09:13:28.12'"],
     ['2012-05-29T09:13:28.1234567', "datetime'2012-05-29T09:13:28.1234567'"],
     ['2012-05-29T09:13:28Z', "datetime'2012-05-29T09:13:28'"],
-  ])('MUST write %p as %s', (value, literal) => {
+  ])('MUST format %p as %s', (value, literal) => {
     expect(type.formatLiteral(value)).toBe(literal)
   })
 
@@ -51,30 +51,30 @@ describe('Edm.DateTime', () => {
     [0, '2012-05-29T09:13:28'],
     [3, '2012-05-29T09:13:28.987'],
     [7, '2012-05-29T09:13:28.9876543'],
-  ])('MUST cut, not round, to Precision %p', (precision, text) => {
+  ])('MUST truncate to Precision %p without rounding', (precision, text) => {
     expect(formatDateTime('2012-05-29T09:13:28.9876543', precision)).toBe(text)
   })
 
-  it('MUST fill up to Precision with zeros', () => {
+  it('MUST pad to Precision with zeros', () => {
     expect(formatDateTime(new Date('2012-05-29T09:13:28Z'), 3)).toBe('2012-05-29T09:13:28.000')
   })
 
   it.each([[new Date(Number.NaN)], ['yesterday'], [1338282808000], [null], [true]])(
-    'MUST not take %p',
+    'MUST NOT accept %p',
     (value) => {
       expect(type.toOperand(value)).toBeUndefined()
       expect(() => formatDateTime(value)).toThrow(TypeError)
     },
   )
 
-  it('MUST compare dates and texts to 100 nanoseconds', () => {
+  it('MUST compare dates and strings to 100 nanoseconds', () => {
     const date = new Date('2012-05-29T09:13:28.123Z')
     expect(compare(type, date, '2012-05-29T09:13:28.123')).toBe(0)
     expect(compare(type, date, '2012-05-29T09:13:28.1230001')).toBe(-1)
     expect(compare(type, '1969-12-31T23:59:59.9999999', '1970-01-01T00:00:00')).toBe(-1)
   })
 
-  it('MUST give its values back', () => {
+  it('MUST parse formatted values', () => {
     for (const value of [new Date('2012-05-29T09:13:28.123Z'), '2012-05-29T09:13:28.1234567']) {
       const operand = type.toOperand(value)
       expect(operand && type.toValue(operand)).toEqual(value)
@@ -95,12 +95,12 @@ describe('Edm.DateTimeOffset', () => {
     ['2012-05-29T09:13:28.1234567Z', '2012-05-29T09:13:28.1234567Z'],
     ['0001-01-01T00:00:00-05:00', '0001-01-01T00:00:00-05:00'],
     ['9999-12-31T23:59:59+14:00', '9999-12-31T23:59:59+14:00'],
-  ])('MUST read %s and keep its zone', (text, value) => {
+  ])('MUST parse %s and preserve its time zone', (text, value) => {
     expect(type.parse(text)).toEqual(value)
   })
 
   it.each(['2012-05-29T09:13:28', '2012-05-29T09:13:28+15:00', '2012-05-29T09:13:28.12345678Z', ''])(
-    'MUST refuse %j',
+    'MUST reject %j',
     (text) => {
       expect(type.parse(text)).toBeUndefined()
     },
@@ -110,17 +110,17 @@ describe('Edm.DateTimeOffset', () => {
     [new Date('2012-05-29T09:13:28Z'), "datetimeoffset'2012-05-29T09:13:28Z'"],
     ['2012-05-29T09:13:28+02:00', "datetimeoffset'2012-05-29T09:13:28+02:00'"],
     ['2012-05-29T09:13:28.1234567-05:30', "datetimeoffset'2012-05-29T09:13:28.1234567-05:30'"],
-  ])('MUST write %p as %s', (value, literal) => {
+  ])('MUST format %p as %s', (value, literal) => {
     expect(type.formatLiteral(value)).toBe(literal)
   })
 
-  it('MUST compare points in time, not clocks', () => {
+  it('MUST compare points in time, not local times', () => {
     expect(compare(type, '2012-05-29T09:13:28+02:00', new Date('2012-05-29T07:13:28Z'))).toBe(0)
     expect(compare(type, '2012-05-29T09:13:28+02:00', '2012-05-29T08:13:28Z')).toBe(-1)
     expect(compare(type, '2012-05-29T09:13:28.0000001Z', '2012-05-29T09:13:28Z')).toBe(1)
   })
 
-  it('MUST not take what is no point in time', () => {
+  it('MUST NOT accept invalid points in time', () => {
     for (const value of [new Date(Number.NaN), 'yesterday', 0, null]) {
       expect(type.toOperand(value)).toBeUndefined()
       expect(() => formatDateTimeOffset(value)).toThrow(TypeError)
@@ -137,25 +137,28 @@ describe('Edm.Time', () => {
     ['PT13H20M1.5S', '13:20:01.5'],
     ['09:13:28', '09:13:28'],
     ['PT23H59M59.9999999S', '23:59:59.9999999'],
-  ])('MUST read %s', (text, value) => {
+  ])('MUST parse %s', (text, value) => {
     expect(type.parse(text)).toBe(value)
   })
 
-  it.each(['PT24H', 'P1D', '24:00:00', '-PT1H', '', 'PT'])('MUST refuse %j: it is a time of day', (text) => {
-    expect(type.parse(text)).toBeUndefined()
-  })
+  it.each(['PT24H', 'P1D', '24:00:00', '-PT1H', '', 'PT'])(
+    'MUST reject %j, which is not a time of day',
+    (text) => {
+      expect(type.parse(text)).toBeUndefined()
+    },
+  )
 
-  it('MUST write a duration with two digits each', () => {
+  it('MUST format a duration with two digits each', () => {
     expect(type.formatLiteral('9:13:28')).toBe("time'PT09H13M28S'")
     expect(type.formatLiteral('00:00:00.5')).toBe("time'PT00H00M00.5S'")
   })
 
-  it('MUST compare by the clock', () => {
+  it('MUST compare by time of day', () => {
     expect(compare(type, '09:00:00', '10:00:00')).toBe(-1)
     expect(compare(type, '9:00', '09:00:00.0')).toBe(0)
   })
 
-  it.each([[new Date()], [5], ['PT1H'], ['25:00:00'], [null]])('MUST not take %p', (value) => {
+  it.each([[new Date()], [5], ['PT1H'], ['25:00:00'], [null]])('MUST NOT accept %p', (value) => {
     expect(type.toOperand(value)).toBeUndefined()
     expect(() => formatTime(value)).toThrow(TypeError)
   })

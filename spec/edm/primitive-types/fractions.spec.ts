@@ -12,11 +12,11 @@ describe('Edm.Decimal', () => {
     ['0.1234567890123456789012345678', '0.1234567890123456789012345678'],
     ['1E2', '100'],
     ['+3', '3'],
-  ])('MUST read %s as %s', (text, expected) => {
+  ])('MUST parse %s as %s', (text, expected) => {
     expect(type.parse(text)).toBe(expected)
   })
 
-  it.each(['', '1.', '.5', 'abc', '1,5', 'NaN', 'INF', '2.5M'])('MUST refuse %j', (text) => {
+  it.each(['', '1.', '.5', 'abc', '1,5', 'NaN', 'INF', '2.5M'])('MUST reject %j', (text) => {
     expect(type.parse(text)).toBeUndefined()
   })
 
@@ -28,19 +28,19 @@ describe('Edm.Decimal', () => {
     [5n, '5M'],
     ['1e3', '1000M'],
     ['+2', '2M'],
-  ])('MUST write %p as %s, without exponent and plus sign', (value, literal) => {
+  ])('MUST format %p as %s, without exponent and plus sign', (value, literal) => {
     expect(type.formatLiteral(value)).toBe(literal)
   })
 
   it.each([['abc'], [Number.NaN], [Number.POSITIVE_INFINITY], [true], [{}], [null]])(
-    'MUST not write %p',
+    'MUST NOT format %p',
     (value) => {
       expect(type.toOperand(value)).toBeUndefined()
       expect(() => formatDecimal(value)).toThrow(TypeError)
     },
   )
 
-  it('MUST order by value, not by text', () => {
+  it('MUST order by value, not as strings', () => {
     const compare = (a: unknown, b: unknown): number =>
       Math.sign(type.compare(type.toOperand(a) ?? '', type.toOperand(b) ?? ''))
     expect(compare('2.5', '2.50')).toBe(0)
@@ -51,7 +51,7 @@ describe('Edm.Decimal', () => {
     expect(compare('79228162514264337593543950335.1', '79228162514264337593543950335')).toBe(1)
   })
 
-  it('MUST give back the digits that a provider gave', () => {
+  it('MUST preserve the digits of the provider', () => {
     const digits = fc
       .tuple(fc.bigInt(-(10n ** 28n), 10n ** 28n), fc.option(fc.stringMatching(/^\d{1,20}$/)))
       .map(([whole, fraction]) => (fraction === null ? String(whole) : `${whole}.${fraction}`))
@@ -81,7 +81,7 @@ describe.each([
     ['NaN', Number.NaN],
     ['INF', Number.POSITIVE_INFINITY],
     ['-INF', Number.NEGATIVE_INFINITY],
-  ])('MUST read %s', (text, value) => {
+  ])('MUST parse %s', (text, value) => {
     expect(type.parse(text)).toBe(value)
   })
 
@@ -100,7 +100,7 @@ describe.each([
     '1e400',
     '-1e400',
     '2.5D',
-  ])('MUST refuse %j', (text) => {
+  ])('MUST reject %j', (text) => {
     expect(type.parse(text)).toBeUndefined()
   })
 
@@ -113,7 +113,7 @@ describe.each([
     [Number.NaN, 'NaN'],
     [Number.POSITIVE_INFINITY, 'INF'],
     [Number.NEGATIVE_INFINITY, '-INF'],
-  ])('MUST write %p as %s and its suffix', (value, text) => {
+  ])('MUST format %p as %s and its suffix', (value, text) => {
     expect(type.formatLiteral(value)).toBe(text + suffix)
   })
 
@@ -134,7 +134,7 @@ describe.each([
     expect(type.compare(0, -0)).toBe(0)
   })
 
-  it('MUST take numbers only', () => {
+  it('MUST accept only numbers', () => {
     for (const value of ['2.5', 2n, true, null, undefined]) expect(type.toOperand(value)).toBeUndefined()
   })
 })
@@ -142,7 +142,7 @@ describe.each([
 describe('Edm.Double', () => {
   const type = primitiveTypes['Edm.Double']
 
-  it('MUST write the shortest text that gives the number back', () => {
+  it('MUST format the shortest string that identifies the number', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(type.parse(type.formatLiteral(value).slice(0, -1))).toBe(value + 0)
@@ -167,11 +167,11 @@ describe('Edm.Single', () => {
     [1.401298464324817e-45, '1E-45F'],
     [1.1754943508222875e-38, '1.1754944E-38F'],
     [33554432, '33554432F'],
-  ])('MUST write %p as %s, the shortest text that gives the 32 bits back', (value, literal) => {
+  ])('MUST format %p as %s, the shortest string that identifies the 32 bits', (value, literal) => {
     expect(type.formatLiteral(value)).toBe(literal)
   })
 
-  it('MUST read what it writes, to the bit', () => {
+  it('MUST parse what it formats, to the bit', () => {
     fc.assert(
       fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(type.parse(type.formatLiteral(value).slice(0, -1))).toBe(value + 0)
@@ -180,7 +180,7 @@ describe('Edm.Single', () => {
     )
   })
 
-  it('MUST read to 32 bits, and refuse what they cannot hold', () => {
+  it('MUST parse to 32 bits, and reject larger values', () => {
     expect(type.parse('0.1')).toBe(Math.fround(0.1))
     expect(type.parse('3.5E+38')).toBeUndefined()
     expect(type.toOperand(0.1)).toBe(Math.fround(0.1))

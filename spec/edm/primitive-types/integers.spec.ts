@@ -10,7 +10,7 @@ describe.each([
 ] as const)('%s', (name, minimum, maximum) => {
   const type = primitiveTypes[name]
 
-  it('MUST read its whole range and nothing beyond', () => {
+  it('MUST parse exactly the values of its range', () => {
     expect([String(minimum), String(maximum)].map(type.parse)).toEqual([minimum, maximum])
     expect([String(minimum - 1), String(maximum + 1), '9'.repeat(400)].map(type.parse)).toEqual([
       undefined,
@@ -19,25 +19,25 @@ describe.each([
     ])
   })
 
-  it('MUST read signs and leading zeros', () => {
+  it('MUST parse signs and leading zeros', () => {
     expect(type.parse('+5')).toBe(5)
     expect(type.parse('007')).toBe(7)
     expect(type.parse('-0')).toBe(0)
   })
 
   it.each(['', '-', '+', '1.0', '1e2', '0x1', ' 1', '1 ', '5L', '--1', '١', 'NaN', 'Infinity', '1_0'])(
-    'MUST refuse %j',
+    'MUST reject %j',
     (text) => {
       expect(type.parse(text)).toBeUndefined()
     },
   )
 
-  it('MUST write the digits alone', () => {
+  it('MUST format only the digits', () => {
     expect([minimum, 0, maximum].map(type.formatLiteral)).toEqual([String(minimum), '0', String(maximum)])
     expect(type.formatLiteral(-0)).toBe('0')
   })
 
-  it('MUST take whole numbers only', () => {
+  it('MUST accept only whole numbers', () => {
     expect([5, 5n].map(type.toOperand)).toEqual([5, 5n])
     for (const value of [1.5, Number.NaN, '5', true, null, undefined, {}]) {
       expect(type.toOperand(value)).toBeUndefined()
@@ -48,7 +48,7 @@ describe.each([
 describe('Edm.Int64', () => {
   const type = primitiveTypes['Edm.Int64']
 
-  it('MUST read its whole range exactly, and nothing beyond', () => {
+  it('MUST parse exactly the values of its range', () => {
     expect(type.parse('9223372036854775807')).toBe(9223372036854775807n)
     expect(type.parse('-9223372036854775808')).toBe(-9223372036854775808n)
     expect(type.parse('9223372036854775808')).toBeUndefined()
@@ -57,7 +57,7 @@ describe('Edm.Int64', () => {
     expect(type.parse('+5')).toBe(5n)
   })
 
-  it.each(['', '-', '1.0', '1e2', '0x1', ' 1', '5L', 'n', '1n'])('MUST refuse %j', (text) => {
+  it.each(['', '-', '1.0', '1e2', '0x1', ' 1', '5L', 'n', '1n'])('MUST reject %j', (text) => {
     expect(type.parse(text)).toBeUndefined()
   })
 
@@ -66,11 +66,11 @@ describe('Edm.Int64', () => {
     [-9223372036854775808n, '-9223372036854775808L'],
     [5, '5L'],
     ['9007199254740993', '9007199254740993L'],
-  ])('MUST write %p as %s', (value, literal) => {
+  ])('MUST format %p as %s', (value, literal) => {
     expect(type.formatLiteral(value)).toBe(literal)
   })
 
-  it('MUST take bigints, safe integers and digit strings from providers', () => {
+  it('MUST accept bigints, safe integers and digit strings from providers', () => {
     const value = (given: unknown): unknown => {
       const operand = type.toOperand(given)
       return operand === undefined ? undefined : type.toValue(operand)
@@ -79,7 +79,7 @@ describe('Edm.Int64', () => {
     for (const given of [2 ** 53, 1.5, '1.5', '', 'abc', true, null]) expect(value(given)).toBeUndefined()
   })
 
-  it('MUST be exact beyond 2^53, be it number, bigint or text', () => {
+  it('MUST be exact beyond 2^53 as number, bigint and string', () => {
     fc.assert(
       fc.property(
         fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
@@ -99,12 +99,12 @@ describe('Edm.Int64', () => {
 describe('Edm.Boolean', () => {
   const type = primitiveTypes['Edm.Boolean']
 
-  it('MUST read true, false, 1 and 0', () => {
+  it('MUST parse true, false, 1 and 0', () => {
     expect(['true', 'false', '1', '0'].map(type.parse)).toEqual([true, false, true, false])
     for (const text of ['', 'True', 'TRUE', 'yes', '2', '01']) expect(type.parse(text)).toBeUndefined()
   })
 
-  it('MUST write true and false, false being the lower', () => {
+  it('MUST format true and false, and order false before true', () => {
     expect([true, false].map(type.formatLiteral)).toEqual(['true', 'false'])
     expect(type.compare(false, true)).toBeLessThan(0)
     expect(type.compare(true, true)).toBe(0)

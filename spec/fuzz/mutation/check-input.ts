@@ -17,7 +17,7 @@ function checkRefusal(error: unknown): void {
   if (error.message === '') throw new Error('The message is empty.', { cause: error })
 }
 
-/** What was printed and read again must be what it was. */
+/** Checks that a printed and parsed value equals the original. */
 export function mustEqual(again: unknown, first: unknown): void {
   deepStrictEqual(again, first)
 }

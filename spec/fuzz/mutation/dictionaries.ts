@@ -181,7 +181,7 @@ const path = [
   ],
 ] as const
 
-/** What the languages of the parsers are made of. */
+/** Tokens of the languages of all parsers. */
 export const dictionaries = {
   path,
   expression: expressions,

@@ -8,7 +8,7 @@ import type { FuzzedParser } from './parsers.js'
 import { parsers } from './parsers.js'
 import { RequestTarget } from './request-target.js'
 
-/** What `spec/fuzz/run.mjs` asks for. */
+/** A task from `spec/fuzz/run.mjs`. */
 interface Task {
   readonly corpusFolder: string
   readonly name: keyof typeof dictionaries

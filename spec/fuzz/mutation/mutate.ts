@@ -7,7 +7,7 @@ export interface Material {
   readonly dictionary: readonly [string, ...string[]]
 }
 
-/** What is wrong everywhere, or means something to the runtime. */
+/** Strings that are invalid everywhere, or have a meaning to the runtime. */
 const everywhere = [
   ...[
     '\0',
@@ -114,9 +114,9 @@ const mutations: readonly [Mutation, ...Mutation[]] = [
 ]
 
 /**
- * An input of which a few things are wrong, or none.
+ * Returns an input with a few errors, or none.
  *
- * @param index which of those that the seed stands for
+ * @param index the index of the input among those of the seed
  * @returns one character for each byte; always the same for the same corpus, seed and index
  */
 export function mutated(material: Material, seed: number, index: number): string {

@@ -31,10 +31,10 @@ import { attempt, mustEqual } from './check-input.js'
 import { printBatch } from './print-batch.js'
 
 /**
- * Has an input read, and what was accepted printed and read again.
+ * Parses an input; prints accepted input and parses it again.
  *
  * @param input one character for each byte
- * @throws whatever is not the answer that a client must get
+ * @throws errors that clients must not get
  */
 export type FuzzedParser = (input: string) => void | Promise<void>
 
@@ -193,7 +193,7 @@ function withoutPrefixes(data: unknown): unknown {
   return Object.fromEntries(members.map(([name, value]) => [name, withoutPrefixes(value)]))
 }
 
-/** What is tried, by the names of the folders of the corpus. */
+/** All fuzzed parsers, by the names of their folders in the corpus. */
 export const parsers = {
   path: fuzzPath,
   expression: fuzzExpression,

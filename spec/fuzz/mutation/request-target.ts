@@ -16,7 +16,7 @@ const TIMEOUT_MS = 50_000
 
 /** A service of the sample catalogue, to which anything is sent by a socket of its own. */
 export class RequestTarget {
-  /** What `onError` was told. */
+  /** Errors passed to `onError`. */
   readonly failures: unknown[] = []
 
   private constructor(
@@ -27,7 +27,7 @@ export class RequestTarget {
   static async start(): Promise<RequestTarget> {
     const app = express()
     const server = createServer(app)
-    // What was sent before the end is answered.
+    // Requests sent before the end of the connection get responses.
     Object.assign(server, { httpAllowHalfOpen: true }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const target = new RequestTarget(server, (server.address() as AddressInfo).port)
@@ -38,8 +38,8 @@ export class RequestTarget {
   }
 
   /**
-   * @param input all that is sent, one character for each byte; then the client says that nothing more will come
-   * @throws when an answer is a failure of the server, or the connection stays open
+   * @param input everything that is sent, one character for each byte; then the client ends its side of the connection
+   * @throws when a response is a server error, or the connection stays open
    */
   async send(input: string): Promise<void> {
     const socket = connect(this.port, '127.0.0.1')
@@ -57,7 +57,7 @@ export class RequestTarget {
     socket.destroy()
     if (!isClosed) throw new Error(`The connection was still open after ${TIMEOUT_MS} ms.`)
     for (const [, status] of received.matchAll(/(?:^|\n)HTTP\/1\.1 (\d{3})/g)) {
-      // What a service does not do is no failure.
+      // Features that a service does not implement are not errors.
       if (Number(status) >= 500 && status !== '501')
         throw new Error(`The answer was ${received.slice(0, 500)}`)
     }

@@ -52,7 +52,7 @@ describe('A directory with uploads of a killed process', () => {
     ['a hidden file', '.git'],
     ['a file whose name is nearly that of an upload', another],
     ['a file whose name goes on', `${uploadName()}.bak`],
-  ])('MUST not be deleted if it also has %s: 409', async (_what, name) => {
+  ])('MUST NOT be deleted if it also has %s: 409', async (_what, name) => {
     const left = uploadName()
     write(root, `d/${left}`, 'half')
     write(root, `d/${name}`)
@@ -60,7 +60,7 @@ describe('A directory with uploads of a killed process', () => {
     expect(readdirSync(join(root, 'd')).sort()).toEqual([left, name].sort())
   })
 
-  it('MUST not be deleted if a directory or a link has the name of an upload', async () => {
+  it('MUST NOT be deleted if a directory or a link has the name of an upload', async () => {
     const [directory, link] = [uploadName(), uploadName()]
     mkdirSync(join(root, 'd', directory), { recursive: true })
     mkdirSync(join(root, 'e'))
@@ -70,7 +70,7 @@ describe('A directory with uploads of a killed process', () => {
     expect([readdirSync(join(root, 'd')), readdirSync(join(root, 'e'))]).toEqual([[directory], [link]])
   })
 
-  it('MUST not be deleted during an upload of this process: 409, and the upload succeeds', async () => {
+  it('MUST NOT be deleted during an upload of this process: 409, and the upload succeeds', async () => {
     mkdirSync(join(root, 'd'))
     const client = await RawClient.connect(server.port)
     await client.write(
@@ -84,7 +84,7 @@ describe('A directory with uploads of a killed process', () => {
     expect(readdirSync(join(root, 'd'))).toEqual(['a'])
   })
 
-  it('MUST not be deleted during an upload of another process: 409', async () => {
+  it('MUST NOT be deleted during an upload of another process: 409', async () => {
     const file = write(root, `d/${uploadName()}`, 'half')
     const other = spawn('sh', ['-c', `exec 3>>"$0"; echo; exec sleep 60`, file], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -122,7 +122,7 @@ describe('An upload of a killed process', () => {
     expect(existsSync(second)).toBe(true)
   })
 
-  it('MUST not be removed while a process has it open', async () => {
+  it('MUST NOT be removed while a process has it open', async () => {
     write(root, 'a.txt')
     const file = standing(uploadName(), 2)
     const other = spawn('sh', ['-c', `exec 3<"$0"; echo; exec sleep 60`, file], {

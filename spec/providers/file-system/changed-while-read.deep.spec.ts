@@ -21,7 +21,7 @@ async function start(root: string): Promise<void> {
   server = await TestServer.start(express().use('/f', odataV2(fileModel, provider, { onError, pageSize: 0 })))
 }
 
-/** A response of which only the beginning is read until `rest` is called. */
+/** Starts a request and pauses the response until `rest` is called. */
 async function begun(
   target: string,
 ): Promise<{ readonly rest: () => Promise<Buffer>; readonly length: number }> {

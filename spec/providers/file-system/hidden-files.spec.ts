@@ -62,7 +62,9 @@ for (const name of ['.hidden', '...', 'back\\slash', 'bell\u0007', 'not a charac
 write(root, '.directory/inside.txt', 'hidden')
 write(root, 'directory/.inside.txt', 'hidden')
 write(root, 'directory/inside.txt', 'visible')
-/** Names that are not valid UTF-8. They are decoded to names with U+FFFD, one of which also exists. */
+/**
+ * Names that are not valid UTF-8. They are decoded to names with U+FFFD; a file with one of these names exists, too.
+ */
 for (const bytes of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0x61, 0xff, 0x62]]) {
   writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from(bytes)]), 'hidden')
 }
@@ -361,7 +363,7 @@ describe('Names that a file system treats as equal', () => {
   it('MUST NOT be keys when the directory has only the other', () => {
     write(twins, 'b.txt')
     expect(hasExactName(twins, 'B.TXT', lstatSync(join(twins, 'b.txt')))).toBe(false)
-    // The same syllable as one character and as two characters.
+    // A syllable as one character and as a sequence of two characters.
     expect(hasExactName(twins, '\uac00', stats)).toBe(false)
     expect(hasExactName(twins, 'b.txt', lstatSync(join(twins, 'b.txt')))).toBe(true)
   })

@@ -136,7 +136,7 @@ describe('A name that a client requests', () => {
 
   afterAll(() => server.stop())
 
-  /** What is outside, and how much is inside. */
+  /** Entries outside of the root, and the number of entries inside. */
   const outside = (): string[] => below(outer).filter((path) => !path.startsWith('root'))
   const inside = (): number => below(join(outer, 'root')).length
 
@@ -146,7 +146,7 @@ describe('A name that a client requests', () => {
     expect(text).not.toContain(outer)
   }
 
-  /** The new entry can be read where the answer says that it is. */
+  /** Checks that the new entry exists at its Location. */
   async function expectMade({ headers }: Answer, kind: '' | '/$value'): Promise<void> {
     const { pathname } = new URL(headers.location ?? '')
     const { status } = await server.ask(`${pathname}${kind}`)

@@ -53,7 +53,7 @@ describe('A change set of the memory provider', () => {
     notes = (provider.entitySets as Record<string, Notes>).Notes as Notes
   })
 
-  it('MUST not delay reads, which are synchronous while none is open', async () => {
+  it('MUST NOT delay reads, which are synchronous while none is open', async () => {
     expect(notes.readByKey?.({ ID: 1 }, {}, outside)).toMatchObject({ Text: 'old' })
     const { changeSet } = await begin()
     await changeSet.commit()
@@ -116,7 +116,7 @@ describe('A change set of the memory provider', () => {
     expect(seen).toEqual(['old', 'a', 'a', 'b', 'c'])
   })
 
-  it('MUST not starve reads when change sets follow each other without a pause', async () => {
+  it('MUST NOT starve reads when change sets follow each other without a pause', async () => {
     let current = await begin()
     const read = textOf(1)
     for (let index = 0; index < 3; index++) {

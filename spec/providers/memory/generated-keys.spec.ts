@@ -27,7 +27,7 @@ describe('A key that the memory provider generates', () => {
     ])
   })
 
-  it('MUST not be generated for a foreign key: 400 names the property', async () => {
+  it('MUST NOT be generated for a foreign key: 400 names the property', async () => {
     for (const body of [{}, { No: 7 }]) {
       const answer = await service.send('POST', 'Parts', body)
       expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'OwnerID'")])

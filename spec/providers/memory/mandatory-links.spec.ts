@@ -122,7 +122,7 @@ describe('An entity that must be linked, without a foreign key', () => {
     return d.results.map(({ ID }) => ID)
   }
 
-  it('MUST not be inserted without a link: 400 names the navigation property', async () => {
+  it('MUST NOT be inserted without a link: 400 names the navigation property', async () => {
     const answer = await send('POST', 'Payments', { ID: 3 })
     expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'Bill'")])
     expect(await ids('Payments')).toEqual([1, 2, 7])
@@ -183,7 +183,7 @@ describe('An entity that must be linked, without a foreign key', () => {
     ['DELETE', 'Payments(1)/Bill', undefined],
     ['DELETE', 'Bills(1)/Payments(1)', undefined],
     ['MERGE', 'Payments(1)', { Bill: null }],
-  ])('%s %s MUST answer 400', async (method, path, body) => {
+  ])('%s %s MUST respond with 400', async (method, path, body) => {
     expect((await send(method, path, body)).status).toBe(400)
     expect(await ids('Bills(1)/Payments')).toEqual([1])
   })
@@ -201,7 +201,7 @@ describe('An entity that must be linked, without a foreign key', () => {
     expect(await ids(`Bills(${d.ID})/Payments`)).toContain(1)
   })
 
-  it('MUST not lose its link to another entity', async () => {
+  it('MUST NOT lose its link to another entity', async () => {
     const answer = await send('PUT', 'Pilots(1)/$links/Plane', { uri: 'Planes(2)' })
     expect(answer.status).toBe(400)
     for (const one of [1, 2]) {

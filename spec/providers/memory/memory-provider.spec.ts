@@ -154,7 +154,7 @@ describe('Rows of the memory provider', () => {
     expect(await rowsOf(provider, 'Archive.Things')).toMatchObject([{ ID: 1 }])
   })
 
-  it('MUST not have values that the given object inherits', async () => {
+  it('MUST NOT have values that the given object inherits', async () => {
     const names = defineModel({
       namespace: 'N',
       entityTypes: {

@@ -45,7 +45,7 @@ interface Weakness {
   readonly orderBy: boolean
   readonly paging: boolean
   readonly navigation: boolean
-  /** The answers to the conditions that are offered, over and over. */
+  /** Whether each offered condition is accepted, repeated for later conditions. */
   readonly filter: readonly boolean[]
 }
 

@@ -148,7 +148,7 @@ describe('Requests that are sent to the memory provider repeatedly', () => {
     }
   })
 
-  it.each(['commit', 'rollBack'] as const)('MUST not show changes of a change set before %s', async (end) => {
+  it.each(['commit', 'rollBack'] as const)('MUST NOT show changes of a change set before %s', async (end) => {
     const photos = photoModel as EdmModel
     const Counters = [1, 2].map((ID) => ({ ID, Value: ID * 7, Version: 1 }))
     const provider = memoryProvider(photos, { Counters })

@@ -75,7 +75,7 @@ describe('A frequently requested order', () => {
     }
   })
 
-  it('MUST not fail other requests when the request that sorts the rows is aborted', async () => {
+  it('MUST NOT fail other requests when the request that sorts the rows is aborted', async () => {
     const provider = memoryProvider(model, { Boxes: boxes() })
     const read = (signal: AbortSignal) => {
       const orderBy = [termOf('Name'), termOf('ID')]

@@ -119,7 +119,7 @@ describe('A concurrency token of the memory provider', () => {
   it.each([
     ['Int32', edm.Int32(fixed), 5, 9],
     ['DateTime', edm.DateTime(fixed), new Date(0), new Date(7)],
-  ])('of %s MUST keep a later value that an update gives it', async (_name, declared, start, Version) => {
+  ])('of %s MUST preserve a later value that an update sets', async (_name, declared, start, Version) => {
     const { set } = things({ Version: declared }, { Version: start })
     expect(await change(set, { Version })).toMatchObject({ Version })
   })
