@@ -7,12 +7,11 @@ import type { DatabaseSchema, DatabaseTable } from './database-schema.js'
 import { findName, findSetTable, findTable } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
 import type { EntityTable, TableConstraint, TypeColumn } from './entity-table.js'
-import type { LinkTable } from './linked-tables.js'
-import { linkColumnsOf } from './linked-tables.js'
+import type { LinkTable } from './table-catalog.js'
+import { linkColumnsOf, TableCatalog } from './table-catalog.js'
 import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
-import { TableCatalog } from './table-catalog.js'
 import type { InvalidValues } from './invalid-values.js'
-import { validRows } from './valid-rows.js'
+import { validRows } from './invalid-values.js'
 
 /**
  * Finds every table and column that a model needs.

@@ -12,13 +12,11 @@ export interface CachedDatabase extends SqliteDatabase {
   /** Returns whether a statement with this text is cached. */
   has(text: string): boolean
   /** Returns all rows of a statement. */
-  all(text: string, parameters: readonly unknown[]): FoundRows
-  /** Returns the first row of a statement, without reading further ones. */
-  get(text: string, parameters: readonly unknown[]): FoundRows
+  all(text: string, parameters: readonly unknown[]): RowArrays
 }
 
 /** Rows as arrays of values. */
-export interface FoundRows {
+export interface RowArrays {
   readonly names: readonly string[]
   readonly values: readonly (readonly unknown[])[]
 }
@@ -28,7 +26,6 @@ interface ArrayStatement extends SqliteStatement {
   raw(): ArrayStatement
   columns(): readonly { readonly name: string }[]
   all(parameters: readonly unknown[]): unknown[][]
-  get(parameters: readonly unknown[]): unknown[] | undefined
 }
 
 /**
@@ -70,15 +67,14 @@ export function cacheStatements(database: SqliteDatabase, capacity = DEFAULT_CAP
       database.close()
     },
     prepare,
-    all: (text, parameters) => prepare(text).fetcher.all(parameters),
-    get: (text, parameters) => prepare(text).fetcher.first(parameters),
+    all: (text, parameters) => prepare(text).fetchArrays(parameters),
   }
 }
 
 /** A prepared statement that is reused. It never runs twice at the same time: each run ends before the next one. */
 class CachedStatement implements SqliteStatement {
   private readonly statement: SqliteStatement
-  private arrays: RowFetcher | undefined
+  private fetcher: RowFetcher | undefined
 
   constructor(
     private readonly database: SqliteDatabase,
@@ -100,8 +96,9 @@ class CachedStatement implements SqliteStatement {
   }
 
   /** Uses a statement of its own, since Kysely reads objects from the other one. */
-  get fetcher(): RowFetcher {
-    return (this.arrays ??= createFetcher(this.database.prepare(this.text)))
+  fetchArrays(parameters: readonly unknown[]): RowArrays {
+    this.fetcher ??= createFetcher(this.database.prepare(this.text))
+    return this.fetcher(parameters)
   }
 
   /** Uses a statement of its own, which may run while others do. */
@@ -110,36 +107,23 @@ class CachedStatement implements SqliteStatement {
   }
 }
 
-/** Reads rows of a statement. */
-interface RowFetcher {
-  all(parameters: readonly unknown[]): FoundRows
-  first(parameters: readonly unknown[]): FoundRows
-}
+/** Reads all rows of a statement. */
+type RowFetcher = (parameters: readonly unknown[]) => RowArrays
 
-/** Reads arrays if the driver returns them: its objects cost more than reading the rows. */
+/** Reads arrays if the driver supports them: creating its objects costs more than reading the rows. */
 function createFetcher(statement: SqliteStatement): RowFetcher {
   if (!isArrayStatement(statement)) {
-    const all = (parameters: readonly unknown[]): FoundRows =>
-      foundIn(statement.all(parameters) as DriverRow[])
-    return { all, first: all }
+    return (parameters) => {
+      const rows = statement.all(parameters) as DriverRow[]
+      return { names: Object.keys(rows[0] ?? {}), values: rows.map((row) => Object.values(row)) }
+    }
   }
   const arrays = statement.raw()
   const names = arrays.columns().map(({ name }) => name)
-  const none: FoundRows = { names, values: [] }
-  return {
-    all: (parameters) => ({ names, values: arrays.all(parameters) }),
-    first(parameters) {
-      const row = arrays.get(parameters)
-      return row === undefined ? none : { names, values: [row] }
-    },
-  }
-}
-
-function foundIn(rows: readonly DriverRow[]): FoundRows {
-  return { names: Object.keys(rows[0] ?? {}), values: rows.map((row) => Object.values(row)) }
+  return (parameters) => ({ names, values: arrays.all(parameters) })
 }
 
 function isArrayStatement(statement: object): statement is ArrayStatement {
-  const { raw, columns, get } = statement as Partial<ArrayStatement>
-  return [raw, columns, get].every((method) => typeof method === 'function')
+  const { raw, columns } = statement as Partial<ArrayStatement>
+  return typeof raw === 'function' && typeof columns === 'function'
 }

@@ -1,11 +1,10 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Binary, Expression, OrderByTerm, Unary } from '../../query/expression.js'
 import { operatorKinds } from '../../query/operator-types.js'
-import type { SqlDialect } from './dialect.js'
+import type { SqlDialect, RelationalOperator, SqlValue } from './dialect.js'
 import type { QueryScope } from './query-scope.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
-import type { RelationalOperator, SqlValue } from './sql-value.js'
 
 const symbols: Readonly<Record<RelationalOperator, string>> = { lt: '<', le: '<=', gt: '>', ge: '>=' }
 const mirrored: Readonly<Record<RelationalOperator, RelationalOperator>> = {

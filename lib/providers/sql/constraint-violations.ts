@@ -1,7 +1,7 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { Column } from './column.js'
 import type { EntityTable } from './entity-table.js'
-import type { DatabaseFault } from './write-dialect.js'
+import type { DatabaseError } from './dialect.js'
 
 /**
  * Returns the error for the client when the database refuses a change. It names properties; the error of the database is
@@ -9,7 +9,7 @@ import type { DatabaseFault } from './write-dialect.js'
  *
  * @param table undefined if it is not known, as for deferred constraints at the end of a change set
  */
-export function violation(fault: DatabaseFault, table: EntityTable | undefined, cause: unknown): ODataError {
+export function violation(fault: DatabaseError, table: EntityTable | undefined, cause: unknown): ODataError {
   const names = table === undefined ? [] : propertiesOf(fault, table)
   const about = names.length === 0 ? '' : `Property '${names.join(', ')}': `
   switch (fault.kind) {
@@ -31,7 +31,7 @@ function ofSet(table: EntityTable | undefined): string {
 }
 
 /** Finds columns by name, or those whose names are words in the message of the database. */
-function propertiesOf({ kind, columns: named }: DatabaseFault, { columns }: EntityTable): readonly string[] {
+function propertiesOf({ kind, columns: named }: DatabaseError, { columns }: EntityTable): readonly string[] {
   const exact = named.flatMap((name) => columns.find((column) => column.name === name) ?? [])
   const found = exact.length === named.length ? exact : kind === 'check' ? mentioned(named, columns) : exact
   return [...new Set(found.map(({ path }) => path.join('/')))]

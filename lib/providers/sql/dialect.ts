@@ -1,43 +1,42 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { CellReader, ValueColumn } from '../../evaluation/value-row.js'
 import type { CanonicalFunctionName } from '../../query/canonical-functions/canonical-functions.js'
-import type { RelationalOperator, SqlValue } from './sql-value.js'
 import type { Column } from './column.js'
+import type { RunStatement } from './database-schema.js'
 import type { Sql, Statement } from './sql-text.js'
 import type { WireRows } from './wire/wire-rows.js'
-import type { WriteDialect } from './write-dialect.js'
 
 /**
- * What differs between databases, and no more. Every member that returns undefined says that the database cannot do
- * a thing with exactly the result that the library has; then the library does it.
+ * The differences between databases. A member that returns undefined declines: the database cannot evaluate this with
+ * exactly the result of the library, so that the library evaluates it.
  */
 export interface SqlDialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
-  /** Whether `insert`, `update` and `delete` can return what they changed. */
-  readonly returns: boolean
+  /** Whether `insert`, `update` and `delete` have a `returning` clause. */
+  readonly supportsReturning: boolean
   /** Whether Kysely uses a single connection, so that statements are queued. */
   readonly hasOneConnection?: boolean | undefined
-  /** How statements are kept from going on for too long; absent where nothing can stop them. */
+  /** How statements are cancelled; undefined if they cannot be. */
   readonly sessions?: SessionControl | undefined
-  /** How the database tells whether its data have changed. Absent: it does not, or only to its own connection. */
+  /** The statements about the version of the data; undefined if the database has none that all connections share. */
   readonly versions?: VersionStatements | undefined
-  /** How many parameters a statement can have. */
-  readonly maximumParameters: number
+  /** The maximum number of parameters of a statement. */
+  readonly maxParameters: number
   quote(identifier: string): string
   placeholder(index: number): string
   /**
-   * A column as it is read: in a form from which no digit is lost.
+   * Returns the expression that selects a column without loss of digits.
    *
    * @param isText whether the driver returns cells as strings, as the database sends them
    */
   selected(column: Column, reference: Sql, isText?: boolean): Sql
-  /** Turns what the driver gives for a selected column into a value; undefined when nothing is to be done. */
+  /** Returns the conversion of the driver's values of a selected column; undefined if they need none. */
   reader(column: Column): ((value: unknown) => unknown) | undefined
   /** Returns the plain text of cells that need no further check, see `ValueColumn`; undefined where all need it. */
   plainText?(column: Column): ValueColumn['plainText']
   /** How rows are read from the bytes of the connection. Absent: they are values of the driver. */
   readonly wire?: WireFormat | undefined
-  /** A value as a parameter that the column can hold. */
+  /** Returns a value as a parameter that can be stored in the column. */
   stored(column: Column, value: unknown): Sql
   /**
    * Returns the condition that a column has one of some values, as one parameter for any number of them. Absent: each
@@ -47,7 +46,7 @@ export interface SqlDialect {
    * @param values canonical strings of integers or guids
    */
   among?(own: Column, reference: Sql, values: readonly string[]): Sql
-  /** True exactly when a column and another text, number … of its type are the same; an index on it helps. */
+  /** Returns the condition that a column and another value of its type are equal. It can use an index on the column. */
   equal(column: Column, left: Sql, right: Sql): Sql
   /**
    * Returns the SQL condition for stored values that are valid for their property. Absent if the database enforces
@@ -56,25 +55,25 @@ export interface SqlDialect {
   readonly isValidValue?: IsValidValue | undefined
   /** Whether a column can store the same value in several formats, which a unique index treats as different. */
   hasSeveralForms?(column: Column): boolean
-  /** A value in a form in which those of its type are equal, less and greater as OData has it. */
+  /** Returns an expression that the operators of the database compare as OData compares the value. */
   comparable(value: SqlValue, type: PrimitiveTypeName): Sql | undefined
   /**
-   * A literal in that form. Where the database cannot hold it, the next lower value that it can hold, marked as not
-   * exact.
+   * Returns a literal for comparisons. If the database cannot represent it exactly, it is the next lower value, marked as
+   * not exact.
    */
   literal(value: unknown, type: PrimitiveTypeName): SqlValue | undefined
-  /** Comparison of a column with a literal, where it can be said so that an index helps. */
+  /** Returns a comparison of a column with a literal that can use an index, where {@link comparable} prevents that. */
   columnComparison?(
     operator: 'eq' | RelationalOperator,
     column: SqlValue,
     literal: unknown,
     type: PrimitiveTypeName,
   ): Sql | undefined
-  /** True exactly when both are equal or both null. */
+  /** Returns the condition that two values are equal or both null. */
   isSame(left: Sql, right: Sql): Sql
-  /** What must hold of a value beside a comparison, where the database has an order for NaN. */
+  /** Returns the condition that excludes NaN from a comparison, if the database orders NaN. */
   exceptNaN?(value: SqlValue): Sql | undefined
-  /** A canonical function. */
+  /** Returns the call of a canonical function. */
   call(name: CanonicalFunctionName, parameters: readonly SqlValue[]): SqlValue | undefined
   arithmetic(
     operator: 'add' | 'sub' | 'mul' | 'div' | 'mod',
@@ -82,18 +81,18 @@ export interface SqlDialect {
     right: SqlValue,
     type: PrimitiveTypeName,
   ): SqlValue | undefined
-  /** What rows are sorted by for one term, where that is not just its value: the order of NaN differs. */
+  /** Returns the sort keys of a value that is not its own sort key, such as a number that can be NaN. */
   orderKeys?(comparable: SqlValue): readonly OrderKey[] | undefined
-  /** One term of an order, null standing before every value. */
+  /** Returns a term of `order by` that sorts null before all values. */
   orderTerm(comparable: Sql, nullable: boolean, descending: boolean): Sql
   page(limit: number | undefined, offset: number | undefined): Sql
-  /** How rows are changed; undefined where they are only read. */
+  /** How rows are changed; undefined if the database is read-only. */
   readonly writes?: WriteDialect | undefined
-  /** Why a column cannot hold a value of its property, behind 'a value': `longer than 40 characters`. */
+  /** Returns why a column cannot store a value of its property, for example `the number is out of range ...`. */
   misfit?(column: Column, value: unknown): string | undefined
-  /** Whether a column of texts takes only some that its type knows, and fails for others. */
-  hasTextsOfItsOwn?(column: Column): boolean
-  /** Rows of parameters that can be joined, each with its number in front: `source(n, k0, k1)`. */
+  /** Whether the database rejects some strings for the type of a column, such as an enumeration or an IP address. */
+  hasRestrictedStrings?(column: Column): boolean
+  /** Returns a table of parameters to be joined, with the index of each row: `source(n, k0, k1)`. */
   sourceRows(rows: readonly (readonly Sql[])[], columns: readonly string[]): Sql
 }
 
@@ -117,13 +116,31 @@ export interface WireStatement {
 /** How the strings of a column become values and plain text. */
 export type TextColumn = Partial<Pick<ValueColumn, 'decode' | 'plainText' | 'milliseconds'>>
 
+export type RelationalOperator = 'lt' | 'le' | 'gt' | 'ge'
+
+/** A compiled expression. */
+export interface SqlValue {
+  readonly sql: Sql
+  /** Null for the literal `null`. */
+  readonly type: PrimitiveTypeName | null
+  readonly nullable: boolean
+  /** The column, if the expression is only a column. */
+  readonly column?: Column | undefined
+  /** The JavaScript value of a literal. If it is not exact, the SQL is the next lower value of the database. */
+  readonly literal?: { readonly value: unknown; readonly exact: boolean } | undefined
+  /** The maximum number of bits of an integer, without the sign. Databases hold up to 63. */
+  readonly bits?: number | undefined
+  /** The nesting depth of arithmetic, where the database limits it. */
+  readonly depth?: number | undefined
+}
+
 /** Returns the SQL condition for valid values of a column. It is true or false for all values but null. */
 export type IsValidValue = (column: Column, reference: string) => string
 
 export interface OrderKey {
   readonly sql: Sql
   readonly nullable: boolean
-  /** What stands in its place for a value of the term. */
+  /** Returns the sort key of a value. */
   readonly literal: (value: unknown) => Sql
 }
 
@@ -139,18 +156,77 @@ export interface VersionStatements {
   untracked(tables: readonly string[]): Sql
 }
 
-/** How statements are stopped. */
+/** How statements are cancelled. */
 export interface SessionControl {
   /**
-   * Sent once on each connection: gives its number as `session`.
+   * Returns the first statement of each session, which selects the session number as `session`.
    *
-   * @param statementTimeout milliseconds after which the database stops a statement of this session
+   * @param statementTimeout milliseconds after which the database cancels a statement of this session
    */
   begin(statementTimeout: number | undefined): Sql
-  /** Sent on another connection: stops a statement, if it is still what runs in the session. */
+  /** Returns the statement, for another session, that cancels a statement if the session still runs it. */
   cancel(session: unknown, text: string): Sql
-  /** Sent on another connection: gives a row as long as a session is there. */
+  /** Returns a statement, for another session, that selects a row if a session still exists. */
   isThere(session: unknown): Sql
-  /** Whether an error says that the statement was stopped. */
+  /** Whether an error reports a cancelled statement. */
   wasCancelled(error: unknown): boolean
+}
+
+/** The differences between databases in changes of rows. */
+export interface WriteDialect {
+  /** The statements that begin a change set. */
+  begin(run: RunStatement): Promise<readonly Sql[]>
+  /** Whether a failed statement aborts its transaction. */
+  readonly failureEndsTransaction: boolean
+  /** Whether triggers may change a row after `returning` has shown it. */
+  readonly returnsBeforeTriggers: boolean
+  /**
+   * Returns whether every value that the database generates for a column is valid for its property. If so, an insert can
+   * be a statement that commits by itself: nothing has to be rolled back afterwards. Absent: all changes need a
+   * transaction.
+   */
+  readonly generatesValidValues?: ((column: Column) => boolean) | undefined
+  /** The lock clause of a `select` whose rows, of the table `t0`, will be changed or deleted; empty without row locks. */
+  readonly lockToChange: string
+  readonly lockToRemove: string
+  /** The lock clause of a `select` whose row must not be deleted before the end of the transaction. */
+  readonly lockToKeep: string
+  /** Begin and end of an insert that does nothing if a unique key exists. */
+  readonly insertUnlessTaken: readonly [begin: string, end: string]
+  /** Whether such an insert also ignores other errors, and adjusts values that do not fit. */
+  readonly ignoresErrors: boolean
+  /** The end of an insert of a row with default values only. */
+  readonly defaultRow: string
+  readonly media: MediaSql
+  /** Whether a transaction could not be ended because the database had already rolled it back. */
+  isRolledBack?(error: unknown): boolean
+  /** Classifies an error of the driver; undefined for internal errors. */
+  classifyError(error: unknown): DatabaseError | undefined
+}
+
+/** SQL for parts of binary columns. */
+export interface MediaSql {
+  /** The number of bytes to read in one statement. */
+  readonly chunkSize: number
+  readonly size: (content: Sql) => Sql
+  /** @param from zero-based offset */
+  readonly part: (content: Sql, from: number, count: number) => Sql
+  /** A digest of the bytes; undefined if the database has none. */
+  readonly digest: ((content: Sql) => Sql) | undefined
+  /** An expression that differs after every change of the row; undefined if there is none. */
+  readonly rowVersion: string | undefined
+}
+
+/**
+ * Why a statement failed: `again` if a retry may succeed, `away` if the database cannot be reached, `slow` if the
+ * statement timeout was exceeded.
+ */
+export interface DatabaseError {
+  readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check' | 'value' | 'again' | 'away' | 'slow'
+  /** The names of the columns concerned, or strings that contain them. */
+  readonly columns: readonly string[]
+  /** True for a primary key whose columns the error does not name. */
+  readonly isPrimaryKey?: boolean
+  /** True when the connection was lost while the statement may have been executed. */
+  readonly isOutcomeUnknown?: boolean
 }

@@ -12,14 +12,13 @@ import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { MandatoryLinks } from './mandatory-links.js'
 import type { Principals } from './principals.js'
-import { hasValues } from './row-conditions.js'
+import { hasValues, violationOf } from './table-rows.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { raw, sql, joined, parameter } from './sql-text.js'
 import { tokensOf } from './version-statements.js'
 import { randomUUID } from 'node:crypto'
 import type { TableForeignKey } from './table-catalog.js'
-import { violationOf } from './table-rows.js'
 import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
@@ -121,7 +120,7 @@ export class EntityInserter {
     const isText = database.hasTextCells
     const statement = insertStatement(table, row, database, rows, { isText })
     const found = await database.autocommit(statement, call, isText)
-    const [added] = found === undefined ? [] : rows.found(found, true)
+    const [added] = found === undefined ? [] : rows.rows(found, true)
     if (added === undefined) return false
     respond(added)
     return true
@@ -167,7 +166,7 @@ export class EntityInserter {
   ): Promise<Row | undefined> {
     const { table, database, principals } = this
     const row = this.rowOf(entity, type)
-    if (!database.writes.ignoresFaults && !table.failsWhenTaken) {
+    if (!database.writes.ignoresErrors && !table.failsWhenTaken) {
       const added = await this.run(row, entity, true, call)
       if (added !== undefined) return added
     }
@@ -178,7 +177,7 @@ export class EntityInserter {
       const late = await database.attempt(call, () => this.run(row, entity, false, call))
       if (late !== undefined) return late
     } catch (error) {
-      const fault = database.writes.fault(error)
+      const fault = database.writes.classifyError(error)
       if (fault?.kind !== 'unique') throw violationOf(database, table, error)
       const key = table.keyColumns.map(({ name }) => name)
       const isKey =
@@ -354,7 +353,9 @@ function insertStatement(
     pieces.push(parameter(type.name))
   }
   const into = `${begin} ${table.quoted}`
-  const returning = dialect.returns ? sql` returning ${reader.returned(isText)}` : raw('')
+  const returning = dialect.supportsReturning
+    ? sql` returning ${reader.selection(undefined, isText)}`
+    : raw('')
   if (columns.length === 0) return sql`${raw(into + writes.defaultRow + end)}${returning}`
   const list = joined(pieces, ', ')
   const rows =
@@ -374,5 +375,7 @@ export function supportsReturning(
     ({ property, facts }) => property.storeGeneratedPattern === 'Computed' && !facts.isGenerated,
   )
   // Statements return invalid values unchanged.
-  return dialect.returns && invalidValues === undefined && !(hasTriggers && writes.returnsBeforeTriggers)
+  return (
+    dialect.supportsReturning && invalidValues === undefined && !(hasTriggers && writes.returnsBeforeTriggers)
+  )
 }

@@ -9,8 +9,8 @@ import type { EntityTable, Relation } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import { isPromiseLike, mapValue } from '../../util/promise-or-value.js'
-import { canBeKey } from './row-conditions.js'
+import { mapValue } from '../../util/promise-or-value.js'
+import { canBeKey } from './table-rows.js'
 import type { RelatedSource } from './related-groups.js'
 import {
   groupColumnOf,
@@ -19,26 +19,25 @@ import {
   UngroupedRelations,
   MAX_GROUPED_ROWS,
 } from './related-groups.js'
-import type { DriverRow } from './row-reader.js'
-import { lengthOf, RowReader } from './row-reader.js'
+import { RowReader } from './row-reader.js'
 import type { Sql } from './sql-text.js'
 import { SelectStatements } from './select-statements.js'
 import { SqlChangeSet } from './sql-change-set.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { TableCatalog } from './table-catalog.js'
 
-/** How many rows are read at once where all are wanted: more would only wait in memory. */
-const batchSize = 1000
-/** Batches grow up to this: where no index has the order, each costs as much as the whole table. */
-const largestBatch = 8000
-/** How many projections are kept with what reads their rows. */
-const mostReaders = 200
+/** Rows of the first batch of a feed. Larger ones would only wait in memory. */
+const BATCH_SIZE = 1000
+/** Batches grow to this size, since without an index on the order each of them scans the table. */
+const MAX_BATCH_SIZE = 8000
+/** The number of projections whose readers are cached. */
+const MAX_READERS = 200
 
-/** Answers queries from a table. */
+/** Reads entities from a table. */
 export class EntityReader {
   readonly statements: SelectStatements
-  /** Clients choose what they want to see: what is kept must have an end. */
-  private readonly readers = new BoundedCache<string, RowReader>(mostReaders)
+  /** Bounded, since clients choose the projections. */
+  private readonly readers = new BoundedCache<string, RowReader>(MAX_READERS)
   private readonly ungrouped = new UngroupedRelations()
 
   constructor(
@@ -52,17 +51,16 @@ export class EntityReader {
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
   read(query: ReadQuery, call: ProviderCall, isPage = false): PromiseOrValue<Rows> {
     const { top } = query
-    if (top !== undefined && top <= 2 * batchSize) return this.batch(query, call, undefined, isPage)
+    if (top !== undefined && top <= 2 * BATCH_SIZE) return this.batch(query, call, undefined, isPage)
     return this.all(query, call, isPage)
   }
 
   readByKey(key: Row, query: KeyQuery, call: ProviderCall): PromiseOrValue<Row | undefined> {
     const { keyColumns } = this.table
     const values = valuesOf(key, keyColumns)
-    // What no row can have is in none; the database would call it a fault.
-    const possible = canBeKey(this.database, keyColumns, values, call)
-    if (possible === true) return this.rowOfKey(values, query, call)
-    return mapValue(possible, (isPossible) => (isPossible ? this.rowOfKey(values, query, call) : undefined))
+    return mapValue(canBeKey(this.database, keyColumns, values, call), (isPossible) =>
+      isPossible ? this.rowOfKey(values, query, call) : undefined,
+    )
   }
 
   count(query: CountQuery, call: ProviderCall): PromiseOrValue<number> {
@@ -85,13 +83,13 @@ export class EntityReader {
     }
     const reader = this.reader(query.properties)
     const { dialect } = this.database
-    // A source without the value that leads on leads nowhere.
+    // Nothing is related to a source whose foreign key is null.
     const sources = rows
       .map((row, index) => ({ list: lists[index] ?? [], values: valuesOf(row, relation.own) }))
       .filter(({ values }) => values.every((value) => value !== null && value !== undefined))
-    const atOnce = Math.max(1, Math.floor((dialect.maximumParameters - 1000) / relation.own.length))
-    for (let from = 0; from < sources.length; from += atOnce) {
-      const part = sources.slice(from, from + atOnce)
+    const chunkSize = Math.max(1, Math.floor((dialect.maxParameters - 1000) / relation.own.length))
+    for (let from = 0; from < sources.length; from += chunkSize) {
+      const part = sources.slice(from, from + chunkSize)
       const isGrouped = await this.readGroups(query, relation, part, call, isPage)
       if (isGrouped) continue
       const parameters = part.map(({ values }) =>
@@ -100,9 +98,8 @@ export class EntityReader {
       const isText = this.database.hasTextCells
       const statement = this.statements.related(query, relation, parameters, reader, isText)
       const found = await this.database.readPage(statement, call, isText)
-      // Rows that are objects become entities, without their number.
       const numbers = reader.sourceNumbers(found)
-      for (const [index, row] of reader.found(found, isPage).entries()) {
+      for (const [index, row] of reader.rows(found, isPage).entries()) {
         part[Number(numbers[index])]?.list.push(row)
       }
     }
@@ -112,7 +109,7 @@ export class EntityReader {
   /**
    * Reads related rows without rank and number of their source, and groups them by their foreign key.
    *
-   * @returns false, with all lists empty, where that is not possible or would read many rows in vain
+   * @returns false, with all lists empty, if that is not possible or would read many superfluous rows
    */
   private async readGroups(
     query: RelatedQuery,
@@ -127,7 +124,7 @@ export class EntityReader {
     const [own] = relation.own
     const column = groupColumnOf(relation)
     const groups = groupSources(sources)
-    // Callers may change rows unless they are only serialized: then no two lists may share one.
+    // Callers may change rows that are not only serialized, so that lists must not share them.
     const isDistinct = isPage || groups?.size === sources.length
     if (own === undefined || column === undefined || groups === undefined || !isDistinct || skip > 0)
       return false
@@ -138,25 +135,21 @@ export class EntityReader {
     const isText = this.database.hasTextCells
     const statement = this.statements.relatedGroups(query, column, own, groups, reader, isText, limit + 1)
     const found = await this.database.readPage(statement, call, isText)
-    if (lengthOf(found) > limit) {
-      this.ungrouped.add(path)
-      return false
-    }
-    // Before the rows are converted, which changes those that are objects.
-    const groupsOfRows = groupsOf(reader.cellsOf(found, column), groups)
+    const cells = reader.cellsOf(found, column)
+    const groupsOfRows = cells.length > limit ? undefined : groupsOf(cells, groups)
     if (groupsOfRows === undefined) {
       this.ungrouped.add(path)
       return false
     }
-    for (const [index, row] of reader.found(found, isPage).entries()) {
+    for (const [index, row] of reader.rows(found, isPage).entries()) {
       for (const { list } of groupsOfRows[index] ?? []) if (list.length < top) list.push(row)
     }
     return true
   }
 
-  /** The way rows are read when only some properties are wanted; kept, as there are few such sets. */
+  /** Returns the cached reader of a projection. @param properties undefined for all */
   reader(properties: ReadonlySet<string> | undefined): RowReader {
-    // No property has this name: all of them are another thing than none.
+    // No property has this name: all properties differ from none.
     const name = properties === undefined ? '*' : [...properties].sort().join('\n')
     let reader = this.readers.get(name)
     if (reader === undefined) {
@@ -176,7 +169,7 @@ export class EntityReader {
     const reader = this.reader(query.properties)
     const isText = this.database.hasTextCells
     const statement = this.statements.read(query, reader, this.lockFor(call), within, isText)
-    return mapValue(this.database.readPage(statement, call, isText), (found) => reader.found(found, isPage))
+    return mapValue(this.database.readPage(statement, call, isText), (found) => reader.rows(found, isPage))
   }
 
   private rowOfKey(
@@ -187,26 +180,21 @@ export class EntityReader {
     const reader = this.reader(properties)
     const isText = this.database.hasTextCells
     const statement = this.statements.readByKey(values, reader, this.lockFor(call), isText)
-    if (isText) {
-      const page = this.database.readPage(statement, call, isText)
-      return mapValue(page, (found) => reader.found(found, false)[0])
-    }
-    const found = this.database.readOne(statement, call)
-    return isPromiseLike(found) ? found.then((rows) => firstRow(reader, rows)) : firstRow(reader, found)
+    return mapValue(this.database.readPage(statement, call, isText), (found) => reader.rows(found)[0])
   }
 
-  /** What a change set looks at, its changes depend on: it stays as it is until they have been made. */
+  /** Returns the clause that locks the rows that a change set reads: its changes may depend on them. */
   private lockFor({ changeSet }: ProviderCall): string {
     if (!(changeSet instanceof SqlChangeSet) || this.table.isView) return ''
     return this.database.writes.lockToChange
   }
 
-  /** More rows than should be in memory at once. */
+  /** Reads more rows than fit into one batch. */
   private async *all(query: ReadQuery, call: ProviderCall, isPage: boolean): AsyncGenerator<readonly Row[]> {
     const reader = this.reader(query.properties)
-    const cursor = this.database.stream(this.statements.read(query, reader), batchSize, call)
+    const cursor = this.database.stream(this.statements.read(query, reader), BATCH_SIZE, call)
     if (cursor !== undefined) {
-      for await (const rows of cursor) yield reader.rows(rows)
+      for await (const rows of cursor) yield reader.rows(rows, isPage)
       return
     }
     const terms = query.orderBy ?? keyOrder(this.table.set.entityType)
@@ -216,8 +204,8 @@ export class EntityReader {
   }
 
   /**
-   * All rows, batch by batch, each starting behind the last row of the one before. No statement and no connection
-   * waits for a slow client, and a batch deep in the table costs no more than the first.
+   * Reads rows in batches, each of which continues after the last row of the previous one. No statement and no connection
+   * is held while a client reads slowly, and a batch deep in the table costs as much as the first.
    */
   private async *batches(
     query: ReadQuery,
@@ -227,10 +215,10 @@ export class EntityReader {
   ): AsyncGenerator<readonly Row[]> {
     const order = new RowOrder(orderBy, this.table.set.entityType, withoutNavigation)
     const properties = query.properties && new Set([...query.properties, ...orderBy.flatMap(namesOf)])
-    let left = query.top ?? Number.POSITIVE_INFINITY
+    let remaining = query.top ?? Number.POSITIVE_INFINITY
     let { seek, skip } = query
-    for (let size = batchSize; left > 0; size = Math.min(2 * size, largestBatch)) {
-      const top = Math.min(left, size)
+    for (let size = BATCH_SIZE; remaining > 0; size = Math.min(2 * size, MAX_BATCH_SIZE)) {
+      const top = Math.min(remaining, size)
       const rows = await this.batch(
         { ...query, properties, orderBy, seek, skip, top },
         call,
@@ -240,7 +228,7 @@ export class EntityReader {
       if (rows.length > 0) yield rows
       const last = rows.at(-1)
       if (rows.length < top || last === undefined) return
-      left -= rows.length
+      remaining -= rows.length
       seek = order.positionOf(last)
       skip = undefined
       call.signal.throwIfAborted()
@@ -248,11 +236,7 @@ export class EntityReader {
   }
 }
 
-function firstRow(reader: RowReader, [found]: readonly DriverRow[]): Row | undefined {
-  return found === undefined ? undefined : reader.row(found)
-}
-
-/** Whether a row shows by itself where it stands in the order. */
+/** Whether a row itself has the value of an order term. */
 function isOwnProperty({ expression }: OrderByTerm): boolean {
   return expression.kind === 'PropertyPath' && expression.steps.every(({ kind }) => kind === 'Complex')
 }

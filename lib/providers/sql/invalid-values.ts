@@ -1,4 +1,9 @@
 import createDebug from 'debug'
+import type { Column } from './column.js'
+import type { IsValidValue } from './dialect.js'
+import type { EntityTable } from './entity-table.js'
+import type { Sql } from './sql-text.js'
+import { raw, sql } from './sql-text.js'
 
 const debug = createDebug('odata-v2:sql')
 
@@ -33,4 +38,43 @@ export class InvalidValues {
     const isLast = this.reported.size > MAX_NOTICES
     this.onNotice(isLast ? 'Further invalid values are not reported.' : notice)
   }
+}
+
+/** The column of {@link validRows} with the names of the invalid properties of a row. */
+export const invalidAlias = '$invalid'
+
+/**
+ * Returns a subquery that replaces invalid values of a table by null and skips rows whose key is null or invalid. Key
+ * columns are selected unchanged, so that their indexes are used.
+ */
+export function validRows(table: EntityTable, others: readonly string[], isValid: IsValidValue): string {
+  const { columns, keyColumns, quoted } = table
+  const checked = columns.filter((column) => !keyColumns.includes(column))
+  const selected = checked.map(
+    (column) => `case when ${isValid(column, column.quoted)} then ${column.quoted} end as ${column.quoted}`,
+  )
+  const invalid = checked.map(
+    (column) =>
+      `case when ${column.quoted} is null or ${isValid(column, column.quoted)} then '' else '${column.path.join('/')},' end`,
+  )
+  const names = invalid.length === 0 ? "''" : invalid.join(' || ')
+  const all = [...keyColumns.map((column) => column.quoted), ...selected, ...others]
+  const keys = keyColumns.flatMap((column) => keyCondition(column, isValid))
+  const where = keys.length === 0 ? '' : ` where ${keys.join(' and ')}`
+  return `(select ${all.join(', ')}, ${names} as "${invalidAlias}" from ${quoted}${where})`
+}
+
+/** Returns a statement that counts the rows whose key is null or invalid; undefined if every key is valid. */
+export function countOfInvalidKeys(
+  { keyColumns, quoted }: EntityTable,
+  isValid: IsValidValue,
+): Sql | undefined {
+  const keys = keyColumns.flatMap((column) => keyCondition(column, isValid))
+  if (keys.length === 0) return undefined
+  return sql`select count(*) as n from ${raw(quoted)} where (${raw(keys.join(' and '))}) is not true`
+}
+
+function keyCondition(column: Column, isValid: IsValidValue): readonly string[] {
+  if (column.facts.isRowId === true && column.type === 'Edm.Int64') return []
+  return [`${column.quoted} is not null and ${isValid(column, column.quoted)}`]
 }

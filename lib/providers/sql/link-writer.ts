@@ -5,13 +5,12 @@ import type { LinkChange } from '../../provider/provider.js'
 import type { EntityTable, Relation } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
 import type { MandatoryLinks } from './mandatory-links.js'
-import { columnsHave, hasValues } from './row-conditions.js'
+import { columnsHave, hasValues, lockRows, writeRows } from './table-rows.js'
 import { RowReader } from './row-reader.js'
 import type { Changed, ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
-import { lockRows, writeRows } from './table-rows.js'
 
 /** One side of a link: an entity and the columns of the link table that hold its key. */
 interface Side {

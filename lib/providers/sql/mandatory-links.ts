@@ -4,11 +4,10 @@ import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf } from './entity-table.js'
-import type { LinkedEnd, LinkedTables } from './linked-tables.js'
-import { columnsHave, hasValues } from './row-conditions.js'
+import type { LinkedEnd, LinkedTables } from './table-catalog.js'
+import { columnsHave, hasValues, readKeys } from './table-rows.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import { raw, sql } from './sql-text.js'
-import { readKeys } from './table-rows.js'
 
 /** A link that the entities of a table must have. */
 interface MandatoryLink {

@@ -2,11 +2,10 @@ import type { NavigationProperty } from '../../edm/edm-model.js'
 import type { NavigationStep } from '../../evaluation/evaluation-context.js'
 import type { EntityPath, Expression, PathStep, PropertyPath } from '../../query/expression.js'
 import type { Column } from './column.js'
-import type { SqlDialect } from './dialect.js'
+import type { SqlDialect, SqlValue } from './dialect.js'
 import type { EntityTable, LinkStep, Relation } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
-import type { SqlValue } from './sql-value.js'
 
 /** Finds how tables belong together. */
 export interface Relations {

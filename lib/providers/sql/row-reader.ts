@@ -2,32 +2,29 @@ import { entityName } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ValueColumn } from '../../evaluation/value-row.js'
 import { RowLayout } from '../../evaluation/value-row.js'
+import { getOrCreate } from '../../util/get-or-create.js'
+import type { RowArrays } from './cache-statements.js'
 import type { Column } from './column.js'
 import type { SqlDialect, TextColumn, WireFormat } from './dialect.js'
 import type { EntityTable } from './entity-table.js'
+import { invalidAlias } from './invalid-values.js'
+import type { Sql } from './sql-text.js'
+import { joined, raw, sql, statementOf } from './sql-text.js'
 import { decodeUtf8 } from './wire/cell-text.js'
 import { WireRows } from './wire/wire-rows.js'
-import type { Sql } from './sql-text.js'
-import { invalidAlias } from './valid-rows.js'
-import { joined, raw, sql, statementOf } from './sql-text.js'
 
-/** A row as a driver gives it. */
+/** A row as an object of the driver. */
 export type DriverRow = Record<string, unknown>
 
-/** Names that no property can have, for what is selected beside the columns. */
+/** Rows as a driver returned them. */
+export type DriverRows = readonly DriverRow[] | RowArrays | WireRows
+
+/** Names of further selected expressions, which no property can have. */
 const typeAlias = '$type'
 export const sourceAlias = '$source'
 export const mediaTypeAlias = '$mediaType'
 
-/** Rows as arrays of cells in the order in which the columns were selected. */
-export interface CellArrays {
-  readonly cells: readonly (readonly unknown[])[]
-}
-
-/** Rows as a driver returned them. */
-export type Found = readonly DriverRow[] | CellArrays | WireRows
-
-/** What a statement selects of the rows of a table. */
+/** The select list of a statement. */
 export interface Selection {
   /** Returns the select list. @param isText whether the driver returns cells as the database sends them */
   selection(alias: string, isText?: boolean): Sql
@@ -35,19 +32,15 @@ export interface Selection {
   readonly names: Sql
 }
 
-/**
- * What is selected of a table, and how rows are made of it. Made once for each set of properties that is asked for.
- */
+/** Selects the columns of a projection, and converts the rows of the driver to entities. */
 export class RowReader implements Selection {
   readonly columns: readonly Column[]
-  private readonly conversions: readonly {
-    readonly name: string
-    readonly read: (value: unknown) => unknown
-  }[]
-  private readonly nested: readonly { readonly name: string; readonly path: readonly string[] }[]
-  private readonly returning: { asValues?: Sql; asTexts?: Sql } = {}
+  /** Further expressions that are selected after the columns, by their alias. */
+  private readonly extras: readonly { readonly alias: string; readonly quoted: string }[]
+  private readonly selections = new Map<string, Sql>()
   private readonly layouts: { ofValues?: RowLayout; ofStrings?: RowLayout } = {}
 
+  /** @param properties those of the projection; undefined for all */
   constructor(
     private readonly table: EntityTable,
     private readonly dialect: SqlDialect,
@@ -62,186 +55,135 @@ export class RowReader implements Selection {
               table.keyColumns.includes(column) ||
               table.joinColumns.has(column),
           )
-    this.conversions = this.columns.flatMap((column) => {
-      const read = dialect.reader(column)
-      return read === undefined ? [] : [{ name: aliasOf(column), read }]
-    })
-    this.nested = this.columns
-      .filter(({ path }) => path.length > 1)
-      .map((column) => ({ name: aliasOf(column), path: column.path }))
+    const { typeColumn, invalidValues, media } = table
+    this.extras = [
+      ...(typeColumn === undefined ? [] : [{ alias: typeAlias, quoted: typeColumn.quoted }]),
+      ...(invalidValues === undefined ? [] : [{ alias: invalidAlias, quoted: dialect.quote(invalidAlias) }]),
+      ...(media === undefined ? [] : [{ alias: mediaTypeAlias, quoted: media.contentType }]),
+    ]
   }
 
-  /** What stands behind `select`, or behind `returning` when there is no alias. */
+  /** Returns the select list, or the list of a `returning` clause if there is no alias. */
   selection(alias?: string, isText = false): Sql {
-    const { table, dialect } = this
-    const prefix = alias === undefined ? '' : `${alias}.`
-    const parts = this.columns.map((column) => {
-      const reference = dialect.selected(column, raw(prefix + column.quoted), isText)
-      return sql`${reference} as ${raw(dialect.quote(aliasOf(column)))}`
+    return getOrCreate(this.selections, `${alias ?? ''} ${String(isText)}`, () => {
+      const { dialect } = this
+      const prefix = alias === undefined ? '' : `${alias}.`
+      const columns = this.columns.map((column) => {
+        const reference = dialect.selected(column, raw(prefix + column.quoted), isText)
+        return sql`${reference} as ${raw(dialect.quote(aliasOf(column)))}`
+      })
+      // A returning clause has the table itself, and not the subquery that names invalid values.
+      const extras = this.extras.filter((extra) => alias !== undefined || extra.alias !== invalidAlias)
+      const list = joined(
+        [
+          ...columns,
+          ...extras.map((extra) => raw(`${prefix}${extra.quoted} as ${dialect.quote(extra.alias)}`)),
+        ],
+        ', ',
+      )
+      // One string: the list has no parameters.
+      return raw(statementOf(list, (index) => dialect.placeholder(index)).text)
     })
-    if (table.typeColumn !== undefined) {
-      parts.push(raw(`${prefix}${table.typeColumn.quoted} as ${dialect.quote(typeAlias)}`))
-    }
-    if (alias !== undefined && table.invalidValues !== undefined) {
-      parts.push(raw(prefix + dialect.quote(invalidAlias)))
-    }
-    if (table.media !== undefined) {
-      parts.push(raw(`${prefix}${table.media.contentType} as ${dialect.quote(mediaTypeAlias)}`))
-    }
-    return joined(parts, ', ')
   }
 
-  /** What stands after `returning`, as one text: it has no parameters. */
-  returned(isText: boolean): Sql {
-    const name = isText ? 'asTexts' : 'asValues'
-    return (this.returning[name] ??= raw(
-      statementOf(this.selection(undefined, isText), (index) => this.dialect.placeholder(index)).text,
-    ))
-  }
-
-  /** The names that {@link selection} gives. */
   get names(): Sql {
-    const { table, dialect } = this
-    const names = this.columns.map(aliasOf)
-    if (table.typeColumn !== undefined) names.push(typeAlias)
-    if (table.invalidValues !== undefined) names.push(invalidAlias)
-    if (table.media !== undefined) names.push(mediaTypeAlias)
-    return raw(names.map((name) => dialect.quote(name)).join(', '))
+    const names = [...this.columns.map(aliasOf), ...this.extras.map(({ alias }) => alias)]
+    return raw(names.map((name) => this.dialect.quote(name)).join(', '))
   }
 
   /**
-   * Makes rows of what the driver returned; its objects become ours.
+   * Converts rows of the driver to entities.
    *
-   * @param isPage whether the rows are only serialized, so that they may be `ValueRow`s
+   * @param isPage whether the entities are only serialized, so that they may be `ValueRow`s
    */
-  found(found: Found, isPage: boolean): readonly Row[] {
-    const { typeColumn, invalidValues } = this.table
-    const isPlain = isPage && typeColumn === undefined && invalidValues === undefined
+  rows(found: DriverRows, isPage = false): readonly Row[] {
     if (found instanceof WireRows) {
       const { sources, positions } = found
-      return this.ofLayout(this.layout(true), isPlain, sources, (index) => positions[index] ?? 0)
+      return this.convert(this.layout(true), isPage, sources, (index) => positions[index] ?? 0)
     }
-    return 'cells' in found
-      ? this.ofLayout(this.layout(false), isPlain, found.cells, () => 0)
-      : this.rows(found)
-  }
-
-  /** Returns the number of its source for each row of several sources, which follows the columns. */
-  sourceNumbers(found: Found): readonly unknown[] {
-    return cellsAt(found, this.width, sourceAlias)
-  }
-
-  /** Returns the cell of a column for each row, as the driver returned it. */
-  cellsOf(found: Found, column: Column): readonly unknown[] {
-    return cellsAt(found, this.columns.indexOf(column), aliasOf(column))
-  }
-
-  private ofLayout(
-    layout: RowLayout,
-    isPlain: boolean,
-    sources: readonly unknown[],
-    positionOf: (index: number) => number,
-  ): readonly Row[] {
-    if (isPlain && layout.hasValueRows)
-      return sources.map((source, index) => layout.row(source, positionOf(index)))
-    return sources.map((source, index) => {
-      const entity: DriverRow = { ...layout.object(layout.cellsAt(source, positionOf(index))) }
-      this.finish(entity)
-      return entity
-    })
-  }
-
-  /** How many cells {@link selection} gives. */
-  private get width(): number {
-    return this.layout(false).columns.length
-  }
-
-  rows(found: readonly DriverRow[]): readonly Row[] {
-    const { conversions, nested, table } = this
-    const { invalidValues, typeColumn } = table
-    const isReady = conversions.length === 0 && nested.length === 0
-    if (isReady && typeColumn === undefined && invalidValues === undefined) return found
-    for (const row of found) this.convert(row)
-    return found
+    const cells = 'names' in found ? found.values : found.map((row) => this.cellsIn(row))
+    return this.convert(this.layout(false), isPage, cells, () => 0)
   }
 
   row(found: DriverRow): Row {
-    this.convert(found)
-    return found
+    return this.entity(this.layout(false), this.cellsIn(found))
   }
 
-  private convert(row: DriverRow): void {
-    const { conversions, nested } = this
-    for (const { name, read } of conversions) {
-      const value = row[name]
-      if (value !== null) row[name] = read(value)
-    }
-    for (const { name, path } of nested) {
-      place(row, path, row[name])
-      row[name] = undefined
-    }
-    this.finish(row)
+  /** Returns for each row of `SelectStatements.related` the number of its source, which follows the columns. */
+  sourceNumbers(found: DriverRows): readonly unknown[] {
+    return cellsAt(found, this.columns.length + this.extras.length, sourceAlias)
   }
 
-  /** Reports invalid values and names the type, from what is selected in addition to the columns. */
-  private finish(row: DriverRow): void {
-    const { table } = this
-    const invalid = row[invalidAlias]
+  /** Returns the cell of a column for each row, as the driver returned it. */
+  cellsOf(found: DriverRows, column: Column): readonly unknown[] {
+    return cellsAt(found, this.columns.indexOf(column), aliasOf(column))
+  }
+
+  private convert(
+    layout: RowLayout,
+    isPage: boolean,
+    sources: readonly unknown[],
+    positionOf: (index: number) => number,
+  ): readonly Row[] {
+    const { typeColumn, invalidValues } = this.table
+    if (isPage && typeColumn === undefined && invalidValues === undefined && layout.hasValueRows)
+      return sources.map((source, index) => layout.row(source, positionOf(index)))
+    return sources.map((source, index) => this.entity(layout, layout.cellsAt(source, positionOf(index))))
+  }
+
+  private cellsIn(row: DriverRow): readonly unknown[] {
+    return [
+      ...this.columns.map((column) => row[aliasOf(column)]),
+      ...this.extras.map(({ alias }) => row[alias]),
+    ]
+  }
+
+  /** Returns an entity with its type. Reports its invalid values. */
+  private entity(layout: RowLayout, cells: readonly unknown[]): Row {
+    const { set, invalidValues, typeColumn } = this.table
+    const entity = layout.object(cells) as DriverRow
+    const invalid = entity[invalidAlias]
     if (typeof invalid === 'string') {
-      if (invalid !== '') table.invalidValues?.report(entityName(table.set, row), invalid)
-      row[invalidAlias] = undefined
+      if (invalid !== '') invalidValues?.report(entityName(set, entity), invalid)
+      entity[invalidAlias] = undefined
     }
-    if (table.typeColumn !== undefined) {
-      const given = row[typeAlias]
-      row[typeAlias] =
-        typeof given === 'string' ? (table.typeColumn.typeNames.get(given) ?? given) : undefined
+    if (typeColumn !== undefined) {
+      const name = entity[typeAlias]
+      entity[typeAlias] = typeof name === 'string' ? (typeColumn.typeNames.get(name) ?? name) : undefined
     }
+    return entity
   }
 
   private layout(isText: boolean): RowLayout {
-    const { layouts } = this
+    const { layouts, dialect } = this
     return isText
-      ? (layouts.ofStrings ??= this.createLayout(
-          (column) => this.dialect.wire?.column(column),
-          this.dialect.wire,
-        ))
+      ? (layouts.ofStrings ??= this.createLayout((column) => dialect.wire?.column(column), dialect.wire))
       : (layouts.ofValues ??= this.createLayout((column) => ({
-          decode: this.dialect.reader(column),
-          plainText: this.dialect.plainText?.(column),
+          decode: dialect.reader(column),
+          plainText: dialect.plainText?.(column),
         })))
   }
 
   private createLayout(describe: (column: Column) => TextColumn | undefined, wire?: WireFormat): RowLayout {
-    const { typeColumn, invalidValues, media } = this.table
-    const others = [
-      ...(typeColumn === undefined ? [] : [typeAlias]),
-      ...(invalidValues === undefined ? [] : [invalidAlias]),
-      ...(media === undefined ? [] : [mediaTypeAlias]),
-    ]
-    const columns = this.columns.map((column) => ({ path: column.path, ...describe(column) }))
-    const decode = wire !== undefined ? decodeUtf8 : undefined
-    const all = [...columns, ...others.map((name): ValueColumnOf => ({ path: [name], decode }))]
-    return new RowLayout(
-      all.map(({ path, decode, plainText, milliseconds }: ValueColumnOf) => ({
-        path,
-        decode,
-        plainText,
-        milliseconds,
-      })),
-      wire?.reader,
-    )
+    const columns = this.columns.map((column) => valueColumn(column.path, describe(column)))
+    const extras = this.extras.map(({ alias }) => valueColumn([alias], { decode: wire && decodeUtf8 }))
+    return new RowLayout([...columns, ...extras], wire?.reader)
   }
 }
 
-/** Returns a column of a layout, without undefined members. */
-type ValueColumnOf = Pick<ValueColumn, 'path'> & TextColumn
+function valueColumn(
+  path: readonly string[],
+  { decode, plainText, milliseconds }: TextColumn = {},
+): ValueColumn {
+  return { path, decode, plainText, milliseconds }
+}
 
-function cellsAt(found: Found, index: number, alias: string): readonly unknown[] {
+function cellsAt(found: DriverRows, index: number, alias: string): readonly unknown[] {
   if (found instanceof WireRows) {
     const { sources, positions, reader } = found
     return sources.map((source, row) => reader.cell(source, positions[row] ?? 0, index))
   }
-  return 'cells' in found ? found.cells.map((cells) => cells[index]) : found.map((row) => row[alias])
+  return 'names' in found ? found.values.map((cells) => cells[index]) : found.map((row) => row[alias])
 }
 
 /** Returns the rows of a statement that the driver took instead of a string. */
@@ -250,21 +192,6 @@ export function wireRows(rows: unknown): WireRows {
   throw new TypeError('The driver has not returned rows as the database sends them.')
 }
 
-export function lengthOf(found: Found): number {
-  return 'cells' in found ? found.cells.length : found.length
-}
-
 function aliasOf({ path }: Column): string {
-  return path.join('/')
-}
-
-function place(row: DriverRow, path: readonly string[], value: unknown): void {
-  let owner = row
-  for (const name of path.slice(0, -1)) {
-    const inner = owner[name]
-    const next: DriverRow = typeof inner === 'object' && inner !== null ? (inner as DriverRow) : {}
-    owner[name] = next
-    owner = next
-  }
-  owner[path.at(-1) ?? ''] = value
+  return path.length === 1 ? (path[0] ?? '') : path.join('/')
 }

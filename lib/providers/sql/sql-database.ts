@@ -4,11 +4,11 @@ import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
-import type { SqlDialect, VersionStatements } from './dialect.js'
-import { DirectReads } from './direct-reads.js'
+import type { SqlDialect, VersionStatements, WriteDialect } from './dialect.js'
+import { SyncConnection } from './sync-connection.js'
 import type { CachedDatabase } from './cache-statements.js'
 import { runWithin } from './routed-statements.js'
-import type { DriverRow, Found } from './row-reader.js'
+import type { DriverRow, DriverRows } from './row-reader.js'
 import { wireRows } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
@@ -17,7 +17,6 @@ import { statementTimeout } from './running-statement.js'
 import { SqlSessions } from './sql-sessions.js'
 import type { Statement } from './sql-text.js'
 import { raw, Sql, sql, statementOf } from './sql-text.js'
-import type { WriteDialect } from './write-dialect.js'
 
 const debug = createDebug('odata-v2:sql')
 
@@ -45,7 +44,7 @@ export interface DatabaseOptions {
   readonly snapshotVersion?: boolean | undefined
 }
 
-/** Runs the statements of a provider: in change sets, on the replica, or directly on SQLite. */
+/** Runs the statements of a provider: in change sets, on the replica, or synchronously on SQLite. */
 export class SqlDatabase {
   private begin: Promise<readonly Sql[]> | undefined
   private readonly control: ConnectionControl = {
@@ -57,12 +56,10 @@ export class SqlDatabase {
 
   private readonly sessions: SqlSessions
   private readonly replicaSessions: SqlSessions
-  private readonly direct: DirectReads | undefined
+  private readonly sync: SyncConnection | undefined
   private openCursors = 0
 
-  /**
-   * @param replica the database for reads outside of change sets
-   */
+  /** @param replica the database for reads outside of change sets */
   constructor(
     readonly dialect: SqlDialect,
     private readonly primary: Connection,
@@ -70,7 +67,7 @@ export class SqlDatabase {
     private readonly options: DatabaseOptions = {},
   ) {
     const { statementTimeout, sqlite } = options
-    this.direct = sqlite && new DirectReads(sqlite)
+    this.sync = sqlite && new SyncConnection(sqlite)
     this.sessions = new SqlSessions(dialect, primary, statementTimeout)
     this.replicaSessions =
       replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
@@ -85,7 +82,7 @@ export class SqlDatabase {
 
   /** Checks that the option `sqlite` is the database of Kysely. @throws TypeError if not */
   async check(): Promise<void> {
-    await this.direct?.check((text) => this.readOnce(raw(text)))
+    await this.sync?.check((text) => this.readOnce(raw(text)))
     for (const sessions of new Set([this.sessions, this.replicaSessions])) await sessions.detectTextCells()
   }
 
@@ -95,17 +92,10 @@ export class SqlDatabase {
    * @throws ODataError synchronously or by rejection
    */
   read(statement: Sql | Statement, call: ProviderCall): PromiseOrValue<readonly DriverRow[]> {
-    if (isChangeCall(call)) return this.runFor(call, statement, this.primary).then(rowsOf)
-    const { direct } = this
-    if (direct?.arePossible === true) return this.readDirectly(statement, (one) => direct.rows(one))
-    return this.run(statement, this.replica, this.replicaSessions, call).then(rowsOf)
-  }
-
-  /** Reads the only row of a statement. @throws ODataError synchronously or by rejection */
-  readOne(statement: Sql | Statement, call: ProviderCall): PromiseOrValue<readonly DriverRow[]> {
-    const { direct } = this
-    if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
-    return this.readDirectly(statement, (one) => direct.firstRow(one))
+    const { sync } = this
+    return !isChangeCall(call) && sync?.canRead === true
+      ? this.readSync(statement, (one) => sync.rows(one))
+      : this.runFor(call, statement).then(rowsOf)
   }
 
   /** The statements about the version of the data; undefined unless the application has enabled them. */
@@ -113,33 +103,28 @@ export class SqlDatabase {
     return this.options.snapshotVersion === true ? this.dialect.versions : undefined
   }
 
-  /** The version of quoted tables that are read directly; undefined while uncommitted changes are visible. */
-  directVersion(tables: readonly string[]): string | undefined {
-    const { direct } = this
-    if (direct?.arePossible !== true) return undefined
+  /** The version of the quoted tables of an SQLite file; undefined while uncommitted changes are visible. */
+  fileVersion(tables: readonly string[]): string | undefined {
+    const { sync } = this
+    if (sync?.canRead !== true) return undefined
     try {
-      return direct.dataVersion(tables)
+      return sync.dataVersion(tables)
     } catch (error) {
       throw this.failure(error)
     }
   }
 
   /**
-   * Reads the rows of a page, as arrays of cells where the driver returns such.
+   * Reads rows for a {@link RowReader}, in the form that the driver returns fastest.
    *
-   * @param isText whether the statement was made for cells as the database sends them
+   * @param isText whether the statement was built for cells as the database sends them
    * @throws ODataError synchronously or by rejection
    */
-  readPage(statement: Sql | Statement, call: ProviderCall, isText: boolean): PromiseOrValue<Found> {
-    const { direct } = this
-    if (isText) {
-      const found = isChangeCall(call)
-        ? this.runFor(call, statement, this.primary, isText)
-        : this.run(statement, this.replica, this.replicaSessions, call, isText)
-      return found.then(({ rows }) => wireRows(rows))
-    }
-    if (isChangeCall(call) || direct?.arePossible !== true) return this.read(statement, call)
-    return this.readDirectly(statement, (one) => direct.cells(one))
+  readPage(statement: Sql | Statement, call: ProviderCall, isText: boolean): PromiseOrValue<DriverRows> {
+    const { sync } = this
+    if (!isChangeCall(call) && sync?.canRead === true)
+      return this.readSync(statement, (one) => sync.arrays(one))
+    return this.runFor(call, statement, isText).then(({ rows }) => (isText ? wireRows(rows) : rows))
   }
 
   /** Whether statements can return cells as strings, as the database sends them. */
@@ -149,7 +134,7 @@ export class SqlDatabase {
 
   /** Runs synchronous work that reads several times, in one transaction where that is possible. */
   readSnapshot<T>(work: () => T): T {
-    return this.direct === undefined ? work() : this.direct.readSnapshot(work)
+    return this.sync === undefined ? work() : this.sync.readSnapshot(work)
   }
 
   /**
@@ -170,33 +155,33 @@ export class SqlDatabase {
 
   /** Changes rows. */
   write(statement: Sql, call: ChangeCall): Promise<Changed> {
-    return this.runFor(call, statement, this.primary)
+    return this.runWithin(call, statement)
   }
 
   /**
    * Runs one statement that changes rows, in a transaction that ends before this returns.
    *
-   * @param use receives the rows that the statement returns. When it returns false, or throws, nothing is changed.
-   * @returns false when nothing was changed: then a change set finds out why, or succeeds
-   * @throws what `use` throws
+   * @param use receives the rows that the statement returns; rolls back by returning false or throwing
+   * @returns false when nothing was changed; a change set then reports the reason, or succeeds
+   * @throws the error of `use`
    */
   changeSync(statement: Sql, use: (rows: readonly DriverRow[]) => boolean): boolean {
-    return this.direct?.change(this.statementOf(statement), use) ?? false
+    return this.sync?.change(this.statementOf(statement), use) ?? false
   }
 
   /** Whether {@link changeSync} may succeed. */
   get canChangeSync(): boolean {
-    return this.direct !== undefined
+    return this.sync !== undefined
   }
 
   /**
    * Runs one statement that changes rows and commits by itself.
    *
    * @param isText whether the statement was built for cells as the database sends them
-   * @returns the rows that the statement returns; undefined when the database refused it, so that nothing was changed
+   * @returns the rows that the statement returns; undefined when the database rejected it, so that nothing was changed
    * @throws ODataError ServiceUnavailable when the database cannot be reached, or the connection was lost
    */
-  async autocommit(statement: Sql, call: Waiting, isText: boolean): Promise<Found | undefined> {
+  async autocommit(statement: Sql, call: Waiting, isText: boolean): Promise<DriverRows | undefined> {
     let isSent = false
     const onChange = (): void => {
       isSent = true
@@ -206,13 +191,13 @@ export class SqlDatabase {
       const { rows } = await this.sessions.run(text, this.primary, call, isText, onChange)
       return isText ? wireRows(rows) : rows
     } catch (error) {
-      const fault = this.writes.fault(error)
-      switch (fault?.kind) {
+      const classified = this.writes.classifyError(error)
+      switch (classified?.kind) {
         case undefined:
         case 'slow':
           throw this.failure(error)
         case 'away':
-          throw isSent && fault?.isOutcomeUnknown === true ? unknownOutcome(error) : this.failure(error)
+          throw isSent && classified?.isOutcomeUnknown === true ? unknownOutcome(error) : this.failure(error)
         default:
           return undefined
       }
@@ -235,7 +220,7 @@ export class SqlDatabase {
     }
   }
 
-  /** Makes several statements one change: in the change set of the call, or in one of its own. */
+  /** Runs statements atomically: in the change set of the call, or in one of their own. */
   async change<T>(call: ProviderCall, work: (call: ChangeCall) => Promise<T>): Promise<T> {
     if (isChangeCall(call)) return work(call)
     const changeSet = await this.beginChangeSet()
@@ -281,15 +266,18 @@ export class SqlDatabase {
     else await this.read(statement, call)
   }
 
-  private async runFor(
-    call: ProviderCall,
+  private runFor(call: ProviderCall, statement: Sql | Statement, isText = false): Promise<Changed> {
+    return isChangeCall(call)
+      ? this.runWithin(call, statement, isText)
+      : this.run(statement, this.replica, this.replicaSessions, call, isText)
+  }
+
+  private async runWithin(
+    { changeSet }: ChangeCall,
     statement: Sql | Statement,
-    otherwise: Connection,
     isText = false,
   ): Promise<Changed> {
-    if (!isChangeCall(call)) return this.run(statement, otherwise)
-    const { changeSet } = call
-    if (changeSet.isOver) throw tooLate()
+    if (changeSet.isOver) throw alreadyRolledBack()
     if (changeSet.failed !== undefined) throw changeSet.failed.error
     try {
       return await this.run(statement, changeSet.connection, this.sessions, undefined, isText)
@@ -304,8 +292,8 @@ export class SqlDatabase {
     try {
       return await this.run(statement, connection)
     } catch (error) {
-      const fault = this.dialect.writes?.fault(error)
-      throw fault === undefined ? error : violation(fault, undefined, error)
+      const classified = this.dialect.writes?.classifyError(error)
+      throw classified === undefined ? error : violation(classified, undefined, error)
     }
   }
 
@@ -324,7 +312,7 @@ export class SqlDatabase {
     }
   }
 
-  private readDirectly<R>(piece: Sql | Statement, rows: (statement: Statement) => R): R {
+  private readSync<R>(piece: Sql | Statement, rows: (statement: Statement) => R): R {
     const statement = this.statementOf(piece)
     try {
       return rows(statement)
@@ -353,7 +341,7 @@ export class SqlDatabase {
 
   /** Returns the error for the client if the failure is not caused by its request. */
   private failure(error: unknown): unknown {
-    switch (this.dialect.writes?.fault(error)?.kind) {
+    switch (this.dialect.writes?.classifyError(error)?.kind) {
       case 'again':
         return retryableError(error)
       case 'away':
@@ -380,7 +368,7 @@ export class SqlDatabase {
 /** Seconds after which a restarted database usually accepts connections. */
 const RETRY_AFTER_S = 5
 
-function tooLate(): ODataError {
+function alreadyRolledBack(): ODataError {
   return new ODataError('ServiceUnavailable', { message: 'The changes have been rolled back meanwhile.' })
 }
 

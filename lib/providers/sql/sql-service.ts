@@ -4,7 +4,7 @@ import type { SqlDatabase } from './sql-database.js'
 import type { SqlMapping } from './sql-mapping.js'
 import type { TableCatalog } from './table-catalog.js'
 import type { InvalidValues } from './invalid-values.js'
-import { countOfInvalidKeys } from './valid-rows.js'
+import { countOfInvalidKeys } from './invalid-values.js'
 import { buildCatalog } from './build-catalog.js'
 import type { VersionStatements } from './dialect.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
@@ -114,9 +114,7 @@ class DataVersions {
     if (call.changeSet !== undefined) return undefined
     const tables = entitySets.flatMap((path) => this.tables.get(path) ?? [])
     const { versions } = this.database
-    return versions === undefined
-      ? this.database.directVersion(tables)
-      : this.snapshot(tables, versions, call)
+    return versions === undefined ? this.database.fileVersion(tables) : this.snapshot(tables, versions, call)
   }
 
   private async snapshot(

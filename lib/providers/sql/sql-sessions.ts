@@ -92,7 +92,7 @@ export class SqlSessions {
         return await session.executeQuery<DriverRow>(query)
       } catch (error) {
         // The pool would hand out a lost connection again before it knows.
-        if (onChange !== undefined && this.dialect.writes?.fault(error)?.kind === 'away')
+        if (onChange !== undefined && this.dialect.writes?.classifyError(error)?.kind === 'away')
           await session.executeQuery(compiled({ text: 'rollback', parameters: [] })).catch(() => undefined)
         throw running.reasonOf(error)
       } finally {
@@ -191,7 +191,7 @@ export class SqlSessions {
       const cells = cellsOf(wireRows(rows), expected[0]?.length ?? 0)
       this.hasTextCells = JSON.stringify(cells) === JSON.stringify(expected)
     } catch (error) {
-      if (this.dialect.writes?.fault(error)?.kind === 'away') throw error
+      if (this.dialect.writes?.classifyError(error)?.kind === 'away') throw error
       this.hasTextCells = false
     }
   }

@@ -1,18 +1,15 @@
 import { parseDecimal } from '../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../column.js'
-import type { SqlDialect } from '../dialect.js'
+import type { SqlDialect, SqlValue, DatabaseError, WriteDialect } from '../dialect.js'
 import { MysqlWireQuery } from '../mysql-wire/mysql-wire-query.js'
 import { textColumn } from '../mysql-wire/text-columns.js'
 import { textRowCells } from '../mysql-wire/text-row-cells.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
-import type { SqlValue } from '../sql-value.js'
-import { limitClause } from './limit-clause.js'
+import { limitClause, bitLength, bitsOfResult, isWhole } from './shared-sql.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import type { TextDate } from './text-dates.js'
-import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
-import type { DatabaseFault, WriteDialect } from '../write-dialect.js'
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
 
 /** Rows that a change depends on are locked until its end; every statement sees what has been committed before it. */
@@ -26,7 +23,7 @@ const mysqlWrites: WriteDialect = {
   lockToRemove: ' for update',
   lockToKeep: ' lock in share mode',
   insertUnlessTaken: ['insert ignore into', ''],
-  ignoresFaults: true,
+  ignoresErrors: true,
   defaultRow: ' () values ()',
   media: {
     chunkSize: 262_144,
@@ -36,11 +33,11 @@ const mysqlWrites: WriteDialect = {
     digest: (content) => sql`sha2(${content}, 256)`,
     rowVersion: undefined,
   },
-  fault(error) {
+  classifyError(error) {
     const { errno, code, sqlMessage } = error as MysqlError
     if (typeof code === 'string' && lost.has(code)) return { kind: 'away', columns: [] }
     const kind = typeof errno === 'number' ? kinds[errno] : undefined
-    return kind && faultOf(kind, typeof sqlMessage === 'string' ? sqlMessage : '')
+    return kind && constraintError(kind, typeof sqlMessage === 'string' ? sqlMessage : '')
   },
 }
 
@@ -54,7 +51,7 @@ const lost = new Set([
   'ETIMEDOUT',
 ])
 
-const kinds: Readonly<Record<number, DatabaseFault['kind']>> = {
+const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
   1062: 'unique',
   1586: 'unique',
   1216: 'foreignKey',
@@ -125,9 +122,9 @@ const castTypes = {
  */
 export const mysql: SqlDialect = {
   name: 'mysql',
-  returns: false,
+  supportsReturning: false,
   writes: mysqlWrites,
-  maximumParameters: 60_000,
+  maxParameters: 60_000,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   placeholder: () => '?',
 
@@ -333,7 +330,7 @@ interface MysqlError {
 }
 
 /** Messages name the column, the key or the constraint that they are about. */
-function faultOf(kind: DatabaseFault['kind'], message: string): DatabaseFault {
+function constraintError(kind: DatabaseError['kind'], message: string): DatabaseError {
   if (kind === 'unique') {
     const [, key = ''] = /for key '(?:[^']*\.)?([^']*)'/.exec(message) ?? []
     return { kind, columns: key === 'PRIMARY' ? [] : [key], isPrimaryKey: key === 'PRIMARY' }

@@ -2,8 +2,8 @@ import type { CanonicalFunctionName } from '../../../query/canonical-functions/c
 import type { Column } from '../column.js'
 import type { Sql } from '../sql-text.js'
 import { parameter, raw, sql } from '../sql-text.js'
-import type { SqlValue } from '../sql-value.js'
-import { concatenated, isNotLonger, whiteSpace, withinPrefix } from './text-functions.js'
+import type { SqlValue } from '../dialect.js'
+import { concatenated, isNotLonger, whiteSpace, withinPrefix } from './shared-sql.js'
 
 /**
  * The functions whose result in PostgreSQL is exactly that of the library. Upper and lower case are not: what they

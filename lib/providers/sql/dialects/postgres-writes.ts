@@ -1,7 +1,7 @@
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../column.js'
 import { raw, sql } from '../sql-text.js'
-import type { DatabaseFault, WriteDialect } from '../write-dialect.js'
+import type { DatabaseError, WriteDialect } from '../dialect.js'
 
 /** Rows that a change depends on are locked until its end; every statement sees what has been committed before it. */
 export const postgresWrites: WriteDialect = {
@@ -17,7 +17,7 @@ export const postgresWrites: WriteDialect = {
   lockToRemove: ' for update of t0',
   lockToKeep: ' for key share',
   insertUnlessTaken: ['insert into', ' on conflict do nothing'],
-  ignoresFaults: false,
+  ignoresErrors: false,
   defaultRow: ' default values',
   media: {
     chunkSize: 256 * 1024,
@@ -27,7 +27,7 @@ export const postgresWrites: WriteDialect = {
     digest: (content) => sql`encode(sha256(${content}), 'hex')`,
     rowVersion: 'xmin::text',
   },
-  fault(error) {
+  classifyError(error) {
     const { code, message } = error as PostgresError
     if (typeof code !== 'string') {
       if (unsent.has(String(message))) return { kind: 'away', columns: [] }
@@ -49,7 +49,7 @@ interface PostgresError {
   readonly detail?: unknown
 }
 
-const kinds: Readonly<Record<string, DatabaseFault['kind']>> = {
+const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   '23505': 'unique',
   '23P01': 'unique',
   '23503': 'foreignKey',
@@ -75,9 +75,9 @@ const kinds: Readonly<Record<string, DatabaseFault['kind']>> = {
   ETIMEDOUT: 'away',
 }
 
-const lostConnection: DatabaseFault = { kind: 'away', columns: [], isOutcomeUnknown: true }
+const lostConnection: DatabaseError = { kind: 'away', columns: [], isOutcomeUnknown: true }
 
-const kindsOfClasses: Readonly<Record<string, DatabaseFault['kind']>> = { '08': 'away', '22': 'value' }
+const kindsOfClasses: Readonly<Record<string, DatabaseError['kind']>> = { '08': 'away', '22': 'value' }
 
 /** Messages of the driver for errors without a code: the connection was lost, perhaps after the statement was sent. */
 const lost = new Set(['Connection terminated unexpectedly', 'Connection terminated'])

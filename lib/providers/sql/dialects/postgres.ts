@@ -1,28 +1,26 @@
 import { parseDecimal } from '../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column, ColumnFacts } from '../column.js'
-import type { SqlDialect } from '../dialect.js'
+import type { SqlDialect, SessionControl, VersionStatements, SqlValue } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
-import type { SqlValue } from '../sql-value.js'
 import { callPostgresFunction } from './postgres-functions.js'
-import { postgresSessions, postgresVersions } from './postgres-sessions.js'
 import { dataRowCells } from '../postgres-wire/data-rows.js'
 import { textColumn } from '../postgres-wire/text-columns.js'
 import { WireQuery } from '../postgres-wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit, postgresWrites } from './postgres-writes.js'
-import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
+import { bitLength, bitsOfResult, isWhole } from './shared-sql.js'
 
 const largest = 2n ** 63n
 
 /** Decimal numbers with up to this many digits are within the range of Edm.Double. */
 const MAX_DOUBLE_DIGITS = 300
 
-/** Types of text, which the driver gives as they are. */
+/** Types that the driver returns as strings. */
 const texts: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'name', 'citext'])
 
-/** The types of columns in which a value of a type can be compared, the usual one first. */
+/** The column types in which values of a property type are compared, the default first. */
 const columnTypes: Readonly<Record<PrimitiveTypeName, readonly string[]>> = {
   'Edm.Binary': ['bytea'],
   'Edm.Boolean': ['bool'],
@@ -41,14 +39,53 @@ const columnTypes: Readonly<Record<PrimitiveTypeName, readonly string[]>> = {
   'Edm.Time': ['time'],
 }
 
-/** PostgreSQL, and what speaks its protocol. */
+/** The characters of a running statement that every server shows in `pg_stat_activity`: they may take four bytes each. */
+const SHOWN_LENGTH = 200
+
+/** Dates and numbers are read as text, whose format depends on settings of the role or the database. */
+const formatSettings = sql`set_config('DateStyle', 'ISO, ' || split_part(current_setting('DateStyle'), ', ', 2), false),
+  set_config('extra_float_digits', greatest(current_setting('extra_float_digits')::int, 1)::text, false)`
+
+/** Cancels a statement only if its session still runs it: a pooler may have given the session to another client. */
+const postgresSessions: SessionControl = {
+  begin(statementTimeout) {
+    const session = sql`select pg_backend_pid() as "session", ${formatSettings}`
+    if (statementTimeout === undefined) return session
+    return sql`${session}, set_config('statement_timeout', ${parameter(String(statementTimeout))}, false)`
+  },
+  cancel: (session, text) =>
+    sql`select pg_cancel_backend(pid) from pg_stat_activity where pid = ${parameter(session)} and state = 'active' and left(query, ${parameter(SHOWN_LENGTH)}) = ${parameter(text.slice(0, SHOWN_LENGTH))}`,
+  isThere: (session) => sql`select 1 as "found" from pg_stat_activity where pid = ${parameter(session)}`,
+  wasCancelled: (error) => (error as { readonly code?: unknown } | undefined)?.code === '57014',
+}
+
+/**
+ * Equal snapshots see the same commits, and no snapshot returns after another one. A standby does not list the running
+ * transactions in its snapshots, so that equal snapshots may have different data.
+ */
+const postgresVersions: VersionStatements = {
+  current: sql`select case when pg_is_in_recovery() then null else pg_current_snapshot()::text end as version`,
+
+  // Snapshots do not cover rows that are computed, filtered by session, or stored elsewhere.
+  untracked: (tables) => sql`select t.name as name
+    from (values ${joined(
+      tables.map((name) => sql`(${parameter(name)}::text)`),
+      ', ',
+    )}) as t(name)
+    join pg_catalog.pg_class as c on c.oid = t.name::regclass
+    where c.relkind not in ('r', 'p', 'm') or c.relrowsecurity or exists
+      (select 1 from pg_catalog.pg_inherits as i join pg_catalog.pg_class as child on child.oid = i.inhrelid
+        where i.inhparent = c.oid and child.relkind = 'f')`,
+}
+
+/** PostgreSQL, and databases with its protocol. */
 export const postgres: SqlDialect = {
   name: 'postgres',
-  returns: true,
+  supportsReturning: true,
   writes: postgresWrites,
   sessions: postgresSessions,
   versions: postgresVersions,
-  maximumParameters: 65_000,
+  maxParameters: 65_000,
   quote,
   placeholder: (index) => `$${String(index)}`,
 
@@ -64,7 +101,7 @@ export const postgres: SqlDialect = {
       case 'Edm.DateTimeOffset':
         return dataType === 'timestamptz' ? sql`(${reference} at time zone 'UTC')::text` : text
       case 'Edm.String':
-        // The driver would make objects of arrays, JSON and the like.
+        // The driver would parse arrays, JSON and other types.
         return texts.has(dataType) ? reference : sql`${reference}::text`
       default:
         return reference
@@ -92,14 +129,14 @@ export const postgres: SqlDialect = {
   stored({ type, facts }, value) {
     const { dataType } = facts
     const stored = storedValue(type, value, facts)
-    // Without a zone the database would take it for a time of its own zone.
+    // The database would interpret a time without zone in its own zone.
     const isUtc = type === 'Edm.DateTime' && dataType === 'timestamptz' && stored !== null
     return sql`${parameter(isUtc ? `${stored as string}Z` : stored)}::${raw(castOf(facts))}`
   },
 
   misfit: postgresMisfit,
 
-  hasTextsOfItsOwn: ({ type, facts: { dataType } }) => type === 'Edm.String' && !texts.has(dataType),
+  hasRestrictedStrings: ({ type, facts: { dataType } }) => type === 'Edm.String' && !texts.has(dataType),
 
   equal: (_column, left, right) => sql`${left} = ${right}`,
 
@@ -120,7 +157,7 @@ export const postgres: SqlDialect = {
     })
     if (isTextDate(type)) {
       const text = paddedDate(value, type)
-      // The seventh digit of a second is one too many; without it the time is the next lower one there can be.
+      // The database has six digits of a second: without the seventh, the time is the next lower one.
       const zone = type === 'Edm.DateTimeOffset' ? 'Z' : ''
       return literal(text.slice(0, -1) + zone, columnTypes[type][0] ?? '', text.endsWith('0'))
     }
@@ -132,7 +169,7 @@ export const postgres: SqlDialect = {
         return Number.isNaN(value) ? undefined : literal(floatText(floatOf(value, type)), 'float8')
       case 'Edm.String': {
         const [text = ''] = (value as string).split('\0')
-        // No text can hold U+0000: what is behind it only makes it longer.
+        // No column can store U+0000: the string before it is the next lower one.
         return literal(text, 'text', text === value)
       }
       case 'Edm.Boolean':
@@ -150,7 +187,7 @@ export const postgres: SqlDialect = {
   },
 
   columnComparison(operator, { sql: column, column: described, type: columnType }, value, type) {
-    // Whatever the collation, equal texts are the same texts; and an index of that collation finds them.
+    // In every deterministic collation only identical strings are equal, and its index finds them.
     if (operator === 'eq' && type === 'Edm.String' && columnType === type && described !== undefined) {
       return isComparable(described) && !(value as string).includes('\0')
         ? sql`(${column} = ${parameter(value)}::text)`
@@ -187,7 +224,7 @@ export const postgres: SqlDialect = {
 
   orderKeys({ type, sql: value, nullable }) {
     if (type !== 'Edm.Double' && type !== 'Edm.Single') return undefined
-    // In PostgreSQL, NaN is the greatest number, here the least.
+    // NaN is the greatest number in PostgreSQL, and the least in OData.
     return [
       {
         sql: sql`(${value} <> 'NaN')`,
@@ -216,12 +253,12 @@ export const postgres: SqlDialect = {
 
 const symbols = { add: '+', sub: '-', mul: '*', mod: '%' } as const
 
-/** Whether the type of a column is one whose values the database compares as those of the property. */
+/** Whether the database compares the values of a column as OData compares those of its property. */
 function isComparable({ type, facts: { dataType, isLoose } }: Column): boolean {
   return isLoose !== true && columnTypes[type].includes(dataType)
 }
 
-/** The type that a parameter gets. */
+/** Returns the type to which a parameter is cast. */
 function castOf({ dataType, typeSchema }: ColumnFacts): string {
   if (dataType === 'varchar') return 'text'
   return typeSchema === undefined ? quote(dataType) : `${quote(typeSchema)}.${quote(dataType)}`
@@ -233,38 +270,33 @@ function quote(identifier: string): string {
 
 function storedValue(type: PrimitiveTypeName, value: unknown, { typeArguments }: ColumnFacts): unknown {
   if (value === null || value === undefined) return null
-  if (isTextDate(type)) return withoutMoreDigits(formattedDate(value, type), typeArguments[0] ?? 6)
+  if (isTextDate(type)) return truncateFraction(formattedDate(value, type), typeArguments[0] ?? 6)
   if (type === 'Edm.Binary') return Buffer.from(value as Uint8Array)
   if (type === 'Edm.Double' || type === 'Edm.Single') return floatText(value as number)
-  return type === 'Edm.Boolean' ? value : textOf(value)
+  return type === 'Edm.Boolean' ? value : String(value as string | number | bigint)
 }
 
 /**
- * Digits of a second that the column does not keep are cut off. The database would round, and make 24:00 of the last
- * moment of a day, and of the last one of all a year that OData has not.
+ * Truncates fractional seconds to the precision of the column. The database would round them, so that the last moment of a
+ * day becomes 24:00, and that of the year 9999 is out of range.
  */
-function withoutMoreDigits(date: string, digits: number): string {
+function truncateFraction(date: string, digits: number): string {
   const [whole = '', fraction = ''] = date.replace('Z', '').split('.')
-  const kept = fraction.slice(0, digits)
-  return whole + (kept === '' ? '' : `.${kept}`) + (date.endsWith('Z') ? 'Z' : '')
+  const truncated = fraction.slice(0, digits)
+  return whole + (truncated === '' ? '' : `.${truncated}`) + (date.endsWith('Z') ? 'Z' : '')
 }
 
-/** What is stored as text is text or a number. */
-function textOf(value: unknown): string {
-  return String(value)
-}
-
-/** The driver gives short floating-point numbers with the digits that are written, the database compares all. */
+/** The driver returns the shortest digits of a single-precision number, but the database compares its exact value. */
 function floatOf(value: unknown, type: PrimitiveTypeName): number {
   return type === 'Edm.Single' ? Math.fround(value as number) : (value as number)
 }
 
-/** With the sign of the negative zero, which `String` leaves out. */
+/** Formats a number with the sign of negative zero, which `String` omits. */
 function floatText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value)
 }
 
-/** PostgreSQL refuses to convert decimal numbers that are too large or too small for a floating-point number. */
+/** Whether PostgreSQL can convert a number to a floating-point number: it rejects those that are out of range. */
 function isWithinDouble({ type, column, literal }: SqlValue): boolean {
   if (type !== 'Edm.Decimal') return true
   if (literal !== undefined) return String(literal.value).length <= MAX_DOUBLE_DIGITS
@@ -273,10 +305,10 @@ function isWithinDouble({ type, column, literal }: SqlValue): boolean {
   return column.facts.dataType !== 'numeric' || precision <= MAX_DOUBLE_DIGITS
 }
 
-/** A value of another type than the one in which both sides are compared. */
+/** Converts an operand to the type in which both sides are compared. */
 function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
   if (type === 'Edm.Double') return isWithinDouble(value) ? sql`${value.sql}::float8` : undefined
-  // A number becomes a short floating-point number in two steps, each of which rounds.
+  // The conversion to single precision would round twice.
   if (type === 'Edm.Single') return value.type === 'Edm.Single' ? value.sql : undefined
   return isWhole(value.type) && (isWhole(type) || type === 'Edm.Decimal') ? value.sql : undefined
 }

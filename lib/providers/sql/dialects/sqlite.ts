@@ -3,17 +3,28 @@ import { decimalFromNumber, parseDecimal } from '../../../edm/decimal.js'
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
 import type { Column } from '../column.js'
 import { hasNumbers } from '../column-fit.js'
-import type { SqlDialect } from '../dialect.js'
+import type { SqlDialect, SqlValue, DatabaseError, WriteDialect } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
-import type { SqlValue } from '../sql-value.js'
-import { limitClause } from './limit-clause.js'
-import { columnDateComparison, isSameDate, padded } from './text-date-comparisons.js'
-import { formattedDate, isTextDate, paddedDate } from './text-dates.js'
+import {
+  limitClause,
+  bitLength,
+  bitsOfResult,
+  isWhole,
+  concatenated,
+  isNotLonger,
+  whiteSpace,
+  withinPrefix,
+} from './shared-sql.js'
+import {
+  columnDateComparison,
+  isSameDate,
+  padded,
+  formattedDate,
+  isTextDate,
+  paddedDate,
+} from './text-dates.js'
 import { isValidValue } from './sqlite-valid-values.js'
-import { bitLength, bitsOfResult, isWhole } from './whole-numbers.js'
-import type { DatabaseFault, WriteDialect } from '../write-dialect.js'
-import { concatenated, isNotLonger, whiteSpace, withinPrefix } from './text-functions.js'
 
 const places = {
   year: [1, 4],
@@ -33,7 +44,7 @@ const sqliteWrites: WriteDialect = {
   lockToRemove: '',
   lockToKeep: '',
   insertUnlessTaken: ['insert or ignore into', ''],
-  ignoresFaults: false,
+  ignoresErrors: false,
   defaultRow: ' default values',
   media: {
     // For every part the database itself reads all bytes: there should be few parts.
@@ -45,14 +56,14 @@ const sqliteWrites: WriteDialect = {
   },
   // A disk that is full, or that fails, ends a transaction.
   isRolledBack: (error) => messageOf(error)?.includes('no transaction is active') ?? false,
-  fault(error) {
+  classifyError(error) {
     const { code } = error as { readonly code?: unknown }
     const message = messageOf(error)
-    return typeof code === 'string' && message !== undefined ? faultOf(code, message) : undefined
+    return typeof code === 'string' && message !== undefined ? constraintError(code, message) : undefined
   },
 }
 
-const kinds: Readonly<Record<string, DatabaseFault['kind']>> = {
+const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   SQLITE_CONSTRAINT_UNIQUE: 'unique',
   SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
   SQLITE_CONSTRAINT_ROWID: 'unique',
@@ -75,10 +86,10 @@ const largest = 2n ** 63n
  */
 export const sqlite: SqlDialect = {
   name: 'sqlite',
-  returns: true,
+  supportsReturning: true,
   hasOneConnection: true,
   writes: sqliteWrites,
-  maximumParameters: 32_000,
+  maxParameters: 32_000,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   placeholder: () => '?',
 
@@ -306,7 +317,7 @@ function messageOf(error: unknown): string | undefined {
 }
 
 /** Messages end in the columns, `T.a, T.b`, or in what a check says. */
-function faultOf(code: string, message: string): DatabaseFault | undefined {
+function constraintError(code: string, message: string): DatabaseError | undefined {
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return { kind: 'again', columns: [] }
   const kind = kinds[code]
   if (kind === undefined) return undefined

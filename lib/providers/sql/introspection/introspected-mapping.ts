@@ -1,7 +1,7 @@
 import type { EdmModel } from '../../../edm/edm-model.js'
 import type { DatabaseSchema, DatabaseTable } from '../database-schema.js'
 import { findName, findSetTable, findTable } from '../database-schema.js'
-import { linkColumnsOf } from '../linked-tables.js'
+import { linkColumnsOf } from '../table-catalog.js'
 import type { EntitySetMapping, LinkTableMapping, SqlMapping } from '../sql-mapping.js'
 import type { EntityDraft, LinkDraft, ModelPlaces } from './draft-associations.js'
 

@@ -20,7 +20,6 @@ type NodeRow = Record<string, unknown>
 
 interface NodeStatement {
   all(...parameters: readonly unknown[]): (NodeRow | unknown[])[]
-  get(...parameters: readonly unknown[]): NodeRow | unknown[] | undefined
   run(...parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   iterate(...parameters: readonly unknown[]): IterableIterator<NodeRow | unknown[]>
   columns(): readonly { readonly name: string }[]
@@ -83,11 +82,6 @@ class NodeSqliteStatement implements SqliteStatement {
 
   all(parameters: readonly unknown[]): unknown[] {
     return named(() => this.statement.all(...parameters)).map(convertRow)
-  }
-
-  get(parameters: readonly unknown[]): unknown {
-    const row = named(() => this.statement.get(...parameters))
-    return row && convertRow(row)
   }
 
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import type { CachedDatabase, RowArrays } from './cache-statements.js'
+import { sqlite } from './dialects/sqlite.js'
+import type { DriverRow } from './row-reader.js'
+import type { Statement } from './sql-text.js'
+
+/**
+ * Runs statements on the SQLite connection of Kysely synchronously, without its queue: promises take several times as long
+ * as a statement of a few microseconds. No other statement can run meanwhile.
+ */
+export class SyncConnection {
+  private isSameDatabase = false
+  private isInSnapshot = false
+  private readonly version: SqliteVersion
+
+  /** @throws TypeError for databases that were not returned by `cacheStatements` */
+  constructor(private readonly database: CachedDatabase) {
+    if (typeof (database as Partial<CachedDatabase> | undefined)?.has !== 'function') {
+      throw new TypeError('sqlProvider: sqlite must be what cacheStatements(database) returned.')
+    }
+    if (typeof database.inTransaction !== 'boolean') {
+      throw new TypeError(
+        "sqlProvider: the database of 'sqlite' must have the property 'inTransaction', as that of better-sqlite3 has.",
+      )
+    }
+    this.version = new SqliteVersion(database)
+  }
+
+  /**
+   * Whether statements read only committed data. While a transaction of this connection is open, reads must go through the
+   * queue of Kysely, after the transaction.
+   */
+  get canRead(): boolean {
+    return this.isSameDatabase && (this.isInSnapshot || this.database.inTransaction === false)
+  }
+
+  /**
+   * Runs synchronous work that reads several times in one transaction: locking and unlocking the file for each read takes
+   * as long as the read itself.
+   */
+  readSnapshot<T>(work: () => T): T {
+    if (this.isInSnapshot || !this.canRead || !this.beginRead()) return work()
+    this.isInSnapshot = true
+    try {
+      return work()
+    } finally {
+      this.isInSnapshot = false
+      // Some errors end a transaction.
+      if (this.database.inTransaction === true) this.endRead()
+    }
+  }
+
+  /**
+   * Runs a statement that changes rows in a transaction that ends before this returns.
+   *
+   * @param use receives the rows that the statement returns; false rolls back
+   * @returns false when nothing was changed, also when the database has rejected the statement
+   * @throws the error of `use`, after the rollback
+   */
+  change(statement: Statement, use: (rows: readonly DriverRow[]) => boolean): boolean {
+    if (!this.isSameDatabase || this.isInSnapshot || this.database.inTransaction !== false) return false
+    let failure: { readonly error: unknown } | undefined
+    let isChanged = false
+    try {
+      this.run('begin immediate')
+      const rows = this.rows(statement)
+      try {
+        isChanged = use(rows)
+      } catch (error) {
+        failure = { error }
+      }
+      this.run(isChanged ? 'commit' : 'rollback')
+    } catch {
+      isChanged = false
+      // Some errors end a transaction.
+      if (this.database.inTransaction) this.run('rollback')
+    }
+    if (failure !== undefined) throw failure.error
+    return isChanged
+  }
+
+  /** @throws the error of the driver */
+  rows(statement: Statement): readonly DriverRow[] {
+    const { names, values } = this.arrays(statement)
+    return values.map((row) => {
+      const named: DriverRow = {}
+      names.forEach((name, index) => (named[name] = row[index]))
+      return named
+    })
+  }
+
+  /** @throws the error of the driver */
+  arrays({ text, parameters }: Statement): RowArrays {
+    return this.database.all(text, parameters)
+  }
+
+  /**
+   * Returns a token that changes whenever rows of the tables may have changed.
+   *
+   * @param tables quoted names
+   * @returns undefined if SQLite cannot tell, and while uncommitted changes are visible
+   * @throws the error of the driver
+   */
+  dataVersion(tables: readonly string[]): string | undefined {
+    if (this.isInSnapshot) return this.version.of(tables)
+    if (!this.beginRead()) return undefined
+    this.endRead()
+    return this.version.of(tables)
+  }
+
+  /**
+   * Verifies that Kysely runs its statements on the same database.
+   *
+   * @throws TypeError when Kysely has another database
+   */
+  async check(run: (text: string) => Promise<unknown>): Promise<void> {
+    const text = `select '${randomUUID()}'`
+    await run(text)
+    if (!this.database.has(text)) {
+      throw new TypeError(
+        'sqlProvider: sqlite is another database than that of db. Write: new SqliteDialect({ database: sqlite }).',
+      )
+    }
+    this.isSameDatabase = true
+  }
+
+  /**
+   * Begins a transaction for reading. Fails while the application iterates over the rows of a statement that changes them:
+   * a savepoint is rejected then, whereas `begin` may succeed and could not be ended.
+   */
+  private beginRead(): boolean {
+    try {
+      this.run('savepoint odata_reads')
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private endRead(): void {
+    this.run('release odata_reads')
+  }
+
+  private run(text: string): void {
+    this.database.prepare(text).run([])
+  }
+}
+
+/**
+ * Changes with each row that this connection changes, each commit of another connection and each change of the schema.
+ * `untracked` counts temporary tables and attached files, whose changes it does not cover.
+ */
+const versionQuery = `select total_changes(), d.data_version, s.schema_version,
+    (select count(*) from sqlite_temp_master where type in ('table', 'view')) +
+      (select count(*) from pragma_database_list where name not in ('main', 'temp')) as untracked
+  from pragma_data_version as d, pragma_schema_version as s`
+
+/** Views and virtual tables have no pages of their own: their rows may change without a change in the file. */
+const computedTablesQuery = `select name from sqlite_master
+  where type in ('table', 'view') and coalesce(rootpage, 0) = 0`
+
+/** The version of the data in an SQLite file, as a connection sees it. */
+class SqliteVersion {
+  private schemaVersion: unknown
+  /** Quoted names of views and virtual tables in lower case. */
+  private computedTables: ReadonlySet<string> = new Set()
+
+  constructor(private readonly database: CachedDatabase) {}
+
+  /**
+   * Returns a token that changes whenever rows of the tables may have changed.
+   *
+   * @param tables quoted names
+   * @returns undefined if SQLite cannot tell whether their rows have changed
+   * @throws the error of the driver if the database cannot be read
+   */
+  of(tables: readonly string[]): string | undefined {
+    const [totalChanges, dataVersion, schemaVersion, untracked] = this.readVersion()
+    if (totalChanges === undefined || Number(untracked) !== 0) return undefined
+    if (schemaVersion !== this.schemaVersion) this.readComputedTables(schemaVersion)
+    const { computedTables } = this
+    if (computedTables.size > 0 && tables.some((name) => computedTables.has(name.toLowerCase())))
+      return undefined
+    return [totalChanges, dataVersion, schemaVersion].join(' ')
+  }
+
+  private readVersion(): readonly unknown[] {
+    try {
+      return this.database.all(versionQuery, []).values[0] ?? []
+    } catch (error) {
+      // An SQLite without these pragmas. Other errors, such as a locked file, concern the page as well.
+      const { code = 'SQLITE_ERROR' } = error as { readonly code?: unknown }
+      if (code === 'SQLITE_ERROR') return []
+      throw error
+    }
+  }
+
+  private readComputedTables(schemaVersion: unknown): void {
+    const { values } = this.database.all(computedTablesQuery, [])
+    this.computedTables = new Set(values.map(([name]) => sqlite.quote(String(name)).toLowerCase()))
+    // Last, so that a failed read is repeated.
+    this.schemaVersion = schemaVersion
+  }
+}
