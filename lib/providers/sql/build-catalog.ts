@@ -14,10 +14,10 @@ import type { InvalidValues } from './invalid-values.js'
 import { validRows } from './invalid-values.js'
 
 /**
- * Finds every table and column that a model needs.
+ * Finds the tables and columns of a model.
  *
- * @param invalidValues where values that are invalid for their property are to be read as null
- * @throws TypeError with everything that is missing, and what to change
+ * @param invalidValues present if values that are invalid for their property are read as null
+ * @throws TypeError listing all differences, and what to change
  */
 export function buildCatalog(
   model: EdmModel,
@@ -27,11 +27,11 @@ export function buildCatalog(
   invalidValues?: InvalidValues,
 ): TableCatalog {
   const builder = new CatalogBuilder(model, mapping, schema, dialect, invalidValues)
-  builder.faults.push(...faultsOfMapping(model, mapping))
+  builder.problems.push(...unknownNamesOf(model, mapping))
   const catalog = builder.build()
-  if (builder.faults.length > 0) {
+  if (builder.problems.length > 0) {
     throw new TypeError(
-      `The database does not fit the model:\n${builder.faults.map((fault) => `- ${fault}`).join('\n')}\n` +
+      `The database does not fit the model:\n${builder.problems.map((problem) => `- ${problem}`).join('\n')}\n` +
         `Change the database, or say in sqlProvider(model, db, { mapping }) how things are called there.`,
     )
   }
@@ -39,7 +39,7 @@ export function buildCatalog(
 }
 
 class CatalogBuilder {
-  readonly faults: string[] = []
+  readonly problems: string[] = []
   private readonly found = new Map<EntitySet, DatabaseTable>()
 
   constructor(
@@ -140,7 +140,7 @@ class CatalogBuilder {
     const facts = name === undefined ? undefined : found.columns.get(name)
     if (name === undefined || facts === undefined) return
     if (!fitsColumn(this.dialect.name, property.type, facts)) {
-      this.faults.push(
+      this.problems.push(
         `'${path.join('/')}' of '${set.path}' is ${property.type}, but the column '${name}' of '${found.name}' is ` +
           `'${facts.dataType}', which cannot hold that: change the type of the one or the other.`,
       )
@@ -217,7 +217,7 @@ class CatalogBuilder {
       const key = keyColumns.map(({ name, property }) => ({ property: property.name, column: name }))
       return table === undefined ? [] : [{ role, table, key }]
     })
-    // Without its tables there is nothing more to say.
+    // The missing tables have been reported.
     if (link === undefined || ends.length < 2) return undefined
     const columns = new Map<string, readonly string[]>()
     for (const end of ends) {
@@ -239,7 +239,7 @@ class CatalogBuilder {
     const found = findTable(this.schema, wanted)
     if (found === undefined) {
       const names = this.schema.tables.map(({ name }) => name)
-      this.faults.push(`There is no table '${wanted}' for the ${what}.${didYouMean(wanted, names)}`)
+      this.problems.push(`There is no table '${wanted}' for the ${what}.${didYouMean(wanted, names)}`)
     }
     return found
   }
@@ -248,7 +248,7 @@ class CatalogBuilder {
     const names = [...table.columns.keys()]
     const found = findName(names, wanted)
     if (found === undefined) {
-      this.faults.push(
+      this.problems.push(
         `${need}, but the table '${table.name}' has no '${wanted}'.${didYouMean(wanted, names)}`,
       )
     }
@@ -261,7 +261,7 @@ class CatalogBuilder {
   }
 }
 
-/** Columns that may be needed to follow navigation properties, though nobody asked for them. */
+/** Returns the columns of foreign keys and the columns that they refer to, which every projection contains. */
 function joinColumns({ entityType }: EntitySet, columns: ReadonlyMap<string, Column>): ReadonlySet<Column> {
   const found = new Set<Column>()
   for (const type of [entityType, ...entityType.derivedTypes]) {
@@ -280,16 +280,16 @@ function joinColumns({ entityType }: EntitySet, columns: ReadonlyMap<string, Col
 }
 
 /** Returns the names of a mapping that the model does not have. */
-function faultsOfMapping(model: EdmModel, mapping: SqlMapping): string[] {
+function unknownNamesOf(model: EdmModel, mapping: SqlMapping): string[] {
   const sets = new Map(model.entityContainers.flatMap((one) => one.entitySets.map((set) => [set.path, set])))
   const links = new Map(
     model.entityContainers.flatMap((one) => one.associationSets.map((set) => [set.name, set])),
   )
-  const faults: string[] = []
+  const problems: string[] = []
   for (const [name, { columns = {} }] of Object.entries(mapping.entitySets ?? {})) {
     const set = sets.get(name)
     if (set === undefined) {
-      faults.push(
+      problems.push(
         `The mapping names an entity set '${name}', which the model does not have.${didYouMean(name, sets.keys())}`,
       )
       continue
@@ -298,7 +298,7 @@ function faultsOfMapping(model: EdmModel, mapping: SqlMapping): string[] {
     const paths = new Set([entityType, ...entityType.derivedTypes].flatMap((type) => pathsOf(type)))
     for (const path of Object.keys(columns)) {
       if (paths.has(path)) continue
-      faults.push(
+      problems.push(
         `The mapping of '${name}' names a property '${path}', which the model does not have.${didYouMean(path, paths)}`,
       )
     }
@@ -306,7 +306,7 @@ function faultsOfMapping(model: EdmModel, mapping: SqlMapping): string[] {
   for (const [name, { columns = {} }] of Object.entries(mapping.associationSets ?? {})) {
     const ends = links.get(name)?.ends
     if (ends === undefined) {
-      faults.push(
+      problems.push(
         `The mapping names an association set '${name}', which the model does not have.${didYouMean(name, links.keys())}`,
       )
       continue
@@ -314,12 +314,12 @@ function faultsOfMapping(model: EdmModel, mapping: SqlMapping): string[] {
     const roles = ends.map(({ role }) => role)
     for (const role of Object.keys(columns)) {
       if (roles.includes(role)) continue
-      faults.push(
+      problems.push(
         `The mapping of '${name}' names a role '${role}', which the model does not have.${didYouMean(role, roles)}`,
       )
     }
   }
-  return faults
+  return problems
 }
 
 function pathsOf({ properties }: StructuralType, owner = ''): string[] {

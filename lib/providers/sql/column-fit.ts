@@ -2,7 +2,7 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import type { Column, ColumnFacts } from './column.js'
 import type { SqlDialect } from './dialect.js'
 
-/** Types by what a column of theirs can be. */
+/** Groups of column types. */
 type Kind =
   | 'tiny'
   | 'whole'
@@ -84,7 +84,7 @@ const mysqlKinds: Readonly<Record<string, Kind>> = {
   time: 'time',
 }
 
-/** The columns that SQLite turns numbers of every kind into texts in, or texts into numbers, or neither. */
+/** The property types that each column affinity of SQLite can store. */
 const sqliteTypes: Readonly<Record<'text' | 'integer' | 'real', readonly PrimitiveTypeName[]>> = {
   text: ['Edm.String', 'Edm.Guid', 'Edm.DateTime', 'Edm.DateTimeOffset', 'Edm.Time', 'Edm.Decimal'],
   integer: [
@@ -101,14 +101,14 @@ const sqliteTypes: Readonly<Record<'text' | 'integer' | 'real', readonly Primiti
   real: ['Edm.Double', 'Edm.Single', 'Edm.Decimal'],
 }
 
-/** Whether a column can hold the values of a type so that they come back as they were. */
+/** Whether a column stores the values of a property type without changing them. */
 export function fitsColumn(
   dialect: SqlDialect['name'],
   type: PrimitiveTypeName,
   facts: ColumnFacts,
 ): boolean {
   if (dialect === 'postgres') {
-    // PostgreSQL writes whatever it has as text, and reads it back.
+    // PostgreSQL converts every type to text and back.
     return type === 'Edm.String' || kinds[type].includes(postgresKinds[facts.dataType] ?? 'other')
   }
   if (dialect === 'mysql') return kinds[type].includes(mysqlKinds[facts.dataType] ?? 'other')
@@ -116,17 +116,14 @@ export function fitsColumn(
   return affinity === undefined || sqliteTypes[affinity].includes(type)
 }
 
-/**
- * What SQLite does to values that are stored in a column, by its declared type; undefined where it leaves texts that
- * are not all digits, and numbers, as they are.
- */
+/** Returns the affinity of an SQLite column by its declared type; undefined if it stores numbers and other strings unchanged. */
 export function affinityOf(dataType: string): keyof typeof sqliteTypes | undefined {
   if (dataType.includes('int')) return 'integer'
   if (/char|clob|text/.test(dataType)) return 'text'
   return /real|floa|doub/.test(dataType) ? 'real' : undefined
 }
 
-/** Whether the column turns digits into numbers, by the rules of SQLite for its declared type. */
+/** Whether SQLite converts strings of digits to numbers, by the declared type of the column. */
 export function hasNumbers({ facts: { dataType } }: Column): boolean {
   if (dataType.includes('int')) return true
   if (/char|clob|text|blob/.test(dataType)) return false

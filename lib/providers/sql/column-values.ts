@@ -24,8 +24,8 @@ export function valuesOfInsert(
     const { path, facts, property } = column
     if (type.property(path[0] ?? '') === undefined || facts.isGenerated) continue
     const given = givenValue(path, entity)
-    const isLeft = facts.hasDefault || isMadeByStore(property)
-    const value = given === undefined && !isLeft ? defaultOf(property) : given
+    const isGenerated = facts.hasDefault || isStoreGenerated(property)
+    const value = given === undefined && !isGenerated ? defaultOf(property) : given
     if (value === undefined || (value === null && facts.hasDefault && !facts.nullable)) continue
     values.set(column, storedValue(column, value, dialect))
   }
@@ -56,19 +56,19 @@ export function assignments(values: ColumnValues): Sql {
 /** @throws ODataError BadRequest when the column cannot hold the value */
 function storedValue(column: Column, value: unknown, dialect: SqlDialect): Sql {
   const isMissing = value === null || value === undefined
-  const fault = isMissing ? missing(column) : dialect.misfit?.(column, value)
-  if (fault !== undefined) {
-    throw new ODataError('BadRequest', { message: `Property '${column.path.join('/')}': ${fault}.` })
+  const reason = isMissing ? missing(column) : dialect.misfit?.(column, value)
+  if (reason !== undefined) {
+    throw new ODataError('BadRequest', { message: `Property '${column.path.join('/')}': ${reason}.` })
   }
   return dialect.stored(column, value)
 }
 
-/** The error of the database would only name the column. */
+/** Returns why null is invalid: the error of the database would name the column instead of the property. */
 function missing({ facts }: Column): string | undefined {
   return facts.nullable ? undefined : 'a value is needed'
 }
 
-function isMadeByStore({ storeGeneratedPattern: pattern }: Property): boolean {
+function isStoreGenerated({ storeGeneratedPattern: pattern }: Property): boolean {
   return pattern === 'Identity' || pattern === 'Computed'
 }
 

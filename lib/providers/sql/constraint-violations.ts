@@ -9,10 +9,14 @@ import type { DatabaseError } from './dialect.js'
  *
  * @param table undefined if it is not known, as for deferred constraints at the end of a change set
  */
-export function violation(fault: DatabaseError, table: EntityTable | undefined, cause: unknown): ODataError {
-  const names = table === undefined ? [] : propertiesOf(fault, table)
+export function violation(
+  reported: DatabaseError,
+  table: EntityTable | undefined,
+  cause: unknown,
+): ODataError {
+  const names = table === undefined ? [] : propertiesOf(reported, table)
   const about = names.length === 0 ? '' : `Property '${names.join(', ')}': `
-  switch (fault.kind) {
+  switch (reported.kind) {
     case 'unique':
       return conflict(about, `another entity${ofSet(table)} has the same value.`, cause)
     case 'foreignKey':
@@ -37,9 +41,9 @@ function propertiesOf({ kind, columns: named }: DatabaseError, { columns }: Enti
   return [...new Set(found.map(({ path }) => path.join('/')))]
 }
 
-/** The longest names first: `price_net` is not `price`. */
-function mentioned(texts: readonly string[], columns: readonly Column[]): readonly Column[] {
-  let text = texts.join(' ')
+/** Finds the columns that strings contain. Longer names first: `price_net` does not contain `price`. */
+function mentioned(messages: readonly string[], columns: readonly Column[]): readonly Column[] {
+  let text = messages.join(' ')
   return [...columns]
     .sort((a, b) => b.name.length - a.name.length)
     .filter(({ name }) => {

@@ -3,27 +3,27 @@ import type { Row } from '../../evaluation/row.js'
 import type { Column } from './column.js'
 import type { InvalidValues } from './invalid-values.js'
 
-/** The table of an entity set, with the column of each simple property. */
+/** The table of an entity set. */
 export interface EntityTable {
   readonly set: EntitySet
-  /** The name as it stands in statements. */
+  /** The quoted name. */
   readonly quoted: string
   /** The table expression for reads: the table name, or a subquery that replaces invalid values by null. */
   readonly source: string
   /** Reports invalid values that are read as null; undefined if invalid values are errors. */
   readonly invalidValues?: InvalidValues | undefined
-  /** Whether it is a view, whose rows are not locked. */
+  /** Rows of views are not locked. */
   readonly isView: boolean
-  /** True where no insert can be told to pass over keys that are taken. */
+  /** Whether inserts cannot skip existing keys. */
   readonly failsWhenTaken: boolean
-  /** In the order of the model, those of derived types included. */
+  /** In the order of the model, including those of derived types. */
   readonly columns: readonly Column[]
   readonly keyColumns: readonly Column[]
   /** Foreign keys that the database enforces. */
   readonly constraints: readonly TableConstraint[]
-  /** Columns of foreign keys and of what others refer to, by which navigation properties are followed. */
+  /** The columns of foreign keys, and those to which foreign keys refer. */
   readonly joinColumns: ReadonlySet<Column>
-  /** The column that names the type of a row, where there are derived types. */
+  /** The column with the type of a row; undefined if there are no derived types. */
   readonly typeColumn: TypeColumn | undefined
   readonly media: MediaColumns | undefined
   /** @param path names of properties, joined by `/` */
@@ -33,31 +33,31 @@ export interface EntityTable {
 /** A foreign key that the database enforces. */
 export interface TableConstraint {
   readonly columns: readonly string[]
-  /** The name of the other table as it stands in statements. */
+  /** The quoted name of the referenced table. */
   readonly target: string
   readonly targetColumns: readonly string[]
 }
 
 export interface TypeColumn {
   readonly quoted: string
-  /** Qualified names of types by what stands in the column. */
+  /** Qualified names of types by the value of the column. */
   readonly typeNames: ReadonlyMap<string, string>
 }
 
 export interface MediaColumns {
   readonly content: string
   readonly contentType: string
-  /** Undefined where names are not stored. */
+  /** Undefined if file names are not stored. */
   readonly fileName: string | undefined
 }
 
-/** How rows of a table find those at the other end of a navigation property. */
+/** How a navigation property is joined. */
 export interface Relation {
   readonly target: EntityTable
-  /** Columns of the table itself, and the columns of the target, or of the link table, that hold the same. */
+  /** Columns of the source, and the equal columns of the target or of the link table. */
   readonly own: readonly Column[]
   readonly other: readonly string[]
-  /** The link table, where there is no foreign key. */
+  /** The link table; undefined for a foreign key. */
   readonly link: LinkStep | undefined
   readonly isCollection: boolean
 }
@@ -65,14 +65,14 @@ export interface Relation {
 export interface LinkStep {
   /** The quoted name. */
   readonly table: string
-  /** True where no insert can be told to pass over links that are there. */
+  /** Whether inserts cannot skip existing links. */
   readonly failsWhenTaken: boolean
-  /** Quoted columns of the link table and the columns of the target that hold the same. */
+  /** Quoted columns of the link table, and the equal columns of the target. */
   readonly columns: readonly string[]
   readonly targetColumns: readonly Column[]
 }
 
-/** The values of some columns of a row. */
+/** Returns the values of columns of a row. */
 export function valuesOf(row: Row, columns: readonly Column[]): readonly unknown[] {
   return columns.map(({ path }) => path.reduce<unknown>((value, name) => (value as Row | null)?.[name], row))
 }

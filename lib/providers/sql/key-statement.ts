@@ -3,9 +3,9 @@ import type { SqlDialect } from './dialect.js'
 import type { Statement } from './sql-text.js'
 import { Sql, SqlParameter, statementOf } from './sql-text.js'
 
-/** A statement about one key, which is put together once: for other keys only its parameters are others. */
+/** A statement for the key of an entity, whose text is rendered once and reused with the parameters of other keys. */
 export class KeyStatement {
-  /** @param places which value of the key each parameter is */
+  /** @param places the index in the key for each parameter */
   private constructor(
     private readonly columns: readonly Column[],
     private readonly dialect: SqlDialect,
@@ -14,14 +14,14 @@ export class KeyStatement {
   ) {}
 
   /**
-   * @param make the statement for the stored values of a key
-   * @returns undefined when a value is not one parameter, but text
+   * @param build returns the statement for the stored values of a key
+   * @returns undefined if a value is not a parameter but part of the text
    */
   static of(
     columns: readonly Column[],
     dialect: SqlDialect,
     key: readonly unknown[],
-    make: (stored: readonly Sql[]) => Sql,
+    build: (stored: readonly Sql[]) => Sql,
   ): KeyStatement | undefined {
     const stored = columns.map((column, index) => dialect.stored(column, key[index]))
     const values = stored.map(parameterIn)
@@ -33,9 +33,9 @@ export class KeyStatement {
         else if (piece instanceof SqlParameter) places.push(values.indexOf(piece))
       }
     }
-    const made = make(stored)
-    add(made)
-    const { text } = statementOf(made, (index) => dialect.placeholder(index))
+    const statement = build(stored)
+    add(statement)
+    const { text } = statementOf(statement, (index) => dialect.placeholder(index))
     return new KeyStatement(columns, dialect, text, places)
   }
 
@@ -46,7 +46,7 @@ export class KeyStatement {
   }
 }
 
-/** A value is stored as one parameter, whatever stands around it. */
+/** Returns the only parameter of a stored value, without casts around it. */
 function parameterIn({ pieces }: Sql): SqlParameter | undefined {
   for (const piece of pieces) {
     if (piece instanceof SqlParameter) return piece

@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { BoundedCache } from '../../util/bounded-cache.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { MAX_CACHED_STATEMENT_LENGTH } from './sql-text.js'
 import { isStalePreparedStatement } from './dialects/postgres-writes.js'
 import { WireQuery } from './postgres-wire/wire-query.js'
 
-/** How many statements a connection keeps, if not told. */
-const usual = 100
+const DEFAULT_CAPACITY = 100
 
 /**
- * Has PostgreSQL prepare statements: each connection parses and plans one once, when it comes again, and only sends
- * values after that. Of entities by their key a fifth more are read in the same time.
+ * Prepares repeated statements of PostgreSQL: each connection parses and plans a statement once, and then only sends its
+ * parameters. A fifth more entities are read by their key in the same time.
  *
- * Not for a pooler between the service and the database that gives each transaction another session, as PgBouncer does
- * in its mode `transaction` before version 1.21: prepared statements belong to a session.
+ * Do not use it with a pooler that assigns a new session to each transaction, such as PgBouncer before 1.21 in the mode
+ * `transaction`: prepared statements belong to a session.
  *
- * @param pool of `pg`, which others may use too
- * @param capacity how many statements are prepared, those used last. A connection that has prepared twice as many is
- * closed when it is given back, and the pool opens another one. Default: 100
- * @returns what Kysely's `PostgresDialect` is given as its pool
- * @throws TypeError when it is no pool, or the capacity no positive whole number
+ * @param pool of `pg`; the application may use it too
+ * @param capacity number of prepared statements; the least recently used one is evicted. A connection that has prepared
+ * twice as many is closed when it is released, and the pool opens a new one. Default: 100
+ * @returns the pool for Kysely's `PostgresDialect`
+ * @throws TypeError for other objects, and if the capacity is not a positive whole number
  * @example
  * const pool = prepareStatements(new pg.Pool({ connectionString: 'postgres://shop:secret@localhost/shop' }))
  * const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
  * app.use('/shop', odataV2(model, sqlProvider(model, db)))
  * @spec MS-ODATA 2.2.1 (abstract data model)
  */
-export function prepareStatements(pool: PostgresPool, capacity = usual): PostgresPool {
+export function prepareStatements(pool: PostgresPool, capacity = DEFAULT_CAPACITY): PostgresPool {
   if (typeof (pool as Partial<PostgresPool> | undefined)?.connect !== 'function') {
     throw new TypeError('prepareStatements(pool): the pool must be one of pg.')
   }
@@ -38,12 +38,11 @@ export function prepareStatements(pool: PostgresPool, capacity = usual): Postgre
   return {
     async connect() {
       const client = await pool.connect()
-      let preparing = clients.get(client)
-      if (preparing === undefined) {
-        preparing = new PreparingClient(client as NamingClient, names, 2 * capacity)
-        clients.set(client, preparing)
-      }
-      return preparing
+      return getOrCreate(
+        clients,
+        client,
+        () => new PreparingClient(client as NamingClient, names, 2 * capacity),
+      )
     },
     end: () => pool.end(),
   }
@@ -62,7 +61,7 @@ interface NamingClient extends PostgresPoolClient {
   release(isBroken?: boolean): void
 }
 
-/** What statements are prepared as. Others may prepare theirs on the same connections. */
+/** The names of prepared statements. Their prefix is unique, as the application may prepare statements too. */
 class StatementNames {
   private readonly prefix = randomUUID()
   private readonly names: BoundedCache<string, string>
@@ -72,7 +71,7 @@ class StatementNames {
     this.names = new BoundedCache(capacity)
   }
 
-  /** Empty for a statement that was never seen, and for a long one: they may never come again. */
+  /** Returns an empty name for long statements and for those at their first use, which may not repeat. */
   nameOf(text: string): string {
     if (text.length > MAX_CACHED_STATEMENT_LENGTH) return ''
     const name = this.names.get(text)
@@ -83,7 +82,7 @@ class StatementNames {
     return given
   }
 
-  /** It gets another name when it comes again. */
+  /** Gives a statement a new name at its next use. */
   forget(text: string): void {
     this.names.set(text, '')
   }
@@ -96,7 +95,7 @@ class PreparingClient implements PostgresPoolClient {
   constructor(
     private readonly client: NamingClient,
     private readonly names: StatementNames,
-    private readonly most: number,
+    private readonly maxPrepared: number,
   ) {}
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
@@ -108,13 +107,13 @@ class PreparingClient implements PostgresPoolClient {
     const isWire = (statement as unknown) instanceof WireQuery
     if (typeof statement !== 'string' && !isWire) return this.client.query(statement)
     const text = statement as string
-    // Statements without parameters are those of transactions, and feeds.
+    // Only feeds and the statements of transactions have no parameters.
     const name = parameters.length === 0 && !isWire ? '' : this.names.nameOf(String(text))
     return name === '' ? this.client.query<R>(text, parameters) : this.run<R>(name, text, parameters)
   }
 
   release(isBroken = false): void {
-    this.client.release(isBroken || this.prepared.size >= this.most)
+    this.client.release(isBroken || this.prepared.size >= this.maxPrepared)
   }
 
   private async run<R>(
@@ -133,7 +132,7 @@ class PreparingClient implements PostgresPoolClient {
       this.names.forget(String(text))
       const again =
         typeof query === 'string' ? text : (new WireQuery(query.text, values) as unknown as string)
-      // Within a transaction, which the failure has ended, this fails too.
+      // Within a transaction, which the error has aborted, this fails too.
       return this.client.query<R>(again, values).then(undefined, () => {
         throw error
       })

@@ -21,7 +21,7 @@ export class RunningStatement {
   private isOver = false
   private whenOver: (() => void) | undefined
 
-  /** @param elsewhere does work on another session, which may have to be waited for */
+  /** @param elsewhere runs work on another session as soon as one is free */
   constructor(
     private readonly sessions: SessionControl,
     private readonly call: Waiting | undefined,

@@ -1,6 +1,6 @@
 /**
- * How the names of a model stand in a database, where they differ from the convention: the table of an entity set has
- * its name, and a column that of its property; the member `W` of the complex property `Dims` is the column `Dims_W`.
+ * The names of tables and columns that differ from the convention. By convention a table is named like its entity set and
+ * a column like its property; the member `W` of the complex property `Dims` is the column `Dims_W`.
  *
  * @example
  * const mapping: SqlMapping = {
@@ -13,42 +13,42 @@
 export interface SqlMapping {
   /** By the name of the entity set. */
   readonly entitySets?: Readonly<Record<string, EntitySetMapping>> | undefined
-  /** By the name of the association set: the tables that link entities without a foreign key. */
+  /** The link tables of associations without a foreign key, by the name of the association set. */
   readonly associationSets?: Readonly<Record<string, LinkTableMapping>> | undefined
 }
 
-/** Where an entity set stands in the database. */
+/** The table and columns of an entity set. */
 export interface EntitySetMapping {
-  /** The table or view, perhaps with its schema: `shop.products`. Default: the name of the set. */
+  /** The table or view, with or without its schema: `shop.products`. Default: the name of the set. */
   readonly table?: string | undefined
-  /** Columns by property; a member of a complex property is `Dims/W`, whose column is `Dims_W` by default. */
+  /** Columns by property. The member of a complex property is `Dims/W`; its default column is `Dims_W`. */
   readonly columns?: Readonly<Record<string, string>> | undefined
-  /** The column with the name of the type, where a set holds derived types. Default: `Discriminator`. */
+  /** The column with the name of the type, if a set has derived types. Default: `Discriminator`. */
   readonly typeColumn?: string | undefined
   /** The columns of media resources. */
   readonly media?: MediaColumnsMapping | undefined
 }
 
-/** Where the media resources of an entity set stand. */
+/** The columns of the media resources of an entity set. */
 export interface MediaColumnsMapping {
-  /** The bytes. Default: `MediaContent`. */
+  /** The column of the bytes. Default: `MediaContent`. */
   readonly content?: string | undefined
-  /** Their content type. Default: `MediaContentType`. */
+  /** The column of the content type. Default: `MediaContentType`. */
   readonly contentType?: string | undefined
-  /** The names under which browsers may save them, from the `Slug` of clients. Default: names are not stored. */
+  /** The column of the file name, from the `Slug` of clients. Default: file names are not stored. */
   readonly fileName?: string | undefined
 }
 
-/** The table of an association that has no foreign key. */
+/** The link table of an association without a foreign key. */
 export interface LinkTableMapping {
-  /** Default: the name of the association set. */
+  /** The table, with or without its schema. Default: the name of the association set. */
   readonly table?: string | undefined
-  /** By role and key property, the column that holds it. Default: `Product_ID` for `ID` of the role `Product`. */
+  /** Columns by role and key property. Default: `Product_ID` for `ID` of the role `Product`. */
   readonly columns?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined
 }
 
-/** What is given for a name takes the place of what is known of it. */
-export function mergedMapping(known: SqlMapping, given: SqlMapping = {}): SqlMapping {
+/** Merges two mappings. The second one has precedence for each set. */
+export function mergeMappings(known: SqlMapping, given: SqlMapping = {}): SqlMapping {
   return {
     entitySets: { ...known.entitySets, ...given.entitySets },
     associationSets: { ...known.associationSets, ...given.associationSets },

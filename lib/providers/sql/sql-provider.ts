@@ -14,7 +14,7 @@ import { routeStatements } from './routed-statements.js'
 import { SqlDatabase } from './sql-database.js'
 import { sqlEntitySet } from './sql-entity-set.js'
 import type { SqlMapping } from './sql-mapping.js'
-import { mergedMapping } from './sql-mapping.js'
+import { mergeMappings } from './sql-mapping.js'
 import { SqlService } from './sql-service.js'
 import { InvalidValues } from './invalid-values.js'
 
@@ -145,7 +145,7 @@ export function sqlProvider<Definition, Context = unknown>(
   const service = new SqlService(
     model,
     database,
-    mergedMapping(mappingOf(model), options.mapping),
+    mergeMappings(mappingOf(model), options.mapping),
     () => readSchema((statement) => database.readOnce(statement)),
     servesNull ? new InvalidValues(options.onNotice) : undefined,
   )

@@ -14,11 +14,11 @@ import { dateFormOf, isTextDate } from './dialects/text-dates.js'
 import type { EntityTable } from './entity-table.js'
 import { raw } from './sql-text.js'
 
-/** A database and a model, brought together once when the provider is made. */
+/** The tables of a model in a database, which are found once. */
 export class SqlService {
   private catalog: Promise<TableCatalog> | undefined
   private versions: DataVersions | undefined
-  /** The tables, when they have been found. */
+  /** The tables, after they have been found. */
   known: TableCatalog | undefined
 
   constructor(
@@ -26,17 +26,17 @@ export class SqlService {
     readonly database: SqlDatabase,
     private readonly mapping: SqlMapping,
     private readonly readSchema: () => Promise<DatabaseSchema>,
-    /** Where invalid values are to be read as null. */
+    /** Present if invalid values are read as null. */
     private readonly invalidValues?: InvalidValues,
   ) {}
 
-  /** The tables of the model. A database that could not be reached is asked again the next time. */
+  /** Returns the tables of the model. After a failure, the next call retries. */
   whenReady(): Promise<TableCatalog> {
     this.catalog ??= this.load()
     return this.catalog
   }
 
-  /** @returns undefined if the database does not tell whether the tables of the sets have changed */
+  /** @returns undefined if the database cannot tell whether the tables of the sets have changed */
   dataVersion(entitySets: readonly string[], call: ProviderCall): PromiseOrValue<string | undefined> {
     return mapValue(this.known ?? this.whenReady(), (catalog) => {
       this.versions ??= new DataVersions(catalog, this.database)
@@ -52,7 +52,7 @@ export class SqlService {
       const catalog = buildCatalog(this.model, this.mapping, schema, dialect, this.invalidValues)
       if (dialect.hasSeveralForms !== undefined) {
         for (const table of catalog.tables.values()) {
-          await learnForms(table, (statement) => this.database.readOnce(statement))
+          await detectFormats(table, (statement) => this.database.readOnce(statement))
         }
       }
       await this.reportInvalidKeys(catalog)
@@ -80,12 +80,12 @@ export class SqlService {
 const SAMPLE_SIZE = 100
 
 /** Detects the formats of dates, times and guids in a table. New values are stored in the same formats. */
-async function learnForms({ columns, quoted }: EntityTable, run: RunStatement): Promise<void> {
-  const learnt = columns.filter(({ type }) => isTextDate(type) || type === 'Edm.Guid')
-  if (learnt.length === 0) return
-  const selection = learnt.map((column, index) => `${column.quoted} as c${String(index)}`).join(', ')
+async function detectFormats({ columns, quoted }: EntityTable, run: RunStatement): Promise<void> {
+  const detected = columns.filter(({ type }) => isTextDate(type) || type === 'Edm.Guid')
+  if (detected.length === 0) return
+  const selection = detected.map((column, index) => `${column.quoted} as c${String(index)}`).join(', ')
   const rows = await run(raw(`select ${selection} from ${quoted} limit ${String(SAMPLE_SIZE)}`))
-  learnt.forEach((column, index) => {
+  detected.forEach((column, index) => {
     const values = rows.map((row) => row[`c${String(index)}`])
     const { type, facts } = column
     if (isTextDate(type)) column.dateForm = dateFormOf(values, type, facts.dataType === 'date')
@@ -109,7 +109,7 @@ class DataVersions {
     }
   }
 
-  /** @returns undefined if the database does not tell, and within change sets, which see uncommitted changes */
+  /** @returns undefined if the database cannot tell, and within change sets, which see uncommitted changes */
   of(entitySets: readonly string[], call: ProviderCall): PromiseOrValue<string | undefined> {
     if (call.changeSet !== undefined) return undefined
     const tables = entitySets.flatMap((path) => this.tables.get(path) ?? [])

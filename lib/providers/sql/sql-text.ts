@@ -1,19 +1,15 @@
-/**
- * Pieces of SQL with their parameters, put together before anybody has counted these. Values never become text: what
- * comes from a request is always a parameter.
- */
+/** SQL with its parameters. Values of requests are always parameters, and never part of the text. */
 export class Sql {
   constructor(readonly pieces: readonly SqlPiece[]) {}
 }
 
-/** A value that is sent beside the text of a statement. */
 export class SqlParameter {
   constructor(readonly value: unknown) {}
 }
 
 export type SqlPiece = string | SqlParameter | Sql
 
-/** SQL in which other pieces stand: sql`${left} = ${right}`. */
+/** Builds SQL from a template: sql`${left} = ${right}`. */
 export function sql(strings: TemplateStringsArray, ...pieces: readonly (Sql | SqlParameter)[]): Sql {
   const all: SqlPiece[] = []
   strings.forEach((text, index) => {
@@ -24,7 +20,7 @@ export function sql(strings: TemplateStringsArray, ...pieces: readonly (Sql | Sq
   return new Sql(all)
 }
 
-/** Text of our own making, such as a quoted name or a number. */
+/** Returns trusted text, such as a quoted name or a number. */
 export function raw(text: string): Sql {
   return new Sql([text])
 }
@@ -33,7 +29,7 @@ export function parameter(value: unknown): Sql {
   return new Sql([new SqlParameter(value)])
 }
 
-/** Pieces with a text between each two. */
+/** Joins SQL with a separator. */
 export function joined(parts: readonly Sql[], separator: string): Sql {
   const pieces: SqlPiece[] = []
   parts.forEach((part, index) => {
@@ -43,13 +39,13 @@ export function joined(parts: readonly Sql[], separator: string): Sql {
   return new Sql(pieces)
 }
 
-/** Conditions that must all hold; undefined when there is none. */
+/** Returns the conjunction of conditions; undefined if there are none. */
 export function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
   const given = conditions.filter((one) => one !== undefined)
   return given.length === 0 ? undefined : joined(groupsOf(given), ' and ')
 }
 
-/** SQLite refuses trees of more than 1,000 operators in height, and reads `a and b and c` as one such tree. */
+/** SQLite rejects expressions that are nested more than 1,000 levels deep, and nests each `and` of `a and b and c`. */
 const MAX_CHAIN = 100
 
 function groupsOf(conditions: readonly Sql[]): readonly Sql[] {
@@ -61,33 +57,32 @@ function groupsOf(conditions: readonly Sql[]): readonly Sql[] {
   return groups
 }
 
-/** What a driver is given. */
 export interface Statement {
   readonly text: string
   readonly parameters: readonly unknown[]
 }
 
 /**
- * The text of a statement and its parameters in order.
+ * Renders a statement, with placeholders for its parameters.
  *
- * @param placeholder how the parameter at a place, counted from one, is written
+ * @param placeholder returns the placeholder of the parameter at a one-based index
  */
 export function statementOf(piece: Sql, placeholder: (index: number) => string): Statement {
   const parameters: unknown[] = []
   let text = ''
-  const write = ({ pieces }: Sql): void => {
+  const render = ({ pieces }: Sql): void => {
     for (const one of pieces) {
       if (typeof one === 'string') text += one
-      else if (one instanceof Sql) write(one)
+      else if (one instanceof Sql) render(one)
       else text += placeholder(parameters.push(one.value))
     }
   }
-  write(piece)
+  render(piece)
   return { text, parameters }
 }
 
 /**
- * Longer statements, in characters, are not cached as prepared statements: they take several times the memory of their text,
- * and filters with a thousand values rarely repeat.
+ * Longer statements, in characters, are not cached: prepared statements take several times the memory of their text, and
+ * filters with a thousand values rarely repeat.
  */
 export const MAX_CACHED_STATEMENT_LENGTH = 50_000

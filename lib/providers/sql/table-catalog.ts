@@ -15,7 +15,7 @@ import type { Relations } from './query-scope.js'
 import type { DatabaseTable, ForeignKey as DatabaseForeignKey } from './database-schema.js'
 import { findName, lettersOf } from './database-schema.js'
 
-/** All tables of a model, found in a database. */
+/** The tables of a model, and the relations between them. */
 export class TableCatalog implements Relations {
   readonly foreignKeys: readonly TableForeignKey[]
   readonly linkedTables: readonly LinkedTables[]
@@ -48,14 +48,14 @@ export class TableCatalog implements Relations {
     const key = `${entitySet}/${name}`
     let relation = this.relationsByName.get(key)
     if (relation === undefined) {
-      relation = this.makeRelation(this.table(entitySet), name)
+      relation = this.createRelation(this.table(entitySet), name)
       if (relation !== undefined) this.relationsByName.set(key, relation)
     }
     return relation
   }
 
-  /** By name: a service and its provider may have been given two models of the same document. */
-  private makeRelation(source: EntityTable, name: string): Relation | undefined {
+  /** Looks the property up by name: a service and its provider may have two models of the same document. */
+  private createRelation(source: EntityTable, name: string): Relation | undefined {
     const { entityType } = source.set
     const navigation = [entityType, ...entityType.derivedTypes]
       .map((type) => type.navigationProperty(name))
@@ -110,18 +110,17 @@ function columnsOf(table: EntityTable, properties: readonly Property[]): readonl
   return properties.flatMap(({ name }) => table.column(name) ?? [])
 }
 
-/** A referential constraint between the tables of two sets, whether the database knows of it or not. */
+/** A referential constraint between the tables of two sets. */
 export interface TableForeignKey extends Omit<ForeignKey, 'principal' | 'dependent'> {
   readonly principal: EntityTable
   readonly dependent: EntityTable
   readonly principalColumns: readonly Column[]
-  /** Columns of the dependent that hold the same. */
+  /** Columns of the dependent with the values of `principalColumns`. */
   readonly columns: readonly Column[]
-  /** Whether a constraint of the database is the same, and always checked. */
+  /** Whether a constraint of the database always enforces it. */
   readonly isEnforced: boolean
 }
 
-/** The foreign keys between the tables of a model. */
 function tableForeignKeysOf(
   model: EdmModel,
   tables: ReadonlyMap<string, EntityTable>,
@@ -145,7 +144,7 @@ function tableForeignKeysOf(
   })
 }
 
-/** One end of an association without foreign key. */
+/** One end of a link table. */
 export interface LinkedEnd {
   readonly end: AssociationEnd
   readonly table: EntityTable
@@ -153,7 +152,7 @@ export interface LinkedEnd {
   readonly columns: readonly string[]
 }
 
-/** An association without foreign key between two sets, and the table that holds its links. */
+/** An association without foreign key between two sets, and its link table. */
 export interface LinkedTables {
   readonly association: Association
   /** The quoted name of the link table. */
@@ -161,7 +160,7 @@ export interface LinkedTables {
   readonly ends: readonly [LinkedEnd, LinkedEnd]
 }
 
-/** A table that holds the links of an association set. */
+/** The link table of an association set. */
 export interface LinkTable {
   readonly quoted: string
   /** Whether inserts cannot skip existing links. */
@@ -186,7 +185,7 @@ export function linkedTablesOf(
   })
 }
 
-/** One end of a link table. */
+/** One end of a link table in the schema of the database. */
 interface LinkEnd {
   readonly role: string
   /** The table that it refers to. */
@@ -196,10 +195,10 @@ interface LinkEnd {
 }
 
 /**
- * The columns of a link table that hold the key of one of its ends, in the order of the key: `Product_ID` for `ID` of
- * the role `Product`; else what its foreign keys say.
+ * Finds the columns of a link table that refer to the key of one of its ends: by name, `Product_ID` for `ID` of the role
+ * `Product`, or by foreign key.
  *
- * @returns undefined for each that is not found
+ * @returns the columns in the order of the key, undefined for each that is not found
  */
 export function linkColumnsOf(
   link: DatabaseTable,
@@ -223,7 +222,7 @@ function foreignKeyOf(
   const candidates = link.foreignKeys.filter(
     ({ target }) => target.table === table.name && target.schema === table.schema,
   )
-  // Both ends are in one table: the columns say by their names which role they are of, or by their order.
+  // If both ends are in one table, the names of the columns tell their role, or else their order does.
   const role = lettersOf(end.role)
   const byRole = candidates.filter(({ columns }) => lettersOf(columns[0] ?? '').startsWith(role))
   if (byRole.length === 1) return byRole[0]

@@ -273,7 +273,7 @@ function storedValue(type: PrimitiveTypeName, value: unknown, { typeArguments }:
   if (isTextDate(type)) return truncateFraction(formattedDate(value, type), typeArguments[0] ?? 6)
   if (type === 'Edm.Binary') return Buffer.from(value as Uint8Array)
   if (type === 'Edm.Double' || type === 'Edm.Single') return floatText(value as number)
-  return type === 'Edm.Boolean' ? value : String(value as string | number | bigint)
+  return type === 'Edm.Boolean' ? value : (value as string | number | bigint).toString()
 }
 
 /**
