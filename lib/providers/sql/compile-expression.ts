@@ -15,12 +15,12 @@ const mirrored: Readonly<Record<RelationalOperator, RelationalOperator>> = {
 }
 
 /**
- * Says expressions in SQL, or says that the database cannot evaluate them with exactly the same result.
+ * Compiles expressions to SQL; returns undefined for those that the database would evaluate differently.
  *
- * The logic of both differs: in OData a comparison is true or false, null being equal to null, and only the
- * functions of null are null. So there are three translations of a Boolean expression: what is true exactly when it
- * is true, what is true exactly when it is false, and its value. The first two may be null instead of false, which
- * is the same in a `where`, and are put together with `and` and `or` only, never with `not`.
+ * In OData a comparison is true or false and null equals null, but in SQL it can be null. Therefore a Boolean expression has
+ * three translations: a condition that is true exactly when the expression is true, one that is true exactly when it is
+ * false, and its value. The conditions may be null instead of false, which is the same in `where`, and are combined by `and`
+ * and `or`, never by `not`.
  *
  * @spec MS-ODATA 2.2.3.6.1.1 (lifted operators, logical operators)
  */
@@ -30,7 +30,7 @@ export class SqlExpressionCompiler {
     private readonly dialect: SqlDialect,
   ) {}
 
-  /** True exactly when the expression is true. */
+  /** Returns a condition that is true exactly when the expression is true. */
   isTrue(expression: Expression): Sql | undefined {
     if (expression.kind === 'Binary') {
       if (expression.operator === 'and' || expression.operator === 'or')
@@ -42,10 +42,10 @@ export class SqlExpressionCompiler {
     return value === undefined ? undefined : sql`(${value.sql} is true)`
   }
 
-  /** True exactly when the expression is false. */
+  /** Returns a condition that is true exactly when the expression is false. */
   isFalse(expression: Expression): Sql | undefined {
     if (expression.kind === 'Binary') {
-      // Neither or both: as de Morgan has it.
+      // De Morgan's laws.
       if (expression.operator === 'and') return this.both(expression, (side) => this.isFalse(side), 'or')
       if (expression.operator === 'or') return this.both(expression, (side) => this.isFalse(side), 'and')
       if (operatorKinds[expression.operator] !== 'arithmetic') {
@@ -58,7 +58,6 @@ export class SqlExpressionCompiler {
     return value === undefined ? undefined : sql`(${value.sql} is false)`
   }
 
-  /** The value of an expression. */
   value(expression: Expression): SqlValue | undefined {
     switch (expression.kind) {
       case 'Literal':
@@ -85,7 +84,7 @@ export class SqlExpressionCompiler {
     }
   }
 
-  /** What rows are sorted by. */
+  /** Returns the sort key of an order term. */
   orderValue({ expression }: OrderByTerm): SqlValue | undefined {
     const value = this.value(expression)
     if (value === undefined || value.type === null) return undefined
@@ -109,7 +108,7 @@ export class SqlExpressionCompiler {
     if (operator === 'not')
       return { sql: sql`(not ${value.sql})`, type: 'Edm.Boolean', nullable: value.nullable }
     const zero = this.dialect.literal(type === 'Edm.Int64' ? 0n : type === 'Edm.Decimal' ? '0' : 0, type)
-    // Zero minus zero is not the negated zero of a floating-point number.
+    // 0 - 0 is not -0.
     if (zero === undefined || type === 'Edm.Double' || type === 'Edm.Single') return undefined
     return this.dialect.arithmetic('sub', zero, value, type)
   }
@@ -137,7 +136,7 @@ export class SqlExpressionCompiler {
     }
   }
 
-  /** A comparison that is true exactly when it holds; it may be null when it does not. */
+  /** Returns a condition that is true exactly when a comparison is true; otherwise it is false or null. */
   private comparison({ operator, left, right, operandType }: Binary): Sql | undefined {
     if (left.kind === 'EntityPath' || right.kind === 'EntityPath') {
       const path = left.kind === 'EntityPath' ? left : right
@@ -173,7 +172,7 @@ export class SqlExpressionCompiler {
     const x = this.dialect.comparable(a, type)
     const y = this.dialect.comparable(b, type)
     if (x === undefined || y === undefined) return undefined
-    // An index helps to find what is equal to a value, but not what is equal or equally null.
+    // A null-safe comparison cannot use an index.
     const equal = a.nullable && b.nullable ? this.dialect.isSame(x, y) : sql`(${x} = ${y})`
     const isNumber = this.dialect.exceptNaN?.(a)
     return isNumber === undefined ? equal : sql`(${equal} and ${isNumber})`
@@ -212,7 +211,7 @@ export class SqlExpressionCompiler {
     return this.dialect.columnComparison?.(operator, column, other.literal.value, type)
   }
 
-  /** An argument in the type of the parameter. */
+  /** Converts an argument to the type of the parameter. */
   private converted(expression: Expression, type: PrimitiveTypeName | null): SqlValue | undefined {
     const value = this.value(expression)
     if (value === undefined || type === null || value.type === type || value.type === null) return value

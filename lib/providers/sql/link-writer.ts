@@ -31,7 +31,7 @@ interface Link {
   readonly target: Side
 }
 
-/** Links and unlinks entities over tables of links. */
+/** Links and unlinks entities by link tables. */
 export class LinkWriter {
   constructor(
     private readonly table: EntityTable,
@@ -43,7 +43,7 @@ export class LinkWriter {
   async link(change: LinkChange, call: ChangeCall): Promise<void> {
     const link = this.linkOf(change)
     const { source, target, quoted } = link
-    // Where an entity has one link at most, the new link replaces the old one.
+    // For an entity with one link at most, the new link replaces the old one.
     if (!source.isMany || !target.isMany) {
       for (const side of [source, target]) await this.lock(side, call)
       if (!source.isMany) await this.unlinkOthers(link, source, target, call)
@@ -84,7 +84,7 @@ export class LinkWriter {
   private linkOf({ entitySet, navigation, key, targetKey }: LinkChange): Link {
     const relation: Relation | undefined = this.catalog.relation(entitySet, navigation)
     if (relation?.link === undefined) {
-      throw new TypeError(`'${navigation.name}' of '${entitySet}' has no table of links.`)
+      throw new TypeError(`'${navigation.name}' of '${entitySet}' has no link table.`)
     }
     const side = (table: EntityTable, one: Row, columns: readonly string[], isMany: boolean): Side => ({
       table,
@@ -102,7 +102,7 @@ export class LinkWriter {
     }
   }
 
-  private async unlinkOthers({ quoted }: Link, side: Side, kept: Side, call: ChangeCall): Promise<void> {
+  private async unlinkOthers({ quoted }: Link, side: Side, partner: Side, call: ChangeCall): Promise<void> {
     const { dialect } = this.database
     const is = ({ table, columns, values }: Side, prefix: string): Sql =>
       columnsHave(
@@ -111,18 +111,18 @@ export class LinkWriter {
         columns.map((column) => prefix + column),
         values,
       )
-    const isOther = (prefix: string): Sql => sql`${is(side, prefix)} and not (${is(kept, prefix)})`
-    const reader = new RowReader(kept.table, dialect, new Set())
-    const on = kept.table.keyColumns.map((column, index) =>
-      dialect.equal(column, raw(`t0.${column.quoted}`), raw(`l.${kept.columns[index] ?? ''}`)),
+    const isOther = (prefix: string): Sql => sql`${is(side, prefix)} and not (${is(partner, prefix)})`
+    const reader = new RowReader(partner.table, dialect, new Set())
+    const on = partner.table.keyColumns.map((column, index) =>
+      dialect.equal(column, raw(`t0.${column.quoted}`), raw(`l.${partner.columns[index] ?? ''}`)),
     )
     const others = await this.database.read(
-      sql`select ${reader.selection('t0')} from ${raw(kept.table.source)} as t0 inner join ${raw(quoted)} as l on ${joined(on, ' and ')} where ${isOther('l.')}`,
+      sql`select ${reader.selection('t0')} from ${raw(partner.table.source)} as t0 inner join ${raw(quoted)} as l on ${joined(on, ' and ')} where ${isOther('l.')}`,
       call,
     )
     await this.write(sql`delete from ${raw(quoted)} where ${isOther('')}`, call)
     for (const other of reader.rows(others)) {
-      this.mandatory.requireLinks(kept.table, other, call)
+      this.mandatory.requireLinks(partner.table, other, call)
       this.mandatory.requireLinks(side.table, side.key, call)
     }
   }

@@ -84,7 +84,7 @@ export class MandatoryLinks {
   }
 }
 
-/** Each end with the other one. */
+/** Returns both directions of an association. */
 export function bothWays([first, second]: LinkedTables['ends']): readonly (readonly [
   own: LinkedEnd,
   other: LinkedEnd,

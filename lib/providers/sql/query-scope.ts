@@ -7,7 +7,6 @@ import type { EntityTable, LinkStep, Relation } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 
-/** Finds how tables belong together. */
 export interface Relations {
   relation(entitySet: string, navigation: NavigationProperty): Relation | undefined
 }
@@ -19,16 +18,16 @@ interface JoinedTable {
   readonly join: Sql
 }
 
-/** What is said in SQL of the rows of an alias; undefined when that is not possible. */
+/** Compiles conditions and orders for a scope; returns undefined for those that the database cannot evaluate. */
 export interface ScopeCompiler {
   restriction(condition: Expression, scope: QueryScope): Sql | undefined
-  /** The rows of a table in the order of their key, and only the first of them. */
+  /** Returns the clauses that select the first row in the order of the key. */
   firstByKey(table: EntityTable, scope: QueryScope): Sql | undefined
 }
 
 /**
- * The tables that a statement reads: the one it is about, and those that expressions reach over single-valued
- * navigation properties. Each is joined once, however often it is named, for each restriction of what may be seen.
+ * The tables of a statement: the root, and those that expressions reach over single-valued navigation properties. Each path
+ * is joined once for each restriction by `authorize`.
  */
 export class QueryScope {
   private readonly joins = new Map<string, JoinedTable>()
@@ -42,11 +41,7 @@ export class QueryScope {
     private readonly compiler: ScopeCompiler,
   ) {}
 
-  /**
-   * The tables of the `from` clause.
-   *
-   * @param restrictions joins that say which rows of the table itself are meant
-   */
+  /** Returns the tables of the `from` clause. @param restrictions joins that restrict the rows of the root */
   from(restrictions: readonly Sql[] = []): Sql {
     const { root, alias } = this
     const joins = [...this.joins.values()].map(({ join }) => join)
@@ -57,7 +52,7 @@ export class QueryScope {
     return this.joins.size > 0
   }
 
-  /** A column of the table itself or of one that is joined. */
+  /** Returns a column of the root or of a joined table. */
   property({ steps, property }: PropertyPath): SqlValue | undefined {
     const place = this.place(steps)
     if (place === undefined) return undefined
@@ -72,7 +67,7 @@ export class QueryScope {
     }
   }
 
-  /** Something that is null exactly when there is no such entity. */
+  /** Returns an expression that is null exactly when the entity does not exist. */
   entity({ steps }: EntityPath): Sql | undefined {
     const place = this.place(steps)
     const [key] = place?.table.keyColumns ?? []
@@ -102,12 +97,12 @@ export class QueryScope {
     return { alias, table, nullable, members }
   }
 
-  /** What a step may lead to is a part of its name: an application's own condition sees more than the client's. */
+  /** Distinguishes joins by their restriction: conditions of the application are less restricted than those of clients. */
   private restrictionName({ restriction }: NavigationStep): string {
     if (restriction === undefined) return ''
-    let place = this.restrictions.indexOf(restriction)
-    if (place < 0) place = this.restrictions.push(restriction) - 1
-    return `#${place}`
+    let index = this.restrictions.indexOf(restriction)
+    if (index < 0) index = this.restrictions.push(restriction) - 1
+    return `#${index}`
   }
 
   private join(
@@ -127,7 +122,7 @@ export class QueryScope {
     return table
   }
 
-  /** A foreign key that holds the key of the target finds one row at most. */
+  /** Joins by a foreign key to the key of the target, which matches one row at most. */
   private keyJoin(
     { target, own, other, link }: Relation,
     { restriction }: NavigationStep,
@@ -150,8 +145,8 @@ export class QueryScope {
   }
 
   /**
-   * Over a foreign key of the other side, and over a link table, nothing in the database may keep several rows from
-   * being there: the first of them is the one that counts, and no row of the source may come twice.
+   * Joins the first row by a foreign key of the target, or by a link table, where the database may not enforce that there
+   * is only one: no row of the source may be duplicated.
    */
   private firstOfSeveral(
     { target, own, other, link }: Relation,
@@ -176,7 +171,7 @@ export class QueryScope {
     return sql`(${keysOf(alias)}) = (select ${keysOf(inner)} from ${scope.from(links)} where ${joined(conditions, ' and ')}${first})`
   }
 
-  /** Columns of one side, and those of the other that hold the same. */
+  /** Returns the conditions that the columns of two sides are equal. */
   private ownEqual(own: readonly Column[], other: readonly string[], from: string, to: string): Sql[] {
     return own.map((column, index) =>
       this.dialect.equal(column, raw(`${to}.${other[index] ?? ''}`), raw(`${from}.${column.quoted}`)),
@@ -184,7 +179,7 @@ export class QueryScope {
   }
 }
 
-/** The join of a link table with the table that it leads to. */
+/** Returns the join of a link table with its target. */
 export function linkJoin(link: LinkStep, alias: string, target: string, dialect: SqlDialect): Sql {
   const on = link.targetColumns.map((column, index) =>
     dialect.equal(column, raw(`${target}.${column.quoted}`), raw(`${alias}.${link.columns[index] ?? ''}`)),
@@ -200,7 +195,7 @@ const bits: Readonly<Record<string, number>> = {
   'Edm.Int64': 63,
 }
 
-/** How long the whole numbers of a type can get. */
+/** Returns the number of bits of an integer type. */
 function bitsOf(type: string): { readonly bits?: number } {
   const known = bits[type]
   return known === undefined ? {} : { bits: known }

@@ -3,12 +3,12 @@ import type { Row } from '../../evaluation/row.js'
 import type { Column } from './column.js'
 import type { Relation } from './entity-table.js'
 
-/** The number of rows that one statement may read for all sources before it is known that no page is exceeded. */
+/** The maximum number of rows that a statement without rank reads for all sources. */
 export const MAX_GROUPED_ROWS = 4_000
-/** The number of reads after which a relation with large groups is tried again. */
+/** The number of reads after which a relation with large groups is grouped again. */
 const RETRY_AFTER_READS = 100
 
-/** Types whose values are equal to the database exactly when their canonical strings are. */
+/** Types whose values the database treats as equal exactly when their canonical strings are equal. */
 const groupedTypes: ReadonlySet<PrimitiveTypeName> = new Set([
   'Edm.Byte',
   'Edm.SByte',
@@ -77,7 +77,7 @@ export function groupSources<S extends RelatedSource>(
   return groups
 }
 
-/** Remembers relations whose rows were too many to be read without a rank, or could not be grouped. */
+/** Relations that cannot be read by groups for now, since they have too many rows or no canonical values. */
 export class UngroupedRelations {
   private readonly readsLeft = new Map<string, number>()
 

@@ -4,6 +4,7 @@ import { keyOrder } from '../../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../../query/expression.js'
 import { conjunctsOf, forEachPath } from '../../query/expression.js'
 import type { CountQuery, ReadQuery, RelatedQuery, RelatedTo } from '../../provider/provider.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { SqlExpressionCompiler } from './compile-expression.js'
 import type { Column } from './column.js'
 import type { OrderKey, SqlDialect } from './dialect.js'
@@ -20,13 +21,13 @@ import { seekCondition, seekParts } from './seek-condition.js'
 import type { Sql, Statement } from './sql-text.js'
 import { allOf, joined, raw, sql, statementOf } from './sql-text.js'
 
-/** The alias of the table that a statement is about. */
+/** The alias of the table of an entity set. */
 export const root = 't0'
 const linkAlias = 'l'
 
-/** What can be asked of a table, in SQL. */
+/** Builds the `select` statements of an entity set. */
 export class SelectStatements {
-  /** Statements for a key, by what is selected and how rows are locked. */
+  /** Statements for a key by reader, lock and format. */
   private readonly byKey = new WeakMap<RowReader, Map<string, KeyStatement>>()
 
   constructor(
@@ -35,19 +36,21 @@ export class SelectStatements {
     private readonly dialect: SqlDialect,
   ) {}
 
-  /** Whether the database can tell exactly for which rows a condition is true. */
+  /** Whether the database evaluates a condition exactly like the library. */
   canFilter(condition: Expression): boolean {
     if (canFailOnHidden(condition)) return false
     return this.compiler(this.scope()).isTrue(condition) !== undefined
   }
 
-  /** Whether the database sorts as the library does. */
+  /** Whether the database sorts exactly like the library. */
   canSort(terms: readonly OrderByTerm[]): boolean {
     if (terms.some(({ expression }) => canFailOnHidden(expression))) return false
     return this.canSortIn(terms, this.scope())
   }
 
   /**
+   * Returns the statement for a query.
+   *
    * @param lock the locking clause
    * @param within an additional condition, before all others
    * @param isText whether the driver returns cells as strings, as the database sends them
@@ -70,8 +73,8 @@ export class SelectStatements {
   }
 
   /**
-   * By what SQLite finds the rows of a page again, where it may have to sort: it would carry all that is selected along,
-   * and that of most rows in vain. Sorting the numbers of the rows alone takes three quarters of the time.
+   * Returns the row id of SQLite for pages that may have to be sorted: SQLite would sort the selected columns of all rows,
+   * and takes a quarter less time if it sorts row ids first.
    */
   private rowIdToSort({ orderBy: [first] = [], top }: ReadQuery): string | undefined {
     const [key] = this.table.keyColumns
@@ -81,15 +84,15 @@ export class SelectStatements {
     return isKey && expression.property.name === key.path[0] ? undefined : key.quoted
   }
 
-  /** @param numbers names those of the rows n. The order of a cross join is the one of what stands first */
-  private withRowId(rowId: string, numbers: Sql, reader: Selection): Sql {
+  /** Reads the rows of sorted row ids, `n` in their statement: a cross join has the order of its left side. */
+  private withRowId(rowId: string, rowIds: Sql, reader: Selection): Sql {
     const table = this.scope().from()
-    return sql`select ${reader.selection(root)} from (${numbers}) as sorted cross join ${table} on ${raw(`${root}.${rowId} = sorted.n`)}`
+    return sql`select ${reader.selection(root)} from (${rowIds}) as sorted cross join ${table} on ${raw(`${root}.${rowId} = sorted.n`)}`
   }
 
   /**
-   * A page behind a place in an order. Each part of it is found at once by an index; without one, this costs as many
-   * times more.
+   * Returns the statement for a page that continues after a row, as a union of parts each of which an index can find.
+   * Without an index each part costs a scan.
    */
   private readInParts(query: ReadQuery, reader: Selection, isText: boolean): Sql | undefined {
     const { top, skip, orderBy = [], seek } = query
@@ -121,19 +124,18 @@ export class SelectStatements {
 
   readByKey(key: readonly unknown[], reader: RowReader, lock: string, isText: boolean): Sql | Statement {
     const variant = `${lock}${isText ? ' text' : ''}`
-    let kept = this.byKey.get(reader)
-    if (kept === undefined) this.byKey.set(reader, (kept = new Map<string, KeyStatement>()))
-    const statement = kept.get(variant)
-    if (statement !== undefined) return statement.for(key)
-    const make = (stored: readonly Sql[]): Sql => {
+    const variants = getOrCreate(this.byKey, reader, () => new Map<string, KeyStatement>())
+    const cached = variants.get(variant)
+    if (cached !== undefined) return cached.for(key)
+    const build = (stored: readonly Sql[]): Sql => {
       const condition = this.hasKey(stored, `${root}.`)
       return sql`select ${reader.selection(root, isText)} from ${this.scope().from()}${where([condition])}${raw(lock)}`
     }
     const { table, dialect } = this
-    const made = KeyStatement.of(table.keyColumns, dialect, key, make)
-    if (made === undefined) return make(this.storedKey(key))
-    kept.set(variant, made)
-    return made.for(key)
+    const statement = KeyStatement.of(table.keyColumns, dialect, key, build)
+    if (statement === undefined) return build(this.storedKey(key))
+    variants.set(variant, statement)
+    return statement.for(key)
   }
 
   count(query: CountQuery): Sql {
@@ -144,7 +146,7 @@ export class SelectStatements {
   }
 
   /**
-   * Related rows of several sources at once, each with the number of its source behind its columns.
+   * Returns the statement for the related rows of several sources. The number of its source follows the columns of a row.
    *
    * @param sources values of the columns by which the relation is followed
    */
@@ -183,9 +185,9 @@ export class SelectStatements {
   }
 
   /**
-   * The rows that are related to several ones by one column, ordered by it and then as the query wants.
+   * Returns the statement for the related rows of several sources over a single column, sorted by it and then by the query.
    *
-   * @param own the column of the sources that holds the same values
+   * @param own the equal column of the sources
    * @param sources by the canonical string of their value
    * @param limit of all rows together: `top` of the query is not applied
    */
@@ -281,7 +283,7 @@ export class SelectStatements {
     )
   }
 
-  /** Whether texts are sorted as they are in the columns. */
+  /** Whether the indexes of columns have the order of the library. */
   private isOrdinal(terms: readonly OrderByTerm[], scope: QueryScope): boolean {
     const compiler = this.compiler(scope)
     return terms.every((term) => compiler.orderValue(term)?.column?.facts.ordinal !== false)
@@ -290,12 +292,11 @@ export class SelectStatements {
   private orderKeys(term: OrderByTerm, compiler: SqlExpressionCompiler): readonly OrderKey[] {
     const value = known(compiler.orderValue(term))
     const { sql: key, nullable, type } = value
-    if (type === null) throw new TypeError('Only values can be sorted by.')
+    if (type === null) throw new TypeError('Null is not a sort key.')
     const literal = (at: unknown): Sql => {
-      const place = this.dialect.literal(at, type)
-      // Decimals that are not exact are floating-point numbers, as they come from the database.
-      const isThere = place !== undefined && (place.literal?.exact !== false || type === 'Edm.Decimal')
-      if (isThere) return place.sql
+      const key = this.dialect.literal(at, type)
+      // Decimals that are not exact are the floating-point numbers of the database.
+      if (key !== undefined && (key.literal?.exact !== false || type === 'Edm.Decimal')) return key.sql
       throw new ODataError('InvalidSystemQueryOption', {
         message: '$skiptoken: no entity can be at this place.',
       })
@@ -317,13 +318,13 @@ export class SelectStatements {
     )
   }
 
-  /** The rows that one row of another table is related to. */
+  /** Returns the joins and conditions for the rows that are related to a row of another table. */
   private startingFrom({ entitySet, navigation, row }: RelatedTo): {
     readonly joins: readonly Sql[]
     readonly conditions: readonly Sql[]
   } {
     const relation = this.relations.relation(entitySet, navigation)
-    // Where the model has no association set, nothing keeps links, and there are none.
+    // Without an association set there are no links.
     if (relation === undefined) return { joins: [], conditions: [sql`1 = 0`] }
     const side = relation.link === undefined ? root : linkAlias
     const values = valuesOf(row, relation.own)
@@ -370,15 +371,15 @@ function canFailOnHidden(expression: Expression): boolean {
   return isRestricted
 }
 
-/** What was accepted before can be said now. */
-function known<T>(piece: T | undefined): T {
-  if (piece === undefined) throw new TypeError('A query asks for what the database does not do.')
-  return piece
+/** Returns the compiled part of a query, which `canFilter` or `canSort` have accepted. */
+function known<T>(compiled: T | undefined): T {
+  if (compiled === undefined) throw new TypeError('The database cannot evaluate this query.')
+  return compiled
 }
 
-/** So many parameters may stand in a statement several times. */
-const mostRepeated = 2000
+/** The maximum number of parameters in conditions that a statement repeats. */
+const MAX_REPEATED_PARAMETERS = 2000
 
 function isLong(conditions: readonly Sql[]): boolean {
-  return statementOf(joined(conditions, ' '), () => '').parameters.length > mostRepeated
+  return statementOf(joined(conditions, ' '), () => '').parameters.length > MAX_REPEATED_PARAMETERS
 }

@@ -20,7 +20,7 @@ export function sqlMedia(mediaTable: () => Promise<MediaTable>): MediaProvider<R
   return {
     contentType: (row) => contentTypeOf(row[mediaTypeAlias]),
     open: async (row, call) => (await mediaTable()).open(row, call),
-    // A driver takes the bytes of a column at once: `limits.mediaBytes` says how many that can be.
+    // Drivers cannot stream the bytes of a parameter; `limits.mediaBytes` limits them.
     receive: withCollectedBytes,
     write: async (row, content, call) => (await mediaTable()).write(row, content, call),
     remove: async (row, call) => (await mediaTable()).remove(row, call),
@@ -30,7 +30,7 @@ export function sqlMedia(mediaTable: () => Promise<MediaTable>): MediaProvider<R
 interface NewMediaValues {
   readonly content: Sql
   readonly contentType: string | null
-  /** Undefined: the name stays. */
+  /** Undefined: unchanged. */
   readonly fileName: string | null | undefined
 }
 
@@ -42,24 +42,23 @@ export class MediaTable {
   ) {}
 
   async open(row: Row, call: ProviderCall): Promise<StoredMedia | undefined> {
-    const place = this.placeOf(row, call)
-    return place && StoredMedia.open(place)
+    const target = this.targetOf(row, call)
+    return target && StoredMedia.open(target)
   }
 
-  /** @returns the ETag of what was written */
+  /** @returns the new ETag */
   async write(row: Row, content: MediaContent, call: ProviderCall): Promise<string> {
     const bytes = await collectBytes(content.bytes)
     const { contentType, replaces, slug } = content
     return this.database.change(call, async (within) => {
-      const place = this.existing(row, within)
+      const target = this.existing(row, within)
       if (replaces !== undefined) {
-        // It must not change between its check and its replacement.
-        await lockRows(this.database, this.table, place.condition, within)
-        const current = await StoredMedia.open(place)
+        await lockRows(this.database, this.table, target.condition, within)
+        const current = await StoredMedia.open(target)
         if (current !== undefined && current.etag !== replaces) throw new ODataError('PreconditionFailed')
       }
-      await this.set(place, { content: parameter(bytes), contentType, fileName: slug }, within)
-      return mediaTag(contentType, digestOf(bytes))
+      await this.set(target, { content: parameter(bytes), contentType, fileName: slug }, within)
+      return mediaEtag(contentType, digestOf(bytes))
     })
   }
 
@@ -74,7 +73,7 @@ export class MediaTable {
   }
 
   private async set(
-    { table, columns, condition }: MediaPlace,
+    { table, columns, condition }: MediaTarget,
     { content, contentType, fileName }: NewMediaValues,
     call: ChangeCall,
   ): Promise<void> {
@@ -89,13 +88,13 @@ export class MediaTable {
   }
 
   /** @throws ODataError ResourceNotFound when the entity has no media resource */
-  private existing(row: Row, call: ProviderCall): MediaPlace {
-    const place = this.placeOf(row, call)
-    if (place === undefined) throw new ODataError('ResourceNotFound')
-    return place
+  private existing(row: Row, call: ProviderCall): MediaTarget {
+    const target = this.targetOf(row, call)
+    if (target === undefined) throw new ODataError('ResourceNotFound')
+    return target
   }
 
-  private placeOf(row: Row, call: ProviderCall): MediaPlace | undefined {
+  private targetOf(row: Row, call: ProviderCall): MediaTarget | undefined {
     const { table, database } = this
     const { dialect } = database
     const values = valuesOf(row, table.keyColumns)
@@ -110,41 +109,41 @@ export class MediaTable {
 
 const noBytes = new Uint8Array(0)
 
-/** Where the bytes of one entity are. */
-interface MediaPlace {
+/** The row and columns of a media resource. */
+interface MediaTarget {
   readonly database: SqlDatabase
   /** The quoted name of the table. */
   readonly table: string
   readonly columns: MediaColumns
-  /** What changes with every change of the row; undefined where the database has no such thing. */
+  /** An expression that differs after every change of the row; undefined if there is none. */
   readonly rowVersion: string | undefined
-  /** The row. */
+  /** Selects the row. */
   readonly condition: Sql
   readonly call: ProviderCall
 }
 
 /**
- * The media resource of a row, of which a chunk is in memory at a time. No connection is held while a client reads
- * slowly: for each chunk it is made sure that it still belongs to what the client began to read.
+ * A media resource that is read in chunks. No connection is held while a client reads slowly; each chunk is checked against
+ * the version that the client began to read.
  */
 class StoredMedia implements MediaResource {
   private constructor(
-    private readonly place: MediaPlace,
+    private readonly target: MediaTarget,
     readonly contentType: string,
     readonly size: number,
     readonly etag: string,
     private readonly first: Uint8Array,
-    /** Of the row, or of each chunk. */
+    /** The version of the row, or the digests of the chunks. */
     private readonly version: unknown,
     readonly fileName: string | undefined,
   ) {}
 
   /** @returns undefined when there is no such row */
-  static async open(place: MediaPlace): Promise<StoredMedia | undefined> {
-    const { columns, database, rowVersion } = place
+  static async open(target: MediaTarget): Promise<StoredMedia | undefined> {
+    const { columns, database, rowVersion } = target
     const { size, part, digest, chunkSize } = database.writes.media
     const content = raw(columns.content)
-    const row = await select(place, {
+    const row = await select(target, {
       type: raw(columns.contentType),
       size: size(content),
       bytes: part(content, 0, chunkSize),
@@ -158,13 +157,13 @@ class StoredMedia implements MediaResource {
     const length = Number(row.size ?? 0)
     const first = (row.bytes as Uint8Array | null) ?? noBytes
     if (length <= first.length) {
-      return new StoredMedia(place, type, length, mediaTag(type, digestOf(first)), first, undefined, name)
+      return new StoredMedia(target, type, length, mediaEtag(type, digestOf(first)), first, undefined, name)
     }
     if (rowVersion !== undefined && typeof row.digest === 'string') {
-      return new StoredMedia(place, type, length, mediaTag(type, row.digest), first, row.version, name)
+      return new StoredMedia(target, type, length, mediaEtag(type, row.digest), first, row.version, name)
     }
-    const { digest: whole, chunks } = await digestChunks(place, length, first)
-    return new StoredMedia(place, type, length, mediaTag(type, whole), first, chunks, name)
+    const { digest: whole, chunks } = await digestChunks(target, length, first)
+    return new StoredMedia(target, type, length, mediaEtag(type, whole), first, chunks, name)
   }
 
   stream(range = { start: 0, end: this.size - 1 }): Readable | Uint8Array {
@@ -173,13 +172,13 @@ class StoredMedia implements MediaResource {
     return Readable.from(this.chunks(range), { objectMode: false })
   }
 
-  /** There is nothing to give back. */
+  /** No connection is held. */
   close(): void {
     return undefined
   }
 
   private async *chunks({ start, end }: { readonly start: number; readonly end: number }) {
-    const { chunkSize } = this.place.database.writes.media
+    const { chunkSize } = this.target.database.writes.media
     for (let index = Math.floor(start / chunkSize); index * chunkSize <= end; index++) {
       const from = index * chunkSize
       const chunk = index === 0 ? this.first : await this.chunk(index)
@@ -187,13 +186,13 @@ class StoredMedia implements MediaResource {
     }
   }
 
-  /** @throws Error when the media resource has been replaced: its rest would not fit to what has been sent */
+  /** @throws Error when the media resource has been replaced since the first chunk was sent */
   private async chunk(index: number): Promise<Uint8Array> {
-    const { place, version } = this
-    const { rowVersion } = place
-    const { part, chunkSize } = place.database.writes.media
-    const row = await select(place, {
-      bytes: part(raw(place.columns.content), index * chunkSize, chunkSize),
+    const { target, version } = this
+    const { rowVersion } = target
+    const { part, chunkSize } = target.database.writes.media
+    const row = await select(target, {
+      bytes: part(raw(target.columns.content), index * chunkSize, chunkSize),
       ...(rowVersion === undefined ? {} : { version: raw(rowVersion) }),
     })
     const bytes = (row?.bytes as Uint8Array | null | undefined) ?? noBytes
@@ -203,7 +202,7 @@ class StoredMedia implements MediaResource {
   }
 }
 
-/** What is in one chunk needs no digest of the database: it is here already. */
+/** Computes the digest of content that has several chunks; the library computes that of a single one. */
 function ifLarge(size: Sql, digest: Sql, chunkSize: number): Sql {
   return sql`case when ${size} > ${raw(String(chunkSize))} then ${digest} end`
 }
@@ -212,8 +211,8 @@ function contentTypeOf(stored: unknown): string {
   return typeof stored === 'string' && stored !== '' ? stored : 'application/octet-stream'
 }
 
-/** The ETag of bytes, the same after a restart. @param digest of the bytes alone */
-function mediaTag(contentType: string, digest: string): string {
+/** Returns an ETag that depends on the content only. @param digest of the bytes */
+function mediaEtag(contentType: string, digest: string): string {
   const text = createHash('sha256').update(contentType).update('\0').update(digest).digest('base64url')
   return `"${text.slice(0, 27)}"`
 }
@@ -222,28 +221,28 @@ function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Where the database has no digests, the bytes are read for it, chunk by chunk. */
+/** Reads all chunks to compute their digests, for databases that cannot. */
 async function digestChunks(
-  place: MediaPlace,
+  target: MediaTarget,
   size: number,
   first: Uint8Array,
 ): Promise<{ readonly digest: string; readonly chunks: readonly string[] }> {
-  const { part: partOf, chunkSize } = place.database.writes.media
+  const { part: partOf, chunkSize } = target.database.writes.media
   const whole = createHash('sha256')
   const chunks: string[] = []
   for (let from = 0; from < size; from += chunkSize) {
-    const part = partOf(raw(place.columns.content), from, chunkSize)
-    const row = from === 0 ? { bytes: first } : await select(place, { bytes: part })
+    const part = partOf(raw(target.columns.content), from, chunkSize)
+    const row = from === 0 ? { bytes: first } : await select(target, { bytes: part })
     const bytes = (row?.bytes as Uint8Array | null | undefined) ?? noBytes
     whole.update(bytes)
     chunks.push(digestOf(bytes))
-    place.call.signal.throwIfAborted()
+    target.call.signal.throwIfAborted()
   }
   return { digest: whole.digest('hex'), chunks }
 }
 
 async function select(
-  { database, table, condition, call }: MediaPlace,
+  { database, table, condition, call }: MediaTarget,
   values: Readonly<Record<string, Sql>>,
 ): Promise<DriverRow | undefined> {
   const list = Object.entries(values).map(

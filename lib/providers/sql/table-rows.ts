@@ -64,11 +64,11 @@ export async function writeRows(
 
 /** Returns the error for the client if an error of the driver is a violated constraint. */
 export function violationOf(database: SqlDatabase, table: EntityTable, error: unknown): unknown {
-  const fault = database.writes.classifyError(error)
-  return fault === undefined ? error : violation(fault, table, error)
+  const classified = database.writes.classifyError(error)
+  return classified === undefined ? error : violation(classified, table, error)
 }
 
-/** The condition that columns have values. */
+/** Returns the condition that columns have values. */
 export function hasValues(
   dialect: SqlDialect,
   columns: readonly Column[],
@@ -83,7 +83,7 @@ export function hasValues(
   )
 }
 
-/** The condition that other columns, such as those of a link table, have the values of columns. */
+/** Returns the condition that other columns, such as those of a link table, have values of columns. */
 export function columnsHave(
   dialect: SqlDialect,
   columns: readonly Column[],
@@ -99,7 +99,7 @@ export function columnsHave(
 /** The number of values in one condition. Parsing a longer one takes longer than several short ones. */
 const MAX_VALUES = 500
 
-/** Conditions that together find all rows whose columns have the values of one of the given rows. */
+/** Returns conditions that together select all rows whose columns have the values of one of the given rows. */
 export function amongRows(
   dialect: SqlDialect,
   columns: readonly Column[],
@@ -110,10 +110,10 @@ export function amongRows(
   const lists = rows
     .map((row) => valuesOf(row, from))
     .filter((values) => values.every((value) => value !== null && value !== undefined))
-  const atOnce = Math.max(1, Math.floor(Math.min(MAX_VALUES, dialect.maxParameters / 2) / columns.length))
+  const chunkSize = Math.max(1, Math.floor(Math.min(MAX_VALUES, dialect.maxParameters / 2) / columns.length))
   const conditions: Sql[] = []
-  for (let start = 0; start < lists.length; start += atOnce) {
-    const part = lists.slice(start, start + atOnce)
+  for (let start = 0; start < lists.length; start += chunkSize) {
+    const part = lists.slice(start, start + chunkSize)
     conditions.push(
       sql`(${joined(
         part.map((values) => sql`(${columnsHave(dialect, columns, quoted, values)})`),

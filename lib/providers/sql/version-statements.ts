@@ -8,7 +8,7 @@ import type { EntityTable } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { raw, sql } from './sql-text.js'
 
-/** The maxima numbers of the types that are raised in the statement itself, which wrap around to 0. */
+/** The maximum of each type whose versions a statement raises. Versions wrap around to 0. */
 const maxima: Readonly<Record<string, string>> = {
   'Edm.Byte': '255',
   'Edm.SByte': '127',
@@ -34,7 +34,7 @@ export function tokensOf(table: EntityTable, { concurrencyTokens }: EntityType):
     .map((token) => fitted(token, table.column(token.name)))
 }
 
-/** Applies the facets of the column where they are narrower: a change that it would round away is no change. */
+/** Applies the narrower facets of the column: it must not round the difference between two versions away. */
 function fitted(token: Property, column: Column | undefined): Property {
   const [most] = column?.facts.typeArguments ?? []
   if (most === undefined) return token

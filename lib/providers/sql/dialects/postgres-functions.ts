@@ -6,8 +6,8 @@ import type { SqlValue } from '../dialect.js'
 import { concatenated, isNotLonger, whiteSpace, withinPrefix } from './shared-sql.js'
 
 /**
- * The functions whose result in PostgreSQL is exactly that of the library. Upper and lower case are not: what they
- * are depends on how the database was made.
+ * Compiles functions whose result in PostgreSQL is exactly that of the library. `toupper` and `tolower` depend on the
+ * locale of the database.
  */
 export function callPostgresFunction(
   name: CanonicalFunctionName,
@@ -59,10 +59,10 @@ export function callPostgresFunction(
 
 function startsWith(text: SqlValue, start: SqlValue): Sql {
   const starts = sql`starts_with(${text.sql}, ${start.sql})`
-  return withinPrefix(text, start, starts, (behind) => sql`${parameter(behind)}::text`)
+  return withinPrefix(text, start, starts, (end) => sql`${parameter(end)}::text`)
 }
 
-/** In UTF-16 units: characters beyond U+FFFF count twice. */
+/** Returns the length in UTF-16 units: characters above U+FFFF count twice. */
 function lengthOf(text: Sql): Sql {
   return sql`(length(${text}) + length(regexp_replace(${text}, '[\\u0001-\\uffff]+', '', 'g')))`
 }
@@ -83,11 +83,11 @@ function field(
   // The fields of a literal are those of its own zone.
   if (value.literal !== undefined) return undefined
   const utc = type === 'Edm.DateTimeOffset' ? sql`(${value.sql} at time zone 'UTC')` : value.sql
-  // PostgreSQL refuses to extract the time from a date.
+  // PostgreSQL cannot extract the time from a date.
   const isMidnight = value.column?.facts.dataType === 'date' && timeFields.has(name)
   const number = isMidnight ? raw('0') : sql`floor(extract(${raw(name)} from ${utc}))::int4`
   if (type === 'Edm.Time') return { sql: number, type: 'Edm.Int32', nullable, bits: 14 }
-  // The year of infinity is no number that the database could cast.
+  // The year of infinity cannot be cast to an integer.
   return {
     sql: sql`(case when isfinite(${value.sql}) then ${number} end)`,
     type: 'Edm.Int32',

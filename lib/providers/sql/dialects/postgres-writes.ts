@@ -7,7 +7,7 @@ import type { DatabaseError, WriteDialect } from '../dialect.js'
 export const postgresWrites: WriteDialect = {
   async begin(run) {
     const [row] = await run(sql`select current_setting('default_transaction_isolation') as "level"`)
-    // In between, statements would look at the past, and changes would miss what others have just committed.
+    // With repeatable read, changes would miss what other transactions have committed since the first statement.
     return [row?.level === 'serializable' ? sql`begin` : sql`begin isolation level read committed`]
   },
   failureEndsTransaction: true,
@@ -35,7 +35,7 @@ export const postgresWrites: WriteDialect = {
     }
     if (isStalePreparedStatement(error)) return { kind: 'again', columns: [] }
     const kind = kinds[code] ?? kindsOfClasses[code.slice(0, 2)]
-    // The server names its reason only where it has rolled back.
+    // The server sends an error code only if it has rolled back.
     if (kind === 'away' && !/^5[37]/.test(code)) return lostConnection
     return kind && { kind, columns: columnsOf(error as PostgresError) }
   },
@@ -57,14 +57,14 @@ const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   '23502': 'notNull',
   '23514': 'check',
   '44000': 'check',
-  // What a trigger raises.
+  // Raised by a trigger.
   P0001: 'check',
   // Too long for an index.
   '54000': 'value',
   '40001': 'again',
   '40P01': 'again',
   '55P03': 'again',
-  // Shut down, crashed, starting, without a connection left, or not there.
+  // Shutting down, crashed, starting, out of connections, or unreachable.
   '57P01': 'away',
   '57P02': 'away',
   '57P03': 'away',
@@ -99,7 +99,7 @@ const validTypes: Partial<Record<PrimitiveTypeName, readonly string[]>> = {
   'Edm.String': ['text', 'varchar'],
 }
 
-/** Times can be infinite, and numbers too: of these only the current time and literals are known to be valid. */
+/** Whether generated values are valid. Times and numbers can be infinite, so that only the current time and literals are. */
 function generatesValidValues({ type, facts }: Column): boolean {
   const { dataType, defaultText = '' } = facts
   if (validTypes[type]?.includes(dataType) === true) return true
@@ -115,7 +115,7 @@ function generatesValidValues({ type, facts }: Column): boolean {
   }
 }
 
-/** Named by the error, or in its detail, `Key (a, "B")=(1, 2) already exists`, or in the name of the constraint. */
+/** Finds column names in the error, in its detail `Key (a, "B")=(1, 2) already exists`, or in the name of the constraint. */
 function columnsOf({ column, constraint, detail }: PostgresError): readonly string[] {
   if (typeof column === 'string') return [column]
   const key = typeof detail === 'string' ? /^Key \((.*?)\)=\(/s.exec(detail)?.[1] : undefined
@@ -132,10 +132,10 @@ export function isStalePreparedStatement(error: unknown): boolean {
   return code === '26000' || code === '42P05' || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }
 
-/** The numbers that columns of whole numbers can hold: so many bits, and the sign. */
+/** The number of bits of integer columns, without the sign. */
 const bits: Readonly<Record<string, bigint>> = { int2: 15n, int4: 31n, int8: 63n }
 
-/** Why a column of PostgreSQL cannot hold a value: a statement with it would fail, and not say where. */
+/** Returns why a column cannot store a value: the error of the database would not name the column. */
 export function postgresMisfit(
   { facts: { dataType, typeArguments } }: Column,
   value: unknown,
@@ -147,7 +147,7 @@ export function postgresMisfit(
     return isWithin(value, size) ? undefined : 'the number is out of range for the database'
   const [length] = typeArguments
   if (length === undefined || typeof value !== 'string') return undefined
-  // Counted in characters, not in UTF-16 units; what is short in units is short in characters.
+  // PostgreSQL counts characters, of which there are at most as many as UTF-16 units.
   if (
     (dataType === 'varchar' || dataType === 'bpchar') &&
     value.length > length &&

@@ -12,7 +12,8 @@ import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit, postgresWrites } from './postgres-writes.js'
 import { bitLength, bitsOfResult, isWhole } from './shared-sql.js'
 
-const largest = 2n ** 63n
+/** The first integer beyond 64 bits. */
+const INTEGER_LIMIT = 2n ** 63n
 
 /** Decimal numbers with up to this many digits are within the range of Edm.Double. */
 const MAX_DOUBLE_DIGITS = 300
@@ -180,7 +181,7 @@ export const postgres: SqlDialect = {
         return literal(Buffer.from(value as Uint8Array), 'bytea')
       default: {
         const whole = BigInt(value as number | bigint)
-        const fits = whole < largest && whole >= -largest
+        const fits = whole < INTEGER_LIMIT && whole >= -INTEGER_LIMIT
         return { ...literal(String(whole), fits ? 'int8' : 'numeric'), bits: bitLength(whole) }
       }
     }

@@ -15,14 +15,12 @@ export function isWhole(type: PrimitiveTypeName | null): boolean {
   return type !== null && wholeTypes.has(type)
 }
 
-/** How many bits a whole number takes, without its sign. */
+/** Returns the number of bits of an integer, without its sign. */
 export function bitLength(value: bigint): number {
   return (value < 0n ? -value - 1n : value).toString(2).length
 }
 
-/**
- * How many bits the result of an operation takes at most; undefined when an operand is no whole number.
- */
+/** Returns the maximum number of bits of a result; undefined if an operand is not an integer. */
 export function bitsOfResult(
   operator: 'add' | 'sub' | 'mul' | 'div' | 'mod',
   left: SqlValue,
@@ -44,9 +42,9 @@ export function bitsOfResult(
 }
 
 /**
- * The page of a statement, in databases that know no offset without a limit.
+ * Returns the `limit` clause of a database that does not support an offset without a limit.
  *
- * @param all the limit that is none
+ * @param all the limit that means no limit
  */
 export function limitClause(limit: number | undefined, offset: number | undefined, all: string): Sql {
   if (limit === undefined && offset === undefined) return sql``
@@ -54,20 +52,20 @@ export function limitClause(limit: number | undefined, offset: number | undefine
   return raw(offset === undefined ? ` limit ${count}` : ` limit ${count} offset ${String(offset)}`)
 }
 
-/** What `trim` takes away, as Unicode has it. */
+/** The Unicode white space that `trim` removes. */
 export const whiteSpace = [
   '\t\n\v\f\r \u0085\u00a0\u1680',
   '\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
   '\u2028\u2029\u202f\u205f\u3000',
 ].join('')
 
-/** Texts one behind the other; null if one of them is. */
+/** Concatenates strings; null if one of them is null. */
 export function concatenated(texts: readonly SqlValue[]): Sql {
   const pieces = texts.map(({ sql: text }) => text)
   return sql`(${joined(pieces, ' || ')})`
 }
 
-/** Whether a replacement makes no text longer: one that may grow must not grow beyond all limits. */
+/** Whether `replace` cannot make a string longer: nested calls could otherwise exhaust the memory of the database. */
 export function isNotLonger(replacement: SqlValue, found: SqlValue): boolean {
   const after = replacement.literal?.value
   const before = found.literal?.value
@@ -75,10 +73,10 @@ export function isNotLonger(replacement: SqlValue, found: SqlValue): boolean {
 }
 
 /**
- * A condition on how a text starts, with the range in which an index finds it, if that is in the order of characters.
+ * Adds to a condition for a prefix the range in which an index finds it, if the index has the order of code points.
  *
  * @param starts the condition
- * @param bound a text as a parameter
+ * @param bound returns a string as a parameter
  */
 export function withinPrefix(
   { sql: text, column }: SqlValue,
@@ -86,24 +84,21 @@ export function withinPrefix(
   starts: Sql,
   bound: (text: string) => Sql,
 ): Sql {
-  const behind = typeof literal?.value === 'string' ? behindPrefix(literal.value) : undefined
-  if (column?.facts.ordinal !== true || behind === undefined) return starts
-  return sql`(${text} >= ${start} and ${text} < ${bound(behind)} and ${starts})`
+  const end = typeof literal?.value === 'string' ? endOfPrefix(literal.value) : undefined
+  if (column?.facts.ordinal !== true || end === undefined) return starts
+  return sql`(${text} >= ${start} and ${text} < ${bound(end)} and ${starts})`
 }
 
-/**
- * The first text behind all that begin with some text, code point by code point; undefined when there is none. With it
- * an index finds what begins so.
- */
-function behindPrefix(prefix: string): string | undefined {
+/** Returns the least string after all strings with a prefix, by code points; undefined if there is none. */
+function endOfPrefix(prefix: string): string | undefined {
   const points = [...prefix].map((one) => one.codePointAt(0) ?? 0)
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
-    if (last === largestPoint) continue
-    // Surrogates are no characters.
+    if (last === MAX_CODE_POINT) continue
+    // Surrogates are not characters.
     const next = last === 0xd7ff ? 0xe000 : last + 1
     return String.fromCodePoint(...points, next)
   }
   return undefined
 }
 
-const largestPoint = 0x10ffff
+const MAX_CODE_POINT = 0x10ffff

@@ -61,7 +61,7 @@ function isDate(r: string): string {
   return `${isDay} and (length(${r}) = 10 or substr(${r}, 11, 1) in ('T', ' ') and ${isClock(`(${withoutZone})`)})`
 }
 
-/** A time of day with up to seven digits of a second. */
+/** Returns the condition for a time of day with up to seven fraction digits. */
 function isClock(r: string): string {
   const clock = '[0-2][0-9]:[0-5][0-9]'
   const isWhole = `${r} glob '${clock}' or ${r} glob '${clock}:[0-5][0-9]'`

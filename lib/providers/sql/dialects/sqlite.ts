@@ -35,7 +35,7 @@ const places = {
   second: [18, 2],
 } as const
 
-/** There is one writer at a time: nothing needs to be locked but the database, from the start of a change set. */
+/** A change set locks the database from its start, so that rows need no locks. */
 const sqliteWrites: WriteDialect = {
   begin: () => Promise.resolve([sql`begin immediate`]),
   failureEndsTransaction: false,
@@ -47,14 +47,14 @@ const sqliteWrites: WriteDialect = {
   ignoresErrors: false,
   defaultRow: ' default values',
   media: {
-    // For every part the database itself reads all bytes: there should be few parts.
+    // SQLite reads the whole value for each part: a few large parts are faster.
     chunkSize: 4 * 1024 * 1024,
     size: (content) => sql`length(${content})`,
     part: (content, from, count) => sql`substr(${content}, ${raw(String(from + 1))}, ${raw(String(count))})`,
     digest: undefined,
     rowVersion: undefined,
   },
-  // A disk that is full, or that fails, ends a transaction.
+  // A full disk or an I/O error ends a transaction.
   isRolledBack: (error) => messageOf(error)?.includes('no transaction is active') ?? false,
   classifyError(error) {
     const { code } = error as { readonly code?: unknown }
@@ -76,13 +76,14 @@ const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   SQLITE_TOOBIG: 'value',
 }
 
-/** So many digits a floating-point number always keeps. */
-const exactDigits = 15
-const largest = 2n ** 63n
+/** The number of decimal digits that a floating-point number always represents exactly. */
+const MAX_EXACT_DIGITS = 15
+/** The first integer beyond 64 bits. */
+const INTEGER_LIMIT = 2n ** 63n
 
 /**
- * SQLite. Dates and times are text in the form of ISO 8601, guids are lower-case text, Booleans are 0 and 1. Decimals
- * are text where no digit may be lost, or numbers: the affinity of the column decides.
+ * SQLite. Dates and times are ISO 8601 strings, guids lower-case strings, and Booleans 0 and 1. Decimals are strings or
+ * numbers, depending on the affinity of the column.
  */
 export const sqlite: SqlDialect = {
   name: 'sqlite',
@@ -95,9 +96,9 @@ export const sqlite: SqlDialect = {
 
   selected(column, reference) {
     const { type } = column
-    // What is no text by its declaration, such as `json`, has made numbers of digits.
+    // Columns without text affinity, such as `json`, have converted digits to numbers.
     if (type === 'Edm.String' && hasNumbers(column)) return sql`cast(${reference} as text)`
-    // The driver would give the nearest number that JavaScript has.
+    // The driver would return the nearest JavaScript number.
     if (type === 'Edm.Int64') return sql`cast(${reference} as text)`
     if (type === 'Edm.Decimal') {
       return sql`case typeof(${reference}) when 'integer' then cast(${reference} as text) else ${reference} end`
@@ -179,7 +180,7 @@ export const sqlite: SqlDialect = {
         return literal((value as string).toLowerCase())
       default: {
         const whole = BigInt(value as number | bigint)
-        if (whole >= largest || whole < -largest) return undefined
+        if (whole >= INTEGER_LIMIT || whole < -INTEGER_LIMIT) return undefined
         return { ...literal(whole), bits: bitLength(whole) }
       }
     }
@@ -203,7 +204,7 @@ export const sqlite: SqlDialect = {
 
   arithmetic(operator, left, right, type) {
     const bits = bitsOfResult(operator, left, right)
-    // Beyond 64 bits SQLite goes on with numbers that are not exact.
+    // Beyond 64 bits, SQLite continues with floating-point numbers.
     if (bits === undefined || bits > 63 || !isWhole(type)) return undefined
     const divides = operator === 'div' || operator === 'mod'
     const other = divides ? sql`nullif(${right.sql}, 0)` : right.sql
@@ -217,7 +218,7 @@ export const sqlite: SqlDialect = {
 
   orderKeys({ type, sql: value, nullable }) {
     if (type !== 'Edm.Double') return undefined
-    // There is no NaN, but a client may ask for what is behind it.
+    // SQLite has no NaN, but a client may continue after it.
     const literal = (at: unknown): Sql => (Number.isNaN(at) ? raw('-9e999') : parameter(at))
     return [{ sql: value, nullable, literal }]
   },
@@ -267,14 +268,14 @@ function storedValue({ type, dateForm, hasUpperCaseGuids }: Column, value: unkno
     case 'Edm.Int16':
     case 'Edm.Int32':
     case 'Edm.Int64':
-      // A whole number that is bound as a number of JavaScript would come as a floating-point number.
+      // The driver binds JavaScript numbers as floating-point numbers.
       return BigInt(value as number)
     default:
       return value
   }
 }
 
-/** A value of another type than the one in which both sides are compared. */
+/** Converts an operand to the type in which both sides are compared. */
 function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
   if (value.type === 'Edm.Single' || type === 'Edm.Single' || value.literal?.exact === false) return undefined
   if (isWhole(value.type)) return type === 'Edm.Double' ? sql`cast(${value.sql} as real)` : value.sql
@@ -297,7 +298,7 @@ function comparableForm(value: SqlValue, type: PrimitiveTypeName): Sql | undefin
   return value.sql
 }
 
-/** Decimals that are numbers can be compared with digits that such a number keeps. */
+/** Compares decimals as numbers if they represent all digits exactly. */
 function decimalLiteral(
   digits: string,
   literal: (bound: unknown, exact?: boolean) => SqlValue,
@@ -305,18 +306,18 @@ function decimalLiteral(
   const decimal = parseDecimal(digits)
   if (decimal === undefined) return undefined
   const { coefficient, scale } = decimal
-  if (scale === 0 && coefficient < largest && coefficient >= -largest) return literal(coefficient)
+  if (scale === 0 && coefficient < INTEGER_LIMIT && coefficient >= -INTEGER_LIMIT) return literal(coefficient)
   const significant = coefficient.toString().replace('-', '').replace(/0+$/, '').length
-  return literal(Number(digits), significant <= exactDigits)
+  return literal(Number(digits), significant <= MAX_EXACT_DIGITS)
 }
 
-/** A driver may have been loaded with another class Error than ours. */
+/** Returns the message of an error, which may be of another realm's class Error. */
 function messageOf(error: unknown): string | undefined {
   const { message } = error as { readonly message?: unknown }
   return typeof message === 'string' ? message : undefined
 }
 
-/** Messages end in the columns, `T.a, T.b`, or in what a check says. */
+/** Classifies an error. Its message ends with the columns, `T.a, T.b`, or with the name of a check. */
 function constraintError(code: string, message: string): DatabaseError | undefined {
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return { kind: 'again', columns: [] }
   const kind = kinds[code]
@@ -327,8 +328,8 @@ function constraintError(code: string, message: string): DatabaseError | undefin
 }
 
 /**
- * The functions whose result in SQLite is exactly that of the library. Those that count UTF-16 units, and those that
- * know upper and lower case beyond ASCII, are not among them.
+ * Compiles functions whose result in SQLite is exactly that of the library. Functions that count UTF-16 units or change the
+ * case of letters beyond ASCII have other results.
  */
 function callSqliteFunction(
   name: CanonicalFunctionName,
@@ -371,7 +372,7 @@ function startsWith(text: SqlValue, start: SqlValue): Sql {
   return withinPrefix(text, start, starts, parameter)
 }
 
-/** As many characters from the end as the other text has; negative places count from the end, but zero does not. */
+/** Returns the end of a string with the length of another one. The offset -0 would not count from the end. */
 function endOf(text: SqlValue, end: SqlValue): Sql {
   return sql`substr(${text.sql}, length(${text.sql}) - length(${end.sql}) + 1)`
 }

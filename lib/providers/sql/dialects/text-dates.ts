@@ -7,7 +7,7 @@ import type { Sql } from '../sql-text.js'
 import { parameter, raw, sql } from '../sql-text.js'
 import type { RelationalOperator } from '../dialect.js'
 
-/** The types that a database without types for them keeps as text, in the form of ISO 8601. */
+/** The types that databases without date types store as ISO 8601 strings. */
 export type TextDate = 'Edm.DateTime' | 'Edm.DateTimeOffset' | 'Edm.Time'
 
 export function isTextDate(type: PrimitiveTypeName | null): type is TextDate {
@@ -26,12 +26,12 @@ export interface DateForm {
 }
 
 /** The shortest format, in UTC. */
-function usualForm(type: TextDate): DateForm {
+function defaultForm(type: TextDate): DateForm {
   return { separator: 'T', shortest: 'second', digits: 0, zone: type === 'Edm.DateTimeOffset' ? 'Z' : '' }
 }
 
 /** Formats a value for a column. */
-export function formattedDate(value: unknown, type: TextDate, form: DateForm = usualForm(type)): string {
+export function formattedDate(value: unknown, type: TextDate, form: DateForm = defaultForm(type)): string {
   const { separator, shortest, digits, zone } = form
   const [whole = '', fraction = ''] = plainDate(value, type).replace('T', separator).split('.')
   const padded = fraction.padEnd(digits, '0')
@@ -61,23 +61,23 @@ export function dateFormOf(texts: readonly unknown[], type: TextDate, isDay: boo
       shortest,
       // Only trailing zeros and milliseconds indicate a fixed number of digits.
       digits: fraction.endsWith('0') || fraction.length === 3 ? fraction.length : 0,
-      zone: hasTime ? (zone as DateForm['zone']) : usualForm(type).zone,
+      zone: hasTime ? (zone as DateForm['zone']) : defaultForm(type).zone,
     }
     const name = JSON.stringify(form)
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const [most] = [...counts].sort(([, one], [, other]) => other - one)
   if (most !== undefined) return JSON.parse(most[0]) as DateForm
-  return isDay ? { ...usualForm(type), shortest: 'day' } : undefined
+  return isDay ? { ...defaultForm(type), shortest: 'day' } : undefined
 }
 
-/** With seven fraction digits and without zone: texts of this form are in the order of the times they stand for. */
+/** Formats a value with seven fraction digits and without zone, so that strings sort like their times. */
 export function paddedDate(value: unknown, type: TextDate): string {
   const [whole = '', fraction = ''] = plainDate(value, type).split('.')
   return `${whole}.${fraction.padEnd(7, '0')}`
 }
 
-/** The shortest text that stands for the same time of day, and so stands before all others that do. */
+/** Formats a time of day in its shortest format, which sorts before all others of the same time. */
 export function shortestTime(value: unknown): string {
   return plainDate(value, 'Edm.Time').replace(/:00$/, '')
 }
@@ -139,7 +139,7 @@ function timeComparison(operator: 'eq' | RelationalOperator, column: Sql, value:
   }
 }
 
-/** A blank, a `T` or nothing follows the day: an index finds the day, and the time is compared within it. */
+/** Compares the day by an index, and the time within the day: the day is followed by a space, `T` or nothing. */
 function dateComparison(
   operator: 'eq' | RelationalOperator,
   column: Sql,
@@ -168,7 +168,7 @@ export function padded(column: Sql, type: TextDate): Sql {
   if (type === 'Edm.Time') {
     return sql`substr(${column} || case when length(${column}) < 8 then ':00.0000000' when instr(${column}, '.') > 0 then '0000000' else '.0000000' end, 1, 16)`
   }
-  // What JavaScript writes ends in Z in a column without zone too.
+  // Dates of JavaScript end in Z even if the column has no zone.
   const text = sql`rtrim(replace(replace(${column}, ' ', 'T'), '+00:00', ''), 'Z')`
   return sql`substr(${text} || case length(${text}) when 10 then 'T00:00:00.0000000' when 16 then ':00.0000000' when 19 then '.0000000' else '0000000' end, 1, 27)`
 }
