@@ -111,8 +111,11 @@ export class RowLayout {
   /** Returns a plain object with the values of a row. */
   object(cells: readonly unknown[]): Row {
     const row: Record<string, unknown> = {}
-    for (const [index, { path }] of this.columns.entries())
-      place(row, path, this.valueOf(cells[index], index))
+    for (const [index, { path }] of this.columns.entries()) {
+      const value = this.valueOf(cells[index], index)
+      if (path.length === 1) row[path[0] ?? ''] = value
+      else place(row, path, value)
+    }
     return row
   }
 }

@@ -58,9 +58,9 @@ export class EntityReader {
   readByKey(key: Row, query: KeyQuery, call: ProviderCall): PromiseOrValue<Row | undefined> {
     const { keyColumns } = this.table
     const values = valuesOf(key, keyColumns)
-    return mapValue(canBeKey(this.database, keyColumns, values, call), (isPossible) =>
-      isPossible ? this.rowOfKey(values, query, call) : undefined,
-    )
+    const possible = canBeKey(this.database, keyColumns, values, call)
+    if (possible === true) return this.rowOfKey(values, query, call)
+    return mapValue(possible, (isPossible) => (isPossible ? this.rowOfKey(values, query, call) : undefined))
   }
 
   count(query: CountQuery, call: ProviderCall): PromiseOrValue<number> {

@@ -97,12 +97,18 @@ export class RowReader implements Selection {
    * @param isPage whether the entities are only serialized, so that they may be `ValueRow`s
    */
   rows(found: DriverRows, isPage = false): readonly Row[] {
+    const { typeColumn, invalidValues } = this.table
+    const layout = this.layout(found instanceof WireRows)
+    const isPlain = isPage && typeColumn === undefined && invalidValues === undefined && layout.hasValueRows
     if (found instanceof WireRows) {
       const { sources, positions } = found
-      return this.convert(this.layout(true), isPage, sources, (index) => positions[index] ?? 0)
+      return sources.map((source, index) => {
+        const position = positions[index] ?? 0
+        return isPlain ? layout.row(source, position) : this.entity(layout, layout.cellsAt(source, position))
+      })
     }
-    const cells = 'names' in found ? found.values : found.map((row) => this.cellsIn(row))
-    return this.convert(this.layout(false), isPage, cells, () => 0)
+    const arrays = 'names' in found ? found.values : found.map((row) => this.cellsIn(row))
+    return arrays.map((cells) => (isPlain ? layout.row(cells, 0) : this.entity(layout, cells)))
   }
 
   row(found: DriverRow): Row {
@@ -117,18 +123,6 @@ export class RowReader implements Selection {
   /** Returns the cell of a column for each row, as the driver returned it. */
   cellsOf(found: DriverRows, column: Column): readonly unknown[] {
     return cellsAt(found, this.columns.indexOf(column), aliasOf(column))
-  }
-
-  private convert(
-    layout: RowLayout,
-    isPage: boolean,
-    sources: readonly unknown[],
-    positionOf: (index: number) => number,
-  ): readonly Row[] {
-    const { typeColumn, invalidValues } = this.table
-    if (isPage && typeColumn === undefined && invalidValues === undefined && layout.hasValueRows)
-      return sources.map((source, index) => layout.row(source, positionOf(index)))
-    return sources.map((source, index) => this.entity(layout, layout.cellsAt(source, positionOf(index))))
   }
 
   private cellsIn(row: DriverRow): readonly unknown[] {

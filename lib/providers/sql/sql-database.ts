@@ -5,8 +5,8 @@ import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import type { SqlDialect, VersionStatements, WriteDialect } from './dialect.js'
-import { SyncConnection } from './sync-connection.js'
-import type { CachedDatabase } from './cache-statements.js'
+import { driverRows, SyncConnection } from './sync-connection.js'
+import type { CachedDatabase, RowArrays } from './cache-statements.js'
 import { runWithin } from './routed-statements.js'
 import type { DriverRow, DriverRows } from './row-reader.js'
 import { wireRows } from './row-reader.js'
@@ -94,7 +94,7 @@ export class SqlDatabase {
   read(statement: Sql | Statement, call: ProviderCall): PromiseOrValue<readonly DriverRow[]> {
     const { sync } = this
     return !isChangeCall(call) && sync?.canRead === true
-      ? this.readSync(statement, (one) => sync.rows(one))
+      ? driverRows(this.readSync(sync, statement))
       : this.runFor(call, statement).then(rowsOf)
   }
 
@@ -122,8 +122,7 @@ export class SqlDatabase {
    */
   readPage(statement: Sql | Statement, call: ProviderCall, isText: boolean): PromiseOrValue<DriverRows> {
     const { sync } = this
-    if (!isChangeCall(call) && sync?.canRead === true)
-      return this.readSync(statement, (one) => sync.arrays(one))
+    if (!isChangeCall(call) && sync?.canRead === true) return this.readSync(sync, statement)
     return this.runFor(call, statement, isText).then(({ rows }) => (isText ? wireRows(rows) : rows))
   }
 
@@ -312,10 +311,10 @@ export class SqlDatabase {
     }
   }
 
-  private readSync<R>(piece: Sql | Statement, rows: (statement: Statement) => R): R {
+  private readSync(sync: SyncConnection, piece: Sql | Statement): RowArrays {
     const statement = this.statementOf(piece)
     try {
-      return rows(statement)
+      return sync.read(statement)
     } catch (error) {
       throw this.failure(error)
     }

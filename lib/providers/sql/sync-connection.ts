@@ -63,7 +63,7 @@ export class SyncConnection {
     let isChanged = false
     try {
       this.run('begin immediate')
-      const rows = this.rows(statement)
+      const rows = driverRows(this.read(statement))
       try {
         isChanged = use(rows)
       } catch (error) {
@@ -80,17 +80,7 @@ export class SyncConnection {
   }
 
   /** @throws the error of the driver */
-  rows(statement: Statement): readonly DriverRow[] {
-    const { names, values } = this.arrays(statement)
-    return values.map((row) => {
-      const named: DriverRow = {}
-      names.forEach((name, index) => (named[name] = row[index]))
-      return named
-    })
-  }
-
-  /** @throws the error of the driver */
-  arrays({ text, parameters }: Statement): RowArrays {
+  read({ text, parameters }: Statement): RowArrays {
     return this.database.all(text, parameters)
   }
 
@@ -144,6 +134,15 @@ export class SyncConnection {
   private run(text: string): void {
     this.database.prepare(text).run([])
   }
+}
+
+/** Converts arrays to objects. */
+export function driverRows({ names, values }: RowArrays): readonly DriverRow[] {
+  return values.map((cells) => {
+    const row: DriverRow = {}
+    for (const [index, name] of names.entries()) row[name] = cells[index]
+    return row
+  })
 }
 
 /**
