@@ -1,7 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import { MAX_CACHED_STATEMENT_LENGTH } from './sql-text.js'
-import type { DriverRow } from './row-reader.js'
 
 const DEFAULT_CAPACITY = 200
 
@@ -114,7 +113,7 @@ type RowFetcher = (parameters: readonly unknown[]) => RowArrays
 function createFetcher(statement: SqliteStatement): RowFetcher {
   if (!isArrayStatement(statement)) {
     return (parameters) => {
-      const rows = statement.all(parameters) as DriverRow[]
+      const rows = statement.all(parameters) as Record<string, unknown>[]
       return { names: Object.keys(rows[0] ?? {}), values: rows.map((row) => Object.values(row)) }
     }
   }

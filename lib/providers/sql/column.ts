@@ -1,6 +1,5 @@
 import type { Property } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import type { DateForm } from './dialects/text-dates.js'
 
 /** The definition of a column in the database. */
 export interface ColumnFacts {
@@ -45,4 +44,15 @@ export interface Column {
   dateForm?: DateForm | undefined
   /** Whether a text column has guids in upper case, detected from sample rows. */
   hasUpperCaseGuids?: boolean | undefined
+}
+
+/** The format of dates and times in a text column. */
+export interface DateForm {
+  /** Between the day and the time. */
+  readonly separator: 'T' | ' '
+  /** Which parts are omitted if they are zero: the time, the seconds, or nothing. */
+  readonly shortest: 'day' | 'minute' | 'second'
+  /** The minimum number of digits of fractional seconds. */
+  readonly digits: number
+  readonly zone: '' | 'Z' | '+00:00'
 }

@@ -6,11 +6,10 @@ import type { CountQuery, KeyQuery, ReadQuery, RelatedQuery, Rows } from '../../
 import { keyOrder } from '../../query/entity-query.js'
 import type { OrderByTerm } from '../../query/expression.js'
 import type { EntityTable, Relation } from './entity-table.js'
-import { valuesOf } from './entity-table.js'
+import { valuesOf, canBeKey } from './table-rows.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
-import { canBeKey } from './table-rows.js'
 import type { RelatedSource } from './related-groups.js'
 import {
   groupColumnOf,

@@ -1,5 +1,4 @@
 import type { EntitySet } from '../../edm/edm-model.js'
-import type { Row } from '../../evaluation/row.js'
 import type { Column } from './column.js'
 import type { InvalidValues } from './invalid-values.js'
 
@@ -70,9 +69,4 @@ export interface LinkStep {
   /** Quoted columns of the link table, and the equal columns of the target. */
   readonly columns: readonly string[]
   readonly targetColumns: readonly Column[]
-}
-
-/** Returns the values of columns of a row. */
-export function valuesOf(row: Row, columns: readonly Column[]): readonly unknown[] {
-  return columns.map(({ path }) => path.reduce<unknown>((value, name) => (value as Row | null)?.[name], row))
 }

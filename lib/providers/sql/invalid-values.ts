@@ -1,7 +1,6 @@
 import createDebug from 'debug'
 import type { Column } from './column.js'
 import type { IsValidValue } from './dialect.js'
-import type { EntityTable } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { raw, sql } from './sql-text.js'
 
@@ -43,11 +42,18 @@ export class InvalidValues {
 /** The column of {@link validRows} with the names of the invalid properties of a row. */
 export const invalidAlias = '$invalid'
 
+/** A table whose values are checked. */
+interface CheckedTable {
+  readonly quoted: string
+  readonly columns: readonly Column[]
+  readonly keyColumns: readonly Column[]
+}
+
 /**
  * Returns a subquery that replaces invalid values of a table by null and skips rows whose key is null or invalid. Key
  * columns are selected unchanged, so that their indexes are used.
  */
-export function validRows(table: EntityTable, others: readonly string[], isValid: IsValidValue): string {
+export function validRows(table: CheckedTable, others: readonly string[], isValid: IsValidValue): string {
   const { columns, keyColumns, quoted } = table
   const checked = columns.filter((column) => !keyColumns.includes(column))
   const selected = checked.map(
@@ -66,7 +72,7 @@ export function validRows(table: EntityTable, others: readonly string[], isValid
 
 /** Returns a statement that counts the rows whose key is null or invalid; undefined if every key is valid. */
 export function countOfInvalidKeys(
-  { keyColumns, quoted }: EntityTable,
+  { keyColumns, quoted }: CheckedTable,
   isValid: IsValidValue,
 ): Sql | undefined {
   const keys = keyColumns.flatMap((column) => keyCondition(column, isValid))

@@ -37,6 +37,7 @@ export class RowReader implements Selection {
   readonly columns: readonly Column[]
   /** Further expressions that are selected after the columns, by their alias. */
   private readonly extras: readonly { readonly alias: string; readonly quoted: string }[]
+  private readonly aliases: readonly string[]
   private readonly selections = new Map<string, Sql>()
   private readonly layouts: { ofValues?: RowLayout; ofStrings?: RowLayout } = {}
 
@@ -61,6 +62,7 @@ export class RowReader implements Selection {
       ...(invalidValues === undefined ? [] : [{ alias: invalidAlias, quoted: dialect.quote(invalidAlias) }]),
       ...(media === undefined ? [] : [{ alias: mediaTypeAlias, quoted: media.contentType }]),
     ]
+    this.aliases = [...this.columns.map(aliasOf), ...this.extras.map(({ alias }) => alias)]
   }
 
   /** Returns the select list, or the list of a `returning` clause if there is no alias. */
@@ -87,8 +89,7 @@ export class RowReader implements Selection {
   }
 
   get names(): Sql {
-    const names = [...this.columns.map(aliasOf), ...this.extras.map(({ alias }) => alias)]
-    return raw(names.map((name) => this.dialect.quote(name)).join(', '))
+    return raw(this.aliases.map((alias) => this.dialect.quote(alias)).join(', '))
   }
 
   /**
@@ -117,7 +118,7 @@ export class RowReader implements Selection {
 
   /** Returns for each row of `SelectStatements.related` the number of its source, which follows the columns. */
   sourceNumbers(found: DriverRows): readonly unknown[] {
-    return cellsAt(found, this.columns.length + this.extras.length, sourceAlias)
+    return cellsAt(found, this.aliases.length, sourceAlias)
   }
 
   /** Returns the cell of a column for each row, as the driver returned it. */
@@ -126,10 +127,9 @@ export class RowReader implements Selection {
   }
 
   private cellsIn(row: DriverRow): readonly unknown[] {
-    return [
-      ...this.columns.map((column) => row[aliasOf(column)]),
-      ...this.extras.map(({ alias }) => row[alias]),
-    ]
+    const cells: unknown[] = []
+    for (const alias of this.aliases) cells.push(row[alias])
+    return cells
   }
 
   /** Returns an entity with its type. Reports its invalid values. */

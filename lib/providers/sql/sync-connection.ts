@@ -138,11 +138,13 @@ export class SyncConnection {
 
 /** Converts arrays to objects. */
 export function driverRows({ names, values }: RowArrays): readonly DriverRow[] {
-  return values.map((cells) => {
+  const rows: DriverRow[] = []
+  for (const cells of values) {
     const row: DriverRow = {}
     for (const [index, name] of names.entries()) row[name] = cells[index]
-    return row
-  })
+    rows.push(row)
+  }
+  return rows
 }
 
 /**

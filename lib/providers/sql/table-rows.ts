@@ -9,7 +9,6 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
-import { valuesOf } from './entity-table.js'
 
 const keysOnly: ReadonlySet<string> = new Set()
 
@@ -160,4 +159,9 @@ async function areValues(database: SqlDatabase, tried: readonly Sql[], call: Pro
     if (database.dialect.writes?.classifyError(error)?.kind === 'value') return false
     throw error
   }
+}
+
+/** Returns the values of columns of a row. */
+export function valuesOf(row: Row, columns: readonly Column[]): readonly unknown[] {
+  return columns.map(({ path }) => path.reduce<unknown>((value, name) => (value as Row | null)?.[name], row))
 }

@@ -1,3 +1,4 @@
+import type { DateForm } from '../column.js'
 import type { Instant } from '../../../edm/instant.js'
 import { formatFraction, formatSeconds } from '../../../edm/instant.js'
 import { formatDateTime } from '../../../edm/primitive-types/date-time.js'
@@ -12,17 +13,6 @@ export type TextDate = 'Edm.DateTime' | 'Edm.DateTimeOffset' | 'Edm.Time'
 
 export function isTextDate(type: PrimitiveTypeName | null): type is TextDate {
   return type === 'Edm.DateTime' || type === 'Edm.DateTimeOffset' || type === 'Edm.Time'
-}
-
-/** The format of dates and times in a text column. */
-export interface DateForm {
-  /** Between the day and the time. */
-  readonly separator: 'T' | ' '
-  /** Which parts are omitted if they are zero: the time, the seconds, or nothing. */
-  readonly shortest: 'day' | 'minute' | 'second'
-  /** The minimum number of digits of fractional seconds. */
-  readonly digits: number
-  readonly zone: '' | 'Z' | '+00:00'
 }
 
 /** The shortest format, in UTC. */
