@@ -14,14 +14,14 @@ const put = (path: string, json: unknown): WriteRequest => ({ method: 'PUT', pat
 const remove = (path: string): WriteRequest => ({ method: 'DELETE', path })
 const failing = merge('Orders(4711)', { Customer: 'nobody' })
 
-function statuses(answer: PartAnswer | readonly PartAnswer[] | undefined): number | number[] | undefined {
-  if (answer === undefined) return undefined
-  return 'status' in answer ? answer.status : answer.map(({ status }) => status)
+function statuses(response: PartAnswer | readonly PartAnswer[] | undefined): number | number[] | undefined {
+  if (response === undefined) return undefined
+  return 'status' in response ? response.status : response.map(({ status }) => status)
 }
 
-function bodyOf(answer: PartAnswer | readonly PartAnswer[] | undefined): Record<string, unknown> {
-  if (answer === undefined || !('status' in answer)) throw new Error('This is no single answer.')
-  const text = Buffer.from(answer.body, 'latin1').toString('utf8')
+function bodyOf(response: PartAnswer | readonly PartAnswer[] | undefined): Record<string, unknown> {
+  if (response === undefined || !('status' in response)) throw new Error('This is no single answer.')
+  const text = Buffer.from(response.body, 'latin1').toString('utf8')
   return (JSON.parse(text) as { d: Record<string, unknown> }).d
 }
 
@@ -170,9 +170,9 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
       const tree = post('Categories', { Name: `set ${index}`, Children: [{ Name: `set ${index}` }] })
       return service().batch([tree, tree, ...(index % 2 === 0 ? [] : [failing])])
     })
-    const answers = await Promise.all(sets)
-    expect(answers.map(([answer]) => statuses(answer))).toEqual(
-      answers.map((_, index) => (index % 2 === 0 ? [201, 201] : 404)),
+    const responses = await Promise.all(sets)
+    expect(responses.map(([answer]) => statuses(answer))).toEqual(
+      responses.map((_, index) => (index % 2 === 0 ? [201, 201] : 404)),
     )
     expect((await service().list('Categories')).length).toBe(before + 4 * 4)
     const filter = encodeURIComponent("startswith(Name,'set ') and Parent ne null")

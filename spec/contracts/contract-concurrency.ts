@@ -43,10 +43,10 @@ export function describeConcurrency({ service }: WriteSubject): void {
     ] as const) {
       const tag = tags.at(-1) ?? ''
       const headers = { ...('headers' in question ? question.headers : {}), 'If-Match': tag }
-      const answer = await service().send(method, address + path, { ...question, headers })
-      expect([method, path, answer.status]).toEqual([method, path, 204])
-      expect(answer.headers.etag).toBe(await tagOf(address))
-      tags.push(String(answer.headers.etag))
+      const response = await service().send(method, address + path, { ...question, headers })
+      expect([method, path, response.status]).toEqual([method, path, 204])
+      expect(response.headers.etag).toBe(await tagOf(address))
+      tags.push(String(response.headers.etag))
     }
     expect(new Set(tags).size).toBe(tags.length)
     for (const tag of tags.slice(0, -1)) expect((await merge(address, 9, tag)).status).toBe(412)
@@ -95,11 +95,11 @@ export function describeConcurrency({ service }: WriteSubject): void {
     const start = await versionOf()
     const write = async (method: string, Version: number): Promise<unknown> => {
       const [tag, before] = [await tagOf(address), await versionOf()]
-      const answer = await service().send(method, address, {
+      const response = await service().send(method, address, {
         json: { Value: 1, Version },
         headers: { 'If-Match': tag },
       })
-      expect(answer.status).toBe(204)
+      expect(response.status).toBe(204)
       return (await versionOf()) - before
     }
     expect(await write('MERGE', start)).toBe(1)
@@ -138,8 +138,8 @@ export function describeConcurrency({ service }: WriteSubject): void {
     for (let round = 0; round < 3; round++) {
       const tag = await tagOf(address)
       const values = Array.from({ length: 8 }, (_, index) => round * 100 + index + 1)
-      const answers = await Promise.all(values.map((value) => merge(address, value, tag)))
-      const statuses = answers.map(({ status }) => status)
+      const responses = await Promise.all(values.map((value) => merge(address, value, tag)))
+      const statuses = responses.map(({ status }) => status)
       expect(statuses.toSorted()).toEqual([204, ...Array<number>(7).fill(412)])
       const winner = values[statuses.indexOf(204)]
       expect(await service().entity(address)).toMatchObject({ Value: winner })

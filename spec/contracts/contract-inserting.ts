@@ -147,9 +147,9 @@ export function describeInserting({ service, has, fractionDigits }: WriteSubject
     const before = await service().list(set)
     const { status, text } = await service().send('POST', set, { json: { Title: 'x', [name]: value } })
     const json = set === 'Forms' ? { Title: 'x', [name]: value } : { [name]: value }
-    const answer = await service().send('POST', set, { json })
-    expect([status, answer.status]).toEqual([400, 400])
-    expect(`${text} ${answer.text}`).toContain(name)
+    const response = await service().send('POST', set, { json })
+    expect([status, response.status]).toEqual([400, 400])
+    expect(`${text} ${response.text}`).toContain(name)
     expect(await service().list(set)).toEqual(before)
   })
 

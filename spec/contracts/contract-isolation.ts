@@ -65,7 +65,7 @@ export function describeIsolation({ service, has }: WriteSubject): void {
     for (let round = 0; round < 5; round++) {
       const [category, order] = [await service().addId('Categories'), await service().addId('Orders')]
       const product = await service().addId('Products')
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         service().status('POST', 'Products', { json: { CategoryID: category } }),
         service().status('POST', `Orders(${order})/Lines`, { json: { No: 1 } }),
         service().status('DELETE', `Categories(${category})`),
@@ -74,7 +74,7 @@ export function describeIsolation({ service, has }: WriteSubject): void {
         service().status('POST', 'Lines', { json: { OrderID: order, No: 2 } }),
       ])
       const allowed = [[201, 409], [201, 404, 409], [204], [204], [204, 409], [201, 409]]
-      answers.forEach((status, index) => {
+      responses.forEach((status, index) => {
         expect(allowed[index]).toContain(status)
       })
       expect(await service().list(`Products?$filter=CategoryID%20eq%20${category}`)).toEqual([])

@@ -1,6 +1,6 @@
 import { atomBody } from './write-bodies.js'
 import type { WriteSubject } from './write-contract.js'
-import type { WriteAnswer } from './write-service.js'
+import type { WriteResponse } from './write-service.js'
 import { root } from './write-service.js'
 
 /** Media resources, and the entities that come with them. */
@@ -12,13 +12,16 @@ export function describeMediaWrites({ service, has }: WriteSubject): void {
     if (status !== 201) throw new Error(`An upload is answered with ${status}`)
     return String(headers.location).slice(root.length)
   }
-  const media = async (address: string): Promise<WriteAnswer> => service().send('GET', `${address}/$value`)
+  const media = async (address: string): Promise<WriteResponse> => service().send('GET', `${address}/$value`)
 
   it('MUST be created from bytes, together with their entry', async () => {
     const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7) % 256))
-    const answer = await service().send('POST', 'Photos', { bytes, headers: png })
-    expect([answer.status, answer.headers.location]).toEqual([201, expect.stringMatching(/\/Photos\(\d+\)$/)])
-    const address = String(answer.headers.location).slice(root.length)
+    const response = await service().send('POST', 'Photos', { bytes, headers: png })
+    expect([response.status, response.headers.location]).toEqual([
+      201,
+      expect.stringMatching(/\/Photos\(\d+\)$/),
+    ])
+    const address = String(response.headers.location).slice(root.length)
     const value = await media(address)
     expect([value.status, value.headers['content-type'], value.bytes.equals(bytes)]).toEqual([
       200,

@@ -23,8 +23,8 @@ export function describeRandomWrites({ service, has, numRuns }: WriteSubject): v
         const state = emptyState()
         for (const one of steps) {
           const { method, path, json, status, make } = changeOf(one, state, base)
-          const answer = await service().send(method, path, json === undefined ? {} : { json })
-          expect([method, path, json, answer.status]).toEqual([method, path, json, status])
+          const response = await service().send(method, path, json === undefined ? {} : { json })
+          expect([method, path, json, response.status]).toEqual([method, path, json, status])
           if (status < 300) make()
           expect(await stateOf(service(), base, has('link tables'))).toEqual(readable(state))
         }
@@ -46,11 +46,11 @@ export function describeRandomWrites({ service, has, numRuns }: WriteSubject): v
             statuses.push(status)
             return { method, path, json }
           })
-          const fault = statuses.find((status) => status >= 400)
+          const error = statuses.find((status) => status >= 400)
           const [answer = []] = await service().batch(changes)
           const got = 'status' in answer ? answer.status : answer.map(({ status }) => status)
-          expect([changes, got]).toEqual([changes, fault ?? statuses])
-          if (fault === undefined) state = after
+          expect([changes, got]).toEqual([changes, error ?? statuses])
+          if (error === undefined) state = after
           expect(await stateOf(service(), base, has('link tables'))).toEqual(readable(state))
         }
       }),

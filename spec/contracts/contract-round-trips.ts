@@ -18,10 +18,10 @@ interface Value {
 /** Of a number that is sent as it stands in Atom. */
 function alike(
   property: string,
-  texts: readonly string[],
+  strings: readonly string[],
   json: (text: string) => string | number | boolean,
 ): Value[] {
-  return texts.map((text) => ({ property, text, json: json(text), shown: json(text) }))
+  return strings.map((text) => ({ property, text, json: json(text), shown: json(text) }))
 }
 
 /** Zeros at the end count for nothing. */
@@ -101,7 +101,7 @@ function times(digits: number): readonly Value[] {
   ]
 }
 
-const texts: readonly Value[] = [
+const strings: readonly Value[] = [
   ...alike('Code', ['12345678-aaaa-bbbb-cccc-ddddeeeeffff', '00000000-0000-0000-0000-000000000000'], String),
   ...[
     '',
@@ -130,15 +130,15 @@ export function describeRoundTrips({ service, has, fractionDigits, numRuns }: Wr
     ...numbers,
     ...(has('non-finite numbers') ? nonFinite : []),
     ...times(fractionDigits),
-    ...texts,
+    ...strings,
   ]
 
   it.each(values.map((value) => [value.property, value.text.slice(0, 40), value] as const))(
     'MUST return %s %j unchanged, in Atom and in JSON',
     async (_name, _text, { property, text, json, shown, as = (one: string) => one }) => {
       const inJson = await service().addId('Samples', { [property]: json })
-      const { text: answer } = await service().atom('POST', 'Samples', 'Sample', { [property]: text })
-      const inAtom = (JSON.parse(answer) as { d: { ID: number } }).d.ID
+      const { text: response } = await service().atom('POST', 'Samples', 'Sample', { [property]: text })
+      const inAtom = (JSON.parse(response) as { d: { ID: number } }).d.ID
       for (const ID of [inJson, inAtom]) {
         const atom = await service().send('GET', `Samples(${ID})`, {
           headers: { Accept: 'application/atom+xml' },

@@ -45,13 +45,13 @@ export class ContractServices {
     path: string,
     { accept, limit = 6 }: { readonly accept?: string; readonly limit?: number } = {},
   ): Promise<ComparableAnswer[]> {
-    const answers: ComparableAnswer[] = []
-    for (let next: string | undefined = path; next !== undefined && answers.length < limit;) {
-      const answer: ComparableAnswer = await this.comparable(name, next, accept)
-      answers.push(answer)
-      next = nextIn(answer.text)
+    const responses: ComparableAnswer[] = []
+    for (let next: string | undefined = path; next !== undefined && responses.length < limit;) {
+      const response: ComparableAnswer = await this.comparable(name, next, accept)
+      responses.push(response)
+      next = nextIn(response.text)
     }
-    return answers
+    return responses
   }
 
   /** Returns the JSON document of a successful response, without its wrapper. */
@@ -116,7 +116,7 @@ export function idsIn(feed: Json): string[] {
 }
 
 /** Returns the entities of a response and their relations, without any values. */
-export function outlineOfAnswer({ status, contentType, text }: ComparableAnswer): unknown {
+export function outlineOfResponse({ status, contentType, text }: ComparableAnswer): unknown {
   const isDocument = status === 200 && contentType?.includes('json') === true
   return { status, contentType, content: isDocument ? outlineOf(JSON.parse(text)) : undefined }
 }

@@ -29,16 +29,16 @@ export interface Handicap {
   readonly batchSize: number | undefined
 }
 
-const answers = fc.array(fc.boolean(), { minLength: 1, maxLength: 6 })
+const responses = fc.array(fc.boolean(), { minLength: 1, maxLength: 6 })
 
 export const handicap: fc.Arbitrary<Handicap> = fc.record({
   readByKey: fc.boolean(),
   count: fc.boolean(),
   readRelated: fc.boolean(),
   paging: fc.boolean(),
-  filter: answers,
-  orderBy: answers,
-  navigation: answers,
+  filter: responses,
+  orderBy: responses,
+  navigation: responses,
   sparse: fc.boolean(),
   batchSize: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
 })
@@ -135,15 +135,15 @@ class AgreedParts {
   private readonly navigations = new WeakSet<NavigationProperty>()
 
   constructor(inner: Pushdown, { filter, orderBy, navigation, paging }: Handicap) {
-    const filterAnswers = inTurn(filter)
-    const orderAnswers = inTurn(orderBy)
-    const navigationAnswers = inTurn(navigation)
+    const filterDecisions = inTurn(filter)
+    const orderDecisions = inTurn(orderBy)
+    const navigationDecisions = inTurn(navigation)
     this.pushdown = {
       filter: (condition) =>
-        filterAnswers() && inner.filter?.(condition) === true && note(this.conditions, condition),
-      orderBy: (terms) => orderAnswers() && inner.orderBy?.(terms) === true && note(this.orders, terms),
+        filterDecisions() && inner.filter?.(condition) === true && note(this.conditions, condition),
+      orderBy: (terms) => orderDecisions() && inner.orderBy?.(terms) === true && note(this.orders, terms),
       navigation: (one) =>
-        navigationAnswers() && inner.navigation?.(one) === true && note(this.navigations, one),
+        navigationDecisions() && inner.navigation?.(one) === true && note(this.navigations, one),
       paging: paging && inner.paging === true,
     }
   }
@@ -182,9 +182,9 @@ function withLinks(functions: NonNullable<Provider['functions']>): NonNullable<P
   )
 }
 
-function inTurn(answers: readonly boolean[]): () => boolean {
+function inTurn(responses: readonly boolean[]): () => boolean {
   let turn = 0
-  return () => answers[turn++ % answers.length] ?? false
+  return () => responses[turn++ % responses.length] ?? false
 }
 
 /** The part of a provider that has one set. */

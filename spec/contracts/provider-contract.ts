@@ -9,7 +9,7 @@ import { describeRelations } from './contract-relations.js'
 import { contractRows } from './contract-data.js'
 import type { ContractRows } from './contract-data.js'
 import { contractModel } from './contract-model.js'
-import { authorizeBy, ContractServices, outlineOfAnswer } from './contract-service.js'
+import { authorizeBy, ContractServices, outlineOfResponse } from './contract-service.js'
 import { vocabularies } from './contract-vocabulary.js'
 import type { FitFractions } from './fraction-digits.js'
 import { fittingFractions, rowsWithFractions } from './fraction-digits.js'
@@ -132,9 +132,9 @@ function describeEquivalence(
             services().mount('full', provider(), { pageSize: 3 })
             services().mount('reference', hindered(reference, readingOnly), { pageSize: 3 })
             const expected = await services().comparablePages('reference', request)
-            const answers = await services().comparablePages('full', request)
-            expect(answers.map(outlineOfAnswer)).toEqual(expected.map(outlineOfAnswer))
-            if (request.includes('$count')) expect(answers).toEqual(expected)
+            const responses = await services().comparablePages('full', request)
+            expect(responses.map(outlineOfResponse)).toEqual(expected.map(outlineOfResponse))
+            if (request.includes('$count')) expect(responses).toEqual(expected)
           }),
           parameters,
         ),

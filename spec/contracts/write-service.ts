@@ -13,7 +13,7 @@ import { writeModel } from './write-model.js'
 /** The address under which the service says it is. */
 export const root = 'http://works.test/'
 
-export interface WriteAnswer {
+export interface WriteResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer
@@ -55,7 +55,7 @@ export class WriteService {
   }
 
   /** @param path below the service root, encoded */
-  send(method: string, path: string, question: WriteQuestion = {}): Promise<WriteAnswer> {
+  send(method: string, path: string, question: WriteQuestion = {}): Promise<WriteResponse> {
     const { json, atom, bytes, headers } = question
     const body =
       bytes ?? (atom === undefined ? (json === undefined ? undefined : JSON.stringify(json)) : atom)
@@ -140,7 +140,7 @@ export class WriteService {
   async batch(
     ...parts: readonly (string | readonly WriteRequest[])[]
   ): Promise<(PartAnswer | readonly PartAnswer[])[]> {
-    const texts = parts.map((part) =>
+    const strings = parts.map((part) =>
       typeof part === 'string'
         ? written(`GET ${part}`, '', { Accept: 'application/json' })
         : part.map(({ method, path, json, headers }) =>
@@ -151,9 +151,9 @@ export class WriteService {
           ),
     )
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-    const answer = await this.send('POST', '$batch', { bytes: batchBody(...texts), headers })
-    if (answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`)
-    return answersIn({ ...answer, text: answer.bytes.toString('latin1') })
+    const response = await this.send('POST', '$batch', { bytes: batchBody(...strings), headers })
+    if (response.status !== 202) throw new Error(`${response.status} ${response.text}`)
+    return answersIn({ ...response, text: response.bytes.toString('latin1') })
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import { inLinearTime } from '../support/linear-time.js'
 import { modelFaultsOf } from '../support/model-faults-of.js'
 
 const sound = edmxAround(entityTypeT() + container())
-const faultsOf = (document: string): readonly string[] => modelFaultsOf(() => readEdmx(document))
+const errorsOf = (document: string): readonly string[] => modelFaultsOf(() => readEdmx(document))
 
 describe('readEdmx of an invalid document', () => {
   it('MUST explain how to read a file when its argument is a file name', () => {
@@ -48,7 +48,7 @@ describe('readEdmx of an invalid document', () => {
   it('MUST report that a document is of version 4', () => {
     const v4 =
       '<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices><Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm"/></edmx:DataServices></edmx:Edmx>'
-    expect(faultsOf(v4)).toEqual([
+    expect(errorsOf(v4)).toEqual([
       'document: this is a metadata document of OData V4; a document of version 1 or 2 is needed.',
     ])
   })
@@ -75,8 +75,8 @@ describe('readEdmx of an invalid document', () => {
       edmxOf('<Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm"/>'),
       "edmx:DataServices: the namespace 'http://docs.oasis-open.org/odata/ns/edm' of a <Schema> is not one of CSDL 1.0 to 3.0, for instance 'http://schemas.microsoft.com/ado/2008/09/edm'.",
     ],
-  ])('MUST reject %s', (_, document, fault) => {
-    expect(faultsOf(document)).toEqual([fault])
+  ])('MUST reject %s', (_, document, error) => {
+    expect(errorsOf(document)).toEqual([error])
   })
 
   it.each([[Buffer.from(sound)], [undefined], [5], [{}]])('MUST require a string, not %p', (value) => {
@@ -93,7 +93,7 @@ describe('readEdmx of an invalid model', () => {
       <Association Name="X"><End Role="A" Type="S.T" Multiplicity="0..*"><OnDelete Acton="None"/></End><End Role="B" Type="S.T"/></Association>
       ${container('<EntitySet Name="Us" EntityType="S.V"/><FunctionImport Name="F" ReturnType="S.T" EntitySet="T" m:HttpMethod="PUT"/>')}`)
     expect(() => readEdmx(document)).toThrow(ModelError)
-    expect(faultsOf(document)).toEqual([
+    expect(errorsOf(document)).toEqual([
       "S.T.A: Nullable must be true or false, not 'yes'.",
       "S.T.A: MaxLength must be a whole number, not 'many'.",
       "S.T.A: ConcurrencyMode must be None or Fixed, not 'fixed'. Did you mean 'Fixed'?",
@@ -158,8 +158,8 @@ describe('readEdmx of an invalid model', () => {
       entityTypeT('<Documentation/><Documentation/>'),
       'S.T: there are two <Documentation> where one is allowed.',
     ],
-  ])('MUST reject a duplicate %s', (_, types, fault) => {
-    expect(faultsOf(edmxAround(types + container()))).toContain(fault)
+  ])('MUST reject a duplicate %s', (_, types, error) => {
+    expect(errorsOf(edmxAround(types + container()))).toContain(error)
   })
 
   it.each([
@@ -184,8 +184,8 @@ describe('readEdmx of an invalid model', () => {
       'S.A: the referential constraint needs a <Principal>.',
     ],
     ['Using', '<Using Namespace="X"/>', 'S: <Using> needs the attribute Alias.'],
-  ])('MUST require all parts of a %s', (_, content, fault) => {
-    expect(faultsOf(edmxAround(entityTypeT() + container() + content))).toContain(fault)
+  ])('MUST require all parts of a %s', (_, content, error) => {
+    expect(errorsOf(edmxAround(entityTypeT() + container() + content))).toContain(error)
   })
 
   it.each([
@@ -202,20 +202,20 @@ describe('readEdmx of an invalid model', () => {
       'm:FC_TargetPath="SyndicationTitle" m:FC_ContentKind="HTML"',
       "S.T.A: FC_ContentKind must be text, html or xhtml, not 'HTML'. Did you mean 'html'?",
     ],
-  ])('MUST reject the feed customization %s', (attributes, fault) => {
+  ])('MUST reject the feed customization %s', (attributes, error) => {
     expect(
-      faultsOf(edmxAround(entityTypeT(`<Property Name="A" Type="Edm.String" ${attributes}/>`) + container())),
-    ).toContain(fault)
+      errorsOf(edmxAround(entityTypeT(`<Property Name="A" Type="Edm.String" ${attributes}/>`) + container())),
+    ).toContain(error)
   })
 
   it('MUST require FC_SourcePath for feed customizations of a type', () => {
     expect(
-      faultsOf(edmxAround(entityTypeT('', 'm:FC_TargetPath="SyndicationTitle"') + container())),
+      errorsOf(edmxAround(entityTypeT('', 'm:FC_TargetPath="SyndicationTitle"') + container())),
     ).toContain('S.T: a feed customization of a type needs FC_SourcePath.')
   })
 
   it('MUST reject an unknown DataServiceVersion', () => {
-    expect(faultsOf(sound.replace('m:DataServiceVersion="2.0"', 'm:DataServiceVersion="4.0"'))).toEqual([
+    expect(errorsOf(sound.replace('m:DataServiceVersion="2.0"', 'm:DataServiceVersion="4.0"'))).toEqual([
       "edmx:Edmx: DataServiceVersion must be 1.0, 2.0 or 3.0, not '4.0'. Did you mean '1.0'?",
     ])
   })
@@ -224,7 +224,7 @@ describe('readEdmx of an invalid model', () => {
     const properties = ['Edm.GeographyPoint', 'Edm.Stream'].map(
       (type, index) => `<Property Name="P${index}" Type="${type}"/>`,
     )
-    expect(faultsOf(edmxAround(entityTypeT(properties.join('')) + container()))).toEqual([
+    expect(errorsOf(edmxAround(entityTypeT(properties.join('')) + container()))).toEqual([
       "S.T.P0: there is no simple or complex type 'Edm.GeographyPoint'.",
       "S.T.P1: there is no simple or complex type 'Edm.Stream'.",
     ])
@@ -237,6 +237,6 @@ describe('readEdmx of an invalid model', () => {
     )
     const types = Array.from({ length: 3 }, (_, index) => `<ComplexType Name="Type${index}"/>`)
     const document = edmxAround(entityTypeT(properties.join('')) + types.join('') + container())
-    expect(inLinearTime(() => faultsOf(document))).toHaveLength(30_000)
+    expect(inLinearTime(() => errorsOf(document))).toHaveLength(30_000)
   })
 })

@@ -3,7 +3,7 @@ import type { CheckedProperty } from '../../lib/edm/check-value.js'
 import type { PrimitiveTypeName } from '../../lib/edm/primitive-types/primitive-type-name.js'
 import { protocolModel } from '../support/protocol-model.js'
 
-function fault(type: PrimitiveTypeName, value: unknown, facets: Partial<CheckedProperty> = {}): unknown {
+function error(type: PrimitiveTypeName, value: unknown, facets: Partial<CheckedProperty> = {}): unknown {
   return valueFault({ name: 'P', type, nullable: true, ...facets }, value)
 }
 
@@ -38,7 +38,7 @@ describe('A value for a simple property', () => {
     ['Edm.DateTimeOffset', '2012-05-29T09:13:28+02:00'],
     ['Edm.Time', '23:59:59.9999999'],
   ])('MUST be accepted when it has the type: %s %p', (type, value) => {
-    expect(fault(type, value)).toBeUndefined()
+    expect(error(type, value)).toBeUndefined()
   })
 
   it.each<[PrimitiveTypeName, unknown, string]>([
@@ -63,7 +63,7 @@ describe('A value for a simple property', () => {
     ['Edm.Time', '24:00:00', "must be of type Edm.Time, which '24:00:00' is not"],
     ['Edm.Time', {}, 'must be of type Edm.Time, which a value of type object is not'],
   ])('MUST be rejected when it has another type: %s %p', (type, value, message) => {
-    expect(fault(type, value)).toBe(message)
+    expect(error(type, value)).toBe(message)
   })
 
   it.each<[PrimitiveTypeName, unknown, string]>([
@@ -81,14 +81,14 @@ describe('A value for a simple property', () => {
     ['Edm.Decimal', '1'.repeat(256), 'must not have more than 255 digits before or behind the point'],
     ['Edm.String', 'a\ud83d', 'must be Unicode text; it has one half of a surrogate pair'],
   ])('MUST be rejected when it is outside of the range of the type: %s %p', (type, value, message) => {
-    expect(fault(type, value)).toBe(message)
+    expect(error(type, value)).toBe(message)
   })
 
   it('MUST be rejected when it is null or missing, unless the property is nullable', () => {
-    expect(fault('Edm.String', null)).toBeUndefined()
-    expect(fault('Edm.String', undefined)).toBeUndefined()
-    expect(fault('Edm.String', null, { nullable: false })).toBe('must not be null')
-    expect(fault('Edm.Int32', undefined, { nullable: false })).toBe('must not be null')
+    expect(error('Edm.String', null)).toBeUndefined()
+    expect(error('Edm.String', undefined)).toBeUndefined()
+    expect(error('Edm.String', null, { nullable: false })).toBe('must not be null')
+    expect(error('Edm.Int32', undefined, { nullable: false })).toBe('must not be null')
   })
 
   it('MUST NOT belong to a complex property', () => {
@@ -100,40 +100,40 @@ describe('A value for a simple property', () => {
 
 describe('The facets', () => {
   it('MUST limit strings by UTF-16 units and binary values by bytes', () => {
-    expect(fault('Edm.String', 'Gouda', { maxLength: 5 })).toBeUndefined()
-    expect(fault('Edm.String', 'Gouda', { maxLength: 4 })).toBe(
+    expect(error('Edm.String', 'Gouda', { maxLength: 5 })).toBeUndefined()
+    expect(error('Edm.String', 'Gouda', { maxLength: 4 })).toBe(
       "must not be longer than 4 characters; 'Gouda' has 5",
     )
-    expect(fault('Edm.String', '😀😀', { maxLength: 3 })).toBe(
+    expect(error('Edm.String', '😀😀', { maxLength: 3 })).toBe(
       "must not be longer than 3 characters; '😀😀' has 4",
     )
-    expect(fault('Edm.String', 'x'.repeat(5000), { maxLength: 'Max' })).toBeUndefined()
-    expect(fault('Edm.Binary', new Uint8Array(2), { maxLength: 2 })).toBeUndefined()
-    expect(fault('Edm.Binary', new Uint8Array(3), { maxLength: 2 })).toBe(
+    expect(error('Edm.String', 'x'.repeat(5000), { maxLength: 'Max' })).toBeUndefined()
+    expect(error('Edm.Binary', new Uint8Array(2), { maxLength: 2 })).toBeUndefined()
+    expect(error('Edm.Binary', new Uint8Array(3), { maxLength: 2 })).toBe(
       'must not be longer than 2 bytes; the value has 3',
     )
   })
 
   it('MUST truncate a long value in messages', () => {
-    expect(fault('Edm.String', 'x'.repeat(5000), { maxLength: 10 })).toBe(
+    expect(error('Edm.String', 'x'.repeat(5000), { maxLength: 10 })).toBe(
       `must not be longer than 10 characters; '${'x'.repeat(40)}…' has 5000`,
     )
   })
 
   it('MUST require the exact length with FixedLength', () => {
     const facets = { maxLength: 5, fixedLength: true }
-    expect(fault('Edm.String', 'ALFKI', facets)).toBeUndefined()
-    expect(fault('Edm.String', 'ALF', facets)).toBe("must be exactly 5 characters long; 'ALF' has 3")
-    expect(fault('Edm.Binary', new Uint8Array(8), { maxLength: 8, fixedLength: true })).toBeUndefined()
-    expect(fault('Edm.String', 'ALF', { maxLength: 5, fixedLength: false })).toBeUndefined()
-    expect(fault('Edm.String', 'ALF', { fixedLength: true })).toBeUndefined()
+    expect(error('Edm.String', 'ALFKI', facets)).toBeUndefined()
+    expect(error('Edm.String', 'ALF', facets)).toBe("must be exactly 5 characters long; 'ALF' has 3")
+    expect(error('Edm.Binary', new Uint8Array(8), { maxLength: 8, fixedLength: true })).toBeUndefined()
+    expect(error('Edm.String', 'ALF', { maxLength: 5, fixedLength: false })).toBeUndefined()
+    expect(error('Edm.String', 'ALF', { fixedLength: true })).toBeUndefined()
   })
 
   it('MUST reject characters other than ASCII with Unicode=false', () => {
-    expect(fault('Edm.String', 'Gouda\u007f', { unicode: false })).toBeUndefined()
-    expect(fault('Edm.String', 'Käse', { unicode: false })).toBe("must be ASCII text; 'ä' is not ASCII")
-    expect(fault('Edm.String', 'a😀', { unicode: false })).toBe("must be ASCII text; '😀' is not ASCII")
-    expect(fault('Edm.String', 'Käse', { unicode: true })).toBeUndefined()
+    expect(error('Edm.String', 'Gouda\u007f', { unicode: false })).toBeUndefined()
+    expect(error('Edm.String', 'Käse', { unicode: false })).toBe("must be ASCII text; 'ä' is not ASCII")
+    expect(error('Edm.String', 'a😀', { unicode: false })).toBe("must be ASCII text; '😀' is not ASCII")
+    expect(error('Edm.String', 'Käse', { unicode: true })).toBeUndefined()
   })
 
   it.each<[unknown, string | undefined]>([
@@ -149,16 +149,16 @@ describe('The facets', () => {
     ['123456789', "must not have more than 8 digits before the point; '123456789' has 9"],
     [123456789n, 'must not have more than 8 digits before the point; 123456789 has 9'],
   ])('MUST count the digits of a decimal number of Precision 10 and Scale 2: %p', (value, message) => {
-    expect(fault('Edm.Decimal', value, { precision: 10, scale: 2 })).toBe(message)
+    expect(error('Edm.Decimal', value, { precision: 10, scale: 2 })).toBe(message)
   })
 
   it('MUST count all digits without Scale', () => {
-    expect(fault('Edm.Decimal', '12.3', { precision: 3 })).toBeUndefined()
-    expect(fault('Edm.Decimal', '0.123', { precision: 3 })).toBeUndefined()
-    expect(fault('Edm.Decimal', '12.34', { precision: 3 })).toBe(
+    expect(error('Edm.Decimal', '12.3', { precision: 3 })).toBeUndefined()
+    expect(error('Edm.Decimal', '0.123', { precision: 3 })).toBeUndefined()
+    expect(error('Edm.Decimal', '12.34', { precision: 3 })).toBe(
       "must not have more than 3 digits; '12.34' has 4",
     )
-    expect(fault('Edm.Decimal', '1234', { precision: 3 })).toBe(
+    expect(error('Edm.Decimal', '1234', { precision: 3 })).toBe(
       "must not have more than 3 digits before the point; '1234' has 4",
     )
   })

@@ -23,7 +23,7 @@ const ends = {
   Products: { type: 'Product', multiplicity: '*' },
 } as const
 
-function faultsOfAssociation(definition: AssociationDefinition, navigation?: NavigationPropertyDefinition) {
+function errorsOfAssociation(definition: AssociationDefinition, navigation?: NavigationPropertyDefinition) {
   const navigationProperties = navigation === undefined ? {} : { Nav: navigation }
   return modelFaultsOf(() =>
     defineModel<ModelDefinition>({
@@ -35,7 +35,7 @@ function faultsOfAssociation(definition: AssociationDefinition, navigation?: Nav
   )
 }
 
-function faultsOfContainer(entityContainer: EntityContainerDefinition) {
+function errorsOfContainer(entityContainer: EntityContainerDefinition) {
   return modelFaultsOf(() =>
     defineModel({
       namespace: 'S',
@@ -54,8 +54,8 @@ function faultsOfContainer(entityContainer: EntityContainerDefinition) {
   )
 }
 
-const faultsOfFunction = (definition: FunctionImportDefinition) =>
-  faultsOfContainer({ functionImports: { F: definition } })
+const errorsOfFunction = (definition: FunctionImportDefinition) =>
+  errorsOfContainer({ functionImports: { F: definition } })
 
 describe('errors of associations', () => {
   it.each<[string, AssociationDefinition, readonly string[]]>([
@@ -111,7 +111,7 @@ describe('errors of associations', () => {
       ['S.A: principal and dependent of the referential constraint must name the same number of properties.'],
     ],
   ])('MUST report %s', (_, definition, expected) => {
-    expect(faultsOfAssociation(definition)).toEqual(expected)
+    expect(errorsOfAssociation(definition)).toEqual(expected)
   })
 
   it.each<[string, NavigationPropertyDefinition, readonly string[]]>([
@@ -139,7 +139,7 @@ describe('errors of associations', () => {
       ["S.Product.Nav: the role 'Category' belongs to 'Category', not to 'Product'."],
     ],
   ])('MUST report %s of a navigation property', (_, navigation, expected) => {
-    expect(faultsOfAssociation({ ends }, navigation)).toEqual(expected)
+    expect(errorsOfAssociation({ ends }, navigation)).toEqual(expected)
   })
 })
 
@@ -181,14 +181,14 @@ describe('errors of entity containers', () => {
       [expect.stringContaining("'' is not a name")],
     ],
   ])('MUST report %s', (_, container, expected) => {
-    expect(faultsOfContainer(container)).toEqual(expected)
+    expect(errorsOfContainer(container)).toEqual(expected)
   })
 
   it('MUST require both ends of an association set', () => {
-    const faults = faultsOfContainer({
+    const errors = errorsOfContainer({
       associationSets: { As: { association: 'A', ends: { Category: 'Categories' } } },
     })
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       "S.Container.As: an association set names an entity set for both roles, 'Category' and 'Products'.",
     ])
   })
@@ -226,15 +226,15 @@ describe('errors of function imports', () => {
       ],
     ],
   ])('MUST report %s', (_, definition, expected) => {
-    expect(faultsOfFunction(definition)).toEqual(expected)
+    expect(errorsOfFunction(definition)).toEqual(expected)
   })
 
   it('MUST require the set of returned entities if several sets contain the type', () => {
-    const faults = faultsOfContainer({
+    const errors = errorsOfContainer({
       entitySets: { MoreProducts: { entityType: 'Product' } },
       functionImports: { F: { returnType: 'Product' }, G: { returnType: 'Category' } },
     })
-    expect(faults).toEqual(["S.Container.F: name the EntitySet that the returned 'Product' belong to."])
+    expect(errors).toEqual(["S.Container.F: name the EntitySet that the returned 'Product' belong to."])
   })
 })
 
@@ -333,7 +333,7 @@ describe('errors of feed customizations', () => {
   })
 
   it('MUST detect a target that a base type uses, and a source that does not exist', () => {
-    const faults = modelFaultsOf(() =>
+    const errors = modelFaultsOf(() =>
       defineModel({
         namespace: 'S',
         entityTypes: {
@@ -353,7 +353,7 @@ describe('errors of feed customizations', () => {
         entityContainer: {},
       }),
     )
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       "S.Derived.Note: 'SyndicationTitle' is already the target of another property.",
       "S.Derived.Not: the feed customization names a property that 'Derived' does not have.",
     ])

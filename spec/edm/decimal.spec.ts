@@ -34,7 +34,7 @@ function read(text: string): Decimal {
   return value
 }
 
-function texts(compute: (a: Decimal, b: Decimal) => Decimal | undefined) {
+function strings(compute: (a: Decimal, b: Decimal) => Decimal | undefined) {
   return (a: string, b: string): string | undefined => compute(read(a), read(b))?.toString()
 }
 
@@ -167,7 +167,7 @@ describe('Arithmetic of decimals', () => {
     ['99999999999999999999', '1', '100000000000000000000'],
     ['-1.5', '1.5', '0.0'],
   ])('%s add %s MUST be %s', (a, b, sum) => {
-    expect(texts(addDecimals)(a, b)).toBe(sum)
+    expect(strings(addDecimals)(a, b)).toBe(sum)
   })
 
   it.each([
@@ -181,7 +181,7 @@ describe('Arithmetic of decimals', () => {
     ['0.0000000000000000000000000003', '2', '0.0000000000000000000000000002'],
     ['1', '0.0', undefined],
   ])('%s div %s MUST be %s', (a, b, quotient) => {
-    expect(texts(divideDecimals)(a, b)).toBe(quotient)
+    expect(strings(divideDecimals)(a, b)).toBe(quotient)
   })
 
   it.each([
@@ -191,7 +191,7 @@ describe('Arithmetic of decimals', () => {
     ['1', '0.3', '0.1'],
     ['1', '0', undefined],
   ])('%s mod %s MUST be %s', (a, b, remainder) => {
-    expect(texts(remainderOfDecimals)(a, b)).toBe(remainder)
+    expect(strings(remainderOfDecimals)(a, b)).toBe(remainder)
   })
 
   it('MUST treat numbers of different scale as equal', () => {

@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../../lib/edm/model-definition.js'
 import { modelFaultsOf } from '../support/model-faults-of.js'
 
 /** Accepts any value: callers in JavaScript and definitions from JSON have no static types. */
-const faultsOf = (definition: unknown): readonly string[] =>
+const errorsOf = (definition: unknown): readonly string[] =>
   modelFaultsOf(() => defineModel(definition as ModelDefinition))
 
 const Product = { key: ['ID'], properties: { ID: { type: 'Edm.Int32', nullable: false } } }
@@ -15,11 +15,11 @@ const sound = {
 
 describe('a definition', () => {
   it('MUST be accepted if it is valid', () => {
-    expect(faultsOf(sound)).toEqual([])
+    expect(errorsOf(sound)).toEqual([])
   })
 
   it('MUST NOT have unknown members at any level; the error suggests similar names', () => {
-    const faults = faultsOf({
+    const errors = errorsOf({
       ...sound,
       entitytypes: {},
       complexTypes: { Size: { propertes: {}, properties: { W: { type: 'Edm.Double', nulable: true } } } },
@@ -32,7 +32,7 @@ describe('a definition', () => {
         functionImports: { F: { return: 'Edm.Int32', httpmethod: 'GET' } },
       },
     })
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       "entityTypes.Product: there is no member 'hasStreams' here. Did you mean 'hasStream'?",
       "entityTypes.Other.properties.ID: there is no member 'maxlength' here. Did you mean 'maxLength'?",
       "entityTypes.Other.properties.ID: there is no member 'color' here.",
@@ -46,18 +46,18 @@ describe('a definition', () => {
   })
 
   it('MUST get a hint when a member is one level too high', () => {
-    expect(faultsOf({ ...sound, entitySets: {} })).toEqual([
+    expect(errorsOf({ ...sound, entitySets: {} })).toEqual([
       "model: there is no member 'entitySets' here. It belongs in 'entityContainer': entityContainer: { entitySets: { … } }.",
     ])
   })
 
   it('MUST be checked for other errors after an unknown member', () => {
-    const faults = faultsOf({
+    const errors = errorsOf({
       ...sound,
       alais: 'Self',
       entityContainer: { entitySets: { Products: { entityType: 'Produkt' } } },
     })
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       "model: there is no member 'alais' here. Did you mean 'alias'?",
       "S.Container.Products: there is no entity type 'Produkt'. Did you mean 'Product'?",
     ])
@@ -107,7 +107,7 @@ describe('a definition', () => {
       "navigationProperties.N: needs a member 'toRole'.",
     ],
   ])('MUST NOT have %s', (_, type, expected) => {
-    expect(faultsOf({ ...sound, entityTypes: { Product: type } })).toEqual([
+    expect(errorsOf({ ...sound, entityTypes: { Product: type } })).toEqual([
       `entityTypes.Product.${expected}`,
     ])
   })
@@ -149,12 +149,12 @@ describe('a definition', () => {
     ],
     ['a version', { dataServiceVersion: 2 }, "dataServiceVersion: must be '1.0', '2.0' or '3.0', not 2."],
   ])('MUST have %s from the list', (_, members, expected) => {
-    expect(faultsOf({ ...sound, ...members })[0]).toBe(expected)
+    expect(errorsOf({ ...sound, ...members })[0]).toBe(expected)
   })
 
   it('MUST have annotations that can be serialized as XML', () => {
     const annotation = (members: object) =>
-      faultsOf({
+      errorsOf({
         ...sound,
         annotations: { attributes: [{ namespace: 'urn:x', prefix: 'x', name: 'n', value: 'v', ...members }] },
       })
@@ -175,8 +175,8 @@ describe('a definition', () => {
   it('MUST have valid annotation elements at all levels', () => {
     const element = { namespace: 'urn:x', prefix: 'x', name: 'e', attributes: [], children: ['text'] }
     const nested = { ...element, children: [{ ...element, children: [5] }] }
-    expect(faultsOf({ ...sound, annotations: { elements: [element] } })).toEqual([])
-    expect(faultsOf({ ...sound, annotations: { elements: [nested] } })).toEqual([
+    expect(errorsOf({ ...sound, annotations: { elements: [element] } })).toEqual([])
+    expect(errorsOf({ ...sound, annotations: { elements: [nested] } })).toEqual([
       'annotations.elements[0].children[0].children[0]: must be an object, not 5.',
     ])
   })
@@ -186,6 +186,6 @@ describe('a definition', () => {
     ['<edmx/>', "model: must be an object, not '<edmx/>'."],
     [[], 'model: must be an object, not an array.'],
   ])('MUST be an object, not %p', (definition, expected) => {
-    expect(faultsOf(definition)).toEqual([expected])
+    expect(errorsOf(definition)).toEqual([expected])
   })
 })

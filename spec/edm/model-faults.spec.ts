@@ -6,14 +6,14 @@ import { modelFaultsOf } from '../support/model-faults-of.js'
 const ID = edm.Int32({ nullable: false })
 
 /** Returns the errors of a valid model with one additional entity type. */
-function faultsOfType(definition: EntityTypeDefinition, others: ModelDefinition = {}): readonly string[] {
-  return faultsOf({
+function errorsOfType(definition: EntityTypeDefinition, others: ModelDefinition = {}): readonly string[] {
+  return errorsOf({
     ...others,
     entityTypes: { Sound: { key: ['ID'], properties: { ID } }, ...others.entityTypes, T: definition },
   })
 }
 
-function faultsOf(definition: ModelDefinition): readonly string[] {
+function errorsOf(definition: ModelDefinition): readonly string[] {
   return modelFaultsOf(() =>
     defineModel<ModelDefinition>({
       namespace: 'S',
@@ -41,14 +41,14 @@ describe('ModelError', () => {
         entityContainer: { entitySets: { Products: { entityType: 'Produkt' } } },
       })
     expect(define).toThrow(ModelError)
-    const faults = [
+    const errors = [
       "Shop.Product.Name: there is no simple or complex type 'Edm.Sting'. Did you mean 'Edm.String'?",
       'Shop.Product.Price: Scale 4 is larger than Precision 2.',
       "Shop.Product: the key names a property 'Id' that does not exist. Did you mean 'ID'?",
       "Shop.Product.Category: there is no association 'ProductCategori'.",
       "Shop.Container.Products: there is no entity type 'Produkt'. Did you mean 'Product'?",
     ]
-    expect([...modelFaultsOf(define)].sort()).toEqual([...faults].sort())
+    expect([...modelFaultsOf(define)].sort()).toEqual([...errors].sort())
     expect(define).toThrow('The model has 5 errors:\n- Shop.Product')
   })
 
@@ -62,7 +62,7 @@ describe('ModelError', () => {
 
   it('MUST list an error once', () => {
     expect(new ModelError(['a', 'b']).faults).toEqual(['a', 'b'])
-    expect(faultsOfType({ key: ['X', 'X'], properties: {} })).toEqual([
+    expect(errorsOfType({ key: ['X', 'X'], properties: {} })).toEqual([
       "S.T: the key names a property 'X' that does not exist.",
     ])
   })
@@ -176,7 +176,7 @@ describe('errors of entity types', () => {
     ],
   ])('MUST report the place of %s', (_, definition, expected) => {
     const complexTypes = { C: { properties: {} } }
-    expect(faultsOfType(definition, { complexTypes })).toEqual(expected)
+    expect(errorsOfType(definition, { complexTypes })).toEqual(expected)
   })
 
   it('MUST accept names in any script, and names of members of every object', () => {
@@ -203,10 +203,10 @@ describe('errors of entity types', () => {
   })
 
   it('MUST detect cycles of base types', () => {
-    const faults = faultsOf({
+    const errors = errorsOf({
       entityTypes: { A: { baseType: 'B' }, B: { baseType: 'C' }, C: { baseType: 'A' } },
     })
-    expect(faults.filter((one) => one.endsWith('the type is derived from itself.'))).toHaveLength(1)
+    expect(errors.filter((one) => one.endsWith('the type is derived from itself.'))).toHaveLength(1)
   })
 
   it('MUST detect a property and a navigation property with the same name, also if one is inherited', () => {
@@ -228,23 +228,23 @@ describe('errors of entity types', () => {
     } as const
     const twice = 'the type has another property of this name.'
     expect(
-      faultsOf({ ...tree, entityTypes: { Base: { ...Base, navigationProperties: { A: nav } } } }),
+      errorsOf({ ...tree, entityTypes: { Base: { ...Base, navigationProperties: { A: nav } } } }),
     ).toContain(`S.Base.A: ${twice}`)
     expect(
-      faultsOfType(
+      errorsOfType(
         { baseType: 'Base', navigationProperties: { A: nav, N: nav } },
         { ...tree, entityTypes: { Base } },
       ),
     ).toEqual([`S.T.A: ${twice}`, `S.T.N: ${twice}`])
     expect(
-      faultsOfType({ baseType: 'Base', properties: { N: edm.String() } }, { ...tree, entityTypes: { Base } }),
+      errorsOfType({ baseType: 'Base', properties: { N: edm.String() } }, { ...tree, entityTypes: { Base } }),
     ).toEqual(['S.T.N: the base type has a navigation property of this name already.'])
   })
 })
 
 describe('errors of complex types', () => {
   it('MUST detect types that contain themselves', () => {
-    const faults = faultsOf({
+    const errors = errorsOf({
       complexTypes: {
         A: { properties: { B: { type: 'B' } } },
         B: { properties: { C: { type: 'C' } } },
@@ -252,12 +252,12 @@ describe('errors of complex types', () => {
         D: { properties: { A: { type: 'A' } } },
       },
     })
-    expect(faults).toEqual(['A', 'B', 'C'].map((name) => `S.${name}: the complex type contains itself.`))
+    expect(errors).toEqual(['A', 'B', 'C'].map((name) => `S.${name}: the complex type contains itself.`))
   })
 
   it('MUST reject a base type of a complex type that is unknown or the type itself, and duplicate members', () => {
     expect(
-      faultsOf({
+      errorsOf({
         complexTypes: {
           A: { baseType: 'Siz', properties: {} },
           B: { baseType: 'C', properties: {} },
@@ -279,7 +279,7 @@ describe('errors of complex types', () => {
 
   it('MUST reject feed customizations on their properties', () => {
     const City = edm.String({ syndication: { target: 'SyndicationTitle' } })
-    expect(faultsOf({ complexTypes: { Address: { properties: { City } } } })).toEqual([
+    expect(errorsOf({ complexTypes: { Address: { properties: { City } } } })).toEqual([
       'S.Address.City: a feed customization belongs to an entity type: write it there with the path to this member.',
     ])
   })
@@ -288,9 +288,9 @@ describe('errors of complex types', () => {
 describe('errors of schemas', () => {
   it('MUST detect two types, and two schemas, of the same name', () => {
     expect(
-      faultsOf({ complexTypes: { Sound: { properties: {} } }, associations: { Sound: { ends: {} } } }),
+      errorsOf({ complexTypes: { Sound: { properties: {} } }, associations: { Sound: { ends: {} } } }),
     ).toContain('S.Sound: the schema has two types of this name.')
-    expect(faultsOf({ schemas: [{ namespace: 'S' }] })).toContain('S: two schemas have this namespace.')
+    expect(errorsOf({ schemas: [{ namespace: 'S' }] })).toContain('S: two schemas have this namespace.')
   })
 
   it('MUST detect an empty model and a model without container', () => {

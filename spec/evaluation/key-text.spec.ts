@@ -28,9 +28,9 @@ describe('Strings for lookups by key', () => {
     ['Edm.Time', ['09:13', '09:13:00', '9:13:00.0']],
     ['Edm.Binary', [Uint8Array.of(1, 2), Buffer.from([1, 2])]],
   ] as const)('MUST be the same for equal values of %s: %p', (type, values) => {
-    const texts = new Set<unknown>(values.map((value) => textOf(value, type)))
-    expect(texts.size).toBe(1)
-    expect(typeof [...texts][0]).toBe('string')
+    const strings = new Set<unknown>(values.map((value) => textOf(value, type)))
+    expect(strings.size).toBe(1)
+    expect(typeof [...strings][0]).toBe('string')
   })
 
   it.each([
@@ -63,14 +63,14 @@ describe('Strings for lookups by key', () => {
   it('MUST separate the parts of a compound key', () => {
     const names = ['a', 'b']
     const types: readonly PrimitiveTypeName[] = ['Edm.String', 'Edm.String']
-    const texts = [
+    const strings = [
       { a: 'a', b: 'bc' },
       { a: 'ab', b: 'c' },
       { a: '', b: 'abc' },
       { a: 'abc', b: '' },
       { a: '1:a', b: '' },
     ].map((key) => keyText(key, names, types))
-    expect(new Set(texts).size).toBe(texts.length)
+    expect(new Set(strings).size).toBe(strings.length)
     expect(keyText({ a: 'x', b: '2.50' }, names, pair)).toBe(keyText({ b: 2.5, a: 'x' }, names, pair))
   })
 

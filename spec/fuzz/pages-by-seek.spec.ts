@@ -93,8 +93,8 @@ describe('Pages', () => {
 
   it('MUST add up to the sorted list, each found from the end of the previous one', () =>
     fc.assert(
-      fc.asyncProperty(rows, terms, fc.integer({ min: 1, max: 7 }), async (given, asked, size) => {
-        const orderBy = orderOn('Products', asked.map(([one, direction]) => one + direction).join(','))
+      fc.asyncProperty(rows, terms, fc.integer({ min: 1, max: 7 }), async (given, requested, size) => {
+        const orderBy = orderOn('Products', requested.map(([one, direction]) => one + direction).join(','))
         const all = totalOrder(orderBy, type)
         const order = new RowOrder(all, type, embeddedNavigation)
         const pages: Row[] = []

@@ -82,9 +82,9 @@ describe.each(expressVersions)('After the usual middleware of %s', (_version, ex
 
   it('MUST preserve the stricter Cache-Control of the application', async () => {
     const controls = async (path: string, headers: Record<string, string> = {}): Promise<string[]> => {
-      const answer = await server.ask(`/private${path}`, { headers })
-      expect(answer.status).toBeLessThan(300)
-      return (answer.headers['cache-control'] ?? '').split(', ').sort()
+      const response = await server.ask(`/private${path}`, { headers })
+      expect(response.status).toBeLessThan(300)
+      return (response.headers['cache-control'] ?? '').split(', ').sort()
     }
     expect(await controls('/Categories')).toEqual(['no-cache', 'private'])
     expect(await controls('/Photos(1)/$value')).toEqual(['no-cache', 'private'])

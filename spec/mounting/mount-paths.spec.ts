@@ -147,15 +147,15 @@ describe.each(expressVersions)('Mounted in %s', (_version, express) => {
     ['GET http://other.example/n/a//b HTTP/1.1', 400],
   ])('MUST accept the absolute form: %s', async (line, status) => {
     await start((app) => app.use('/n', exampleService()))
-    const answer = await server.askRaw(`${line}\r\nHost: h.example\r\nConnection: close\r\n\r\n`)
-    expect(answer.split('\r\n')[0]).toMatch(`HTTP/1.1 ${status} `)
-    if (line.endsWith('(1) HTTP/1.1')) expect(answer).toContain('<id>http://h.example/n/Categories(1)</id>')
-    expect(answer).not.toContain('other.example')
+    const response = await server.askRaw(`${line}\r\nHost: h.example\r\nConnection: close\r\n\r\n`)
+    expect(response.split('\r\n')[0]).toMatch(`HTTP/1.1 ${status} `)
+    if (line.endsWith('(1) HTTP/1.1')) expect(response).toContain('<id>http://h.example/n/Categories(1)</id>')
+    expect(response).not.toContain('other.example')
   })
 
   it('MUST respond to HTTP/1.0 requests, which may have no Host', async () => {
     await start((app) => app.use('/n', exampleService()))
-    const answer = await server.askRaw('GET /n/Categories(1) HTTP/1.0\r\n\r\n')
-    expect(answer).toContain(`<id>http://localhost:${server.port}/n/Categories(1)</id>`)
+    const response = await server.askRaw('GET /n/Categories(1) HTTP/1.0\r\n\r\n')
+    expect(response).toContain(`<id>http://localhost:${server.port}/n/Categories(1)</id>`)
   })
 })

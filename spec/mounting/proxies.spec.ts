@@ -26,9 +26,9 @@ describe.each(expressVersions)('Behind a proxy, in %s', (_version, express) => {
   })
 
   async function rootBehind(name: string, headers: Record<string, string>): Promise<string | number> {
-    const answer = await servers.get(name)?.ask('/n/', { headers })
-    if (answer?.status !== 200) return answer?.status ?? 0
-    return /xml:base="([^"]*)"/.exec(answer.text)?.[1] ?? ''
+    const response = await servers.get(name)?.ask('/n/', { headers })
+    if (response?.status !== 200) return response?.status ?? 0
+    return /xml:base="([^"]*)"/.exec(response.text)?.[1] ?? ''
   }
 
   const forwarded = {

@@ -31,9 +31,9 @@ describe('Without Express', () => {
 
   it('a service MUST respond with the same bytes as with Express', async () => {
     const app = express().disable('x-powered-by').use('/n', odataV2(exampleModel, exampleProvider()))
-    const answers = await rawAnswers(await serve({ mountPath: '/n' }))
-    expect(answers).toEqual(await rawAnswers(await start(app)))
-    expect(answers.join('')).toContain('<id>http://h.example/n/Categories(1)</id>')
+    const responses = await rawAnswers(await serve({ mountPath: '/n' }))
+    expect(responses).toEqual(await rawAnswers(await start(app)))
+    expect(responses.join('')).toContain('<id>http://h.example/n/Categories(1)</id>')
   })
 
   it.each([
@@ -61,10 +61,10 @@ describe('Without Express', () => {
     async (target) => {
       const server = await serve({ mountPath: '/n' })
       const method = target === '*' ? 'OPTIONS' : 'GET'
-      const answer = await server.ask(target, { method, headers: { Accept: 'application/json' } })
-      expect(answer.status).toBe(404)
-      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'ResourceNotFound' } })
-      expect(answer.headers.dataserviceversion).toBe('2.0')
+      const response = await server.ask(target, { method, headers: { Accept: 'application/json' } })
+      expect(response.status).toBe(404)
+      expect(JSON.parse(response.text)).toMatchObject({ error: { code: 'ResourceNotFound' } })
+      expect(response.headers.dataserviceversion).toBe('2.0')
     },
   )
 
@@ -128,9 +128,9 @@ describe('Without Express', () => {
       checkServerIdentity: () => undefined,
     }
     const headers = { Host: 'h.example' }
-    const asked = request({ ...client, host: '127.0.0.1', port, path: '/n/', agent: false, headers })
-    asked.end()
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    const requested = request({ ...client, host: '127.0.0.1', port, path: '/n/', agent: false, headers })
+    requested.end()
+    const [answer] = (await once(requested, 'response')) as [IncomingMessage]
     const chunks: Buffer[] = []
     for await (const chunk of answer) chunks.push(chunk as Buffer)
     expect(Buffer.concat(chunks).toString()).toContain('xml:base="https://h.example/n/"')

@@ -85,8 +85,8 @@ function print(
   const score = (noticed: number, of: number) =>
     `${noticed} of ${of} noticed (${((100 * noticed) / Math.max(of, 1)).toFixed(1)} %)`
   console.log(`${target}, by the specs of the folder: ${score(tried - nearly, tried)}`)
-  const asked = tried - untried.length
-  if (scope !== 'near') console.log(`${target}, by all: ${score(asked - left.length, asked)}`)
+  const requested = tried - untried.length
+  if (scope !== 'near') console.log(`${target}, by all: ${score(requested - left.length, requested)}`)
 }
 
 function lineOf({ file, line, original, replacement }: Mutant): string {

@@ -5,7 +5,7 @@ import { inspect } from 'node:util'
 import { switchName } from './instrument.js'
 import type { Test } from './test-registry.js'
 import { Hanging, TestRegistry, TestRunner } from './test-registry.js'
-import type { Answer, Coverage, Order } from './worker-messages.js'
+import type { WorkerResponse, Coverage, Order } from './worker-messages.js'
 
 /** The active mutant, and the mutants that were reached. */
 const state = { active: -1, met: new Set<number>() }
@@ -26,14 +26,14 @@ process.on('unhandledRejection', (error) => (escaped ??= error))
 process.on('disconnect', () => process.exit())
 process.on('message', (order: Order) => {
   carryOut(order).then(
-    (answer) => process.send?.(answer),
+    (response) => process.send?.(response),
     (error: unknown) => {
       process.stderr.write(inspect(error), () => process.exit(1))
     },
   )
 })
 
-async function carryOut(order: Order): Promise<Answer> {
+async function carryOut(order: Order): Promise<WorkerResponse> {
   switch (order.kind) {
     case 'read':
       coverage = order.coverage ?? coverage
@@ -103,7 +103,7 @@ async function cover(): Promise<{ coverage: Coverage; failed: string[] }> {
 }
 
 type TryOrder = Extract<Order, { kind: 'try' }>
-type Tried = Omit<Extract<Answer, { kind: 'tried' }>, 'kind'>
+type Tried = Omit<Extract<WorkerResponse, { kind: 'tried' }>, 'kind'>
 
 /** Runs the specs against a mutant. A spec that fails must pass again without the mutant. */
 async function tryMutant({ mutant, atStart, without, only }: TryOrder): Promise<Tried> {

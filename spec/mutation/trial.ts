@@ -5,7 +5,7 @@ import type { Coverage } from './worker-messages.js'
 export type Outcome = 'killed' | 'survived' | 'unmet'
 
 /** Side effects of mutants make a process slower, so it is replaced after this number. */
-const mostPerProcess = 150
+const MAX_PER_PROCESS = 150
 
 /** Tests mutants against some specs, one after the other. */
 export class Trial {
@@ -25,22 +25,22 @@ export class Trial {
   /** Runs all specs without a mutant. @returns those that fail */
   async prepare(): Promise<readonly string[]> {
     const process = await this.start()
-    const answer = await process.ask('covered', { kind: 'cover' }, 600_000)
-    if (answer === undefined) throw new Error(`The specs do not run: ${process.complaint}`)
-    this.coverage = answer.coverage
-    return answer.failed
+    const response = await process.ask('covered', { kind: 'cover' }, 600_000)
+    if (response === undefined) throw new Error(`The specs do not run: ${process.complaint}`)
+    this.coverage = response.coverage
+    return response.failed
   }
 
   async outcome(mutant: number): Promise<Outcome> {
     const isAtStart = this.coverage.atStart.includes(mutant)
     if (this.coverage.tests[mutant] !== undefined) {
-      const answer = await this.tried(mutant)
-      if (answer === undefined || answer.killer !== undefined) return 'killed'
-      if (answer.wasMet && !isAtStart) return 'survived'
+      const response = await this.tried(mutant)
+      if (response === undefined || response.killer !== undefined) return 'killed'
+      if (response.wasMet && !isAtStart) return 'survived'
     } else if (!isAtStart) return 'unmet'
     // Values created while the files are loaded require the mutant to be active by then.
-    const answer = await this.tried(mutant, true)
-    return answer === undefined || answer.killer !== undefined ? 'killed' : 'survived'
+    const response = await this.tried(mutant, true)
+    return response === undefined || response.killer !== undefined ? 'killed' : 'survived'
   }
 
   async end(): Promise<void> {
@@ -58,13 +58,13 @@ export class Trial {
 
   private async tried(mutant: number, atStart = false) {
     for (let attempt = 0; ; attempt++) {
-      if (++this.used > mostPerProcess) await this.end()
+      if (++this.used > MAX_PER_PROCESS) await this.end()
       const process = this.process ?? (await this.start())
       const order = { kind: 'try', mutant, atStart, without: this.unsteady } as const
-      const answer = await process.ask('tried', order, this.patience(atStart ? -1 : mutant))
-      if (answer === undefined || answer.spoilt) await this.end()
-      if (answer?.doubtful === undefined) return answer
-      if (attempt > 0 && (await this.passesAlone(answer.doubtful))) return answer
+      const response = await process.ask('tried', order, this.patience(atStart ? -1 : mutant))
+      if (response === undefined || response.spoilt) await this.end()
+      if (response?.doubtful === undefined) return response
+      if (attempt > 0 && (await this.passesAlone(response.doubtful))) return response
     }
   }
 
@@ -72,9 +72,9 @@ export class Trial {
   private async passesAlone(only: number): Promise<boolean> {
     const process = await this.start()
     const order = { kind: 'try', mutant: -1, atStart: true, without: [], only } as const
-    const answer = await process.ask('tried', order, this.patience(-1))
+    const response = await process.ask('tried', order, this.patience(-1))
     await this.end()
-    if (answer !== undefined && answer.killer === undefined) return true
+    if (response !== undefined && response.killer === undefined) return true
     this.unsteady.push(only)
     return false
   }

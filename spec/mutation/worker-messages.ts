@@ -28,7 +28,7 @@ export type Order =
     }
 
 /** A response of a worker. */
-export type Answer =
+export type WorkerResponse =
   | { readonly kind: 'ready' }
   | { readonly kind: 'covered'; readonly coverage: Coverage; readonly failed: readonly string[] }
   | {

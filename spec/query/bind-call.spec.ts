@@ -83,13 +83,13 @@ describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () 
       for (const given of [0, count - 1, 4].filter((one) => one !== count)) {
         if ((name === 'substring' && given === 2) || (name === 'concat' && given > 2)) continue
         const text = `ID eq 1 and ${name}(${Array.from({ length: given }, () => 'Name').join(',')}) eq null`
-        const fault = faultOf(() => filterOn('Products', text))
-        expect(fault).toMatchObject({
+        const error = faultOf(() => filterOn('Products', text))
+        expect(error).toMatchObject({
           code: 'InvalidSystemQueryOption',
           status: 400,
           details: { position: 12 },
         })
-        expect(fault.message).toContain(`'${name}' takes ${counts[name] ?? '1 argument'}, not ${given}.`)
+        expect(error.message).toContain(`'${name}' takes ${counts[name] ?? '1 argument'}, not ${given}.`)
       }
     },
   )
@@ -107,13 +107,13 @@ describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () 
           if (type === 'Int32' && takes('Decimal')) continue
           const given = types.map((one, at) => samples[at === index ? type : one])
           const text = `${name}(${given.join(',')}) eq null`
-          const fault = faultOf(() => filterOn('Products', text))
-          expect(fault).toMatchObject({
+          const error = faultOf(() => filterOn('Products', text))
+          expect(error).toMatchObject({
             code: 'InvalidSystemQueryOption',
             status: 400,
             details: { position: 0 },
           })
-          expect(fault.message).toContain(`'${name}' cannot take (`)
+          expect(error.message).toContain(`'${name}' cannot take (`)
         }
       }
     },
@@ -162,9 +162,9 @@ describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () 
     ['constructor()', "there is no function 'constructor'."],
     ['and (true)', "there is no function 'and'."],
   ])('MUST respond with 400 to the unknown function of %s', (text, message) => {
-    const fault = faultOf(() => filterOn('Products', text))
-    expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position: 0 } })
-    expect(fault.message).toContain(`$filter: ${message}`)
+    const error = faultOf(() => filterOn('Products', text))
+    expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position: 0 } })
+    expect(error.message).toContain(`$filter: ${message}`)
   })
 
   it('MUST bind nested calls in linear time', () => {
@@ -238,12 +238,12 @@ describe('isof and cast (MS-ODATA 2.2.3.6.1.1.5)', () => {
     ["cast(ID,'NW.Product') eq null", 0, "this can never be a 'NW.Product'"],
     ["cast(null,'NW.Product') eq null", 0, "this can never be a 'NW.Product'"],
   ])('MUST respond with 400 to %s and point at %i', (text, position, message) => {
-    const fault = faultOf(() => filterOn('Products', text))
-    expect(fault).toMatchObject({
+    const error = faultOf(() => filterOn('Products', text))
+    expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,
       details: { position, source: text },
     })
-    expect(fault.message).toContain(`$filter: ${message}`)
+    expect(error.message).toContain(`$filter: ${message}`)
   })
 })

@@ -47,9 +47,9 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['length(Name)', 'a filter must be true or false, not Edm.Int32', 0],
       ['Category', "a filter must be true or false, not an entity of type 'Category'", 0],
     ])('MUST respond with 400 to %j, which is not a condition', (text, message, position) => {
-      const fault = faultOf(() => filterOn('Products', text))
-      expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
-      expect(fault.message).toContain(`$filter: ${message}.`)
+      const error = faultOf(() => filterOn('Products', text))
+      expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
+      expect(error.message).toContain(`$filter: ${message}.`)
     })
   })
 
@@ -135,9 +135,9 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Price mod 0M eq 1', 'division by zero', 10],
       ['5 div -0 eq 1', 'division by zero', 6],
     ])('MUST respond with 400 to %s', (text, message, position) => {
-      const fault = faultOf(() => filterOn('Products', text))
-      expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
-      expect(fault.message).toContain(`$filter: ${message}.`)
+      const error = faultOf(() => filterOn('Products', text))
+      expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
+      expect(error.message).toContain(`$filter: ${message}.`)
     })
 
     it.each([
@@ -204,13 +204,13 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
         7,
       ],
     ])('MUST respond with 400 to %s', (text, message, position) => {
-      const fault = faultOf(() => filterOn('Products', text))
-      expect(fault).toMatchObject({
+      const error = faultOf(() => filterOn('Products', text))
+      expect(error).toMatchObject({
         code: 'InvalidSystemQueryOption',
         status: 400,
         details: { position, source: text },
       })
-      expect(fault.message).toContain(`$filter: ${message}`)
+      expect(error.message).toContain(`$filter: ${message}`)
     })
   })
 
@@ -252,9 +252,9 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Stock eq 9223372036854775808L', 'this is not a literal of type Edm.Int64', 9],
       ['Discount eq 1e39F', 'this is not a literal of type Edm.Single', 12],
     ])('MUST be rejected with 400: %s', (text, message, position) => {
-      const fault = faultOf(() => filterOn('Products', text))
-      expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
-      expect(fault.message).toContain(`$filter: ${message}.`)
+      const error = faultOf(() => filterOn('Products', text))
+      expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
+      expect(error.message).toContain(`$filter: ${message}.`)
     })
   })
 
@@ -278,9 +278,9 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Nme', "'Product' has no property 'Nme'. Did you mean 'Name'?", 0],
       ['ID,Name add 1', "'add' needs numbers, not Edm.String", 8],
     ])('MUST respond with 400 to %s', (text, message, position) => {
-      const fault = faultOf(() => orderOn('Products', text))
-      expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
-      expect(fault.message).toContain(`$orderby: ${message}`)
+      const error = faultOf(() => orderOn('Products', text))
+      expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
+      expect(error.message).toContain(`$orderby: ${message}`)
     })
   })
 

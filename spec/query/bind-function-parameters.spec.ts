@@ -64,8 +64,8 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
       "The parameter 'p' must not have more than 2 digits",
     ],
   ])('MUST enforce the facets of %j: %s', (parameter, query, message) => {
-    const fault = faultOf(() => bind({ p: parameter }, query))
-    expect([fault.status, fault.message]).toEqual([400, expect.stringContaining(message)])
+    const error = faultOf(() => bind({ p: parameter }, query))
+    expect([error.status, error.message]).toEqual([400, expect.stringContaining(message)])
   })
 
   it('MUST treat an absent parameter as null', () => {
@@ -140,14 +140,14 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
     ['Edm.DateTime', "p=datetime'2012-02-30T00:00:00'"],
     ['Edm.Guid', "p=guid'x'"],
   ] as const)('MUST respond with 400 to an invalid literal of %s: %s', (type, query) => {
-    const fault = faultOf(() => bind({ p: { type } }, query))
-    expect(fault).toMatchObject({ code: 'BadRequest', status: 400, details: { position: 0 } })
-    expect(fault.message).toContain(`Parameter 'p': expected a literal of ${type}. At position 0:`)
+    const error = faultOf(() => bind({ p: { type } }, query))
+    expect(error).toMatchObject({ code: 'BadRequest', status: 400, details: { position: 0 } })
+    expect(error.message).toContain(`Parameter 'p': expected a literal of ${type}. At position 0:`)
   })
 
   it.each(["p='x", "p=guid'x", 'p=5x'])('MUST respond with 400 to the malformed literal of %s', (query) => {
-    const fault = faultOf(() => bind({ p: { type: 'Edm.String' } }, query))
-    expect(fault).toMatchObject({ code: 'BadRequest', status: 400 })
-    expect(fault.message).toContain("Parameter 'p': ")
+    const error = faultOf(() => bind({ p: { type: 'Edm.String' } }, query))
+    expect(error).toMatchObject({ code: 'BadRequest', status: 400 })
+    expect(error.message).toContain("Parameter 'p': ")
   })
 })

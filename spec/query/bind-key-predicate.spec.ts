@@ -106,9 +106,9 @@ describe('Key predicates (MS-ODATA 2.2.3.1)', () => {
     ['Categories', '(ID=1,ID=1)', "'ID' is given twice"],
     ['Categories', '(__proto__=1)', "the key of 'Category' is one literal of Edm.Int32"],
   ])('MUST respond with 400 to %s%s', (set, predicate, message) => {
-    const fault = faultOf(() => keyIn(set, predicate))
-    expect(fault).toMatchObject({ code: 'BadRequest', status: 400 })
-    expect(fault.message).toBe(`Resource path: ${message}${/[.?]$/.test(message) ? '' : '.'}`)
+    const error = faultOf(() => keyIn(set, predicate))
+    expect(error).toMatchObject({ code: 'BadRequest', status: 400 })
+    expect(error.message).toBe(`Resource path: ${message}${/[.?]$/.test(message) ? '' : '.'}`)
   })
 
   it('MUST respond with 404 to a string that is longer than MaxLength of the key', () => {

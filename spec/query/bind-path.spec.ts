@@ -97,12 +97,12 @@ describe('Paths in expressions (MS-ODATA 2.2.3.6.1.1)', () => {
     ['Parties', 'tolower(Name)/x eq 1', 0, "only a cast to an entity type can be followed by '/'"],
     ['Parties', "cast(ID,'Edm.String')/x eq 1", 0, "only a cast to an entity type can be followed by '/'"],
   ])('MUST respond with 400 on %s to %s and point at %i', (set, text, position, message) => {
-    const fault = faultOf(() => filterOn(set, text))
-    expect(fault).toMatchObject({
+    const error = faultOf(() => filterOn(set, text))
+    expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,
       details: { position, source: text },
     })
-    expect(fault.message).toContain(`$filter: ${message}`)
+    expect(error.message).toContain(`$filter: ${message}`)
   })
 })

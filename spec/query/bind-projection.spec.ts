@@ -89,13 +89,13 @@ describe('$expand (MS-ODATA 2.2.3.6.1.3)', () => {
     ['Products/', 9, 'Expected a name'],
     ['__proto__', 0, "'Category' has no navigation property '__proto__'."],
   ])('MUST respond with 400 to %s and point at %i', (expand, position, message) => {
-    const fault = faultOf(() => project('Categories', expand, undefined))
-    expect(fault).toMatchObject({
+    const error = faultOf(() => project('Categories', expand, undefined))
+    expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,
       details: { position, source: expand },
     })
-    expect(fault.message).toContain(`$expand: ${message}`)
+    expect(error.message).toContain(`$expand: ${message}`)
   })
 
   it('MUST respond with 400 to paths that are too long or too many, and name the limit', () => {
@@ -189,13 +189,13 @@ describe('$select (MS-ODATA 2.2.3.6.1.11)', () => {
     ['__proto__', 0, "'Category' has no property '__proto__'."],
   ])('MUST respond with 400 to %s and point at %i', (select, position, message) => {
     for (const expand of [undefined, 'Products/Category']) {
-      const fault = faultOf(() => project('Categories', expand, select))
-      expect(fault).toMatchObject({
+      const error = faultOf(() => project('Categories', expand, select))
+      expect(error).toMatchObject({
         code: 'InvalidSystemQueryOption',
         status: 400,
         details: { position, source: select },
       })
-      expect(fault.message).toContain(`$select: ${message}`)
+      expect(error.message).toContain(`$select: ${message}`)
     }
   })
 })

@@ -89,10 +89,10 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
       'null',
     ])('MUST respond with 400 to %j', (text) => {
       for (const option of ['$top', '$skip']) {
-        const fault = faultOf(() => queryOf(`/Products?${option}=${text}`))
-        expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
-        expect(fault.message).toContain(`${option} must be a whole number from 0 to 2147483647, not '`)
-        expect(fault.message.length).toBeLessThan(200)
+        const error = faultOf(() => queryOf(`/Products?${option}=${text}`))
+        expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+        expect(error.message).toContain(`${option} must be a whole number from 0 to 2147483647, not '`)
+        expect(error.message.length).toBeLessThan(200)
       }
     })
 
@@ -117,9 +117,9 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
     it.each(['AllPages', 'all', 'true', 'allpages,none', 'allpages '])(
       'MUST respond with 400 to %j',
       (text) => {
-        const fault = faultOf(() => queryOf(`/Products?$inlinecount=${text}`))
-        expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
-        expect(fault.message).toBe(`$inlinecount must be 'allpages' or 'none', not '${text}'.`)
+        const error = faultOf(() => queryOf(`/Products?$inlinecount=${text}`))
+        expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+        expect(error.message).toBe(`$inlinecount must be 'allpages' or 'none', not '${text}'.`)
       },
     )
   })
@@ -135,10 +135,10 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
       ['expandPaths', '$expand=Category,Category/Parent,Category/Products', 3],
     ] as const)('MUST accept values within %s and reject larger ones: %s', (limit, query, value) => {
       expect(() => queryOf(`/Products?${query}`, { [limit]: value })).not.toThrow()
-      const fault = faultOf(() => queryOf(`/Products?${query}`, { [limit]: value - 1 }))
-      expect(fault).toMatchObject({ code: 'LimitExceeded', status: 400, details: { limit } })
-      expect(fault.message).toMatch(/^\$(filter|orderby|expand): /)
-      expect(fault.message).toContain(String(value - 1))
+      const error = faultOf(() => queryOf(`/Products?${query}`, { [limit]: value - 1 }))
+      expect(error).toMatchObject({ code: 'LimitExceeded', status: 400, details: { limit } })
+      expect(error.message).toMatch(/^\$(filter|orderby|expand): /)
+      expect(error.message).toContain(String(value - 1))
     })
   })
 
@@ -157,9 +157,9 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
     ['/Products(1)?$filter=Nam', '$filter'],
     ['/Products/$count?$filter=Nam', '$filter'],
   ])('MUST respond with 400 to %s and name the option', (address, option) => {
-    const fault = faultOf(() => queryOf(address))
-    expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position: 0 } })
-    expect(fault.message).toContain(`${option}: `)
+    const error = faultOf(() => queryOf(address))
+    expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position: 0 } })
+    expect(error.message).toContain(`${option}: `)
   })
 })
 
@@ -226,9 +226,9 @@ describe('Continuation tokens (MS-ODATA 2.2.3.6.1.9)', () => {
   ])(
     'MUST respond with 400 on %s in the order %j to the wrong number of values in %s',
     (set, orderBy, token, message) => {
-      const fault = faultOf(() => seekIn(set, orderBy, token))
-      expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
-      expect(fault.message).toBe(`$skiptoken: ${message}.`)
+      const error = faultOf(() => seekIn(set, orderBy, token))
+      expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+      expect(error.message).toBe(`$skiptoken: ${message}.`)
     },
   )
 
@@ -249,13 +249,13 @@ describe('Continuation tokens (MS-ODATA 2.2.3.6.1.9)', () => {
   ])(
     'MUST respond with 400 on %s in the order %j to %s and point at %i',
     (set, orderBy, token, position, message) => {
-      const fault = faultOf(() => seekIn(set, orderBy, token))
-      expect(fault).toMatchObject({
+      const error = faultOf(() => seekIn(set, orderBy, token))
+      expect(error).toMatchObject({
         code: 'InvalidSystemQueryOption',
         status: 400,
         details: { position, source: token },
       })
-      expect(fault.message).toContain(`$skiptoken: ${message}.`)
+      expect(error.message).toContain(`$skiptoken: ${message}.`)
     },
   )
 })

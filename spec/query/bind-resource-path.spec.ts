@@ -195,9 +195,9 @@ describe('Resource paths (MS-ODATA 2.2.3.4, 2.2.3.5)', () => {
       ['/Largest/Unt', "There is no resource 'Unt'. Did you mean 'Unit'?"],
       ['/Best/x', "There is no resource 'x'."],
     ])('MUST respond with 404 to %s', (address, message) => {
-      const fault = faultOf(() => targetOf(address))
-      expect(fault).toMatchObject({ code: 'ResourceNotFound', status: 404 })
-      expect(fault.message).toMatch(message.endsWith('?') ? message : new RegExp(`^${escaped(message)}`))
+      const error = faultOf(() => targetOf(address))
+      expect(error).toMatchObject({ code: 'ResourceNotFound', status: 404 })
+      expect(error.message).toMatch(message.endsWith('?') ? message : new RegExp(`^${escaped(message)}`))
     })
 
     it('MUST NOT repeat a long name in full', () => {
@@ -258,9 +258,9 @@ describe('Resource paths (MS-ODATA 2.2.3.4, 2.2.3.5)', () => {
       ['/Categories(1)%2FProducts', 'Unexpected text behind the key'],
       ['/Categories(1)(2)', 'Unexpected text behind the key'],
     ])('MUST respond with 400 to %s', (address, message) => {
-      const fault = faultOf(() => targetOf(address))
-      expect(fault).toMatchObject({ code: 'BadRequest', status: 400 })
-      expect(fault.message).toContain(`Resource path: ${message}.`)
+      const error = faultOf(() => targetOf(address))
+      expect(error).toMatchObject({ code: 'BadRequest', status: 400 })
+      expect(error.message).toContain(`Resource path: ${message}.`)
     })
 
     it.each([

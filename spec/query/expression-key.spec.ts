@@ -30,8 +30,8 @@ const literal = (value: unknown): Expression => ({
 describe('The key of an expression', () => {
   it('MUST be equal exactly for expressions of the same structure', () => {
     fc.assert(
-      fc.property(fc.array(randomCondition, { minLength: 2, maxLength: 8 }), (texts) => {
-        const expressions = [...texts, ...texts].map((text) => filterOn('Products', text))
+      fc.property(fc.array(randomCondition, { minLength: 2, maxLength: 8 }), (strings) => {
+        const expressions = [...strings, ...strings].map((text) => filterOn('Products', text))
         const structures = expressions.map(structureOf)
         const keys = expressions.map(expressionKey)
         for (const [index, key] of keys.entries()) {

@@ -47,12 +47,12 @@ describe('A navigation property without an association set', () => {
     const limits = { expandDepth: 5, expandPaths: 5 }
     const scope = { model, entitySet: set, entityType: set.entityType }
     const source = 'ID eq 1 or B/ID eq 1'
-    for (const fault of [
+    for (const error of [
       faultOf(() => bindProjection(set, 'B', undefined, limits)),
       faultOf(() => bindFilter(parseFilter(source), scope, { source, label: '$filter' })),
     ]) {
-      expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
-      expect(fault.message).toContain(message)
+      expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+      expect(error.message).toContain(message)
     }
   })
 

@@ -7,7 +7,7 @@ import { restrictedModel } from '../support/services/restricted-service.js'
 
 const model = restrictedModel as EdmModel
 
-function faultOf(filter: string): string | undefined {
+function errorOf(filter: string): string | undefined {
   const [entitySet, sap] = [model.defaultContainer.entitySet('Orders'), sapRestrictionsOf(model)]
   if (entitySet === undefined || sap === undefined) throw new Error('The model has changed.')
   const scope = { model, entitySet, entityType: entitySet.entityType }
@@ -40,7 +40,7 @@ describe('sap:filter-restriction', () => {
     // Each on its own.
     "Single eq 1 and (Multi eq 'a' or Multi eq 'b') and Range ge 1 and Range le 2",
   ])('MUST allow %s', (filter) => {
-    expect(faultOf(filter)).toBeUndefined()
+    expect(errorOf(filter)).toBeUndefined()
   })
 
   it.each([
@@ -86,14 +86,14 @@ describe('sap:filter-restriction', () => {
     ['Range', 'interval', ['1 le Range and 2 le Range', 'Range ge 1 and Range le 2 and Range le 3']],
   ])("MUST reject '%s' with %s: %j", (property, restriction, filters) => {
     for (const filter of filters) {
-      expect([filter, faultOf(filter)]).toEqual([filter, expect.stringContaining(`'${property}'`)])
-      expect(faultOf(filter)).toContain(`sap:filter-restriction="${restriction}"`)
+      expect([filter, errorOf(filter)]).toEqual([filter, expect.stringContaining(`'${property}'`)])
+      expect(errorOf(filter)).toContain(`sap:filter-restriction="${restriction}"`)
     }
   })
 
   it('MUST be applied in long filters', () => {
     const many = Array.from({ length: 400 }, (_none, index) => `Multi eq '${index}'`)
-    expect(faultOf(many.join(' or '))).toBeUndefined()
-    expect(faultOf([...many, "Multi gt 'x'"].join(' or '))).toContain("'Multi'")
+    expect(errorOf(many.join(' or '))).toBeUndefined()
+    expect(errorOf([...many, "Multi gt 'x'"].join(' or '))).toContain("'Multi'")
   })
 })

@@ -109,7 +109,7 @@ describe('The rows of the catalogue', () => {
       for (const row of rowsOf(set)) {
         const type = typeOfRow(row, set.entityType)
         const navigations = type.navigationProperties.map(({ name }) => name)
-        expect(faultsOf(row, type.properties, [...navigations, '$type', '$media'])).toEqual([])
+        expect(errorsOf(row, type.properties, [...navigations, '$type', '$media'])).toEqual([])
       }
     }
   })
@@ -219,20 +219,20 @@ describe('The functions of the catalogue', () => {
 })
 
 /** Returns the violations of the type of a structural value, as strings. */
-function faultsOf(value: Row, properties: readonly Property[], others: readonly string[] = []): string[] {
+function errorsOf(value: Row, properties: readonly Property[], others: readonly string[] = []): string[] {
   const known = new Set([...properties.map(({ name }) => name), ...others])
   const unknown = Object.keys(value).filter((name) => !known.has(name))
   return [
     ...unknown.map((name) => `${name} is no property`),
-    ...properties.flatMap((property) => faultsOfValue(value[property.name], property)),
+    ...properties.flatMap((property) => violationsOf(value[property.name], property)),
   ]
 }
 
-function faultsOfValue(value: unknown, property: Property): string[] {
+function violationsOf(value: unknown, property: Property): string[] {
   const { name, type, nullable, maxLength } = property
   if (value === undefined) return [`${name} is missing`]
   if (!isPrimitive(type)) {
-    return value === null ? [`${name} is a null`] : faultsOf(value as Row, type.properties)
+    return value === null ? [`${name} is a null`] : errorsOf(value as Row, type.properties)
   }
   if (value === null) return nullable ? [] : [`${name} must not be null`]
   if (primitiveTypes[type].toOperand(value) === undefined)

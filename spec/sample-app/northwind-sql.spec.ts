@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 /** Requests a service, and removes its own address from the response. */
-async function answer(service: string, path: string): Promise<{ status: number; text: string }> {
+async function response(service: string, path: string): Promise<{ status: number; text: string }> {
   const { status, text, body } = await request(app)
     .get(encodeURI(service + path))
     .set('host', 'shop.example')
@@ -65,7 +65,7 @@ describe.each([sqlite.path, postgres.path])('The catalogue at %s', (service) => 
     '/Employees(1)/$value',
     '/LatestOrder?customerID=%27O%27%27NEI%27&$format=json',
   ])('MUST respond like the catalogue in memory: %s', async (path) => {
-    expect(await answer(service, path)).toEqual(await answer('/v2/northwind', path))
+    expect(await response(service, path)).toEqual(await response('/v2/northwind', path))
   })
 
   it('MUST reuse its tables at the next start, with all changes', async () => {
@@ -90,7 +90,7 @@ describe('The sample application', () => {
 
   it('MUST return values of every simple type from SQLite as from memory', async () => {
     const path = '/AllTypes?$filter=ID ne 5&$format=json'
-    const [memory, database] = [await answer('/v2/northwind', path), await answer(sqlite.path, path)]
+    const [memory, database] = [await response('/v2/northwind', path), await response(sqlite.path, path)]
     expect(database.status).toBe(200)
     expect(database).toEqual(memory)
   })

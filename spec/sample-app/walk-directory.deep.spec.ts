@@ -32,12 +32,12 @@ afterAll(() => {
   if (server.pid !== undefined) process.kill(-server.pid)
 })
 
-interface Answer {
+interface TestResponse {
   readonly status: number | undefined
   readonly body: Buffer
 }
 
-function fetchBytes(address: string): Promise<Answer> {
+function fetchBytes(address: string): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     get(address, { agent }, (response) => {
       const chunks: Buffer[] = []

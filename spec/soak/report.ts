@@ -40,26 +40,26 @@ function slope(figures: readonly number[]): number {
 }
 
 /** Everything that must not be, in sentences. The first measurement is what the others are compared with. */
-export function faultsOf(load: Load, measurements: readonly Measurement[]): string[] {
+export function errorsOf(load: Load, measurements: readonly Measurement[]): string[] {
   const [first, last] = [measurements[0], measurements.at(-1)]
   if (first === undefined || last === undefined) return ['Nothing was measured.']
-  const faults = [...memoryFaults(load, measurements), ...last.uncaught, ...last.failures]
+  const errors = [...memoryFaults(load, measurements), ...last.uncaught, ...last.failures]
   const count = (members: Readonly<Record<string, number>>): number =>
     Object.values(members).reduce((sum, one) => sum + one, 0)
-  if (last.connections > 0) faults.push(`${last.connections} connections are open.`)
-  if (load.stuck > 0) faults.push(`${load.stuck} connections were left open for too long.`)
+  if (last.connections > 0) errors.push(`${last.connections} connections are open.`)
+  if (load.stuck > 0) errors.push(`${load.stuck} connections were left open for too long.`)
   if (last.descriptors.length > first.descriptors.length + mostMore) {
-    faults.push(`There are more and more file descriptors: ${last.descriptors.join(' ')}`)
+    errors.push(`There are more and more file descriptors: ${last.descriptors.join(' ')}`)
   }
   if (count(last.resources) > count(first.resources) + mostMore)
-    faults.push('There are more and more handles.')
-  if (last.listeners > first.listeners) faults.push('There are more and more listeners.')
-  if (measurements.some(({ isDatabaseIdle }) => !isDatabaseIdle)) faults.push('A transaction was left open.')
+    errors.push('There are more and more handles.')
+  if (last.listeners > first.listeners) errors.push('There are more and more listeners.')
+  if (measurements.some(({ isDatabaseIdle }) => !isDatabaseIdle)) errors.push('A transaction was left open.')
   for (const [kind, counts] of load.statuses) {
     for (const status of ['500', '502'])
-      if (counts.has(status)) faults.push(`There were answers of ${status}: ${kind}.`)
+      if (counts.has(status)) errors.push(`There were answers of ${status}: ${kind}.`)
   }
-  return faults
+  return errors
 }
 
 function memoryFaults(load: Load, measurements: readonly Measurement[]): string[] {

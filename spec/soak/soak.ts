@@ -8,7 +8,7 @@ import { readCorpus } from '../fuzz/mutation/corpus.js'
 import { Random, seedOf } from '../fuzz/mutation/random.js'
 import { Load } from './load.js'
 import type { Measurement } from './measurement.js'
-import { faultsOf, report } from './report.js'
+import { errorsOf, report } from './report.js'
 
 /** How many clients there are at a time, and how often the service is measured behind the first part. */
 const clients = 10
@@ -50,12 +50,12 @@ async function main(): Promise<void> {
   service.disconnect()
   await exited
   rmSync(folder, { recursive: true })
-  const faults = faultsOf(load, measurements)
+  const errors = errorsOf(load, measurements)
   for (const [kind, counts] of load.statuses) {
     console.log(`${kind}: ${[...counts].map(([status, count]) => `${count} × ${status}`).join(', ')}`)
   }
-  console.log(faults.length === 0 ? 'No leaks, no faults.' : faults.join('\n'))
-  process.exitCode = faults.length === 0 ? 0 : 1
+  console.log(errors.length === 0 ? 'No leaks, no faults.' : errors.join('\n'))
+  process.exitCode = errors.length === 0 ? 0 : 1
 }
 
 void main()

@@ -37,12 +37,12 @@ export function get(uri: string, headers: Readonly<Record<string, string>> = {})
 export function batchBody(...parts: readonly (string | readonly string[])[]): string {
   const part = (text: string): string =>
     `Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n${text}\r\n`
-  const texts = parts.map((one) => {
+  const strings = parts.map((one) => {
     if (typeof one === 'string') return `--b\r\n${part(one)}`
     const inner = one.map((text) => `--c\r\n${part(text)}`).join('')
     return `--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n${inner}--c--\r\n`
   })
-  return `${texts.join('')}--b--\r\n`
+  return `${strings.join('')}--b--\r\n`
 }
 
 /** @param body one character for each byte */
@@ -72,14 +72,14 @@ export async function postBatch(
 export function answersIn({ headers, text }: BatchExchange): (PartAnswer | readonly PartAnswer[])[] {
   const cursor = new Cursor(text)
   const outer = boundaryOf(headers['content-type'])
-  const answers = cursor.parts(outer, (mime) => {
-    if (mime['content-type']?.startsWith('multipart/') !== true) return cursor.answer(mime, outer)
+  const responses = cursor.parts(outer, (mime) => {
+    if (mime['content-type']?.startsWith('multipart/') !== true) return cursor.response(mime, outer)
     const boundary = boundaryOf(mime['content-type'])
-    return cursor.parts(boundary, (inner) => cursor.answer(inner, boundary))
+    return cursor.parts(boundary, (inner) => cursor.response(inner, boundary))
   })
   cursor.take('')
   if (!cursor.isAtEnd) throw new Error('There is something behind the last delimiter.')
-  return answers
+  return responses
 }
 
 /** Sends a batch and parses the responses. */
@@ -93,19 +93,21 @@ export async function answersTo(
 }
 
 /** Statuses only; arrays for change sets that succeeded. */
-export function statusesOf(answers: readonly (PartAnswer | readonly PartAnswer[])[]): (number | number[])[] {
-  return answers.map((one) => ('status' in one ? one.status : one.map(({ status }) => status)))
+export function statusesOf(
+  responses: readonly (PartAnswer | readonly PartAnswer[])[],
+): (number | number[])[] {
+  return responses.map((one) => ('status' in one ? one.status : one.map(({ status }) => status)))
 }
 
 /** Returns the single response to a part outside of change sets, or to a change set that failed. */
-export function single(answer: PartAnswer | readonly PartAnswer[] | undefined): PartAnswer {
-  if (answer !== undefined && 'status' in answer) return answer
-  throw new Error(`Expected one answer, not ${JSON.stringify(answer)}.`)
+export function single(response: PartAnswer | readonly PartAnswer[] | undefined): PartAnswer {
+  if (response !== undefined && 'status' in response) return response
+  throw new Error(`Expected one answer, not ${JSON.stringify(response)}.`)
 }
 
 /** Returns `d` of a JSON response. */
-export function jsonOf(answer: PartAnswer | readonly PartAnswer[] | undefined): unknown {
-  const text = Buffer.from(single(answer).body, 'latin1').toString('utf8')
+export function jsonOf(response: PartAnswer | readonly PartAnswer[] | undefined): unknown {
+  const text = Buffer.from(single(response).body, 'latin1').toString('utf8')
   return (JSON.parse(text) as { d: unknown }).d
 }
 
@@ -142,7 +144,7 @@ class Cursor {
     return parts
   }
 
-  answer(mime: Readonly<Record<string, string>>, boundary: string): PartAnswer {
+  response(mime: Readonly<Record<string, string>>, boundary: string): PartAnswer {
     if (mime['content-type'] !== 'application/http' || mime['content-transfer-encoding'] !== 'binary') {
       throw new Error(`A part with ${JSON.stringify(mime)}`)
     }

@@ -1,4 +1,4 @@
-import type { Fault, ProxiedAnswer, ProxiedRequest } from './broken-proxy.js'
+import type { Fault, ProxiedResponse, ProxiedRequest } from './broken-proxy.js'
 import type { BrokenServer } from './broken-queries.js'
 import { header, json, notFound, overlooked, replaced, status, text } from './server-faults.js'
 
@@ -21,7 +21,7 @@ const failing = (pattern: RegExp): Fault => ({
     pattern.test(decodeURIComponent(url)) ? { ...plain('TypeError'), status: 500 } : undefined,
 })
 
-function plain(body: string): ProxiedAnswer {
+function plain(body: string): ProxiedResponse {
   return {
     status: 200,
     headers: { 'content-type': 'text/plain', dataserviceversion: '2.0' },
@@ -178,7 +178,9 @@ export const brokenDocuments: readonly BrokenServer[] = [
   [
     'ODATA-ERROR-002',
     'errors are HTML',
-    { answer: (answer) => void (answer.status >= 400 && (answer.headers['content-type'] = 'text/html')) },
+    {
+      answer: (response) => void (response.status >= 400 && (response.headers['content-type'] = 'text/html')),
+    },
   ],
   ['ODATA-ERROR-003', 'errors in JSON are called otherwise', replaced(/^\{"error":/, '{"fault":')],
   ['ODATA-ERROR-004', 'messages are texts', replaced(/"message":\{[^}]*"value":("[^"]*")\}/, '"message":$1')],
@@ -195,10 +197,10 @@ export const brokenDocuments: readonly BrokenServer[] = [
 
 function reversedEverySecondTime(): Fault {
   return {
-    answer: (answer) => {
-      if (turn++ % 2 === 0 || !String(answer.headers['content-type']).includes('json')) return
-      const { d } = JSON.parse(answer.body.toString('utf8')) as { d: { results?: unknown[] } }
-      answer.body = Buffer.from(JSON.stringify({ d: { ...d, results: d.results?.reverse() } }))
+    answer: (response) => {
+      if (turn++ % 2 === 0 || !String(response.headers['content-type']).includes('json')) return
+      const { d } = JSON.parse(response.body.toString('utf8')) as { d: { results?: unknown[] } }
+      response.body = Buffer.from(JSON.stringify({ d: { ...d, results: d.results?.reverse() } }))
     },
   }
 }

@@ -13,7 +13,7 @@ export interface ProxiedRequest {
 }
 
 /** A response of the service on its way to the client. */
-export interface ProxiedAnswer {
+export interface ProxiedResponse {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
@@ -24,10 +24,10 @@ export interface Fault {
   /** Changes a request before the service receives it, or responds in place of the service. */
   readonly request?: (
     sent: ProxiedRequest,
-    forward: (sent: ProxiedRequest) => Promise<ProxiedAnswer>,
-  ) => ProxiedAnswer | undefined | Promise<ProxiedAnswer | undefined>
+    forward: (sent: ProxiedRequest) => Promise<ProxiedResponse>,
+  ) => ProxiedResponse | undefined | Promise<ProxiedResponse | undefined>
   /** Changes a response before the client receives it. */
-  readonly answer?: (answer: ProxiedAnswer, sent: ProxiedRequest) => void
+  readonly answer?: (response: ProxiedResponse, sent: ProxiedRequest) => void
 }
 
 /** A proxy in front of a service that injects one bug of a server. */
@@ -39,7 +39,7 @@ export interface BrokenProxy extends ServedService {
 export async function brokenProxy(target: string): Promise<BrokenProxy> {
   const { port } = new URL(target)
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
-  const forward = async (sent: ProxiedRequest): Promise<ProxiedAnswer> =>
+  const forward = async (sent: ProxiedRequest): Promise<ProxiedResponse> =>
     new Promise((resolve, reject) => {
       const { 'transfer-encoding': _chunked, connection: _connection, ...headers } = sent.headers
       const length = sent.body === '' ? {} : { 'content-length': String(Buffer.byteLength(sent.body)) }
@@ -69,13 +69,16 @@ export async function brokenProxy(target: string): Promise<BrokenProxy> {
         headers: { ...req.headers },
         body: (await bodyOf(req)).toString('utf8'),
       }
-      const asked = { ...sent }
-      const answer = (await fault.request?.(sent, forward)) ?? (await forward(sent))
-      fault.answer?.(answer, asked)
-      const { 'transfer-encoding': _chunked, connection: _connection, ...headers } = answer.headers
-      const hasBody = asked.method !== 'HEAD' && answer.status !== 304 && answer.status !== 204
-      res.writeHead(answer.status, hasBody ? { ...headers, 'content-length': answer.body.length } : headers)
-      res.end(hasBody ? answer.body : undefined)
+      const requested = { ...sent }
+      const response = (await fault.request?.(sent, forward)) ?? (await forward(sent))
+      fault.answer?.(response, requested)
+      const { 'transfer-encoding': _chunked, connection: _connection, ...headers } = response.headers
+      const hasBody = requested.method !== 'HEAD' && response.status !== 304 && response.status !== 204
+      res.writeHead(
+        response.status,
+        hasBody ? { ...headers, 'content-length': response.body.length } : headers,
+      )
+      res.end(hasBody ? response.body : undefined)
     }
     work().catch((error: unknown) => {
       res.writeHead(500).end(String(error))

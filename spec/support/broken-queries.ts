@@ -145,11 +145,11 @@ function oneMore(token: string): string {
 
 function countOfPage(): Fault {
   return {
-    answer: (answer) => {
-      const body = answer.body.toString('utf8')
+    answer: (response) => {
+      const body = response.body.toString('utf8')
       const rows = body.split('"__metadata"').length - 1
       if (body.includes('"__count"'))
-        answer.body = Buffer.from(body.replace(/"__count":"\d+"/, `"__count":"${rows}"`))
+        response.body = Buffer.from(body.replace(/"__count":"\d+"/, `"__count":"${rows}"`))
     },
   }
 }

@@ -24,14 +24,14 @@ export function removeFileService(): void {
 /** A writable file service in a process of its own. */
 export class FileServiceProcess {
   private readonly exited: Promise<unknown>
-  private told = ''
+  private reported = ''
 
   private constructor(
     private readonly child: ChildProcess,
     readonly port: number,
   ) {
     this.exited = once(child, 'exit')
-    child.stderr?.on('data', (chunk: Buffer) => (this.told += chunk.toString()))
+    child.stderr?.on('data', (chunk: Buffer) => (this.reported += chunk.toString()))
   }
 
   /** @param blocks how large files can become, in blocks of 512 bytes; as on a disk that is full, more fails */
@@ -46,7 +46,7 @@ export class FileServiceProcess {
 
   /** Codes of the operating system errors passed to `onError`. */
   get failures(): string[] {
-    return this.told.split('\n').filter((line) => line !== '')
+    return this.reported.split('\n').filter((line) => line !== '')
   }
 
   /** Kills the process without any cleanup. */

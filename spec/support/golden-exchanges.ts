@@ -37,21 +37,23 @@ const divider = /^###.*\n/m
 
 export function goldenExchanges(folder: string): readonly GoldenExchanges[] {
   return goldenNames(folder, 'http').map((name) => {
-    const answers = join(folder, `${name}.expected`)
+    const responses = join(folder, `${name}.expected`)
     return {
       name,
       requests: readFileSync(join(folder, `${name}.http`), 'utf8')
         .replace(/^###.*\n/, '')
         .split(divider)
         .map((text) => readRequest(text, name)),
-      expected: existsSync(answers) ? readFileSync(answers, 'utf8').split(divider).map(joined) : undefined,
+      expected: existsSync(responses)
+        ? readFileSync(responses, 'utf8').split(divider).map(joined)
+        : undefined,
     }
   })
 }
 
 /** Records the responses as the expected ones. Check them against the protocol before you commit them. */
-export function keepAnswers(folder: string, name: string, answers: readonly string[]): void {
-  writeFileSync(join(folder, `${name}.expected`), answers.map(readable).join('###\n'))
+export function recordResponses(folder: string, name: string, responses: readonly string[]): void {
+  writeFileSync(join(folder, `${name}.expected`), responses.map(readable).join('###\n'))
 }
 
 function readRequest(text: string, name: string): GoldenRequest {
@@ -71,8 +73,8 @@ export class Stand {
   private readonly names = new Map<string, string>()
 
   /** Formats a response like the expected files. */
-  transcript(answer: Answer, target: string): string {
-    return lasting(answer, goldenHost, target)
+  transcript(response: Answer, target: string): string {
+    return lasting(response, goldenHost, target)
       .replace(/(?<=^X-Csrf-Token: ).{20,}$/m, (token) => this.nameOf('token', token))
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, (uuid) =>
         this.nameOf('uuid', uuid),

@@ -41,8 +41,8 @@ function readGolden(folder: string, name: string): GoldenFile {
   const [, method, target] = /^([A-Z]+) (\S+) HTTP\/1\.1$/.exec(requestLine) ?? []
   if (method === undefined || target === undefined) throw new Error(`${name}.http: not a request line`)
   const headers = lines.map((line) => line.split(/: (.*)/s, 2) as [string, string])
-  const answer = join(folder, `${name}.expected`)
-  const expected = existsSync(answer) ? joined(readFileSync(answer, 'utf8')) : undefined
+  const response = join(folder, `${name}.expected`)
+  const expected = existsSync(response) ? joined(readFileSync(response, 'utf8')) : undefined
   return { name, method, target, headers: Object.fromEntries(headers), expected }
 }
 
@@ -85,8 +85,8 @@ export function varyOf({ headers }: Pick<Answer, 'headers'>): string {
 }
 
 /** Formats a response like the expected files. */
-export function transcript(answer: Answer, host: string, target: string): string {
-  return lasting(answer, host, target).replace(
+export function transcript(response: Answer, host: string, target: string): string {
+  return lasting(response, host, target).replace(
     /(\\?"|&quot;)[\w-]{27}\1/g,
     (_tag, quote: string) => `${quote}{{tag}}${quote}`,
   )

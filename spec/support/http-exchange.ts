@@ -103,7 +103,7 @@ export class TestServer {
 }
 
 /** The part of a response that a client reads before it disconnects. */
-export interface PartialAnswer {
+export interface PartialResponse {
   readonly status: number
   readonly bytes: number
 }
@@ -117,7 +117,7 @@ export async function readAndLeave(
   server: TestServer,
   target: string,
   enough: number,
-): Promise<PartialAnswer> {
+): Promise<PartialResponse> {
   const outgoing = request({ host: '127.0.0.1', port: server.port, agent: false, path: target })
   outgoing.end()
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]

@@ -76,13 +76,13 @@ export async function killWriters(root: string, rounds: number): Promise<KilledW
     else if (percent >= 115) while (!isAnswered && uploadSize(root, leftOver) > 0) await turnEventLoop(1)
     else if (percent >= 100) await turnEventLoop(10 * (percent - 100))
     await service.kill()
-    const answer = await answered
+    const response = await answered
     const bytes = readFileSync(file)
     const isNew = bytes.equals(after)
     if (isNew) found.new++
     else if (bytes.equals(before)) found.old++
     else found.mixed++
-    if (answer !== undefined && !isNew) found.lost++
+    if (response !== undefined && !isNew) found.lost++
     before = bytes
   }
   found.leftOver = readdirSync(root).length - 1

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:http'
 
-interface Answer {
+interface TestResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -13,7 +13,12 @@ class Writer {
 
   constructor(private readonly port: number) {}
 
-  ask(method: string, path: string, headers: Readonly<Record<string, string>>, body = ''): Promise<Answer> {
+  ask(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body = '',
+  ): Promise<TestResponse> {
     const { port, agent } = this
     return new Promise((resolve, reject) => {
       const length = method === 'GET' ? {} : { 'Content-Length': Buffer.byteLength(body) }
@@ -63,8 +68,8 @@ export async function countTogether(port: number, entity: string, clients: numbe
       const { text } = await writer.ask('GET', entity, json)
       const { d } = JSON.parse(text) as { d: { Value: number; __metadata: { etag: string } } }
       const headers = { ...json, 'If-Match': d.__metadata.etag }
-      const answer = await writer.ask('MERGE', entity, headers, `{"Value":${d.Value + 1}}`)
-      status = answer.status
+      const response = await writer.ask('MERGE', entity, headers, `{"Value":${d.Value + 1}}`)
+      status = response.status
       tally.add(status)
       if (status !== 204 && status !== 412) break
     }
@@ -99,10 +104,10 @@ export async function uploadTogether(
     const bytes = `${String(index).padStart(4, '0')} `.repeat(2_000)
     for (let status = 0; status !== 204;) {
       const replaced = (await writer.ask('GET', value, { Range: 'bytes=0-0' })).headers.etag ?? ''
-      const answer = await writer.ask('PUT', value, { 'If-Match': replaced }, bytes)
-      status = answer.status
+      const response = await writer.ask('PUT', value, { 'If-Match': replaced }, bytes)
+      status = response.status
       tally.add(status)
-      if (status === 204) uploads.push({ bytes, replaced, etag: answer.headers.etag ?? '' })
+      if (status === 204) uploads.push({ bytes, replaced, etag: response.headers.etag ?? '' })
       if (index % 2 === 0 || (status !== 204 && status !== 412)) break
     }
     writer.close()

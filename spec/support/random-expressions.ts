@@ -3,8 +3,8 @@ import { fc } from './random.js'
 type Text = fc.Arbitrary<string>
 
 /** One of some strings. */
-function one(...texts: string[]): Text {
-  return fc.constantFrom(...texts)
+function one(...strings: string[]): Text {
+  return fc.constantFrom(...strings)
 }
 
 const space = fc.oneof({ weight: 9, arbitrary: one(' ') }, { weight: 1, arbitrary: one('  ', '\t', ' \t ') })

@@ -36,7 +36,7 @@ const quotable = fc.string({
 })
 const inner = fc.string({ unit: fc.constantFrom('0', '1', 'a', 'T', '-', ':', '.', 'Z', '+') })
 
-const texts: Readonly<Record<Exclude<LiteralForm, 'Value'>, fc.Arbitrary<string>>> = {
+const strings: Readonly<Record<Exclude<LiteralForm, 'Value'>, fc.Arbitrary<string>>> = {
   Null: fc.constant('null'),
   Boolean: fc.constantFrom('true', 'false'),
   Integer: digits,
@@ -53,7 +53,7 @@ const texts: Readonly<Record<Exclude<LiteralForm, 'Value'>, fc.Arbitrary<string>
   Time: inner,
 }
 const literal: fc.Arbitrary<LiteralSyntax> = fc.oneof(
-  ...Object.entries(texts).map(([form, arbitrary]) =>
+  ...Object.entries(strings).map(([form, arbitrary]) =>
     arbitrary.map((text) => ({ kind: 'Literal' as const, form: form as LiteralForm, text, position: 0 })),
   ),
 )

@@ -51,19 +51,19 @@ export async function rawAnswers(
   server: TestServer,
   others: readonly (readonly [line: string, headers: readonly string[]])[] = [],
 ): Promise<readonly string[]> {
-  const answers: string[] = []
+  const responses: string[] = []
   for (const [line, headers, body = ''] of [...questions, ...others]) {
     const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
     const head = [line, 'Host: h.example', 'Connection: close', ...headers, ...length]
     const client = await RawClient.connect(server.port)
     await client.write(`${head.join('\r\n')}\r\n\r\n${body}`)
-    answers.push(`${line}\n${withoutChance(await client.end())}`)
+    responses.push(`${line}\n${withoutChance(await client.end())}`)
   }
-  return answers
+  return responses
 }
 
-function withoutChance(answer: string): string {
-  return answer
+function withoutChance(response: string): string {
+  return response
     .replace(/^Date: .*\r\n/gm, '')
     .replace(/<updated>[^<]*<\/updated>/g, '')
     .replace(/(batch(?:response)?_)[\w-]+/g, '$1')

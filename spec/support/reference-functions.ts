@@ -8,8 +8,8 @@ export function callReference(name: string, given: readonly Some[]): ReferenceVa
   const values = given.map((value) => natural(value) as Some)
   const [first] = values
   if (first === undefined) throw new Error(`'${name}' has no arguments.`)
-  const texts = values.map((value) => (value.t === 'String' ? value.v : ''))
-  const [a = '', b = '', c = ''] = texts
+  const strings = values.map((value) => (value.t === 'String' ? value.v : ''))
+  const [a = '', b = '', c = ''] = strings
   switch (name) {
     case 'substringof':
       return boolean(b.split(a).length > 1 || a === '')
@@ -26,7 +26,7 @@ export function callReference(name: string, given: readonly Some[]): ReferenceVa
     case 'replace':
       return string(b === '' ? a : a.split(b).join(c))
     case 'concat':
-      return string(texts.reduce((left, right) => left + right))
+      return string(strings.reduce((left, right) => left + right))
     case 'tolower':
       return string(a.toLowerCase())
     case 'toupper':

@@ -1,13 +1,13 @@
-import type { Fault, ProxiedAnswer, ProxiedRequest } from './broken-proxy.js'
+import type { Fault, ProxiedResponse, ProxiedRequest } from './broken-proxy.js'
 
 /** Changes the body of responses. */
 export function text(change: (body: string, sent: ProxiedRequest) => string): Fault {
   return {
-    answer: (answer, sent) => {
-      const before = answer.body.toString('utf8')
+    answer: (response, sent) => {
+      const before = response.body.toString('utf8')
       const after = change(before, sent)
       // Bytes that are no text stay as they are.
-      if (after !== before) answer.body = Buffer.from(after)
+      if (after !== before) response.body = Buffer.from(after)
     },
   }
 }
@@ -29,12 +29,12 @@ export function header(name: string, value: string | undefined): Fault {
 
 /** Replaces the status of responses. */
 export function status(
-  when: (answer: ProxiedAnswer, sent: ProxiedRequest) => boolean,
+  when: (response: ProxiedResponse, sent: ProxiedRequest) => boolean,
   becomes: number,
 ): Fault {
   return {
-    answer: (answer, sent) => {
-      if (when(answer, sent)) answer.status = becomes
+    answer: (response, sent) => {
+      if (when(response, sent)) response.status = becomes
     },
   }
 }
@@ -90,10 +90,10 @@ export function filter(pattern: RegExp, by: string | ((...parts: string[]) => st
 /** Writes values of JSON in another way. */
 export function json(change: (value: unknown, name: string) => unknown): Fault {
   return {
-    answer: (answer) => {
-      if (!String(answer.headers['content-type']).startsWith('application/json')) return
-      const document = JSON.parse(answer.body.toString('utf8')) as unknown
-      answer.body = Buffer.from(JSON.stringify(document, (name, value: unknown) => change(value, name)))
+    answer: (response) => {
+      if (!String(response.headers['content-type']).startsWith('application/json')) return
+      const document = JSON.parse(response.body.toString('utf8')) as unknown
+      response.body = Buffer.from(JSON.stringify(document, (name, value: unknown) => change(value, name)))
     },
   }
 }

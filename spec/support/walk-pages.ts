@@ -61,15 +61,15 @@ function jsonPage(text: string): Page {
 }
 
 function atomPage(root: XmlElement): Page {
-  const texts = (parent: XmlElement, name: string): string[] => childrenNamed(parent, name).map(textOf)
+  const strings = (parent: XmlElement, name: string): string[] => childrenNamed(parent, name).map(textOf)
   const next = childrenNamed(root, 'link').find((link) => attribute(link, 'rel') === 'next')
   return {
     uris:
       root.name === 'links'
-        ? texts(root, 'uri')
-        : childrenNamed(root, 'entry').flatMap((entry) => texts(entry, 'id')),
-    count: texts(root, 'count')[0],
-    next: next === undefined ? texts(root, 'next')[0] : attribute(next, 'href'),
+        ? strings(root, 'uri')
+        : childrenNamed(root, 'entry').flatMap((entry) => strings(entry, 'id')),
+    count: strings(root, 'count')[0],
+    next: next === undefined ? strings(root, 'next')[0] : attribute(next, 'href'),
   }
 }
 

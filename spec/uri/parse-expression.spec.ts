@@ -232,14 +232,14 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ['a eq 5 asc', 7, 'Expected an operator between blanks, or the end'],
       ['\u00000\u0000', 0, 'Expected an operand'],
     ])('MUST respond with 400 to %j and point at %i', (text, position, message) => {
-      const fault = faultOf(() => parseFilter(text))
-      expect(fault).toMatchObject({
+      const error = faultOf(() => parseFilter(text))
+      expect(error).toMatchObject({
         code: 'InvalidSystemQueryOption',
         status: 400,
         details: { position, source: text },
       })
       const end = /[.?]$/.test(message) ? '' : '.'
-      expect(fault.message).toContain(`$filter: ${message}${end} At position ${position}:\n`)
+      expect(error.message).toContain(`$filter: ${message}${end} At position ${position}:\n`)
     })
 
     it.each([
@@ -311,13 +311,13 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       'MUST accept %s at a depth of five and reject it at six',
       (text) => {
         expect(shapeOf(parseFilter(text, { limits }))).toBe(shape(text))
-        const fault = faultOf(() => parseFilter(`(${text})`, { limits }))
-        expect(fault).toMatchObject({
+        const error = faultOf(() => parseFilter(`(${text})`, { limits }))
+        expect(error).toMatchObject({
           code: 'LimitExceeded',
           status: 400,
           details: { limit: 'expressionDepth', position: expect.any(Number) },
         })
-        expect(fault.message).toBe('$filter: The expression is nested deeper than 5.')
+        expect(error.message).toBe('$filter: The expression is nested deeper than 5.')
       },
     )
 
@@ -335,13 +335,13 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       'MUST accept the seven operators and operands of %s and reject an eighth',
       (text) => {
         expect(shapeOf(parseFilter(text, { limits }))).toBe(shape(text))
-        const fault = faultOf(() => parseFilter(`${text} and e`, { limits }))
-        expect(fault).toMatchObject({
+        const error = faultOf(() => parseFilter(`${text} and e`, { limits }))
+        expect(error).toMatchObject({
           code: 'LimitExceeded',
           status: 400,
           details: { limit: 'expressionNodes' },
         })
-        expect(fault.message).toBe('$filter: The expression has more than 7 operators and operands.')
+        expect(error.message).toBe('$filter: The expression has more than 7 operators and operands.')
       },
     )
 

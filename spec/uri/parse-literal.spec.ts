@@ -136,13 +136,13 @@ describe('Literals (MS-ODATA 2.2.2)', () => {
     ['1e5L', 0, 'A number with the suffix L cannot be written like this'],
     ['1e5M', 0, 'A number with the suffix M cannot be written like this'],
   ])('MUST respond with 400 to %s and point at %i', (source, position, message) => {
-    const fault = faultOf(() => parseLiteral(new Scanner(source, '$filter')))
-    expect(fault).toMatchObject({
+    const error = faultOf(() => parseLiteral(new Scanner(source, '$filter')))
+    expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,
       details: { position, source },
     })
-    expect(fault.message).toBe(
+    expect(error.message).toBe(
       `$filter: ${message}. At position ${position}:\n${source}\n${' '.repeat(position)}^`,
     )
   })

@@ -36,12 +36,12 @@ describe('The syntax of $expand and $select (MS-ODATA 2.2.3.6.1.3, 2.2.3.6.1.11)
     ['NW.Person/A', 2, "Expected ',' or the end"],
     ['**', 1, "Expected ',' or the end"],
   ])('MUST respond with 400 to %j and point at %i', (text, position, message) => {
-    const fault = faultOf(() => parseNamePaths(text, '$expand'))
-    expect(fault).toMatchObject({
+    const error = faultOf(() => parseNamePaths(text, '$expand'))
+    expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,
       details: { position, source: text },
     })
-    expect(fault.message).toContain(`$expand: ${message}.`)
+    expect(error.message).toContain(`$expand: ${message}.`)
   })
 })

@@ -38,13 +38,13 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
     ['Name asc desc', 9, 'Expected an operator between blanks, or the end'],
     ['Name;ID', 4, 'Expected an operator between blanks, or the end'],
   ])('MUST respond with 400 to %j and point at %i', (text, position, message) => {
-    const fault = faultOf(() => parseOrderBy(text))
-    expect(fault).toMatchObject({
+    const error = faultOf(() => parseOrderBy(text))
+    expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,
       details: { position, source: text },
     })
-    expect(fault.message).toContain(`$orderby: ${message}.`)
+    expect(error.message).toContain(`$orderby: ${message}.`)
   })
 
   it('MUST explain the notation of directions', () => {

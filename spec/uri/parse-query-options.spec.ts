@@ -61,9 +61,9 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
   it.each(['=name', '=', '$top=1&=5', '=name&$top=1'])(
     'MUST respond with 400 to an option without a name, a result of variable expansion in a shell: %s',
     (query) => {
-      const fault = faultOf(() => parseQueryOptions(query))
-      expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
-      expect(fault.message).toContain("In a shell put the address in quotes: '...?$top=5'.")
+      const error = faultOf(() => parseQueryOptions(query))
+      expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+      expect(error.message).toContain("In a shell put the address in quotes: '...?$top=5'.")
     },
   )
 
@@ -75,9 +75,9 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     ['$=1', "There is not a system query option '$'."],
     ['$callback=f', "There is not a system query option '$callback'."],
   ])('MUST respond with 400 to the unknown option of %s', (query, message) => {
-    const fault = faultOf(() => parseQueryOptions(query))
-    expect(fault).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
-    expect(fault.message).toContain(message)
+    const error = faultOf(() => parseQueryOptions(query))
+    expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
+    expect(error.message).toContain(message)
   })
 
   it.each([

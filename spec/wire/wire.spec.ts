@@ -29,12 +29,12 @@ describe.each(hosts)('The responses %s', (_name, host) => {
 
   it.each(files.map((file) => [file.name, file] as const))('MUST be exactly as recorded in %s', async (name, file) => {
     const { method, target, headers, expected } = file
-    const answer = await server.ask(target, { method, headers })
-    expect(answer.headers.vary).toBe(varyOf(answer))
-    expect(isSafeInBrowsers(answer)).toBe(true)
-    expect(answer.headers['x-content-type-options']).toBe('nosniff')
-    const actual = transcript(answer, server.host, target)
-    checkWellFormed(answer)
+    const response = await server.ask(target, { method, headers })
+    expect(response.headers.vary).toBe(varyOf(response))
+    expect(isSafeInBrowsers(response)).toBe(true)
+    expect(response.headers['x-content-type-options']).toBe('nosniff')
+    const actual = transcript(response, server.host, target)
+    checkWellFormed(response)
     if (!update) expect(actual).toBe(expected)
     else if (actual !== expected) keep(__dirname, name, actual)
   })

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import type { Request } from 'express'
 import type { EntitySetProvider, ODataV2Options, Provider } from '../../lib/index.js'
 import { ODataError } from '../../lib/index.js'
-import { goldenExchanges, keepAnswers, Stand } from '../support/golden-exchanges.js'
+import { goldenExchanges, recordResponses, Stand } from '../support/golden-exchanges.js'
 import { varyOf, isSafeInBrowsers } from '../support/golden-file.js'
 import type { Answer } from '../support/http-exchange.js'
 import type { Mount, Services } from '../support/hosts.js'
@@ -73,22 +73,22 @@ describe.each(hosts)('The responses to changes %s', (_name, host) => {
     const actual: string[] = []
     for (const request of file.requests) {
       const { target, ...question } = stand.question(request)
-      const answer = await server.ask(target, question)
-      checkFrame(answer)
-      checkWellFormed(answer)
-      actual.push(stand.transcript(answer, request.target))
+      const response = await server.ask(target, question)
+      checkFrame(response)
+      checkWellFormed(response)
+      actual.push(stand.transcript(response, request.target))
     }
     if (!update) expect(actual).toEqual(file.expected)
-    else if (actual.join('\0') !== file.expected?.join('\0')) keepAnswers(folder, name, actual)
+    else if (actual.join('\0') !== file.expected?.join('\0')) recordResponses(folder, name, actual)
   })
 })
 
 /** Checks the headers that every response has. */
-function checkFrame(answer: Answer): void {
-  const { status, headers, bytes } = answer
+function checkFrame(response: Answer): void {
+  const { status, headers, bytes } = response
   expect(headers['x-content-type-options']).toBe('nosniff')
-  expect(headers.vary).toBe(varyOf(answer))
-  expect(isSafeInBrowsers(answer)).toBe(true)
+  expect(headers.vary).toBe(varyOf(response))
+  expect(isSafeInBrowsers(response)).toBe(true)
   const isEmpty = status === 204 || status === 304
   if (isEmpty) expect([headers['content-type'], headers['transfer-encoding']]).toEqual([undefined, undefined])
   const length = headers['content-length']

@@ -59,9 +59,9 @@ describe('A file that changes while it is sent', () => {
 
   it('MUST be aborted when it becomes shorter, since it must not look complete', async () => {
     const before = openHandles()
-    const answer = await begun(value)
+    const response = await begun(value)
     truncateSync(join(root, 'a.bin'), 1_000)
-    await expect(answer.rest()).rejects.toThrow('aborted')
+    await expect(response.rest()).rejects.toThrow('aborted')
     expect(failures.causes.map(String)).toEqual([
       'ShortenedFileError: The file became shorter while it was read.',
     ])
@@ -71,9 +71,9 @@ describe('A file that changes while it is sent', () => {
 
   it('MUST be sent up to the announced length when it grows', async () => {
     const before = openHandles()
-    const answer = await begun(value)
+    const response = await begun(value)
     appendFileSync(join(root, 'a.bin'), 'b'.repeat(1_000_000))
-    expect((await answer.rest()).equals(Buffer.alloc(size, 'a'))).toBe(true)
+    expect((await response.rest()).equals(Buffer.alloc(size, 'a'))).toBe(true)
     expect(failures.errors).toEqual([])
     await handlesAreBack(before)
     expect((await server.ask(value, { headers: { Range: 'bytes=-1' } })).text).toBe('b')
@@ -81,9 +81,9 @@ describe('A file that changes while it is sent', () => {
 
   it('MUST be sent completely when it is deleted or replaced', async () => {
     const before = openHandles()
-    const answers = [await begun(value), await begun(value)]
+    const responses = [await begun(value), await begun(value)]
     expect((await server.ask(value, { method: 'PUT', body: 'new' })).status).toBe(204)
-    const [first, second] = await Promise.all(answers.map(({ rest }) => rest()))
+    const [first, second] = await Promise.all(responses.map(({ rest }) => rest()))
     expect(first?.equals(Buffer.alloc(size, 'a'))).toBe(true)
     expect(second?.length).toBe(size)
     expect((await server.ask(value)).text).toBe('new')
@@ -109,9 +109,9 @@ describe('A directory that is deleted while it is listed', () => {
 
   it('MUST be missing from the feed, which is complete otherwise', async () => {
     const before = openHandles()
-    const answer = await begun('/f/Files?$format=json')
+    const response = await begun('/f/Files?$format=json')
     rmSync(join(root, 'd3'), { recursive: true })
-    const { d } = JSON.parse((await answer.rest()).toString()) as { d: { results: { path: string }[] } }
+    const { d } = JSON.parse((await response.rest()).toString()) as { d: { results: { path: string }[] } }
     const paths = d.results.map(({ path }) => path)
     expect(new Set(paths).size).toBe(paths.length)
     for (const directory of ['d1', 'd2']) {
@@ -124,9 +124,9 @@ describe('A directory that is deleted while it is listed', () => {
 
   it('MUST abort the feed if it is the root, and respond with 500 until it exists again', async () => {
     const before = openHandles()
-    const answer = await begun('/f/Files?$format=json')
+    const response = await begun('/f/Files?$format=json')
     rmSync(root, { recursive: true })
-    await expect(answer.rest()).rejects.toThrow('aborted')
+    await expect(response.rest()).rejects.toThrow('aborted')
     const { status, text } = await server.ask('/f/Files')
     expect([status, text]).toEqual([
       500,

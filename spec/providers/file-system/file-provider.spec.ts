@@ -15,8 +15,8 @@ write(root, 'a/b.md', 'text')
 
 /** Times of directories are null, unlike in the types of the model. */
 function rowsOf(provider: Provider<typeof fileModel>): Promise<FileRow[]> {
-  const answer: unknown = provider.entitySets.Files.read({ entitySet: 'Files' }, callWith())
-  return collect(answer as Promise<Rows<FileRow>>)
+  const response: unknown = provider.entitySets.Files.read({ entitySet: 'Files' }, callWith())
+  return collect(response as Promise<Rows<FileRow>>)
 }
 
 describe('fileProvider', () => {

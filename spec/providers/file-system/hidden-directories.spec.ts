@@ -80,7 +80,7 @@ describe('A directory that authorize hides', () => {
 
   it('MUST NOT hide that a directory is absent if the caller may add files', async () => {
     await start(options)
-    const answer = await upload('/nowhere/x.txt')
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('There is no directory')])
+    const response = await upload('/nowhere/x.txt')
+    expect([response.status, response.text]).toEqual([400, expect.stringContaining('There is no directory')])
   })
 })

@@ -144,14 +144,14 @@ describe.each(ways)('What the file service hides, reached %s', (_, Directories) 
   })
 
   it('MUST take no longer than absent entries: only the spelling of visible entries is checked', async () => {
-    const asked: string[] = []
+    const requested: string[] = []
     const opener = new Directories(root)
     const openRoot = opener.openRoot.bind(opener)
     opener.openRoot = (): OpenDirectory => {
       const directory = openRoot()
       const spells = directory.spells.bind(directory)
       directory.spells = (name, file) => {
-        asked.push(name)
+        requested.push(name)
         return spells(name, file)
       }
       return directory
@@ -167,9 +167,9 @@ describe.each(ways)('What the file service hides, reached %s', (_, Directories) 
     ]) {
       expect(await observed.find(`/${name}`)).toBeUndefined()
     }
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
     expect(await observed.find('/plain.txt')).toBeDefined()
-    expect(asked).toEqual(['plain.txt'])
+    expect(requested).toEqual(['plain.txt'])
   })
 
   it('MUST NOT be reached by navigation properties', async () => {

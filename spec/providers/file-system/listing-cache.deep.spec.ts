@@ -166,9 +166,9 @@ describe.each(ways)('A change of a directory, reached %s', (_, Directories) => {
     const root = temporaryDirectory()
     for (let index = 0; index < 400; index++) write(root, `d${String(index).padStart(3, '0')}/file`, 'x')
     const files = filesOf(root, Directories)
-    const answer = await files.read({ entitySet: 'Files', orderBy: byPath() }, callWith())
+    const response = await files.read({ entitySet: 'Files', orderBy: byPath() }, callWith())
     const paths: string[] = []
-    for await (const batch of answer as AsyncIterable<readonly { path: string }[]>) {
+    for await (const batch of response as AsyncIterable<readonly { path: string }[]>) {
       if (paths.length === 0) {
         rmSync(join(root, 'd300'), { recursive: true })
         rmSync(join(root, 'd301/file'))
@@ -199,12 +199,12 @@ describe.each(ways)('A file that changes between the listing and the page, reach
     }
     const read = (query: Partial<ReadQuery>) =>
       files.read({ entitySet: 'Files', orderBy: byPath(), ...query }, callWith())
-    const answers = [await read({}), await read({ filter })]
+    const responses = [await read({}), await read({ filter })]
     for (const name of ['2996', '2997', '2998', '2999']) rmSync(join(root, name))
     symlinkSync('1000', join(root, '2997'))
     mkdirSync(join(root, '2998'))
     write(root, '2999', 'longer')
-    const [all = [], filtered = []] = await Promise.all(answers.map((answer) => collect(answer)))
+    const [all = [], filtered = []] = await Promise.all(responses.map((response) => collect(response)))
     expect(all.slice(-3)).toMatchObject([
       { path: '/2995', size: 1 },
       { path: '/2998', isDirectory: true, size: null },

@@ -73,10 +73,10 @@ describe('A file that exceeds the free space', () => {
     const service = await FileServiceProcess.start(root, megabytes * 512)
     const replaced = await sendBytes(service.port, 'PUT', value, bytesOf('x'))
     const added = await sendBytes(service.port, 'POST', '/f/Files', bytesOf('x'), { Slug: '%2Fd%2Fb.bin' })
-    for (const answer of [replaced, added]) {
-      expect(answer?.status).toBe(500)
-      expect(answer?.text).toContain('The service failed to process the request.')
-      expect(answer?.text).not.toMatch(/EFBIG|large|upload|\/d\//)
+    for (const response of [replaced, added]) {
+      expect(response?.status).toBe(500)
+      expect(response?.text).toContain('The service failed to process the request.')
+      expect(response?.text).not.toMatch(/EFBIG|large|upload|\/d\//)
     }
     await until(() => service.failures.length >= 2)
     expect(service.failures).toEqual(['EFBIG', 'EFBIG'])
@@ -98,8 +98,8 @@ describe('A file that exceeds the free space', () => {
       [room - 1, 201],
     ] as const) {
       const body = Buffer.alloc(size, 'x')
-      const answer = await sendBytes(service.port, 'POST', '/f/Files', body, { Slug: 'a.bin' })
-      expect([size, answer?.status]).toEqual([size, status])
+      const response = await sendBytes(service.port, 'POST', '/f/Files', body, { Slug: 'a.bin' })
+      expect([size, response?.status]).toEqual([size, status])
       expect(readdirSync(root)).toEqual(status === 201 ? ['a.bin'] : [])
       if (status === 201) expect(readFileSync(join(root, 'a.bin')).equals(body)).toBe(true)
       rmSync(join(root, 'a.bin'), { force: true })

@@ -134,10 +134,10 @@ async function resultOf(provider: Provider, pageSize: number, request: string): 
     }
     if (target.kind !== 'EntitySet') throw new Error(request)
     const { collection } = target
-    let asked = bindQueryOptions(received, target, collection.set, model, limits)
+    let requested = bindQueryOptions(received, target, collection.set, model, limits)
     const pages: unknown[] = []
     for (;;) {
-      const page = await access.page(collection, await access.authorize(collection, asked))
+      const page = await access.page(collection, await access.authorize(collection, requested))
       const rows: unknown[] = []
       for (let batch = await page.next(); batch !== undefined; batch = await page.next()) {
         for (let index = 0; index < batch.rows.length; index++) rows.push(plain(batch, index, index + 1))
@@ -145,8 +145,8 @@ async function resultOf(provider: Provider, pageSize: number, request: string): 
       const next = await page.nextPosition()
       pages.push({ rows, next, total: page.inlineCount })
       if (next === undefined) return pages
-      const top = asked.top === undefined ? undefined : asked.top - page.count
-      asked = { ...asked, seek: next, skip: 0, top }
+      const top = requested.top === undefined ? undefined : requested.top - page.count
+      requested = { ...requested, seek: next, skip: 0, top }
     }
   } catch (error) {
     if (error instanceof ODataError) return error.code

@@ -39,12 +39,12 @@ describe('A full disk', () => {
     const old = Buffer.alloc(300 * kilobyte, 'old')
     write(disk.root, 'a.bin', old)
     for (const send of [put, post]) {
-      const answer = await send('a.bin', Buffer.alloc(2000 * kilobyte, 'x'))
-      expect([answer?.status, answer?.text]).toEqual([
+      const response = await send('a.bin', Buffer.alloc(2000 * kilobyte, 'x'))
+      expect([response?.status, response?.text]).toEqual([
         500,
         expect.stringContaining('The service failed to process the request.'),
       ])
-      expect(answer?.text).not.toMatch(/ENOSPC|EFBIG|space|upload|small-disk/)
+      expect(response?.text).not.toMatch(/ENOSPC|EFBIG|space|upload|small-disk/)
       expect(readdirSync(disk.root)).toEqual(['a.bin'])
       expect(readFileSync(join(disk.root, 'a.bin')).equals(old)).toBe(true)
     }
@@ -58,11 +58,11 @@ describe('A full disk', () => {
     const before = service.handles
     const bytesOf = (index: number): Buffer => Buffer.alloc(200 * kilobyte, String(index))
     for (let round = 0; round < 3; round++) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, (_, index) => post(`${index}.bin`, bytesOf(index))),
       )
-      const taken = answers.flatMap((answer, index) => (answer?.status === 201 ? [index] : []))
-      if (disk.code === 'ENOSPC') expect(answers.map((answer) => answer?.status)).toContain(500)
+      const taken = responses.flatMap((response, index) => (response?.status === 201 ? [index] : []))
+      if (disk.code === 'ENOSPC') expect(responses.map((response) => response?.status)).toContain(500)
       expect(readdirSync(disk.root).sort()).toEqual(taken.map((index) => `${index}.bin`))
       for (const index of taken) {
         expect(readFileSync(join(disk.root, `${index}.bin`)).equals(bytesOf(index))).toBe(true)
@@ -139,11 +139,11 @@ describe('A process without free handles', () => {
     const targets = [valueOf('large.bin'), '/f/Files', "/f/Files('%2Fd%2Fe%2Ff%2Fg.txt')"]
     const ask = async (index: number): Promise<number> => {
       const target = targets[index % 4]
-      const answer =
+      const response =
         target === undefined
           ? await post(`${index}.txt`, Buffer.alloc(20_000, 'n'))
           : await sendBytes(service.port, 'GET', target, Buffer.alloc(0))
-      return answer?.status ?? 0
+      return response?.status ?? 0
     }
     await Promise.all([0, 1, 2].map(ask))
     const before = service.handles

@@ -157,16 +157,16 @@ describe('A name that a client requests', () => {
     for (let index = 0; index < names; index++) {
       const before = inside()
       const Slug = spelt(index)
-      const answer = await server.ask('/f/Files', {
+      const response = await server.ask('/f/Files', {
         method: 'POST',
         headers: { Slug, 'Content-Type': 'text/plain' },
         body: 'x',
       })
-      const isMade = answer.status === 201
+      const isMade = response.status === 201
       expect([index, Slug, inside() - before]).toEqual([index, Slug, isMade ? 1 : 0])
       expect(outside()).toEqual(['secret.txt'])
-      if (isMade) await expectMade(answer, '/$value')
-      else expectRefused(answer)
+      if (isMade) await expectMade(response, '/$value')
+      else expectRefused(response)
     }
   })
 
@@ -176,12 +176,12 @@ describe('A name that a client requests', () => {
       const path = nameAt(index)
       const body = JSON.stringify({ path: index % 2 === 0 ? path : `/${path}`, isDirectory: true })
       const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
-      const answer = await server.ask('/f/Files', { method: 'POST', headers, body })
-      const isMade = answer.status === 201
+      const response = await server.ask('/f/Files', { method: 'POST', headers, body })
+      const isMade = response.status === 201
       expect([index, path, inside() - before]).toEqual([index, path, isMade ? 1 : 0])
       expect(outside()).toEqual(['secret.txt'])
-      if (isMade) await expectMade(answer, '')
-      else expectRefused(answer)
+      if (isMade) await expectMade(response, '')
+      else expectRefused(response)
     }
   })
 
@@ -200,9 +200,9 @@ describe('A name that a client requests', () => {
   it('MUST create a media resource with that name, or be rejected, by the memory provider too', async () => {
     for (let index = 0; index < names; index++) {
       const headers = { Slug: spelt(index), 'Content-Type': 'image/png', Accept: 'application/json' }
-      const answer = await server.ask('/p/Photos', { method: 'POST', headers, body: 'x' })
-      if (answer.status === 201) await expectMade(answer, '')
-      else expectRefused(answer)
+      const response = await server.ask('/p/Photos', { method: 'POST', headers, body: 'x' })
+      if (response.status === 201) await expectMade(response, '')
+      else expectRefused(response)
     }
   })
 })

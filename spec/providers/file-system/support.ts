@@ -68,9 +68,9 @@ export function providerOf(files: EntitySetProvider<FileRow, { readonly path: un
 }
 
 /** All rows of a response in one array. */
-export async function collect(answer: Rows<FileRow> | Promise<Rows<FileRow>>): Promise<FileRow[]> {
+export async function collect(response: Rows<FileRow> | Promise<Rows<FileRow>>): Promise<FileRow[]> {
   const rows: FileRow[] = []
-  const batches = await answer
+  const batches = await response
   if (Array.isArray(batches)) return [...batches]
   for await (const batch of batches as AsyncIterable<readonly FileRow[]>) rows.push(...batch)
   return rows

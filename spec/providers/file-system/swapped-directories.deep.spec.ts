@@ -80,7 +80,7 @@ function trees(): Trees {
   return { root, outside }
 }
 
-const asked = ['/f', '/f', '/f', '/d/file.txt', '/d/deep/file.txt', '/d/other.txt']
+const requested = ['/f', '/f', '/f', '/d/file.txt', '/d/deep/file.txt', '/d/other.txt']
 
 describe('A directory or file that is swapped for a link during requests', () => {
   it('MUST NOT lead outside of the root for any request', async () => {
@@ -91,7 +91,7 @@ describe('A directory or file that is swapped for a link during requests', () =>
     const seen = { found: 0, gone: 0 }
     const isEnough = (rounds: number): boolean => rounds >= 300 && seen.found > 0 && seen.gone > 0
     await whileSwapping({ root, outside }, isEnough, async () => {
-      for (const path of asked) {
+      for (const path of requested) {
         const row = await files.readByKey({ path })
         if (row === undefined) seen.gone++
         else {
@@ -125,7 +125,7 @@ describe('A directory or file that is swapped for a link during requests', () =>
 })
 
 async function expectInside(files: FileEntitySet): Promise<void> {
-  for (const path of asked) {
+  for (const path of requested) {
     const row = { path, name: '', isDirectory: false, size: null, lastAccess: null, lastModified: null }
     const media = await files.media.open(row)
     if (media === undefined) continue

@@ -93,8 +93,8 @@ describe('The order of files', () => {
         )
         if (descending) behind.reverse()
         const paths = await pathsOf(files, { orderBy: byPath(descending), seek: [place], skip, top })
-        const asked = { seed, root, place, skip, top, descending }
-        expect({ ...asked, paths }).toEqual({ ...asked, paths: behind.slice(skip, skip + top) })
+        const requested = { seed, root, place, skip, top, descending }
+        expect({ ...requested, paths }).toEqual({ ...requested, paths: behind.slice(skip, skip + top) })
       }
     }
   })
@@ -151,8 +151,8 @@ describe('A page', () => {
     for (let index = 0; index < 3_000; index++) write(root, `${index}.txt`)
     const gone = new AbortController()
     const files = filesOf(root)
-    const answer = await files.read({ entitySet: 'Files', orderBy: byPath() }, callWith(gone.signal))
-    const batches = answer as AsyncIterable<readonly unknown[]>
+    const response = await files.read({ entitySet: 'Files', orderBy: byPath() }, callWith(gone.signal))
+    const batches = response as AsyncIterable<readonly unknown[]>
     let rows = 0
     const reading = async () => {
       for await (const batch of batches) {

@@ -60,8 +60,8 @@ describe('1,000 aborted uploads', () => {
     expect(readFileSync(join(root, 'd/b.txt'), 'utf8')).toBe('old too')
     expect(openHandles()).toBeLessThanOrEqual(before)
     expect(failures.errors).toEqual([])
-    const answer = await server.ask("/f/Files('%2Fa.txt')/$value", { method: 'PUT', body: 'new' })
-    expect([answer.status, readFileSync(join(root, 'a.txt'), 'utf8')]).toEqual([204, 'new'])
+    const response = await server.ask("/f/Files('%2Fa.txt')/$value", { method: 'PUT', body: 'new' })
+    expect([response.status, readFileSync(join(root, 'a.txt'), 'utf8')]).toEqual([204, 'new'])
   })
 
   it('MUST NOT change the data of a memory provider', async () => {
@@ -89,7 +89,7 @@ describe('1,000 aborted uploads', () => {
     expect(openHandles()).toBeLessThanOrEqual(before)
     expect(failures.errors).toEqual([])
     // No later change waits for an aborted one.
-    const answer = await server.ask('/p/Photos(1)/$value', { method: 'PUT', body: 'new' })
-    expect(answer.status).toBe(204)
+    const response = await server.ask('/p/Photos(1)/$value', { method: 'PUT', body: 'new' })
+    expect(response.status).toBe(204)
   })
 })

@@ -44,10 +44,10 @@ async function makeDirectory(slug: string, target = 'Files'): Promise<string> {
   return keyOf(await send('POST', target, entry, headers))
 }
 
-async function keyOf(answer: Response): Promise<string> {
-  if (answer.status !== 201) throw new Error(`${answer.status}: ${await answer.text()}`)
-  const { d } = (await answer.json()) as { d: { path: string } }
-  const location = decodeURIComponent(answer.headers.get('location') ?? '')
+async function keyOf(response: Response): Promise<string> {
+  if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`)
+  const { d } = (await response.json()) as { d: { path: string } }
+  const location = decodeURIComponent(response.headers.get('location') ?? '')
   expect(location).toBe(`http://${server.host}/n/${decodeURIComponent(at(d.path))}`)
   return d.path
 }
@@ -57,9 +57,9 @@ async function valueOf(path: string): Promise<Buffer> {
 }
 
 async function statusOf(...sent: Parameters<typeof send>): Promise<number> {
-  const answer = await send(...sent)
-  await answer.arrayBuffer()
-  return answer.status
+  const response = await send(...sent)
+  await response.arrayBuffer()
+  return response.status
 }
 
 describe('A writable file service', () => {
@@ -137,14 +137,14 @@ describe('A writable file service', () => {
   it('MUST make one change in a change set, and reject several before the first change', async () => {
     const post = (name: string): string =>
       written('POST Files', name, { 'Content-Type': 'text/plain', Slug: name })
-    const answers = await answersTo(
+    const responses = await answersTo(
       server.port,
       [post('one')],
       written(`GET ${at('/one', '/$value')}`),
       [post('two'), post('three')],
       [written(`DELETE ${at('/one')}`), post('four')],
     )
-    expect(statusesOf(answers)).toEqual([[201], 200, 501, 501])
+    expect(statusesOf(responses)).toEqual([[201], 200, 501, 501])
     expect(readdirSync(root)).toEqual(['one'])
   })
 

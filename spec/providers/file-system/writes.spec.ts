@@ -96,9 +96,9 @@ describe('An upload', () => {
   beforeEach(() => start())
 
   it('MUST create a file with the name of the Slug: 201 with Location and the entry', async () => {
-    const answer = await upload('a b.txt')
-    expect(keyOf(answer)).toEqual([201, '/a b.txt'])
-    expect(answer.text).toContain('<d:size m:type="Edm.Int32">5</d:size>')
+    const response = await upload('a b.txt')
+    expect(keyOf(response)).toEqual([201, '/a b.txt'])
+    expect(response.text).toContain('<d:size m:type="Edm.Int32">5</d:size>')
     const value = await send('GET', at('/a b.txt', '/$value'))
     expect([value.text, value.headers['content-type']]).toEqual(['bytes', 'text/plain'])
     expect(readdirSync(root)).toEqual(['a b.txt'])
@@ -179,14 +179,14 @@ describe('An upload', () => {
 
   it('MUST be an empty file for an Atom entry', async () => {
     const type = 'application/atom+xml;type=entry'
-    const answer = await send('POST', 'Files', entry('<d:name>n.txt</d:name>'), { 'Content-Type': type })
-    expect(keyOf(answer)).toEqual([201, '/n.txt'])
+    const response = await send('POST', 'Files', entry('<d:name>n.txt</d:name>'), { 'Content-Type': type })
+    expect(keyOf(response)).toEqual([201, '/n.txt'])
     expect(statSync(join(root, 'n.txt')).size).toBe(0)
   })
 
   it('MUST be 201 with a separate file for concurrent requests with the same name', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => upload('same', `${index}`)))
-    const keys = answers.map((answer) => keyOf(answer)[1])
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => upload('same', `${index}`)))
+    const keys = responses.map((response) => keyOf(response)[1])
     expect(new Set(keys).size).toBe(20)
     expect(keys.map((key) => readFileSync(join(root, key), 'utf8'))).toEqual(
       keys.map((_, index) => `${index}`),
@@ -216,9 +216,13 @@ describe('PUT of the content of a file', () => {
   })
 
   it('MUST replace it: 204 with the new ETag, and the same permissions', async () => {
-    const answer = await send('PUT', at('/a.txt', '/$value'), 'new bytes')
+    const response = await send('PUT', at('/a.txt', '/$value'), 'new bytes')
     const value = await send('GET', at('/a.txt', '/$value'))
-    expect([answer.status, value.text, value.headers.etag]).toEqual([204, 'new bytes', answer.headers.etag])
+    expect([response.status, value.text, value.headers.etag]).toEqual([
+      204,
+      'new bytes',
+      response.headers.etag,
+    ])
     expect(statSync(join(root, 'a.txt')).mode & 0o777).toBe(0o640)
     expect(readdirSync(root)).toEqual(['a.txt', 'd'])
   })

@@ -29,8 +29,8 @@ describe('A key that the memory provider generates', () => {
 
   it('MUST NOT be generated for a foreign key: 400 names the property', async () => {
     for (const body of [{}, { No: 7 }]) {
-      const answer = await service.send('POST', 'Parts', body)
-      expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'OwnerID'")])
+      const response = await service.send('POST', 'Parts', body)
+      expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining("'OwnerID'")])
     }
     expect(await service.list('Parts', 'No')).toEqual([1])
     expect(await service.list('Owners', 'ID')).toEqual([1, 2])

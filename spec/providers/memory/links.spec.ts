@@ -128,7 +128,7 @@ async function behind(
   return rows.map(({ ID, Code, A, B }) => ID ?? Code ?? `${String(A)}${String(B)}`)
 }
 
-function faultsOf(data: Data): string[] {
+function errorsOf(data: Data): string[] {
   try {
     memoryProvider(model, data)
   } catch (error) {
@@ -206,7 +206,7 @@ describe('Links between entities in memory', () => {
   })
 
   it('MUST NOT refer to sets or entities that do not exist', () => {
-    const faults = faultsOf({
+    const errors = errorsOf({
       Categories: [
         { ID: 1, Products: [{ Code: 'x' }], Nowhere: [1] },
         { ID: 2, Products: 'a', Parent: [1] },
@@ -215,7 +215,7 @@ describe('Links between entities in memory', () => {
       Products: [{ Code: 'a' }],
       Symbols: [{ A: 1, B: 'x', Bundle: { Code: 'a' } }],
     })
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       "- Categories[0].Products: Products('x') does not exist.",
       '- Categories[0].Nowhere: The navigation property has no target. Add an association set to the model.',
       "- Categories[1].Products: Expected an array of keys, not 'a'.",
@@ -229,7 +229,7 @@ describe('Links between entities in memory', () => {
 
   it('MUST NOT contradict each other if an entity can have only one', () => {
     expect(
-      faultsOf({
+      errorsOf({
         Categories: [{ ID: 1, Products: ['a'] }, { ID: 2 }],
         Products: [{ Code: 'a', Category: 2 }],
       }),
@@ -237,7 +237,7 @@ describe('Links between entities in memory', () => {
       "- Products[0].Category: Products('a') can have only one Category but is linked to Categories(2) and Categories(1).",
     ])
     const next = { A: 1, B: 'x' }
-    expect(faultsOf({ Symbols: [next, { A: 2, B: 'x', Next: next }, { A: 3, B: 'x', Next: next }] })).toEqual(
+    expect(errorsOf({ Symbols: [next, { A: 2, B: 'x', Next: next }, { A: 3, B: 'x', Next: next }] })).toEqual(
       [
         "- Symbols[2].Next: Symbols(A=1,B='x') can have only one Before but is linked to Symbols(A=3,B='x') and Symbols(A=2,B='x').",
       ],
@@ -260,13 +260,13 @@ describe('Links between entities in memory', () => {
 
   it('MUST NOT contradict a foreign key', () => {
     expect(
-      faultsOf({ Categories: [{ ID: 1 }, { ID: 2, ParentID: 1, Parent: 2 }, { ID: 3, Children: [2] }] }),
+      errorsOf({ Categories: [{ ID: 1 }, { ID: 2, ParentID: 1, Parent: 2 }, { ID: 3, Children: [2] }] }),
     ).toEqual([
       '- Categories[1].Parent: Categories(2) has the foreign key ParentID 1, which does not refer to Categories(2).',
       '- Categories[2].Children: Categories(2) has the foreign key ParentID 1, which does not refer to Categories(3).',
     ])
     expect(
-      faultsOf({
+      errorsOf({
         Categories: [{ ID: 1 }],
         Symbols: [
           { A: 1, B: 'x', CategoryID: 1 },

@@ -123,14 +123,14 @@ describe('An entity that must be linked, without a foreign key', () => {
   }
 
   it('MUST NOT be inserted without a link: 400 names the navigation property', async () => {
-    const answer = await send('POST', 'Payments', { ID: 3 })
-    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'Bill'")])
+    const response = await send('POST', 'Payments', { ID: 3 })
+    expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining("'Bill'")])
     expect(await ids('Payments')).toEqual([1, 2, 7])
   })
 
   it('MUST be described by its role when it has no navigation property', async () => {
-    const answer = await send('POST', 'Receipts', { ID: 2 })
-    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'Payment'")])
+    const response = await send('POST', 'Receipts', { ID: 2 })
+    expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining("'Payment'")])
     const inside = { ID: 4, Bill: { __metadata: { uri: 'Bills(1)' } }, Receipt: { ID: 2 } }
     expect((await send('POST', 'Payments', inside)).status).toBe(201)
   })
@@ -202,8 +202,8 @@ describe('An entity that must be linked, without a foreign key', () => {
   })
 
   it('MUST NOT lose its link to another entity', async () => {
-    const answer = await send('PUT', 'Pilots(1)/$links/Plane', { uri: 'Planes(2)' })
-    expect(answer.status).toBe(400)
+    const response = await send('PUT', 'Pilots(1)/$links/Plane', { uri: 'Planes(2)' })
+    expect(response.status).toBe(400)
     for (const one of [1, 2]) {
       expect(JSON.parse((await send('GET', `Pilots(${one})/Plane`)).text)).toMatchObject({ d: { ID: one } })
       expect(JSON.parse((await send('GET', `Planes(${one})/Pilot`)).text)).toMatchObject({ d: { ID: one } })

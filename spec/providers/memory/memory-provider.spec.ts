@@ -58,7 +58,7 @@ async function rowsOf(provider: Provider<EdmModel>, set: string): Promise<readon
   return (await provider.entitySets[set]?.read({ entitySet: set }, call)) as readonly Row[]
 }
 
-function faultsOf(data: Data, of: EdmModel = untyped): string[] {
+function errorsOf(data: Data, of: EdmModel = untyped): string[] {
   try {
     memoryProvider(of, data)
   } catch (error) {
@@ -179,7 +179,7 @@ describe('Rows of the memory provider', () => {
 
 describe('Errors in the data of the memory provider', () => {
   it('MUST be reported together at start-up, each with its path and the accepted values', () => {
-    const faults = faultsOf({
+    const errors = errorsOf({
       Thing: [],
       Things: [
         { ID: 1, Nmae: 'x' },
@@ -194,7 +194,7 @@ describe('Errors in the data of the memory provider', () => {
         { ID: 8, Home: 'Rom' },
       ],
     })
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       "Thing: The entity set does not exist. Did you mean 'Things'?",
       "Things[0]: 'Test.Thing' has no property 'Nmae'. Did you mean 'Name'?",
       'Things[1]: Things(1) already exists: row 0 has the same key.',
@@ -214,14 +214,14 @@ describe('Errors in the data of the memory provider', () => {
   })
 
   it('MUST be listed up to a limit', () => {
-    const faults = faultsOf({ Things: Array.from({ length: 30 }, () => ({ ID: 1 })) })
-    expect(faults).toHaveLength(21)
-    expect(faults.at(-1)).toBe('and 9 more')
+    const errors = errorsOf({ Things: Array.from({ length: 30 }, () => ({ ID: 1 })) })
+    expect(errors).toHaveLength(21)
+    expect(errors.at(-1)).toBe('and 9 more')
   })
 
   it('MUST be found in rows and sets of any type', () => {
     const wrong = { Things: [null, [], 'x'], Pairs: {} } as unknown as Data
-    expect(faultsOf(wrong)).toEqual([
+    expect(errorsOf(wrong)).toEqual([
       'Things[0]: Expected a row object, not null.',
       'Things[1]: Expected a row object, not an array.',
       "Things[2]: Expected a row object, not 'x'.",
@@ -232,14 +232,14 @@ describe('Errors in the data of the memory provider', () => {
   })
 
   it('MUST be found in compound keys, which are equal if all their values are equal', () => {
-    const faults = faultsOf({
+    const errors = errorsOf({
       Pairs: [
         { A: 'a', B: new Date('2020-01-01T00:00:00Z') },
         { A: 'b', B: '2020-01-01T00:00' },
         { A: 'a', B: '2020-01-01T00:00' },
       ],
     })
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       "Pairs[2]: Pairs(A='a',B=datetime'2020-01-01T00:00:00') already exists: row 0 has the same key.",
     ])
   })

@@ -73,11 +73,11 @@ const withoutPushdown: Weakness = {
 function weakened(provider: Provider<EdmModel>, data: World, weak: Weakness): Provider<EdmModel> {
   let offered = 0
   // A provider gives the same response for the same condition.
-  const answers = new WeakMap<Expression, boolean>()
+  const responses = new WeakMap<Expression, boolean>()
   const accepts = (condition: Expression): boolean => {
-    const answer = answers.get(condition) ?? weak.filter[offered++ % weak.filter.length] ?? false
-    answers.set(condition, answer)
-    return answer
+    const response = responses.get(condition) ?? weak.filter[offered++ % weak.filter.length] ?? false
+    responses.set(condition, response)
+    return response
   }
   const pushdown: Pushdown = {
     filter: accepts,
@@ -151,9 +151,13 @@ async function resultOf(access: DataReader, { path, options }: RandomRequest): P
   }
 }
 
-async function pagesOf(access: DataReader, source: CollectionSource, asked: EntityQuery): Promise<unknown> {
+async function pagesOf(
+  access: DataReader,
+  source: CollectionSource,
+  requested: EntityQuery,
+): Promise<unknown> {
   const pages: unknown[] = []
-  let query: EntityQuery | undefined = asked
+  let query: EntityQuery | undefined = requested
   while (query !== undefined) {
     if (pages.length > 20) throw new Error('The pages do not end.')
     const page: CollectionPage = await access.page(source, await access.authorize(source, query))

@@ -2,7 +2,7 @@ import { fc } from '../../support/random.js'
 import { standardRoot, type Asked } from './service-answers.js'
 
 const json = { 'content-type': 'application/json', accept: 'application/json' }
-const texts = fc.constantFrom('a', 'changed', 'é\u{1F600}', '"&<', '2024-01-02T03:04:05Z', null)
+const strings = fc.constantFrom('a', 'changed', 'é\u{1F600}', '"&<', '2024-01-02T03:04:05Z', null)
 const categories = fc.constantFrom('1', '2', '3', '4')
 const products = fc.constantFrom("''", "'a'", "'p1'", "'p2'", "'p3'")
 const tags = fc.constantFrom('1', '2', '3', '4')
@@ -12,14 +12,14 @@ function entityChange(method: string, target: string, entity?: object): Asked {
 }
 
 const entities: fc.Arbitrary<Asked> = fc.oneof(
-  fc.tuple(products, texts).map(([key, Name]) => entityChange('MERGE', `/Products(${key})`, { Name })),
-  fc.tuple(categories, texts).map(([key, Name]) => entityChange('MERGE', `/Categories(${key})`, { Name })),
+  fc.tuple(products, strings).map(([key, Name]) => entityChange('MERGE', `/Products(${key})`, { Name })),
+  fc.tuple(categories, strings).map(([key, Name]) => entityChange('MERGE', `/Categories(${key})`, { Name })),
   fc
     .tuple(categories, fc.integer({ min: 1, max: 6 }))
     .map(([key, ParentID]) => entityChange('MERGE', `/Categories(${key})`, { ParentID })),
-  fc.tuple(tags, texts).map(([key, Name]) => entityChange('PUT', `/Tags(${key})`, { Name })),
+  fc.tuple(tags, strings).map(([key, Name]) => entityChange('PUT', `/Tags(${key})`, { Name })),
   fc
-    .tuple(fc.integer({ min: 1, max: 6 }), texts)
+    .tuple(fc.integer({ min: 1, max: 6 }), strings)
     .map(([ID, Name]) => entityChange('POST', '/Categories', { ID, Name })),
   fc
     .tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: -2, max: 2 }), fc.constantFrom('p1', 'a', null))

@@ -8,7 +8,7 @@ interface Vocabulary {
   readonly orders: readonly string[]
 }
 
-const texts = ["'a'", "'b'", "'ab'", "'\u{1F600}'", "''", 'null']
+const strings = ["'a'", "'b'", "'ab'", "'\u{1F600}'", "''", 'null']
 
 const vocabularies: Readonly<Record<string, Vocabulary>> = {
   Categories: {
@@ -29,7 +29,7 @@ const vocabularies: Readonly<Record<string, Vocabulary>> = {
       'Parent eq null',
       'Parent/ID ge 2',
       'Parent/Parent ne null',
-      ...texts.flatMap((text) => [`Name eq ${text}`, `Name lt ${text}`, `Parent/Name ne ${text}`]),
+      ...strings.flatMap((text) => [`Name eq ${text}`, `Name lt ${text}`, `Parent/Name ne ${text}`]),
     ],
     orders: ['Name', 'ID', 'Parent/Name', 'ParentID', 'length(Name)', 'ID mod 2'],
   },
@@ -62,7 +62,7 @@ const vocabularies: Readonly<Record<string, Vocabulary>> = {
       'Category/ID gt 2',
       'Category/ParentID eq 1',
       'Category/Parent/ID lt 3',
-      ...texts.map((text) => `Category/Name eq ${text}`),
+      ...strings.map((text) => `Category/Name eq ${text}`),
       "startswith(Name,'a')",
       'length(Name) gt 1',
       'Stock mod 2 eq 1',
@@ -82,7 +82,7 @@ const vocabularies: Readonly<Record<string, Vocabulary>> = {
   Tags: {
     keys: ['1', '2L', '3', '4', '9'],
     navigation: [['Products', 'Products', true]],
-    conditions: ['T eq 1', 'T eq 2L', 'T le 3', ...texts.map((text) => `Name eq ${text}`)],
+    conditions: ['T eq 1', 'T eq 2L', 'T le 3', ...strings.map((text) => `Name eq ${text}`)],
     orders: ['T', 'Name', '-T'],
   },
   Lines: {
@@ -115,7 +115,7 @@ const vocabularies: Readonly<Record<string, Vocabulary>> = {
       "cast('Shop.Person')/Passport eq null",
       "cast('Shop.Person')/Passport/Country ne 'b'",
       "Id eq guid'BBBBBBBB-0000-0000-0000-000000000000'",
-      ...texts.map((text) => `Name eq ${text}`),
+      ...strings.map((text) => `Name eq ${text}`),
     ],
     orders: ['Name', 'Id', "cast('Shop.Person')/Age", "cast('Shop.Person')/Favourite/Name"],
   },

@@ -150,11 +150,11 @@ describe('Reading from memory', () => {
 
   it('MUST check for an aborted request only after yielding', async () => {
     const provider = items(2_000)
-    let asked = 0
+    let requested = 0
     const counted: typeof call = {
       ...call,
       get signal() {
-        asked++
+        requested++
         return call.signal
       },
     }
@@ -163,10 +163,10 @@ describe('Reading from memory', () => {
     await provider.read({ ...small, filter: filter('ID eq 7'), orderBy: order('Rank') }, counted)
     await provider.readByKey?.({ ID: 7 }, {}, counted)
     await provider.count?.({ entitySet, filter: filter('ID eq 7') }, counted)
-    expect(asked).toBe(0)
+    expect(requested).toBe(0)
     clock.step = costMs
     await provider.count?.({ entitySet, filter: everyItem }, counted)
-    expect(asked).toBeGreaterThan(0)
+    expect(requested).toBeGreaterThan(0)
   })
 
   it('MUST stop scanning when the request is aborted', async () => {

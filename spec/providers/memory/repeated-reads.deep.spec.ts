@@ -17,8 +17,8 @@ const model = shopModel()
 
 /** A request of a user, a change, or a number of seconds to wait. */
 type Step =
-  | { readonly kind: 'read'; readonly asked: Asked; readonly times: number }
-  | { readonly kind: 'change'; readonly asked: Asked }
+  | { readonly kind: 'read'; readonly requested: Asked; readonly times: number }
+  | { readonly kind: 'change'; readonly requested: Asked }
   | { readonly kind: 'wait'; readonly seconds: number }
 
 const selections: Readonly<Record<string, readonly string[]>> = {
@@ -34,7 +34,7 @@ function readOf({ path, options }: RandomRequest, choice: readonly [string, stri
   const all = { ...options, ...($select === undefined || $select.includes('/') ? {} : { $select }) }
   const pairs = Object.entries(all).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   const headers = { accept: format, ...(version === '' ? {} : { maxdataserviceversion: version }) }
-  return { kind: 'read', asked: { target: `/${path}?${pairs.join('&')}`, headers, root }, times: 3 }
+  return { kind: 'read', requested: { target: `/${path}?${pairs.join('&')}`, headers, root }, times: 3 }
 }
 
 const reading: fc.Arbitrary<Step> = fc
@@ -55,7 +55,7 @@ const steps = fc
     fc.array(
       fc.oneof(
         { weight: 5, arbitrary: fc.constantFrom(...reads) },
-        { weight: 3, arbitrary: change.map((asked): Step => ({ kind: 'change', asked })) },
+        { weight: 3, arbitrary: change.map((requested): Step => ({ kind: 'change', requested })) },
         { weight: 1, arbitrary: fc.nat(3).map((seconds): Step => ({ kind: 'wait', seconds })) },
       ),
       { minLength: 4, maxLength: 14 },
@@ -96,7 +96,7 @@ async function compare(
     }
     const times = step.kind === 'read' ? step.times : 1
     for (let time = 0; time < times; time++) {
-      expect(await memory.ask(step.asked)).toEqual(await plain.ask(step.asked))
+      expect(await memory.ask(step.requested)).toEqual(await plain.ask(step.requested))
     }
   }
 }
@@ -127,8 +127,8 @@ describe('Requests that are sent to the memory provider repeatedly', () => {
     const photos = photoModel as EdmModel
     const service = new AnsweringService(photos, memoryProvider(photos, photoData()))
     const plain = new AnsweringService(photos, rowsOf(memoryProvider(photos, photoData())))
-    const ask = async (asked: Asked) => {
-      const [response, expected] = [await service.ask(asked), await plain.ask(asked)]
+    const ask = async (requested: Asked) => {
+      const [response, expected] = [await service.ask(requested), await plain.ask(requested)]
       expect(response).toEqual(expected)
       return response.text
     }

@@ -36,7 +36,7 @@ export class AnsweringService {
 
   async ask({ method = 'GET', target, headers = {}, body, root = standardRoot }: Asked): Promise<Answered> {
     const failures: unknown[] = []
-    const answer = await this.service.handle(
+    const response = await this.service.handle(
       {
         method,
         target,
@@ -50,7 +50,7 @@ export class AnsweringService {
       (error) => failures.push(error.cause ?? error),
     )
     if (failures.length > 0) throw failures[0] as Error
-    const answered = { status: answer.status, headers: answer.headers, text: await textOf(answer.body) }
+    const answered = { status: response.status, headers: response.headers, text: await textOf(response.body) }
     // The boundaries of a batch are random.
     return JSON.parse(JSON.stringify(answered).replace(/response_[-0-9a-f]{36}/g, 'response')) as Answered
   }

@@ -112,17 +112,17 @@ type AnyMethod = (...given: unknown[]) => unknown
 /**
  * A memory provider with one method that fails, in requests with the query option `faulty`.
  *
- * @param fault undefined for a provider that works
+ * @param error undefined for a provider that works
  */
-export function faultyProvider({ calls, isPlain }: Place, fault: Fault | undefined): Provider {
+export function faultyProvider({ calls, isPlain }: Place, error: Fault | undefined): Provider {
   const memory = memoryProvider(photoModel, photoData()) as unknown as Provider
   const wrapped =
     (name: string, right: AnyMethod): AnyMethod =>
     (...given) => {
       const call = given.at(-1) as ProviderCall
       const run = (): unknown => right(...given)
-      return name === calls && fault !== undefined && isFaulty(call)
-        ? fault({ right: run, ...signalOf(call) })
+      return name === calls && error !== undefined && isFaulty(call)
+        ? error({ right: run, ...signalOf(call) })
         : run()
     }
   const methods = (prefix: string, own: object): Record<string, unknown> =>
@@ -155,7 +155,7 @@ export function faultyProvider({ calls, isPlain }: Place, fault: Fault | undefin
     entitySets,
     beginChangeSet: async (call: ProviderCall) => {
       const changeSet = (await begin(call)) as ChangeSet
-      return calls === 'commit' || calls === 'rollBack' ? faultyEnd(changeSet, calls, fault, call) : changeSet
+      return calls === 'commit' || calls === 'rollBack' ? faultyEnd(changeSet, calls, error, call) : changeSet
     },
   } as unknown as Provider
 }
@@ -164,15 +164,15 @@ export function faultyProvider({ calls, isPlain }: Place, fault: Fault | undefin
 function faultyEnd(
   changeSet: ChangeSet,
   member: 'commit' | 'rollBack',
-  fault: Fault | undefined,
+  error: Fault | undefined,
   call: ProviderCall,
 ): ChangeSet {
-  if (fault === undefined || !isFaulty(call)) return changeSet
+  if (error === undefined || !isFaulty(call)) return changeSet
   const own = changeSet[member].bind(changeSet)
   const done = (): unknown => {
     // A store may have ended a change set without ever reporting it.
-    if (member === 'rollBack' || fault === faults['never settles']) void own()
-    const result = fault({ right: own, ...signalOf(call) })
+    if (member === 'rollBack' || error === faults['never settles']) void own()
+    const result = error({ right: own, ...signalOf(call) })
     if (isPromiseLike(result)) Promise.resolve(result).then(own, () => undefined)
     else void own()
     return result

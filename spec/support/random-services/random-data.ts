@@ -14,7 +14,7 @@ export interface RandomData {
   readonly links: ReadonlyMap<string, readonly Pair[]>
 }
 
-const texts = ['', 'a', 'A', 'ab', 'b', "it's", 'a&b <c>', 'ä/ö', '%41', '😀'] as const
+const strings = ['', 'a', 'A', 'ab', 'b', "it's", 'a&b <c>', 'ä/ö', '%41', '😀'] as const
 const guids = ['1', '2', '3', '4', '5', 'a', 'b', 'c'].map(
   (digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`,
 )
@@ -75,7 +75,7 @@ class DataMaker {
     if (property.nullable && (random.below(5) === 0 || /^A\d/.test(property.name))) return null
     switch (property.type) {
       case 'Edm.String':
-        return random.oneOf(texts)
+        return random.oneOf(strings)
       case 'Edm.Boolean':
         return random.below(2) === 0
       case 'Edm.Int64':

@@ -65,8 +65,8 @@ export async function changeSet(
     written(line, JSON.stringify(json), line.startsWith('MERGE') ? { 'If-Match': '*' } : {}),
   )
   const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-  const answer = await service.server.ask('/s/$batch', { method: 'POST', headers, body: batchBody(parts) })
-  return answer.status === 202 ? Number(/HTTP\/1\.1 (\d+)/.exec(answer.text)?.[1]) : answer.status
+  const response = await service.server.ask('/s/$batch', { method: 'POST', headers, body: batchBody(parts) })
+  return response.status === 202 ? Number(/HTTP\/1\.1 (\d+)/.exec(response.text)?.[1]) : response.status
 }
 
 /** All that there is, as a service tells it. */

@@ -4,7 +4,7 @@ import { alikeTexts } from './alike-rows.js'
 
 type Text = fc.Arbitrary<string>
 
-const one = (...texts: string[]): Text => fc.constantFrom(...texts)
+const one = (...strings: string[]): Text => fc.constantFrom(...strings)
 
 /** Parts one behind the other, with blanks between. */
 const words = (...parts: (Text | string)[]): Text =>
@@ -24,7 +24,7 @@ const equalities = one('eq', 'ne')
 interface Names {
   readonly numbers: Text
   readonly wholes: Text
-  readonly texts: Text
+  readonly strings: Text
 }
 
 const productPaths = ['', '', '', 'Successor/', 'Successor/Successor/', 'Manual/Product/']
@@ -43,7 +43,7 @@ const productNames: Names = {
     one('Manual/Pages', 'Successor/Manual/Edition'),
   ),
   numbers: behind(productPaths, ['Price', 'Weight', 'Discount', 'Dims/W']),
-  texts: fc.oneof(
+  strings: fc.oneof(
     { weight: 4, arbitrary: behind(productPaths, ['Name', 'Dims/Unit']) },
     behind(categoryPaths, ['Name', 'Note']),
     one('Manual/Title'),
@@ -55,12 +55,12 @@ const namesBySet: Readonly<Record<string, Names>> = {
   Categories: {
     wholes: behind(['', '', 'Parent/', 'Parent/Parent/'], ['ID', 'Rank', 'ParentID']),
     numbers: one('Rank'),
-    texts: behind(['', '', 'Parent/'], ['Name', 'Note']),
+    strings: behind(['', '', 'Parent/'], ['Name', 'Note']),
   },
   Manuals: {
     wholes: one('Edition', 'Pages', 'ProductID', 'Product/Stock', 'Product/Category/Rank'),
     numbers: one('Product/Price', 'Product/Weight'),
-    texts: one('Title', 'Product/Name', 'Product/Successor/Name', 'Product/Category/Name'),
+    strings: one('Title', 'Product/Name', 'Product/Successor/Name', 'Product/Category/Name'),
   },
 }
 
@@ -120,7 +120,7 @@ const guidLiterals = one(
 )
 
 function conditionOn(set: string): Text {
-  const { wholes, numbers, texts } = namesBySet[set] ?? productNames
+  const { wholes, numbers, strings: texts } = namesBySet[set] ?? productNames
   const wholeTerms = fc.oneof(
     { weight: 3, arbitrary: wholes },
     words('(', wholes, one('add', 'sub', 'mul'), fc.oneof(wholes, wholeLiterals), ')'),

@@ -84,16 +84,16 @@ export class SqlServer {
     json?: unknown,
     headers: Question['headers'] = {},
   ): Promise<SqlAnswer> {
-    const answer = await this.server.ask(`/s/${path}`, {
+    const response = await this.server.ask(`/s/${path}`, {
       method,
       headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...headers },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     })
-    const body = answer.text.startsWith('{') ? (JSON.parse(answer.text) as Record<string, unknown>) : {}
+    const body = response.text.startsWith('{') ? (JSON.parse(response.text) as Record<string, unknown>) : {}
     return {
-      status: answer.status,
-      etag: answer.headers.etag,
-      text: answer.text,
+      status: response.status,
+      etag: response.headers.etag,
+      text: response.text,
       json: (body.d ?? body.error ?? {}) as Record<string, unknown>,
     }
   }

@@ -126,6 +126,6 @@ async function sendGroup(port: number, group: number): Promise<boolean> {
     written('POST Items', JSON.stringify({ Group: group, Text: text }), { Prefer: 'return-no-content' }),
   )
   const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-  const answer = await sendBytes(port, 'POST', '/s/$batch', Buffer.from(batchBody(requests)), headers)
-  return answer?.status === 202 && answer.text.split('HTTP/1.1 204').length === groupSize + 1
+  const response = await sendBytes(port, 'POST', '/s/$batch', Buffer.from(batchBody(requests)), headers)
+  return response?.status === 202 && response.text.split('HTTP/1.1 204').length === groupSize + 1
 }

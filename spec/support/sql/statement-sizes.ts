@@ -136,8 +136,8 @@ export function describeStatementSizes(kind: DatabaseKind, open: () => Promise<N
         const filter = Array.from({ length: 240 }, (_, index) => `ID eq ${index * 10 + 1}`).join(' or ')
         const target = `/s/Products/$count?$filter=${filter.replaceAll(' ', '%20')}`
         expect((await server.ask(target)).text).toBe('240')
-        const texts = Array.from({ length: 160 }, (_, index) => `Name eq 'p${index}'`).join(' or ')
-        const { text } = await server.ask(`/s/Products/$count?$filter=${texts.replaceAll(' ', '%20')}`)
+        const strings = Array.from({ length: 160 }, (_, index) => `Name eq 'p${index}'`).join(' or ')
+        const { text } = await server.ask(`/s/Products/$count?$filter=${strings.replaceAll(' ', '%20')}`)
         expect(text).toBe('159')
       })
     })
