@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { filesBelow, readText } from './support/lib-sources.js'
-import { examplesOf, faultsOf } from './support/reference-examples.js'
+import { examplesOf, errorsOf } from './support/reference-examples.js'
 
 const pages = filesBelow('docs/reference', '.md').filter((page) => !page.endsWith('/README.md'))
 
@@ -23,6 +23,6 @@ describe('The reference', () => {
   it('MUST have examples that the compiler understands', () => {
     const examples = pages.flatMap(examplesOf)
     expect(examples.length).toBeGreaterThan(20)
-    expect(faultsOf(examples, entries)).toEqual([])
+    expect(errorsOf(examples, entries)).toEqual([])
   })
 })

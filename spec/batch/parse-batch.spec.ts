@@ -1,5 +1,5 @@
 import { parseBatch } from '../../lib/batch/parse-batch.js'
-import { amplyLimited, batchFaultOf, inPieces, lines, parsed, plainParts } from '../support/batch-bodies.js'
+import { amplyLimited, batchErrorOf, inPieces, lines, parsed, plainParts } from '../support/batch-bodies.js'
 
 const http = 'Content-Type: application/http'
 const binary = 'Content-Transfer-Encoding: binary'
@@ -295,7 +295,7 @@ describe('The source of a batch', () => {
         yield piece
       }
     }
-    const fault = await batchFaultOf(parseBatch(source(), 'b', amplyLimited))
+    const fault = await batchErrorOf(parseBatch(source(), 'b', amplyLimited))
     expect(fault.code).toBe('BadRequest')
     expect(read).toBe(19 + body.length)
   })
@@ -314,7 +314,7 @@ describe('The source of a batch', () => {
       }
     }
     const limits = { ...amplyLimited, batchBytes: 10_000 }
-    const fault = await batchFaultOf(parseBatch(endless(), 'b', limits))
+    const fault = await batchErrorOf(parseBatch(endless(), 'b', limits))
     expect(fault).toMatchObject({ code: 'PayloadTooLarge', status: 413, details: { limit: 'batchBytes' } })
     expect(fault.message).toContain('10000 bytes')
     expect([read, closed]).toEqual([11, false])

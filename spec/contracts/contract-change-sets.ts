@@ -1,4 +1,4 @@
-import type { PartAnswer } from '../support/batch-exchange.js'
+import type { PartResponse } from '../support/batch-exchange.js'
 import type { WriteSubject } from './write-contract.js'
 import type { WriteRequest } from './write-service.js'
 import { root } from './write-service.js'
@@ -14,12 +14,14 @@ const put = (path: string, json: unknown): WriteRequest => ({ method: 'PUT', pat
 const remove = (path: string): WriteRequest => ({ method: 'DELETE', path })
 const failing = merge('Orders(4711)', { Customer: 'nobody' })
 
-function statuses(response: PartAnswer | readonly PartAnswer[] | undefined): number | number[] | undefined {
+function statuses(
+  response: PartResponse | readonly PartResponse[] | undefined,
+): number | number[] | undefined {
   if (response === undefined) return undefined
   return 'status' in response ? response.status : response.map(({ status }) => status)
 }
 
-function bodyOf(response: PartAnswer | readonly PartAnswer[] | undefined): Record<string, unknown> {
+function bodyOf(response: PartResponse | readonly PartResponse[] | undefined): Record<string, unknown> {
   if (response === undefined || !('status' in response)) throw new Error('This is no single answer.')
   const text = Buffer.from(response.body, 'latin1').toString('utf8')
   return (JSON.parse(text) as { d: Record<string, unknown> }).d
@@ -56,7 +58,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
       post('Lines', { OrderID: ID, No: 1, Text: 'again' }),
     ])
     expect(statuses(answers)).toEqual([201, 201, 204, 204, 204, 201])
-    const [first] = answers as readonly PartAnswer[]
+    const [first] = answers as readonly PartResponse[]
     expect(first?.headers.location).toBe(`${root}Orders(${ID})`)
     expect(await service().entity(`Orders(${ID})`)).toMatchObject({ Customer: 'Ben' })
     expect(await service().list(`Orders(${ID})/Lines`, 'Text')).toEqual(['again'])
@@ -148,7 +150,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
       post('$4/Category/Products', { Name: 'r' }),
     ])
     expect(statuses(answers)).toEqual([201, 201, 201, 204, 201, 204, 201])
-    const top = String((answers as readonly PartAnswer[])[0]?.headers.location).slice(root.length)
+    const top = String((answers as readonly PartResponse[])[0]?.headers.location).slice(root.length)
     expect(await service().entity(top)).toMatchObject({ Name: 'renamed' })
     expect(await service().list(`${top}/Children`, 'Name')).toEqual(['child'])
     expect(await service().list(`${top}/Products`, 'Name')).toEqual(['q', 'r'])

@@ -2,7 +2,7 @@ import type { Authorize } from '../../lib/provider/authorize.js'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { ODataV2Options } from '../../lib/odata-v2.js'
 import type { Provider } from '../../lib/provider/provider.js'
-import type { LiveAnswer } from '../support/live-server.js'
+import type { LiveResponse } from '../support/live-server.js'
 import { LiveServer } from '../support/live-server.js'
 import { contractModel } from './contract-model.js'
 
@@ -10,7 +10,7 @@ import { contractModel } from './contract-model.js'
 const serviceRoot = 'http://depot.test/'
 
 /** A response without the parts that differ between any two responses. */
-export interface ComparableAnswer {
+export interface ComparableResponse {
   readonly status: number
   readonly contentType: string | undefined
   readonly etag: string | undefined
@@ -29,11 +29,11 @@ export class ContractServices {
     this.server.mount(name, odataV2(model, provider, { serviceRoot, onError: () => undefined, ...options }))
   }
 
-  get(name: string, path: string, accept = 'application/json'): Promise<LiveAnswer> {
+  get(name: string, path: string, accept = 'application/json'): Promise<LiveResponse> {
     return this.server.get(`/${name}${path}`, { accept })
   }
 
-  async comparable(name: string, path: string, accept?: string): Promise<ComparableAnswer> {
+  async comparable(name: string, path: string, accept?: string): Promise<ComparableResponse> {
     const { status, headers, text } = await this.get(name, path, accept)
     const body = text.replace(/<updated>[^<]*<\/updated>/g, '<updated/>')
     return { status, contentType: headers['content-type'], etag: headers.etag, text: body }
@@ -44,10 +44,10 @@ export class ContractServices {
     name: string,
     path: string,
     { accept, limit = 6 }: { readonly accept?: string; readonly limit?: number } = {},
-  ): Promise<ComparableAnswer[]> {
-    const responses: ComparableAnswer[] = []
+  ): Promise<ComparableResponse[]> {
+    const responses: ComparableResponse[] = []
     for (let next: string | undefined = path; next !== undefined && responses.length < limit;) {
-      const response: ComparableAnswer = await this.comparable(name, next, accept)
+      const response: ComparableResponse = await this.comparable(name, next, accept)
       responses.push(response)
       next = nextIn(response.text)
     }
@@ -116,7 +116,7 @@ export function idsIn(feed: Json): string[] {
 }
 
 /** Returns the entities of a response and their relations, without any values. */
-export function outlineOfResponse({ status, contentType, text }: ComparableAnswer): unknown {
+export function outlineOfResponse({ status, contentType, text }: ComparableResponse): unknown {
   const isDocument = status === 200 && contentType?.includes('json') === true
   return { status, contentType, content: isDocument ? outlineOf(JSON.parse(text)) : undefined }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { Provider } from '../../lib/provider/provider.js'
-import type { PartAnswer } from '../support/batch-exchange.js'
+import type { PartResponse } from '../support/batch-exchange.js'
 import { answersIn, batchBody, written } from '../support/batch-exchange.js'
 import type { Json } from './contract-service.js'
 import { atomBody } from './write-bodies.js'
@@ -139,7 +139,7 @@ export class WriteService {
   /** Sends a batch. Arrays are change sets; text is a read. */
   async batch(
     ...parts: readonly (string | readonly WriteRequest[])[]
-  ): Promise<(PartAnswer | readonly PartAnswer[])[]> {
+  ): Promise<(PartResponse | readonly PartResponse[])[]> {
     const strings = parts.map((part) =>
       typeof part === 'string'
         ? written(`GET ${part}`, '', { Accept: 'application/json' })

@@ -6,7 +6,7 @@ import { readEdmx } from '../../lib/csdl/read-edmx.js'
 import { writeEdmx } from '../../lib/csdl/write-edmx.js'
 import { inLinearTime } from '../support/linear-time.js'
 import { modelAsData } from '../support/model-as-data.js'
-import { modelFaultsOf } from '../support/model-faults-of.js'
+import { modelErrorsOf } from '../support/model-errors-of.js'
 import { factsOf } from '../support/xml-facts.js'
 
 /** Metadata documents from packages of other projects. They are downloaded, and never stored in the repository. */
@@ -90,7 +90,7 @@ describe.each<[DocumentName, string, readonly string[]]>([
 describe('A document of version 3 with 77 schemas', () => {
   it('MUST be rejected with a list of all errors', () => {
     const document = documentOf('sharePoint')
-    const errors = modelFaultsOf(() => inLinearTime(() => readEdmx(document)))
+    const errors = modelErrorsOf(() => inLinearTime(() => readEdmx(document)))
     expect(errors.length).toBeGreaterThan(1000)
     expect(new Set(errors).size).toBe(errors.length)
   })
@@ -98,7 +98,7 @@ describe('A document of version 3 with 77 schemas', () => {
 
 describe('A document of version 3 with types that version 2 does not have', () => {
   it('MUST be rejected with the types and their places', () => {
-    expect(modelFaultsOf(() => readEdmx(documentOf('demo')))).toEqual([
+    expect(modelErrorsOf(() => readEdmx(documentOf('demo')))).toEqual([
       "ODataDemo.Supplier.Location: there is no simple or complex type 'Edm.GeographyPoint'.",
       "ODataDemo.PersonDetail.Photo: there is no simple or complex type 'Edm.Stream'.",
     ])
@@ -108,7 +108,7 @@ describe('A document of version 3 with types that version 2 does not have', () =
 describe('A document with a qualified name in a declaration', () => {
   it('MUST be rejected with the association and all references to it', () => {
     const association = 'NavigationModel.FK_Employees_Resumes'
-    expect(modelFaultsOf(() => readEdmx(documentOf('navigation')))).toEqual([
+    expect(modelErrorsOf(() => readEdmx(documentOf('navigation')))).toEqual([
       expect.stringMatching(
         /^NavigationModel\.NavigationModel\.FK_Employees_Resumes: '.*' is not a name: .* Write 'FK_Employees_Resumes' alone: the namespace is that of the schema\.$/,
       ),

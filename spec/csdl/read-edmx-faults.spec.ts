@@ -3,10 +3,10 @@ import { ModelError } from '../../lib/edm/build/model-faults.js'
 import { XmlError } from '../../lib/xml/parse-xml.js'
 import { container, edmxAround, edmxOf, entityTypeT } from '../support/edmx-document.js'
 import { inLinearTime } from '../support/linear-time.js'
-import { modelFaultsOf } from '../support/model-faults-of.js'
+import { modelErrorsOf } from '../support/model-errors-of.js'
 
 const sound = edmxAround(entityTypeT() + container())
-const errorsOf = (document: string): readonly string[] => modelFaultsOf(() => readEdmx(document))
+const errorsOf = (document: string): readonly string[] => modelErrorsOf(() => readEdmx(document))
 
 describe('readEdmx of an invalid document', () => {
   it('MUST explain how to read a file when its argument is a file name', () => {

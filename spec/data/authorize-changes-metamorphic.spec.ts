@@ -8,7 +8,7 @@ import { contractRows } from '../contracts/contract-data.js'
 import { contractModel } from '../contracts/contract-model.js'
 import { vocabularies, vocabularyOf } from '../contracts/contract-vocabulary.js'
 import { functionRequest, requestOn } from '../contracts/random-requests.js'
-import type { PartAnswer } from '../support/batch-exchange.js'
+import type { PartResponse } from '../support/batch-exchange.js'
 import { answersIn, batchBody, get, postBatch, written } from '../support/batch-exchange.js'
 import { contractMemory } from '../support/contract-memory.js'
 import { LiveServer } from '../support/live-server.js'
@@ -194,7 +194,7 @@ describe('A service whose application hides entities, in a batch', () => {
   )
 })
 
-function comparable({ status, headers, body }: PartAnswer): unknown {
+function comparable({ status, headers, body }: PartResponse): unknown {
   return {
     status,
     type: headers['content-type'],

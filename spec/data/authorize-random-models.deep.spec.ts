@@ -2,7 +2,7 @@ import type { EdmModel } from '../../lib/edm/edm-model.js'
 import { odataV2 } from '../../lib/odata-v2.js'
 import { Random, seedOf } from '../fuzz/mutation/random.js'
 import { batchBody, get, postBatch } from '../support/batch-exchange.js'
-import type { LiveAnswer } from '../support/live-server.js'
+import type { LiveResponse } from '../support/live-server.js'
 import { LiveServer } from '../support/live-server.js'
 import { runs, seed } from '../support/random.js'
 import type { RandomData } from '../support/random-services/random-data.js'
@@ -167,7 +167,7 @@ class Case {
     name: string,
     path: string,
     headers: Headers,
-  ): Promise<Pick<LiveAnswer, 'status' | 'text'>> {
+  ): Promise<Pick<LiveResponse, 'status' | 'text'>> {
     const { status, headers: answered, text } = await this.server.get(`/${name}${path}`, headers)
     if (status >= 500 && status !== 501) throw new Error(`${path}: ${text}`, { cause: this.faults[0] })
     // How bytes are framed depends on what is kept of earlier answers.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describeAbandonedChanges, describeHungHooks } from '../support/sql/abandoned-changes.js'
-import type { SqlAnswer } from '../support/sql/databases.js'
+import type { SqlResponse } from '../support/sql/databases.js'
 import { SqlServer } from '../support/sql/databases.js'
 import type { AnyDatabase } from '../support/sql/model-tables.js'
 import { openMysql } from '../support/sql/mysql-server.js'
@@ -96,7 +96,7 @@ describe('A connection of MySQL that is killed', () => {
       const answers = await Promise.all([1, 2, 1].map((ID) => service.send('GET', `Orders(${ID})`)))
       for (const { status } of answers) expect([200, 503]).toContain(status)
     }
-    const change = (): Promise<SqlAnswer> =>
+    const change = (): Promise<SqlResponse> =>
       service.send('MERGE', 'Orders(2)', { Value: 1 }, { 'If-Match': '*' })
     await until(async () => (await change()).status === 204)
   })

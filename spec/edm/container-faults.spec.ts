@@ -8,7 +8,7 @@ import type {
   NavigationPropertyDefinition,
   PropertyDefinition,
 } from '../../lib/edm/model-definition.js'
-import { modelFaultsOf } from '../support/model-faults-of.js'
+import { modelErrorsOf } from '../support/model-errors-of.js'
 
 const ID = edm.Int32({ nullable: false })
 
@@ -25,7 +25,7 @@ const ends = {
 
 function errorsOfAssociation(definition: AssociationDefinition, navigation?: NavigationPropertyDefinition) {
   const navigationProperties = navigation === undefined ? {} : { Nav: navigation }
-  return modelFaultsOf(() =>
+  return modelErrorsOf(() =>
     defineModel<ModelDefinition>({
       namespace: 'S',
       entityTypes: { ...entityTypes, Product: { ...entityTypes.Product, navigationProperties } },
@@ -36,7 +36,7 @@ function errorsOfAssociation(definition: AssociationDefinition, navigation?: Nav
 }
 
 function errorsOfContainer(entityContainer: EntityContainerDefinition) {
-  return modelFaultsOf(() =>
+  return modelErrorsOf(() =>
     defineModel({
       namespace: 'S',
       entityTypes,
@@ -244,7 +244,7 @@ describe('errors of feed customizations', () => {
     type = 'Edm.String',
     more: Record<string, PropertyDefinition> = {},
   ) =>
-    modelFaultsOf(() =>
+    modelErrorsOf(() =>
       defineModel({
         namespace: 'S',
         complexTypes: { Size: { properties: { Unit: edm.String(), W: edm.Double() } } },
@@ -333,7 +333,7 @@ describe('errors of feed customizations', () => {
   })
 
   it('MUST detect a target that a base type uses, and a source that does not exist', () => {
-    const errors = modelFaultsOf(() =>
+    const errors = modelErrorsOf(() =>
       defineModel({
         namespace: 'S',
         entityTypes: {

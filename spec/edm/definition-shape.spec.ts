@@ -1,10 +1,10 @@
 import { defineModel } from '../../lib/edm/define-model.js'
 import type { ModelDefinition } from '../../lib/edm/model-definition.js'
-import { modelFaultsOf } from '../support/model-faults-of.js'
+import { modelErrorsOf } from '../support/model-errors-of.js'
 
 /** Accepts any value: callers in JavaScript and definitions from JSON have no static types. */
 const errorsOf = (definition: unknown): readonly string[] =>
-  modelFaultsOf(() => defineModel(definition as ModelDefinition))
+  modelErrorsOf(() => defineModel(definition as ModelDefinition))
 
 const Product = { key: ['ID'], properties: { ID: { type: 'Edm.Int32', nullable: false } } }
 const sound = {

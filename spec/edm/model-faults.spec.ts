@@ -1,7 +1,7 @@
 import { ModelError } from '../../lib/edm/build/model-faults.js'
 import { defineModel, edm } from '../../lib/edm/define-model.js'
 import type { EntityTypeDefinition, ModelDefinition } from '../../lib/edm/model-definition.js'
-import { modelFaultsOf } from '../support/model-faults-of.js'
+import { modelErrorsOf } from '../support/model-errors-of.js'
 
 const ID = edm.Int32({ nullable: false })
 
@@ -14,7 +14,7 @@ function errorsOfType(definition: EntityTypeDefinition, others: ModelDefinition 
 }
 
 function errorsOf(definition: ModelDefinition): readonly string[] {
-  return modelFaultsOf(() =>
+  return modelErrorsOf(() =>
     defineModel<ModelDefinition>({
       namespace: 'S',
       entityTypes: { Sound: { key: ['ID'], properties: { ID } } },
@@ -48,7 +48,7 @@ describe('ModelError', () => {
       "Shop.Product.Category: there is no association 'ProductCategori'.",
       "Shop.Container.Products: there is no entity type 'Produkt'. Did you mean 'Product'?",
     ]
-    expect([...modelFaultsOf(define)].sort()).toEqual([...errors].sort())
+    expect([...modelErrorsOf(define)].sort()).toEqual([...errors].sort())
     expect(define).toThrow('The model has 5 errors:\n- Shop.Product')
   })
 
@@ -294,11 +294,11 @@ describe('errors of schemas', () => {
   })
 
   it('MUST detect an empty model and a model without container', () => {
-    expect(modelFaultsOf(() => defineModel({}))).toEqual([
+    expect(modelErrorsOf(() => defineModel({}))).toEqual([
       "model: the model is empty: give a 'namespace' with its types, or 'schemas'.",
       'model: there is no entity container, and so there is nothing to serve.',
     ])
-    expect(modelFaultsOf(() => defineModel({ namespace: 'S' }))).toEqual([
+    expect(modelErrorsOf(() => defineModel({ namespace: 'S' }))).toEqual([
       'model: there is no entity container, and so there is nothing to serve.',
     ])
   })
@@ -311,10 +311,10 @@ describe('errors of schemas', () => {
         B: second === undefined ? {} : { default: second },
       },
     })
-    expect(modelFaultsOf(() => defineModel(containers()))).toEqual([
+    expect(modelErrorsOf(() => defineModel(containers()))).toEqual([
       "model: one of 'S.A', 'S.B' must be the default container.",
     ])
-    expect(modelFaultsOf(() => defineModel(containers(true, true)))).toEqual([
+    expect(modelErrorsOf(() => defineModel(containers(true, true)))).toEqual([
       "model: only one of 'S.A', 'S.B' can be the default container.",
     ])
     expect(defineModel(containers(false, true)).defaultContainer.name).toBe('B')

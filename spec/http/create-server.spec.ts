@@ -7,7 +7,7 @@ import type { Express } from 'express'
 import { createServer } from '../../lib/index.js'
 import { expressVersions } from '../support/express-versions.js'
 import { TestServer } from '../support/http-exchange.js'
-import { rawAnswers } from '../support/raw-exchanges.js'
+import { rawResponses } from '../support/raw-exchanges.js'
 import { exampleService } from '../support/services/example-service.js'
 import express from 'express'
 import { restoreHiddenClasses } from '../../lib/http/create-server.js'
@@ -87,8 +87,8 @@ describe.each(expressVersions)('createServer with %s', (_version, express) => {
   it('MUST respond byte for byte like the plain server', async () => {
     const plain = await start(createPlainServer(application(express)))
     const fast = await start(createServer(application(express)))
-    const expected = await rawAnswers(plain, others)
-    expect(await rawAnswers(fast, others)).toEqual(expected)
+    const expected = await rawResponses(plain, others)
+    expect(await rawResponses(fast, others)).toEqual(expected)
     expect(expected.join('')).toContain('"10.1.2.3","https"')
     expect(expected.join('')).toContain('<p>Page of views</p>')
     expect(expected.filter((answer) => answer.includes('Content-Encoding: gzip'))).toHaveLength(2)

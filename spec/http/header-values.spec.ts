@@ -5,7 +5,7 @@ import express from 'express'
 import { codePoint, fc, runs } from '../support/random.js'
 import type { Provider } from '../../lib/index.js'
 import { defineModel, edm, fileModel, fileProvider, memoryProvider, odataV2 } from '../../lib/index.js'
-import type { PartAnswer } from '../support/batch-exchange.js'
+import type { PartResponse } from '../support/batch-exchange.js'
 import { answersTo, single, written } from '../support/batch-exchange.js'
 import type { Answer } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
@@ -80,7 +80,7 @@ const known = new Set([
   ...['x-content-type-options', 'x-powered-by', 'content-id'],
 ])
 
-function expectPlain(headers: Answer['headers'] | PartAnswer['headers']): void {
+function expectPlain(headers: Answer['headers'] | PartResponse['headers']): void {
   for (const [header, value] of Object.entries(headers)) {
     expect(known).toContain(header)
     expect(String(value)).toMatch(plainValue)
@@ -191,7 +191,7 @@ describe('A string of a client in headers', () => {
           [written('POST Pages', escaped, { Accept: 'application/json' })],
           written(`GET Pages(${literal(Name)})`, '', { Accept: 'application/json' }),
         )
-        const both = [Array.isArray(made) ? single((made as PartAnswer[])[0]) : single(made), single(found)]
+        const both = [Array.isArray(made) ? single((made as PartResponse[])[0]) : single(made), single(found)]
         expect(both.map(({ status }) => status)).toEqual([201, 200])
         for (const one of both) expectPlain(one.headers)
         await send('DELETE', pathOf(both[0]?.headers.location), undefined, { 'If-Match': '*' })

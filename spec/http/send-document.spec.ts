@@ -3,7 +3,7 @@ import type { ODataV2Options } from '../../lib/index.js'
 import { ODataError } from '../../lib/index.js'
 import { parseXml } from '../../lib/xml/parse-xml.js'
 import { Failures, gate } from '../support/failures.js'
-import { askAndLeave, readAndLeave, TestServer } from '../support/http-exchange.js'
+import { sendAndDisconnect, readAndLeave, TestServer } from '../support/http-exchange.js'
 import { readElsewhere } from '../support/read-elsewhere.js'
 import { hundredRows, RecordedRows } from '../support/recorded-rows.js'
 import { exampleServiceWith } from '../support/services/example-service.js'
@@ -129,7 +129,7 @@ describe('The source of a document', () => {
       await allowed.opened
       return hundredRows(index)
     })
-    await askAndLeave(server, '/n/Categories', entered.opened)
+    await sendAndDisconnect(server, '/n/Categories', entered.opened)
     await until(() => rows.signal?.aborted === true)
     allowed.open()
     await until(() => rows.ended)

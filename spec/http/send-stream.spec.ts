@@ -2,7 +2,7 @@ import express from 'express'
 import { Readable } from 'node:stream'
 import { Failures, gate } from '../support/failures.js'
 import { turnEventLoop } from '../support/event-loop.js'
-import { askAndLeave, readAndLeave, TestServer } from '../support/http-exchange.js'
+import { sendAndDisconnect, readAndLeave, TestServer } from '../support/http-exchange.js'
 import { closed, endless, failing, RecordedMedia } from '../support/recorded-media.js'
 import { exampleServiceWith } from '../support/services/example-service.js'
 import { until } from '../support/until.js'
@@ -51,7 +51,7 @@ describe('A stream whose client goes away', () => {
       entered.open()
       return allowed.opened
     })
-    await askAndLeave(server, photo, entered.opened)
+    await sendAndDisconnect(server, photo, entered.opened)
     await server.waitForDisconnects()
     allowed.open()
     await until(() => media.calls.length > 1)

@@ -6,7 +6,7 @@ import express from 'express'
 import type { RequestListenerOptions } from '../../lib/index.js'
 import { memoryProvider, odataV2, requestListener } from '../../lib/index.js'
 import { TestServer } from '../support/http-exchange.js'
-import { rawAnswers } from '../support/raw-exchanges.js'
+import { rawResponses } from '../support/raw-exchanges.js'
 import { exampleData, exampleModel, exampleProvider } from '../support/services/example-service.js'
 
 type Options = RequestListenerOptions<unknown, typeof exampleModel>
@@ -31,8 +31,8 @@ describe('Without Express', () => {
 
   it('a service MUST respond with the same bytes as with Express', async () => {
     const app = express().disable('x-powered-by').use('/n', odataV2(exampleModel, exampleProvider()))
-    const responses = await rawAnswers(await serve({ mountPath: '/n' }))
-    expect(responses).toEqual(await rawAnswers(await start(app)))
+    const responses = await rawResponses(await serve({ mountPath: '/n' }))
+    expect(responses).toEqual(await rawResponses(await start(app)))
     expect(responses.join('')).toContain('<id>http://h.example/n/Categories(1)</id>')
   })
 

@@ -55,7 +55,7 @@ export async function parsed(
 }
 
 /** Returns the error that a batch is rejected with; anything but an ODataError fails the spec. */
-export async function batchFaultOf(action: Promise<unknown>): Promise<ODataError> {
+export async function batchErrorOf(action: Promise<unknown>): Promise<ODataError> {
   let result: unknown
   try {
     result = await action

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { request } from 'node:http'
 
 /** The response to one request of a batch. */
-export interface PartAnswer {
+export interface PartResponse {
   readonly status: number
   readonly reason: string
   /** Headers of the part, by name in lower case. */
@@ -69,7 +69,7 @@ export async function postBatch(
 }
 
 /** Parses a batch response strictly. The responses to a successful change set are an array. */
-export function answersIn({ headers, text }: BatchExchange): (PartAnswer | readonly PartAnswer[])[] {
+export function answersIn({ headers, text }: BatchExchange): (PartResponse | readonly PartResponse[])[] {
   const cursor = new Cursor(text)
   const outer = boundaryOf(headers['content-type'])
   const responses = cursor.parts(outer, (mime) => {
@@ -86,7 +86,7 @@ export function answersIn({ headers, text }: BatchExchange): (PartAnswer | reado
 export async function answersTo(
   port: number,
   ...parts: readonly (string | readonly string[])[]
-): Promise<(PartAnswer | readonly PartAnswer[])[]> {
+): Promise<(PartResponse | readonly PartResponse[])[]> {
   const exchange = await postBatch(port, batchBody(...parts))
   if (exchange.status !== 202) throw new Error(`${exchange.status} ${exchange.text}`)
   return answersIn(exchange)
@@ -94,19 +94,19 @@ export async function answersTo(
 
 /** Statuses only; arrays for change sets that succeeded. */
 export function statusesOf(
-  responses: readonly (PartAnswer | readonly PartAnswer[])[],
+  responses: readonly (PartResponse | readonly PartResponse[])[],
 ): (number | number[])[] {
   return responses.map((one) => ('status' in one ? one.status : one.map(({ status }) => status)))
 }
 
 /** Returns the single response to a part outside of change sets, or to a change set that failed. */
-export function single(response: PartAnswer | readonly PartAnswer[] | undefined): PartAnswer {
+export function single(response: PartResponse | readonly PartResponse[] | undefined): PartResponse {
   if (response !== undefined && 'status' in response) return response
   throw new Error(`Expected one answer, not ${JSON.stringify(response)}.`)
 }
 
 /** Returns `d` of a JSON response. */
-export function jsonOf(response: PartAnswer | readonly PartAnswer[] | undefined): unknown {
+export function jsonOf(response: PartResponse | readonly PartResponse[] | undefined): unknown {
   const text = Buffer.from(single(response).body, 'latin1').toString('utf8')
   return (JSON.parse(text) as { d: unknown }).d
 }
@@ -144,7 +144,7 @@ class Cursor {
     return parts
   }
 
-  response(mime: Readonly<Record<string, string>>, boundary: string): PartAnswer {
+  response(mime: Readonly<Record<string, string>>, boundary: string): PartResponse {
     if (mime['content-type'] !== 'application/http' || mime['content-transfer-encoding'] !== 'binary') {
       throw new Error(`A part with ${JSON.stringify(mime)}`)
     }

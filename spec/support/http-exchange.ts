@@ -131,7 +131,7 @@ export async function readAndLeave(
 }
 
 /** Sends a request and closes the connection without waiting for a response. */
-export async function askAndLeave(
+export async function sendAndDisconnect(
   server: TestServer,
   target: string,
   after: Promise<unknown>,

@@ -6,7 +6,7 @@ import { turnEventLoop } from './event-loop.js'
 import { FileServiceProcess } from './file-service-process.js'
 import { seed } from './random.js'
 
-export interface WriteAnswer {
+export interface WriteResponse {
   readonly status: number
   readonly text: string
 }
@@ -18,7 +18,7 @@ export function sendBytes(
   path: string,
   body: Buffer,
   headers: Readonly<Record<string, string>> = {},
-): Promise<WriteAnswer | undefined> {
+): Promise<WriteResponse | undefined> {
   return new Promise((resolve) => {
     const options = { host: '127.0.0.1', port, agent: false, method, path }
     const sent = request({ ...options, headers: { 'Content-Length': body.length, ...headers } }, (res) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { RequestHandler } from 'express'
 import express from 'express'
 
-export interface LiveAnswer {
+export interface LiveResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
@@ -43,7 +43,7 @@ export class LiveServer {
   }
 
   /** @param path path and query as they are sent, not changed in any way */
-  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<LiveAnswer> {
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<LiveResponse> {
     return new Promise((resolve, reject) => {
       const { port, agent } = this
       const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (res) => {

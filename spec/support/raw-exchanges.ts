@@ -47,7 +47,7 @@ const questions: readonly (readonly [line: string, headers: readonly string[], b
 ]
 
 /** Returns the responses of a server to requests of every kind, byte for byte except for the time and random names. */
-export async function rawAnswers(
+export async function rawResponses(
   server: TestServer,
   others: readonly (readonly [line: string, headers: readonly string[]])[] = [],
 ): Promise<readonly string[]> {

@@ -43,7 +43,7 @@ const surroundings: Readonly<Record<string, string>> = {
  *
  * @param entries the exports of each entry point, by its name
  */
-export function faultsOf(
+export function errorsOf(
   examples: readonly Example[],
   entries: ReadonlyMap<string, readonly string[]>,
 ): string[] {

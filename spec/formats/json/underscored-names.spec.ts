@@ -3,7 +3,7 @@ import { defineModel } from '../../../lib/edm/define-model.js'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
 import { TestServer } from '../../support/http-exchange.js'
-import { modelFaultsOf } from '../../support/model-faults-of.js'
+import { modelErrorsOf } from '../../support/model-errors-of.js'
 
 const key = { type: 'Edm.Int32', nullable: false } as const
 
@@ -61,7 +61,7 @@ describe('A property whose name begins with two underscores', () => {
 
   it.each(['__metadata', '__deferred'])('MUST not be called %s, which JSON needs', (name) => {
     const message = `in JSON, '${name}' is what a service says of an entity. Give the property another name.`
-    expect(modelFaultsOf(() => modelWith(name))).toEqual([
+    expect(modelErrorsOf(() => modelWith(name))).toEqual([
       `S.Box.${name}: ${message}`,
       `S.Note.${name}: ${message}`,
     ])

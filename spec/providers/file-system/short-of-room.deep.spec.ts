@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ServiceProcess } from '../../support/faults/faulty-services.js'
 import type { SmallDisk } from '../../support/faults/small-disk.js'
 import { smallDisk } from '../../support/faults/small-disk.js'
-import type { WriteAnswer } from '../../support/killed-writer.js'
+import type { WriteResponse } from '../../support/killed-writer.js'
 import { sendBytes } from '../../support/killed-writer.js'
 import { RawClient } from '../../support/raw-client.js'
 import { until } from '../../support/until.js'
@@ -15,11 +15,11 @@ const valueOf = (name: string): string => `/f/Files('%2F${name}')/$value`
 
 let service: ServiceProcess
 
-function put(name: string, bytes: Buffer): Promise<WriteAnswer | undefined> {
+function put(name: string, bytes: Buffer): Promise<WriteResponse | undefined> {
   return sendBytes(service.port, 'PUT', valueOf(name), bytes)
 }
 
-function post(name: string, bytes: Buffer): Promise<WriteAnswer | undefined> {
+function post(name: string, bytes: Buffer): Promise<WriteResponse | undefined> {
   return sendBytes(service.port, 'POST', '/f/Files', bytes, { Slug: name })
 }
 

@@ -3,7 +3,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import type { Provider } from '../../../lib/provider/provider.js'
 import { isDeepStrictEqual } from 'node:util'
 import { fc, runs, seed } from '../../support/random.js'
-import type { ComparableAnswer } from '../../contracts/contract-service.js'
+import type { ComparableResponse } from '../../contracts/contract-service.js'
 import { ContractServices } from '../../contracts/contract-service.js'
 import { alikeModel } from '../../support/sql/alike-model.js'
 import { alikeRequest } from '../../support/sql/alike-requests.js'
@@ -111,15 +111,15 @@ describe.each(['sqlite', 'postgres'] as const)('answers from %s', (kind) => {
 
 /** Where two lists of answers differ first. */
 function difference(
-  answers: readonly ComparableAnswer[],
-  expected: readonly ComparableAnswer[],
+  answers: readonly ComparableResponse[],
+  expected: readonly ComparableResponse[],
 ): Readonly<Record<string, unknown>> {
   if (isDeepStrictEqual(answers, expected)) return {}
   const page = answers.findIndex((answer, index) => !isDeepStrictEqual(answer, expected[index]))
   const [one, other] = [answers[page], expected[page]]
   const length = Math.max(one?.text.length ?? 0, other?.text.length ?? 0)
   const place = Array.from({ length }).findIndex((_, index) => one?.text[index] !== other?.text[index])
-  const part = (answer: ComparableAnswer | undefined): unknown =>
+  const part = (answer: ComparableResponse | undefined): unknown =>
     answer && { ...answer, text: answer.text.slice(Math.max(0, place - 200), place + 100) }
   return { page, is: part(one), shouldBe: part(other) }
 }

@@ -6,14 +6,14 @@ import type { AnyDatabase, DatabaseKind } from '../../support/sql/model-tables.j
 import { createTables, fillTable } from '../../support/sql/model-tables.js'
 import { RowServices } from '../../support/sql/row-services.js'
 import { valueModel } from '../../support/sql/value-model.js'
-import { alikeTexts } from '../../support/sql/alike-rows.js'
+import { alikeStrings } from '../../support/sql/alike-rows.js'
 
 type Row = Readonly<Record<string, unknown>>
 
 const formats = ['application/json', 'application/atom+xml']
 
 const texts = [
-  ...alikeTexts,
+  ...alikeStrings,
   '<a href="x">&amp;</a>',
   ']]>',
   'tab\there',

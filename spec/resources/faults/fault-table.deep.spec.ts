@@ -3,7 +3,7 @@ import type { Place } from '../../support/faults/faulty-places.js'
 import { places } from '../../support/faults/faulty-places.js'
 import { ServiceProcess } from '../../support/faults/faulty-services.js'
 import { faults, secret } from '../../support/faults/provider-faults.js'
-import type { WriteAnswer } from '../../support/killed-writer.js'
+import type { WriteResponse } from '../../support/killed-writer.js'
 import { sendBytes } from '../../support/killed-writer.js'
 import { until } from '../../support/until.js'
 
@@ -29,7 +29,7 @@ function headersOf({ type, conditional }: Place): Record<string, string> {
 
 const faulty = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}faulty=1`
 
-async function ask(method: string, path: string, body = '', headers = {}): Promise<WriteAnswer> {
+async function ask(method: string, path: string, body = '', headers = {}): Promise<WriteResponse> {
   const answer = await sendBytes(service.port, method, path, Buffer.from(body), headers)
   return answer ?? { status: 0, text: '' }
 }
@@ -60,7 +60,7 @@ async function found(place: Place, root: string, isBatch: boolean): Promise<Foun
 }
 
 /** Behind a change that goes well. The status is that of the answer to the change set. */
-async function inChangeSet(place: Place, root: string): Promise<WriteAnswer> {
+async function inChangeSet(place: Place, root: string): Promise<WriteResponse> {
   const good = written('POST Counters', '{"ID":7,"Value":7,"Version":1}', {
     'Content-Type': 'application/json',
   })

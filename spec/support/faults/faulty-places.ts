@@ -112,17 +112,17 @@ type AnyMethod = (...given: unknown[]) => unknown
 /**
  * A memory provider with one method that fails, in requests with the query option `faulty`.
  *
- * @param error undefined for a provider that works
+ * @param fail undefined for a provider that works
  */
-export function faultyProvider({ calls, isPlain }: Place, error: Fault | undefined): Provider {
+export function faultyProvider({ calls, isPlain }: Place, fail: Fault | undefined): Provider {
   const memory = memoryProvider(photoModel, photoData()) as unknown as Provider
   const wrapped =
     (name: string, right: AnyMethod): AnyMethod =>
     (...given) => {
       const call = given.at(-1) as ProviderCall
       const run = (): unknown => right(...given)
-      return name === calls && error !== undefined && isFaulty(call)
-        ? error({ right: run, ...signalOf(call) })
+      return name === calls && fail !== undefined && isFaulty(call)
+        ? fail({ right: run, ...signalOf(call) })
         : run()
     }
   const methods = (prefix: string, own: object): Record<string, unknown> =>
@@ -155,7 +155,7 @@ export function faultyProvider({ calls, isPlain }: Place, error: Fault | undefin
     entitySets,
     beginChangeSet: async (call: ProviderCall) => {
       const changeSet = (await begin(call)) as ChangeSet
-      return calls === 'commit' || calls === 'rollBack' ? faultyEnd(changeSet, calls, error, call) : changeSet
+      return calls === 'commit' || calls === 'rollBack' ? faultyEnd(changeSet, calls, fail, call) : changeSet
     },
   } as unknown as Provider
 }
@@ -164,15 +164,15 @@ export function faultyProvider({ calls, isPlain }: Place, error: Fault | undefin
 function faultyEnd(
   changeSet: ChangeSet,
   member: 'commit' | 'rollBack',
-  error: Fault | undefined,
+  fail: Fault | undefined,
   call: ProviderCall,
 ): ChangeSet {
-  if (error === undefined || !isFaulty(call)) return changeSet
+  if (fail === undefined || !isFaulty(call)) return changeSet
   const own = changeSet[member].bind(changeSet)
   const done = (): unknown => {
     // A store may have ended a change set without ever reporting it.
-    if (member === 'rollBack' || error === faults['never settles']) void own()
-    const result = error({ right: own, ...signalOf(call) })
+    if (member === 'rollBack' || fail === faults['never settles']) void own()
+    const result = fail({ right: own, ...signalOf(call) })
     if (isPromiseLike(result)) Promise.resolve(result).then(own, () => undefined)
     else void own()
     return result

@@ -12,8 +12,8 @@ import { faults } from './provider-faults.js'
  */
 const app = express()
 for (const [name, place] of Object.entries(places)) {
-  Object.values(faults).forEach((error, index) => {
-    const service = odataV2(photoModel, faultyProvider(place, error) as never, {
+  Object.values(faults).forEach((fail, index) => {
+    const service = odataV2(photoModel, faultyProvider(place, fail) as never, {
       limits: { requestTime: 2_000, scannedRows: 10_000, sortedRows: 10_000 },
       pageSize: 100,
       onError: () => undefined,

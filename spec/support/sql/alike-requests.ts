@@ -1,6 +1,6 @@
 import { fc } from '../random.js'
 import { randomCondition, randomNumber } from '../random-expressions.js'
-import { alikeTexts } from './alike-rows.js'
+import { alikeStrings } from './alike-rows.js'
 
 type Text = fc.Arbitrary<string>
 
@@ -64,7 +64,7 @@ const namesBySet: Readonly<Record<string, Names>> = {
   },
 }
 
-const textLiterals = fc.constantFrom(...alikeTexts, 'a\0b').map((text) => `'${text.replaceAll("'", "''")}'`)
+const textLiterals = fc.constantFrom(...alikeStrings, 'a\0b').map((text) => `'${text.replaceAll("'", "''")}'`)
 const wholeLiterals = one(
   ...['0', '1', '2', '3', '-1', '10', '24', '127', '-128', '255', '256', '32767', '-32768', '2147483647'],
   ...['-2147483648', '2147483648', '9007199254740992', '9007199254740993L', '9223372036854775807L'],

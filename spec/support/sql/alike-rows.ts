@@ -13,7 +13,7 @@ export interface AlikeRows {
 }
 
 /** Strings that look alike, sort in unusual ways, or have a meaning to a database. */
-export const alikeTexts = [
+export const alikeStrings = [
   '',
   ' ',
   'a',
@@ -55,7 +55,7 @@ export const alikeTexts = [
 ]
 
 const text = fc.oneof(
-  { weight: 5, arbitrary: fc.constantFrom(...alikeTexts) },
+  { weight: 5, arbitrary: fc.constantFrom(...alikeStrings) },
   fc.string({ unit: fc.constantFrom('a', 'b', 'A', ' ', "'", '%', '\u{1F600}', 'é'), maxLength: 8 }),
 )
 

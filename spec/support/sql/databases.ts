@@ -55,7 +55,7 @@ export function describeDatabases(describeOne: (databases: Databases) => void): 
 }
 
 /** A response of a service with its JSON parsed. */
-export interface SqlAnswer {
+export interface SqlResponse {
   readonly status: number
   readonly etag: string | undefined
   readonly text: string
@@ -83,7 +83,7 @@ export class SqlServer {
     path: string,
     json?: unknown,
     headers: Question['headers'] = {},
-  ): Promise<SqlAnswer> {
+  ): Promise<SqlResponse> {
     const response = await this.server.ask(`/s/${path}`, {
       method,
       headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...headers },

@@ -3,7 +3,7 @@ import type { Row } from '../../../lib/evaluation/row.js'
 import type { ODataV2Options } from '../../../lib/odata-v2.js'
 import type { EntitySetProvider, Provider, Rows } from '../../../lib/provider/provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
-import type { ComparableAnswer, ContractServices } from '../../contracts/contract-service.js'
+import type { ComparableResponse, ContractServices } from '../../contracts/contract-service.js'
 import type { AnyDatabase } from './model-tables.js'
 
 /** Two services on the same database: one has the provider itself, the other gets its rows as plain objects. */
@@ -32,8 +32,8 @@ export class RowServices {
     path: string,
     accept: string,
   ): Promise<{
-    readonly direct: readonly ComparableAnswer[]
-    readonly objects: readonly ComparableAnswer[]
+    readonly direct: readonly ComparableResponse[]
+    readonly objects: readonly ComparableResponse[]
   }> {
     const options = { accept, limit: 4 }
     return {

@@ -3,7 +3,7 @@ import { ModelError } from '../../lib/edm/build/model-faults.js'
 /**
  * Returns the violations that an action reports; none when it does not throw. Anything but a ModelError fails the spec.
  */
-export function modelFaultsOf(action: () => unknown): readonly string[] {
+export function modelErrorsOf(action: () => unknown): readonly string[] {
   try {
     action()
   } catch (error) {
