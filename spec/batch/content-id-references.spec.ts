@@ -1,5 +1,5 @@
 import { ContentIdReferences } from '../../lib/batch/inner-target.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 const service = { root: 'http://h/n/', path: '/n/' }
 
@@ -51,11 +51,11 @@ describe('A reference to a Content-ID', () => {
   it.each(['2', 'ID-1-2', '__proto__', 'constructor', 'x'.repeat(10_000)])(
     'MUST receive 404 when no request has made anything: $%s',
     (contentId) => {
-      const fault = faultOf(() => references.targetOf({ contentId, rest: '' }))
+      const fault = errorOf(() => references.targetOf({ contentId, rest: '' }))
       expect(fault).toMatchObject({ code: 'ResourceNotFound', status: 404 })
       expect(fault.message).toContain(`Content-ID '${contentId.slice(0, 100)}`)
       expect(fault.message.length).toBeLessThan(250)
-      expect(faultOf(() => references.resolve(`$${contentId}/Products`)).status).toBe(404)
+      expect(errorOf(() => references.resolve(`$${contentId}/Products`)).status).toBe(404)
     },
   )
 
@@ -72,7 +72,7 @@ describe('A reference to a Content-ID', () => {
     empty.add('2', 'http://h/other/Categories(7)')
     empty.add('3', 'http://h/n/$1')
     for (const contentId of ['undefined', '1', '2', '3']) {
-      expect(faultOf(() => empty.resolve(`$${contentId}`)).code).toBe('ResourceNotFound')
+      expect(errorOf(() => empty.resolve(`$${contentId}`)).code).toBe('ResourceNotFound')
     }
   })
 })
@@ -89,7 +89,7 @@ describe('References of a change set', () => {
       'http://h/n/Categories(3)',
     ])
     expect(batch.resolve('$1')).toBe('http://h/n/Categories(1)')
-    expect(faultOf(() => batch.resolve('$3')).status).toBe(404)
+    expect(errorOf(() => batch.resolve('$3')).status).toBe(404)
 
     const succeeded = batch.openChangeSet()
     succeeded.add('1', 'http://h/n/Categories(11)')

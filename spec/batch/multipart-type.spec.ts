@@ -1,5 +1,5 @@
 import { areAmbiguousBoundaries, batchBoundary } from '../../lib/batch/multipart-type.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 describe('The Content-Type of a batch', () => {
   it.each([
@@ -31,7 +31,7 @@ describe('The Content-Type of a batch', () => {
     'multipart/mixedx; boundary=b',
     'text/plain; type="multipart/mixed"; boundary=b',
   ])('MUST be multipart/mixed, else 415: %s', (contentType) => {
-    const fault = faultOf(() => batchBoundary(contentType))
+    const fault = errorOf(() => batchBoundary(contentType))
     expect(fault).toMatchObject({ code: 'UnsupportedMediaType', status: 415 })
     expect(fault.message).toContain("'multipart/mixed; boundary=...'")
   })
@@ -52,13 +52,13 @@ describe('The Content-Type of a batch', () => {
     ['multipart/mixed; boundary=a; boundary=b', 'two boundaries'],
     [`multipart/mixed; boundary=${'b'.repeat(71)}`, '1 to 70'],
   ])('MUST name one boundary that can be one, else 400: %s', (contentType, message) => {
-    const fault = faultOf(() => batchBoundary(contentType))
+    const fault = errorOf(() => batchBoundary(contentType))
     expect(fault).toMatchObject({ code: 'BadRequest', status: 400 })
     expect(fault.message).toContain(message)
   })
 
   it('MUST be quoted without what could break a message', () => {
-    const fault = faultOf(() => batchBoundary(`text/\u0000\r\n${'x'.repeat(500)}`))
+    const fault = errorOf(() => batchBoundary(`text/\u0000\r\n${'x'.repeat(500)}`))
     expect(fault.message).toContain("'text/???xxx")
     expect(fault.message.length).toBeLessThan(250)
   })

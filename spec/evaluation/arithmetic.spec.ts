@@ -1,5 +1,5 @@
 import { filterOutcome, valueOf } from '../support/expressions.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
   describe('Whole numbers', () => {
@@ -128,7 +128,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
       '-1e60 mul Price lt 1',
       `Price mul 1e30 mul 1e31 gt 1`,
     ])('MUST respond with 400 to numbers that grow without limit, and name the limit: %s', (text) => {
-      expect(faultOf(() => filterOutcome(text, { Price: '1' }))).toMatchObject({
+      expect(errorOf(() => filterOutcome(text, { Price: '1' }))).toMatchObject({
         code: 'LimitExceeded',
         status: 400,
         message: 'An expression makes a number of more than 60 digits.',

@@ -1,6 +1,6 @@
 import type { RequestKind } from '../../lib/formats/negotiate-content.js'
 import { decodeBody, requestFormat } from '../../lib/formats/negotiate-content.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 function negotiated(contentType: string | undefined, kind: RequestKind = 'entry'): string {
   const { format, charset } = requestFormat(contentType, kind)
@@ -8,7 +8,7 @@ function negotiated(contentType: string | undefined, kind: RequestKind = 'entry'
 }
 
 function refusal(contentType: string | undefined, kind: RequestKind = 'entry'): string {
-  const fault = faultOf(() => requestFormat(contentType, kind))
+  const fault = errorOf(() => requestFormat(contentType, kind))
   expect([fault.code, fault.status]).toEqual(['UnsupportedMediaType', 415])
   return fault.message
 }
@@ -145,7 +145,7 @@ describe('The bytes of a body', () => {
 
   it('MUST be of ASCII alone where that is declared', () => {
     const document = declared('US-ASCII')
-    const fault = faultOf(() => decodeBody(Buffer.from(document), undefined))
+    const fault = errorOf(() => decodeBody(Buffer.from(document), undefined))
     expect([fault.status, fault.message]).toEqual([400, 'The body has bytes that are not us-ascii.'])
     expect(decodeBody(Buffer.from(document.replace('ä', 'ae')), undefined)).toContain('Kaese')
   })
@@ -153,7 +153,7 @@ describe('The bytes of a body', () => {
   it.each(['UTF-7', 'utf-32', 'shift_jis', 'EBCDIC-CP-US', '__proto__', '', 'x'.repeat(90)])(
     'MUST not declare an encoding that cannot be read: %p',
     (encoding) => {
-      const fault = faultOf(() => decodeBody(Buffer.from(declared(encoding)), undefined))
+      const fault = errorOf(() => decodeBody(Buffer.from(declared(encoding)), undefined))
       expect([fault.code, fault.status]).toEqual(['UnsupportedMediaType', 415])
       expect(fault.message).toContain('is not supported; write the body in utf-8.')
     },
@@ -171,7 +171,7 @@ describe('The bytes of a body', () => {
     ['utf-16 of an odd length', [0x22, 0x00, 0x22], 'utf-16'],
     ['utf-16 with half a surrogate pair', [0x22, 0x00, 0x3d, 0xd8], 'utf-16le'],
   ])('MUST be rejected when they are not %s', (_name, bytes, charset) => {
-    const fault = faultOf(() => decodeBody(Uint8Array.from(bytes), charset))
+    const fault = errorOf(() => decodeBody(Uint8Array.from(bytes), charset))
     expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
     expect(fault.message).toMatch(/^The body has bytes that are not utf-(?:8|16le)\.$/)
   })

@@ -1,6 +1,6 @@
 import express from 'express'
 import { negotiate } from '../../lib/formats/negotiate.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 import { TestServer } from '../support/http-exchange.js'
 import { exampleService } from '../support/services/example-service.js'
 
@@ -252,7 +252,7 @@ describe('$format', () => {
 describe('A page for browsers', () => {
   it('MUST be mentioned when HTML is requested from the service document, and nowhere else', () => {
     const message = (kind: 'serviceDocument' | 'feed'): string =>
-      faultOf(() => negotiate(kind, undefined, 'text/html')).message
+      errorOf(() => negotiate(kind, undefined, 'text/html')).message
     expect(message('serviceDocument')).toContain('The option explorer: true provides an HTML page.')
     expect(message('feed')).not.toContain('explorer')
   })

@@ -1,6 +1,6 @@
 import type { Expression } from '../../lib/query/expression.js'
 import { expressionOn, filterOn } from '../support/expressions.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 /** `length(Edm.String) Edm.Int32`: the parameters and the result that a call was bound to. */
 function signatureOf(text: string): string {
@@ -83,7 +83,7 @@ describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () 
       for (const given of [0, count - 1, 4].filter((one) => one !== count)) {
         if ((name === 'substring' && given === 2) || (name === 'concat' && given > 2)) continue
         const text = `ID eq 1 and ${name}(${Array.from({ length: given }, () => 'Name').join(',')}) eq null`
-        const error = faultOf(() => filterOn('Products', text))
+        const error = errorOf(() => filterOn('Products', text))
         expect(error).toMatchObject({
           code: 'InvalidSystemQueryOption',
           status: 400,
@@ -107,7 +107,7 @@ describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () 
           if (type === 'Int32' && takes('Decimal')) continue
           const given = types.map((one, at) => samples[at === index ? type : one])
           const text = `${name}(${given.join(',')}) eq null`
-          const error = faultOf(() => filterOn('Products', text))
+          const error = errorOf(() => filterOn('Products', text))
           expect(error).toMatchObject({
             code: 'InvalidSystemQueryOption',
             status: 400,
@@ -120,10 +120,10 @@ describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () 
   )
 
   it('MUST name the actual and the accepted types in the message', () => {
-    expect(faultOf(() => filterOn('Products', 'substring(Name,2.5) eq null')).message).toContain(
+    expect(errorOf(() => filterOn('Products', 'substring(Name,2.5) eq null')).message).toContain(
       "'substring' cannot take (Edm.String,Edm.Double); it is substring(Edm.String,Edm.Int32).",
     )
-    expect(faultOf(() => filterOn('Products', 'hour(Category) eq 1')).message).toContain(
+    expect(errorOf(() => filterOn('Products', 'hour(Category) eq 1')).message).toContain(
       "'hour' cannot take (NW.Category); it is hour(Edm.DateTime) or hour(Edm.DateTimeOffset) or hour(Edm.Time).",
     )
   })
@@ -162,7 +162,7 @@ describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () 
     ['constructor()', "there is no function 'constructor'."],
     ['and (true)', "there is no function 'and'."],
   ])('MUST respond with 400 to the unknown function of %s', (text, message) => {
-    const error = faultOf(() => filterOn('Products', text))
+    const error = errorOf(() => filterOn('Products', text))
     expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position: 0 } })
     expect(error.message).toContain(`$filter: ${message}`)
   })
@@ -238,7 +238,7 @@ describe('isof and cast (MS-ODATA 2.2.3.6.1.1.5)', () => {
     ["cast(ID,'NW.Product') eq null", 0, "this can never be a 'NW.Product'"],
     ["cast(null,'NW.Product') eq null", 0, "this can never be a 'NW.Product'"],
   ])('MUST respond with 400 to %s and point at %i', (text, position, message) => {
-    const error = faultOf(() => filterOn('Products', text))
+    const error = errorOf(() => filterOn('Products', text))
     expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,

@@ -2,7 +2,7 @@ import { bindFilter } from '../../lib/query/bind-expression.js'
 import type { Expression } from '../../lib/query/expression.js'
 import { parseFilter } from '../../lib/uri/parse-expression.js'
 import { expressionOn, filterOn, orderOn } from '../support/expressions.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 import { scopeOf } from '../support/protocol-model.js'
 
 function typeOf(text: string): unknown {
@@ -47,7 +47,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['length(Name)', 'a filter must be true or false, not Edm.Int32', 0],
       ['Category', "a filter must be true or false, not an entity of type 'Category'", 0],
     ])('MUST respond with 400 to %j, which is not a condition', (text, message, position) => {
-      const error = faultOf(() => filterOn('Products', text))
+      const error = errorOf(() => filterOn('Products', text))
       expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
       expect(error.message).toContain(`$filter: ${message}.`)
     })
@@ -135,7 +135,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Price mod 0M eq 1', 'division by zero', 10],
       ['5 div -0 eq 1', 'division by zero', 6],
     ])('MUST respond with 400 to %s', (text, message, position) => {
-      const error = faultOf(() => filterOn('Products', text))
+      const error = errorOf(() => filterOn('Products', text))
       expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
       expect(error.message).toContain(`$filter: ${message}.`)
     })
@@ -204,7 +204,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
         7,
       ],
     ])('MUST respond with 400 to %s', (text, message, position) => {
-      const error = faultOf(() => filterOn('Products', text))
+      const error = errorOf(() => filterOn('Products', text))
       expect(error).toMatchObject({
         code: 'InvalidSystemQueryOption',
         status: 400,
@@ -231,13 +231,13 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Name eq Gouda', "'Product' has no property 'Gouda'. Strings stand in single quotes: 'Gouda'."],
       ['substringof(Gouda,Name)', "Strings stand in single quotes: 'Gouda'."],
     ])('MUST get a hint with the right notation: %s', (text, hint) => {
-      expect(faultOf(() => filterOn('Products', text)).message).toContain(` ${hint} At position`)
+      expect(errorOf(() => filterOn('Products', text)).message).toContain(` ${hint} At position`)
     })
 
     it.each(["Nam eq 'x'", "Gouda eq 'x'", 'Name eq Nam', 'Name eq Gouda/Age', 'Changed gt Released'])(
       'MUST NOT get a hint in ambiguous cases: %s',
       (text) => {
-        expect(faultOf(() => filterOn('Products', text)).message).not.toMatch(/quotes|Write/)
+        expect(errorOf(() => filterOn('Products', text)).message).not.toMatch(/quotes|Write/)
       },
     )
   })
@@ -252,7 +252,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Stock eq 9223372036854775808L', 'this is not a literal of type Edm.Int64', 9],
       ['Discount eq 1e39F', 'this is not a literal of type Edm.Single', 12],
     ])('MUST be rejected with 400: %s', (text, message, position) => {
-      const error = faultOf(() => filterOn('Products', text))
+      const error = errorOf(() => filterOn('Products', text))
       expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
       expect(error.message).toContain(`$filter: ${message}.`)
     })
@@ -278,7 +278,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Nme', "'Product' has no property 'Nme'. Did you mean 'Name'?", 0],
       ['ID,Name add 1', "'add' needs numbers, not Edm.String", 8],
     ])('MUST respond with 400 to %s', (text, message, position) => {
-      const error = faultOf(() => orderOn('Products', text))
+      const error = errorOf(() => orderOn('Products', text))
       expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
       expect(error.message).toContain(`$orderby: ${message}`)
     })
@@ -287,7 +287,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
   it('MUST reject a value of an application that has no simple type', () => {
     const syntax = parseFilter('Name eq \u00000\u0000', { values: [{}] })
     const source = { source: 'Name eq ?', label: 'authorize' }
-    expect(faultOf(() => bindFilter(syntax, scopeOf('Products'), source)).message).toContain(
+    expect(errorOf(() => bindFilter(syntax, scopeOf('Products'), source)).message).toContain(
       'authorize: this value is of no simple type.',
     )
   })

@@ -3,7 +3,7 @@ import type { FunctionImport } from '../../lib/edm/edm-model.js'
 import type { FunctionParameterDefinition } from '../../lib/edm/model-definition.js'
 import { bindFunctionParameters } from '../../lib/query/bind-resource-path.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 function functionWith(parameters: Record<string, FunctionParameterDefinition>): FunctionImport {
   const model = defineModel({
@@ -64,7 +64,7 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
       "The parameter 'p' must not have more than 2 digits",
     ],
   ])('MUST enforce the facets of %j: %s', (parameter, query, message) => {
-    const error = faultOf(() => bind({ p: parameter }, query))
+    const error = errorOf(() => bind({ p: parameter }, query))
     expect([error.status, error.message]).toEqual([400, expect.stringContaining(message)])
   })
 
@@ -76,7 +76,7 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
   })
 
   it('MUST respond with 400 to an absent parameter that is not nullable', () => {
-    expect(faultOf(() => bind({ p: { type: 'Edm.Int32', nullable: false } }, 'q=1'))).toMatchObject({
+    expect(errorOf(() => bind({ p: { type: 'Edm.Int32', nullable: false } }, 'q=1'))).toMatchObject({
       code: 'BadRequest',
       status: 400,
       message: "The parameter 'p' is missing.",
@@ -91,7 +91,7 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
     'MUST respond with 400 to %s, which resembles the name of a missing parameter',
     (query, given, meant) => {
       const parameters = { p: { type: 'Edm.Int32' }, length: { type: 'Edm.Int32' } } as const
-      expect(faultOf(() => bind(parameters, query))).toMatchObject({
+      expect(errorOf(() => bind(parameters, query))).toMatchObject({
         code: 'BadRequest',
         status: 400,
         message: `The function 'Fn' has no parameter '${given}'. Did you mean '${meant}'?`,
@@ -108,7 +108,7 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
   )
 
   it('MUST respond with 400 to null for a parameter that is not nullable', () => {
-    expect(faultOf(() => bind({ p: { type: 'Edm.Int32', nullable: false } }, 'p=null'))).toMatchObject({
+    expect(errorOf(() => bind({ p: { type: 'Edm.Int32', nullable: false } }, 'p=null'))).toMatchObject({
       code: 'BadRequest',
       status: 400,
       message: "The parameter 'p' cannot be null.",
@@ -116,7 +116,7 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
   })
 
   it('MUST respond with 400 to a duplicate parameter', () => {
-    expect(faultOf(() => bind({ p: { type: 'Edm.Int32' } }, 'p=1&%70=1'))).toMatchObject({
+    expect(errorOf(() => bind({ p: { type: 'Edm.Int32' } }, 'p=1&%70=1'))).toMatchObject({
       code: 'BadRequest',
       status: 400,
       message: "The parameter 'p' is given twice.",
@@ -140,13 +140,13 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
     ['Edm.DateTime', "p=datetime'2012-02-30T00:00:00'"],
     ['Edm.Guid', "p=guid'x'"],
   ] as const)('MUST respond with 400 to an invalid literal of %s: %s', (type, query) => {
-    const error = faultOf(() => bind({ p: { type } }, query))
+    const error = errorOf(() => bind({ p: { type } }, query))
     expect(error).toMatchObject({ code: 'BadRequest', status: 400, details: { position: 0 } })
     expect(error.message).toContain(`Parameter 'p': expected a literal of ${type}. At position 0:`)
   })
 
   it.each(["p='x", "p=guid'x", 'p=5x'])('MUST respond with 400 to the malformed literal of %s', (query) => {
-    const error = faultOf(() => bind({ p: { type: 'Edm.String' } }, query))
+    const error = errorOf(() => bind({ p: { type: 'Edm.String' } }, query))
     expect(error).toMatchObject({ code: 'BadRequest', status: 400 })
     expect(error.message).toContain("Parameter 'p': ")
   })

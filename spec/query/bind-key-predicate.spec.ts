@@ -3,7 +3,7 @@ import type { EntityType } from '../../lib/edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../lib/edm/primitive-types/primitive-type-name.js'
 import { bindKeyPredicate } from '../../lib/query/bind-key-predicate.js'
 import { parsePathSegment } from '../../lib/uri/parse-key-predicate.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 import { setNamed } from '../support/protocol-model.js'
 
 function bind(predicate: string, type: EntityType): Readonly<Record<string, unknown>> {
@@ -106,14 +106,14 @@ describe('Key predicates (MS-ODATA 2.2.3.1)', () => {
     ['Categories', '(ID=1,ID=1)', "'ID' is given twice"],
     ['Categories', '(__proto__=1)', "the key of 'Category' is one literal of Edm.Int32"],
   ])('MUST respond with 400 to %s%s', (set, predicate, message) => {
-    const error = faultOf(() => keyIn(set, predicate))
+    const error = errorOf(() => keyIn(set, predicate))
     expect(error).toMatchObject({ code: 'BadRequest', status: 400 })
     expect(error.message).toBe(`Resource path: ${message}${/[.?]$/.test(message) ? '' : '.'}`)
   })
 
   it('MUST respond with 404 to a string that is longer than MaxLength of the key', () => {
     expect(keyIn('Files', `('${'a'.repeat(1024)}')`)).toEqual({ path: 'a'.repeat(1024) })
-    expect(faultOf(() => keyIn('Files', `('${'a'.repeat(1025)}')`))).toMatchObject({
+    expect(errorOf(() => keyIn('Files', `('${'a'.repeat(1025)}')`))).toMatchObject({
       code: 'ResourceNotFound',
       status: 404,
     })

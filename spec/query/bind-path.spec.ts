@@ -1,6 +1,6 @@
 import type { Expression } from '../../lib/query/expression.js'
 import { expressionOn, filterOn } from '../support/expressions.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 /** Kind, steps and end of a path: `PropertyPath Category>Categories .Dims Unit`. */
 function pathOf(set: string, text: string): string {
@@ -97,7 +97,7 @@ describe('Paths in expressions (MS-ODATA 2.2.3.6.1.1)', () => {
     ['Parties', 'tolower(Name)/x eq 1', 0, "only a cast to an entity type can be followed by '/'"],
     ['Parties', "cast(ID,'Edm.String')/x eq 1", 0, "only a cast to an entity type can be followed by '/'"],
   ])('MUST respond with 400 on %s to %s and point at %i', (set, text, position, message) => {
-    const error = faultOf(() => filterOn(set, text))
+    const error = errorOf(() => filterOn(set, text))
     expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,

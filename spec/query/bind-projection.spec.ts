@@ -1,7 +1,7 @@
 import { bindProjection } from '../../lib/query/bind-projection.js'
 import type { Projection } from '../../lib/query/projection.js'
 import { selectedNavigation, selectedProperties, wholeProjection } from '../../lib/query/projection.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 import { protocolModel, setNamed } from '../support/protocol-model.js'
 
 const limits = { expandDepth: 5, expandPaths: 20 }
@@ -89,7 +89,7 @@ describe('$expand (MS-ODATA 2.2.3.6.1.3)', () => {
     ['Products/', 9, 'Expected a name'],
     ['__proto__', 0, "'Category' has no navigation property '__proto__'."],
   ])('MUST respond with 400 to %s and point at %i', (expand, position, message) => {
-    const error = faultOf(() => project('Categories', expand, undefined))
+    const error = errorOf(() => project('Categories', expand, undefined))
     expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,
@@ -102,13 +102,13 @@ describe('$expand (MS-ODATA 2.2.3.6.1.3)', () => {
     const tight = { expandDepth: 2, expandPaths: 2 }
     const set = setNamed('Categories')
     expect(() => bindProjection(set, 'Parent/Parent,Products', undefined, tight)).not.toThrow()
-    expect(faultOf(() => bindProjection(set, 'Parent/Parent/Parent', undefined, tight))).toMatchObject({
+    expect(errorOf(() => bindProjection(set, 'Parent/Parent/Parent', undefined, tight))).toMatchObject({
       code: 'LimitExceeded',
       status: 400,
       message: '$expand: at most 2 levels can be expanded.',
       details: { limit: 'expandDepth' },
     })
-    expect(faultOf(() => bindProjection(set, 'Parent,Parent,Parent', undefined, tight))).toMatchObject({
+    expect(errorOf(() => bindProjection(set, 'Parent,Parent,Parent', undefined, tight))).toMatchObject({
       code: 'LimitExceeded',
       status: 400,
       message: '$expand: at most 2 paths can be expanded.',
@@ -169,7 +169,7 @@ describe('$select (MS-ODATA 2.2.3.6.1.11)', () => {
   })
 
   it('MUST validate expanded paths even if $select excludes them', () => {
-    expect(faultOf(() => project('Categories', 'Products/Nonsense', 'Name')).status).toBe(400)
+    expect(errorOf(() => project('Categories', 'Products/Nonsense', 'Name')).status).toBe(400)
   })
 
   it.each([
@@ -189,7 +189,7 @@ describe('$select (MS-ODATA 2.2.3.6.1.11)', () => {
     ['__proto__', 0, "'Category' has no property '__proto__'."],
   ])('MUST respond with 400 to %s and point at %i', (select, position, message) => {
     for (const expand of [undefined, 'Products/Category']) {
-      const error = faultOf(() => project('Categories', expand, select))
+      const error = errorOf(() => project('Categories', expand, select))
       expect(error).toMatchObject({
         code: 'InvalidSystemQueryOption',
         status: 400,

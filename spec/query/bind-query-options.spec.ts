@@ -9,7 +9,7 @@ import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import type { EntityQuery } from '../../lib/query/entity-query.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
 import { splitTarget } from '../../lib/uri/split-resource-path.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 import { protocolModel, setNamed } from '../support/protocol-model.js'
 import { orderOn } from '../support/expressions.js'
 
@@ -89,7 +89,7 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
       'null',
     ])('MUST respond with 400 to %j', (text) => {
       for (const option of ['$top', '$skip']) {
-        const error = faultOf(() => queryOf(`/Products?${option}=${text}`))
+        const error = errorOf(() => queryOf(`/Products?${option}=${text}`))
         expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
         expect(error.message).toContain(`${option} must be a whole number from 0 to 2147483647, not '`)
         expect(error.message.length).toBeLessThan(200)
@@ -99,7 +99,7 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
     it('MUST respond with 400 to values above the limits of the service, and name the limit', () => {
       expect(queryOf('/Products?$top=100', { top: 100 }).top).toBe(100)
       expect(queryOf('/Products?$skip=101', { top: 100 }).skip).toBe(101)
-      expect(faultOf(() => queryOf('/Products?$top=101', { top: 100 }))).toMatchObject({
+      expect(errorOf(() => queryOf('/Products?$top=101', { top: 100 }))).toMatchObject({
         code: 'LimitExceeded',
         status: 400,
         message: '$top can be at most 100 on this service.',
@@ -117,7 +117,7 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
     it.each(['AllPages', 'all', 'true', 'allpages,none', 'allpages '])(
       'MUST respond with 400 to %j',
       (text) => {
-        const error = faultOf(() => queryOf(`/Products?$inlinecount=${text}`))
+        const error = errorOf(() => queryOf(`/Products?$inlinecount=${text}`))
         expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
         expect(error.message).toBe(`$inlinecount must be 'allpages' or 'none', not '${text}'.`)
       },
@@ -135,7 +135,7 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
       ['expandPaths', '$expand=Category,Category/Parent,Category/Products', 3],
     ] as const)('MUST accept values within %s and reject larger ones: %s', (limit, query, value) => {
       expect(() => queryOf(`/Products?${query}`, { [limit]: value })).not.toThrow()
-      const error = faultOf(() => queryOf(`/Products?${query}`, { [limit]: value - 1 }))
+      const error = errorOf(() => queryOf(`/Products?${query}`, { [limit]: value - 1 }))
       expect(error).toMatchObject({ code: 'LimitExceeded', status: 400, details: { limit } })
       expect(error.message).toMatch(/^\$(filter|orderby|expand): /)
       expect(error.message).toContain(String(value - 1))
@@ -157,7 +157,7 @@ describe('The options of a query on entities (MS-ODATA 2.2.3.6.1)', () => {
     ['/Products(1)?$filter=Nam', '$filter'],
     ['/Products/$count?$filter=Nam', '$filter'],
   ])('MUST respond with 400 to %s and name the option', (address, option) => {
-    const error = faultOf(() => queryOf(address))
+    const error = errorOf(() => queryOf(address))
     expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position: 0 } })
     expect(error.message).toContain(`${option}: `)
   })
@@ -172,7 +172,7 @@ describe('The options of a request that changes data (MS-ODATA 2.2.3.6.1)', () =
     'MUST NOT include %s, even after $format',
     (name) => {
       for (const query of [`${name}=1`, `$format=json&${name}=1`]) {
-        expect(faultOf(() => checkWriteOptions(parseQueryOptions(query)))).toMatchObject({
+        expect(errorOf(() => checkWriteOptions(parseQueryOptions(query)))).toMatchObject({
           code: 'InvalidSystemQueryOption',
           status: 400,
           message: `${name} cannot be used when data are changed.`,
@@ -226,7 +226,7 @@ describe('Continuation tokens (MS-ODATA 2.2.3.6.1.9)', () => {
   ])(
     'MUST respond with 400 on %s in the order %j to the wrong number of values in %s',
     (set, orderBy, token, message) => {
-      const error = faultOf(() => seekIn(set, orderBy, token))
+      const error = errorOf(() => seekIn(set, orderBy, token))
       expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
       expect(error.message).toBe(`$skiptoken: ${message}.`)
     },
@@ -249,7 +249,7 @@ describe('Continuation tokens (MS-ODATA 2.2.3.6.1.9)', () => {
   ])(
     'MUST respond with 400 on %s in the order %j to %s and point at %i',
     (set, orderBy, token, position, message) => {
-      const error = faultOf(() => seekIn(set, orderBy, token))
+      const error = errorOf(() => seekIn(set, orderBy, token))
       expect(error).toMatchObject({
         code: 'InvalidSystemQueryOption',
         status: 400,

@@ -7,7 +7,7 @@ import type {
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
 import { splitTarget } from '../../lib/uri/split-resource-path.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 import { protocolModel } from '../support/protocol-model.js'
 
 function targetOf(address: string): RequestTarget {
@@ -195,13 +195,13 @@ describe('Resource paths (MS-ODATA 2.2.3.4, 2.2.3.5)', () => {
       ['/Largest/Unt', "There is no resource 'Unt'. Did you mean 'Unit'?"],
       ['/Best/x', "There is no resource 'x'."],
     ])('MUST respond with 404 to %s', (address, message) => {
-      const error = faultOf(() => targetOf(address))
+      const error = errorOf(() => targetOf(address))
       expect(error).toMatchObject({ code: 'ResourceNotFound', status: 404 })
       expect(error.message).toMatch(message.endsWith('?') ? message : new RegExp(`^${escaped(message)}`))
     })
 
     it('MUST NOT repeat a long name in full', () => {
-      expect(faultOf(() => targetOf(`/${'x'.repeat(5000)}`)).message.length).toBeLessThan(300)
+      expect(errorOf(() => targetOf(`/${'x'.repeat(5000)}`)).message.length).toBeLessThan(300)
     })
   })
 
@@ -258,7 +258,7 @@ describe('Resource paths (MS-ODATA 2.2.3.4, 2.2.3.5)', () => {
       ['/Categories(1)%2FProducts', 'Unexpected text behind the key'],
       ['/Categories(1)(2)', 'Unexpected text behind the key'],
     ])('MUST respond with 400 to %s', (address, message) => {
-      const error = faultOf(() => targetOf(address))
+      const error = errorOf(() => targetOf(address))
       expect(error).toMatchObject({ code: 'BadRequest', status: 400 })
       expect(error.message).toContain(`Resource path: ${message}.`)
     })
@@ -269,14 +269,14 @@ describe('Resource paths (MS-ODATA 2.2.3.4, 2.2.3.5)', () => {
       ["/Files('/')/Files(1)", 400],
       [`/Files('${'a'.repeat(1025)}')/size`, 404],
     ])('MUST respond to %s with %i', (address, status) => {
-      expect(faultOf(() => targetOf(address)).status).toBe(status)
+      expect(errorOf(() => targetOf(address)).status).toBe(status)
     })
 
     it.each(['/ByRating?min=x', '/ByRating/$count?min=40000', '/Raise'])(
       'MUST reject the parameters of %s with 400 when they are bound',
       (address) => {
         const target = targetOf(address)
-        expect(faultOf(() => describeTarget(target)).status).toBe(400)
+        expect(errorOf(() => describeTarget(target)).status).toBe(400)
       },
     )
   })

@@ -5,7 +5,7 @@ import { bindProjection } from '../../lib/query/bind-projection.js'
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import { parseFilter } from '../../lib/uri/parse-expression.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 /** An association that no association set connects to entity sets. */
 const model = defineModel({
@@ -36,7 +36,7 @@ const message = "the model does not say which entity set 'B' leads to"
 describe('A navigation property without an association set', () => {
   it.each(['B', '$links/B'])('MUST respond with 501 in the path As(1)/%s', (rest) => {
     const segments = ['As(1)', ...rest.split('/')]
-    expect(faultOf(() => bindResourcePath(segments, model, parseQueryOptions('')))).toMatchObject({
+    expect(errorOf(() => bindResourcePath(segments, model, parseQueryOptions('')))).toMatchObject({
       code: 'NotImplemented',
       status: 501,
       message: "The model does not say which entity set 'B' leads to.",
@@ -48,8 +48,8 @@ describe('A navigation property without an association set', () => {
     const scope = { model, entitySet: set, entityType: set.entityType }
     const source = 'ID eq 1 or B/ID eq 1'
     for (const error of [
-      faultOf(() => bindProjection(set, 'B', undefined, limits)),
-      faultOf(() => bindFilter(parseFilter(source), scope, { source, label: '$filter' })),
+      errorOf(() => bindProjection(set, 'B', undefined, limits)),
+      errorOf(() => bindFilter(parseFilter(source), scope, { source, label: '$filter' })),
     ]) {
       expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
       expect(error.message).toContain(message)

@@ -5,7 +5,7 @@ import { legalityOf } from '../../lib/query/query-option-legality.js'
 import type { RequestTarget } from '../../lib/query/request-target.js'
 import { parseQueryOptions, systemQueryOptions } from '../../lib/uri/parse-query-options.js'
 import { splitTarget } from '../../lib/uri/split-resource-path.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 import { protocolModel } from '../support/protocol-model.js'
 
 function targetOf(address: string): RequestTarget {
@@ -85,7 +85,7 @@ describe('System query options that a resource accepts (MS-ODATA 2.2.3.6.1)', ()
       expect(check).not.toThrow()
       return
     }
-    expect(faultOf(check)).toMatchObject({
+    expect(errorOf(check)).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,
       message: `${option} cannot be used on this resource.`,
@@ -109,7 +109,7 @@ describe('System query options that a resource accepts (MS-ODATA 2.2.3.6.1)', ()
       check('$top=1&$select=Name')
     }).not.toThrow()
     for (const name of ['$filter', '$orderby']) {
-      expect(faultOf(() => check(`${name}=ID`))).toMatchObject({
+      expect(errorOf(() => check(`${name}=ID`))).toMatchObject({
         code: 'QueryOptionNotAllowed',
         status: 400,
         message: `This service does not allow ${name}.`,

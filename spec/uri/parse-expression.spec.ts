@@ -1,6 +1,6 @@
 import type { ParseOptions } from '../../lib/uri/parse-expression.js'
 import { parseFilter } from '../../lib/uri/parse-expression.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 import { shapeOf } from '../support/tree-shape.js'
 
 function shape(text: string): string {
@@ -137,7 +137,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ['a / b', 2],
       ['a/ b', 2],
     ])('MUST respond with 400 to %j and point at %i', (text, position) => {
-      expect(faultOf(() => parseFilter(text))).toMatchObject({ status: 400, details: { position } })
+      expect(errorOf(() => parseFilter(text))).toMatchObject({ status: 400, details: { position } })
     })
   })
 
@@ -232,7 +232,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ['a eq 5 asc', 7, 'Expected an operator between blanks, or the end'],
       ['\u00000\u0000', 0, 'Expected an operand'],
     ])('MUST respond with 400 to %j and point at %i', (text, position, message) => {
-      const error = faultOf(() => parseFilter(text))
+      const error = errorOf(() => parseFilter(text))
       expect(error).toMatchObject({
         code: 'InvalidSystemQueryOption',
         status: 400,
@@ -270,7 +270,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ['a eq "b"', "Strings stand in single quotes: 'b'."],
       [`a eq "it's"`, "Strings stand in single quotes: 'x'."],
     ])('MUST suggest a correction of %j', (text, hint) => {
-      expect(faultOf(() => parseFilter(text)).message).toContain(` ${hint} At position`)
+      expect(errorOf(() => parseFilter(text)).message).toContain(` ${hint} At position`)
     })
 
     it.each([
@@ -285,19 +285,19 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       '',
       '(a',
     ])('MUST NOT suggest a correction in ambiguous cases: %j', (text) => {
-      expect(faultOf(() => parseFilter(text)).message).not.toContain('Did you mean')
+      expect(errorOf(() => parseFilter(text)).message).not.toContain('Did you mean')
     })
 
     it('MUST print the text around the error with a caret under it', () => {
       const text = `${'a eq 1 and '.repeat(20)}b = 2${' and c eq 3'.repeat(20)}`
-      const [, line = '', caret = ''] = faultOf(() => parseFilter(text)).message.split('\n')
+      const [, line = '', caret = ''] = errorOf(() => parseFilter(text)).message.split('\n')
       expect(line.length).toBeLessThan(130)
       expect(line[caret.indexOf('^')]).toBe('=')
     })
 
     it('MUST use the label and the error code of the caller', () => {
       const options: ParseOptions = { label: 'authorize', code: 'InternalServerError' }
-      expect(faultOf(() => parseFilter('a =', options))).toMatchObject({
+      expect(errorOf(() => parseFilter('a =', options))).toMatchObject({
         code: 'InternalServerError',
         message: expect.stringMatching(/^authorize: /),
       })
@@ -311,7 +311,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       'MUST accept %s at a depth of five and reject it at six',
       (text) => {
         expect(shapeOf(parseFilter(text, { limits }))).toBe(shape(text))
-        const error = faultOf(() => parseFilter(`(${text})`, { limits }))
+        const error = errorOf(() => parseFilter(`(${text})`, { limits }))
         expect(error).toMatchObject({
           code: 'LimitExceeded',
           status: 400,
@@ -335,7 +335,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       'MUST accept the seven operators and operands of %s and reject an eighth',
       (text) => {
         expect(shapeOf(parseFilter(text, { limits }))).toBe(shape(text))
-        const error = faultOf(() => parseFilter(`${text} and e`, { limits }))
+        const error = errorOf(() => parseFilter(`${text} and e`, { limits }))
         expect(error).toMatchObject({
           code: 'LimitExceeded',
           status: 400,
@@ -346,7 +346,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
     )
 
     it('MUST have a default depth limit', () => {
-      expect(faultOf(() => parseFilter('('.repeat(100_000))).code).toBe('LimitExceeded')
+      expect(errorOf(() => parseFilter('('.repeat(100_000))).code).toBe('LimitExceeded')
     })
   })
 

@@ -1,5 +1,5 @@
 import { parsePathSegment } from '../../lib/uri/parse-key-predicate.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 /** `[name, form, text]` of each value. */
 function valuesOf(text: string): unknown[] | undefined {
@@ -87,7 +87,7 @@ describe('Segments of the resource path (MS-ODATA 2.2.3.1)', () => {
     ["Files(guid 'a')", 6],
     ['Categories(A.B=1)', 11],
   ])('MUST respond with 400 to %s and point at %i', (text, position) => {
-    expect(faultOf(() => parsePathSegment(text))).toMatchObject({
+    expect(errorOf(() => parsePathSegment(text))).toMatchObject({
       code: 'BadRequest',
       status: 400,
       message: expect.stringContaining('Resource path: '),
@@ -107,6 +107,6 @@ describe('Segments of the resource path (MS-ODATA 2.2.3.1)', () => {
     [`${'P'.repeat(101)}(#)`, `. Write ${'P'.repeat(100)}(1) for a number, ${'P'.repeat(100)}('abc')`],
     ['(#)', "Write (1) for a number, ('abc') for a string."],
   ])('MUST explain the notation of keys for %s', (text, hint) => {
-    expect(faultOf(() => parsePathSegment(text)).message).toContain(hint)
+    expect(errorOf(() => parsePathSegment(text)).message).toContain(hint)
   })
 })

@@ -1,6 +1,6 @@
 import { parseLiteral } from '../../lib/uri/parse-literal.js'
 import { Scanner } from '../../lib/uri/scanner.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 /** `form text` of a text that is one literal as a whole; undefined when no literal stands there. */
 function formOf(source: string): string | undefined {
@@ -136,7 +136,7 @@ describe('Literals (MS-ODATA 2.2.2)', () => {
     ['1e5L', 0, 'A number with the suffix L cannot be written like this'],
     ['1e5M', 0, 'A number with the suffix M cannot be written like this'],
   ])('MUST respond with 400 to %s and point at %i', (source, position, message) => {
-    const error = faultOf(() => parseLiteral(new Scanner(source, '$filter')))
+    const error = errorOf(() => parseLiteral(new Scanner(source, '$filter')))
     expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,

@@ -1,5 +1,5 @@
 import { parseNamePaths } from '../../lib/uri/parse-name-paths.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 function pathsOf(text: string): string[] {
   return parseNamePaths(text, '$select').map(({ names }) => names.join('/'))
@@ -36,7 +36,7 @@ describe('The syntax of $expand and $select (MS-ODATA 2.2.3.6.1.3, 2.2.3.6.1.11)
     ['NW.Person/A', 2, "Expected ',' or the end"],
     ['**', 1, "Expected ',' or the end"],
   ])('MUST respond with 400 to %j and point at %i', (text, position, message) => {
-    const error = faultOf(() => parseNamePaths(text, '$expand'))
+    const error = errorOf(() => parseNamePaths(text, '$expand'))
     expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,

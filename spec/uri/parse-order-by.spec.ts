@@ -1,5 +1,5 @@
 import { parseOrderBy } from '../../lib/uri/parse-expression.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 import { shapeOf } from '../support/tree-shape.js'
 
 function termsOf(text: string): string[] {
@@ -38,7 +38,7 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
     ['Name asc desc', 9, 'Expected an operator between blanks, or the end'],
     ['Name;ID', 4, 'Expected an operator between blanks, or the end'],
   ])('MUST respond with 400 to %j and point at %i', (text, position, message) => {
-    const error = faultOf(() => parseOrderBy(text))
+    const error = errorOf(() => parseOrderBy(text))
     expect(error).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,
@@ -48,23 +48,23 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
   })
 
   it('MUST explain the notation of directions', () => {
-    expect(faultOf(() => parseOrderBy('Name DESC')).message).toContain(
+    expect(errorOf(() => parseOrderBy('Name DESC')).message).toContain(
       "'DESC' is not an operator. Did you mean 'desc'?",
     )
-    expect(faultOf(() => parseOrderBy('Name Asc,ID')).message).toContain("Did you mean 'asc'?")
-    expect(faultOf(() => parseOrderBy('Name descending')).message).toContain(
+    expect(errorOf(() => parseOrderBy('Name Asc,ID')).message).toContain("Did you mean 'asc'?")
+    expect(errorOf(() => parseOrderBy('Name descending')).message).toContain(
       "'descending' is not an operator. Did you mean 'desc'?",
     )
-    expect(faultOf(() => parseOrderBy('Name ascending,ID')).message).toContain("Did you mean 'asc'?")
+    expect(errorOf(() => parseOrderBy('Name ascending,ID')).message).toContain("Did you mean 'asc'?")
     for (const other of ['Name xdescending', 'Name xascending', 'Name descendings']) {
-      expect(faultOf(() => parseOrderBy(other)).message).not.toContain('Did you mean')
+      expect(errorOf(() => parseOrderBy(other)).message).not.toContain('Did you mean')
     }
   })
 
   it('MUST count the operators and operands of all terms together', () => {
     const limits = { expressionDepth: 10, expressionNodes: 3 }
     expect(parseOrderBy('a,b,c', { limits })).toHaveLength(3)
-    expect(faultOf(() => parseOrderBy('a,b,c,d', { limits }))).toMatchObject({
+    expect(errorOf(() => parseOrderBy('a,b,c,d', { limits }))).toMatchObject({
       code: 'LimitExceeded',
       details: { limit: 'expressionNodes' },
     })

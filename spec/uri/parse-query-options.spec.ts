@@ -1,5 +1,5 @@
 import { parseQueryOptions, systemQueryOptions } from '../../lib/uri/parse-query-options.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 function systemOf(query: string): Record<string, string> {
   return Object.fromEntries(parseQueryOptions(query).system)
@@ -61,7 +61,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
   it.each(['=name', '=', '$top=1&=5', '=name&$top=1'])(
     'MUST respond with 400 to an option without a name, a result of variable expansion in a shell: %s',
     (query) => {
-      const error = faultOf(() => parseQueryOptions(query))
+      const error = errorOf(() => parseQueryOptions(query))
       expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
       expect(error.message).toContain("In a shell put the address in quotes: '...?$top=5'.")
     },
@@ -75,7 +75,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     ['$=1', "There is not a system query option '$'."],
     ['$callback=f', "There is not a system query option '$callback'."],
   ])('MUST respond with 400 to the unknown option of %s', (query, message) => {
-    const error = faultOf(() => parseQueryOptions(query))
+    const error = errorOf(() => parseQueryOptions(query))
     expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
     expect(error.message).toContain(message)
   })
@@ -88,18 +88,18 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     ['$levels=2', '$expand=Parent/Parent'],
     ['$index=2', 'OData V2 has none: use $skip and $top.'],
   ])('MUST suggest a replacement for %s of later versions', (query, hint) => {
-    expect(faultOf(() => parseQueryOptions(query)).message).toContain(hint)
+    expect(errorOf(() => parseQueryOptions(query)).message).toContain(hint)
   })
 
   it('MUST show no more than 100 characters of an unknown option', () => {
-    const { message } = faultOf(() => parseQueryOptions(`$${'a'.repeat(98)}bc=1`))
+    const { message } = errorOf(() => parseQueryOptions(`$${'a'.repeat(98)}bc=1`))
     expect(message).toBe(`There is not a system query option '$${'a'.repeat(98)}b'.`)
   })
 
   it.each(['$top=1&$top=1', '$top=1&a=b&%24top=2', '$filter=true&$filter=false'])(
     'MUST respond with 400 to a duplicate system option: %s',
     (query) => {
-      expect(faultOf(() => parseQueryOptions(query))).toMatchObject({
+      expect(errorOf(() => parseQueryOptions(query))).toMatchObject({
         code: 'InvalidSystemQueryOption',
         status: 400,
         message: expect.stringMatching(/^\$(top|filter) is given twice\.$/),
@@ -110,7 +110,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
   it.each(['$filter=', '$filter', '$orderby=%20', '$top=+', '$expand=%09'])(
     'MUST respond with 400 to the empty value of %s',
     (query) => {
-      expect(faultOf(() => parseQueryOptions(query))).toMatchObject({
+      expect(errorOf(() => parseQueryOptions(query))).toMatchObject({
         code: 'InvalidSystemQueryOption',
         status: 400,
         message: expect.stringContaining('has no value'),
@@ -119,7 +119,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
   )
 
   it.each(['$filter=%', 'a=%FF', '%C3=1'])('MUST respond with 400 to the invalid encoding of %s', (query) => {
-    expect(faultOf(() => parseQueryOptions(query))).toMatchObject({ code: 'BadRequest', status: 400 })
+    expect(errorOf(() => parseQueryOptions(query))).toMatchObject({ code: 'BadRequest', status: 400 })
   })
 
   it('MUST treat names of object members like any other name', () => {
@@ -127,6 +127,6 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
       ['__proto__', '1'],
       ['constructor', '2'],
     ])
-    expect(faultOf(() => parseQueryOptions('$constructor=1')).code).toBe('InvalidSystemQueryOption')
+    expect(errorOf(() => parseQueryOptions('$constructor=1')).code).toBe('InvalidSystemQueryOption')
   })
 })

@@ -1,5 +1,5 @@
 import { parseSkipToken } from '../../lib/uri/parse-skip-token.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 function valuesOf(token: string): string[] {
   return parseSkipToken(token).map(({ form, text }) => `${form} ${text}`)
@@ -32,7 +32,7 @@ describe('The syntax of $skiptoken (MS-ODATA 2.2.3.6.1.9)', () => {
     ['ID=1', 0],
     ['0x0123456789abcdef', 1],
   ])('MUST respond with 400 to %j and point at %i', (token, position) => {
-    expect(faultOf(() => parseSkipToken(token))).toMatchObject({
+    expect(errorOf(() => parseSkipToken(token))).toMatchObject({
       code: 'InvalidSystemQueryOption',
       status: 400,
       message: expect.stringMatching(/^\$skiptoken: /),
@@ -41,6 +41,6 @@ describe('The syntax of $skiptoken (MS-ODATA 2.2.3.6.1.9)', () => {
   })
 
   it('MUST report what was expected after a value', () => {
-    expect(faultOf(() => parseSkipToken('1 2')).message).toContain("Expected ',' or the end. At position 2")
+    expect(errorOf(() => parseSkipToken('1 2')).message).toContain("Expected ',' or the end. At position 2")
   })
 })

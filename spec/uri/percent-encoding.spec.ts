@@ -1,6 +1,6 @@
 import { codePoint, fc } from '../support/random.js'
 import { formDecode, percentDecode, percentEncode } from '../../lib/uri/percent-encoding.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 describe('Percent-encoding (RFC 3986 2.1)', () => {
   it.each([
@@ -35,7 +35,7 @@ describe('Percent-encoding (RFC 3986 2.1)', () => {
   })
 
   it('MUST show at most 100 characters of an invalid encoding', () => {
-    const { message } = faultOf(() => percentDecode(`${'a'.repeat(99)}b%FFc`))
+    const { message } = errorOf(() => percentDecode(`${'a'.repeat(99)}b%FFc`))
     expect(message).toBe(`The URI is not percent-encoded UTF-8: '${'a'.repeat(99)}b'.`)
   })
 
@@ -49,8 +49,8 @@ describe('Percent-encoding (RFC 3986 2.1)', () => {
   it.each(['%', 'a%2', '%zz', '%FF', '%C3', '%C3%28', '%F8%80%80%80%80'])(
     'MUST respond with 400 to the invalid sequence %s',
     (text) => {
-      expect(faultOf(() => percentDecode(text))).toMatchObject({ code: 'BadRequest', status: 400 })
-      expect(faultOf(() => formDecode(text))).toMatchObject({ code: 'BadRequest', status: 400 })
+      expect(errorOf(() => percentDecode(text))).toMatchObject({ code: 'BadRequest', status: 400 })
+      expect(errorOf(() => formDecode(text))).toMatchObject({ code: 'BadRequest', status: 400 })
     },
   )
 })

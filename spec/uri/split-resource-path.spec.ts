@@ -1,5 +1,5 @@
 import { splitTarget } from '../../lib/uri/split-resource-path.js'
-import { faultOf } from '../support/faults.js'
+import { errorOf } from '../support/error-of.js'
 
 function segmentsOf(target: string): readonly string[] {
   return splitTarget(target).segments
@@ -43,7 +43,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     ['x1+y.z-a://x/Files', ['Files']],
     ['1://x', ['1:', '', 'x']],
   ])('MUST parse an authority only at the start, after a scheme: %s', (target, segments) => {
-    if (segments.includes('')) expect(faultOf(() => splitTarget(target)).code).toBe('BadRequest')
+    if (segments.includes('')) expect(errorOf(() => splitTarget(target)).code).toBe('BadRequest')
     else expect(segmentsOf(target)).toEqual(segments)
   })
 
@@ -96,7 +96,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
   it.each(['/Categories//Products', '/Categories(1)///Products', '/Categories//', '/a//'])(
     'MUST respond with 400 to the empty segment within %s',
     (target) => {
-      expect(faultOf(() => splitTarget(target))).toMatchObject({
+      expect(errorOf(() => splitTarget(target))).toMatchObject({
         code: 'BadRequest',
         status: 400,
         message: 'The resource path has an empty segment.',
@@ -132,7 +132,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     ['a cut sequence', "/Files('%E2%82')"],
     ['a surrogate', "/Files('%ED%A0%80')"],
   ])('MUST respond with 400 to %s', (_, target) => {
-    expect(faultOf(() => splitTarget(target))).toMatchObject({
+    expect(errorOf(() => splitTarget(target))).toMatchObject({
       code: 'BadRequest',
       status: 400,
       message: expect.stringContaining('not percent-encoded UTF-8'),
@@ -140,6 +140,6 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
   })
 
   it('MUST truncate a long segment in its message', () => {
-    expect(faultOf(() => splitTarget(`/${'a'.repeat(5000)}%FF`)).message.length).toBeLessThan(300)
+    expect(errorOf(() => splitTarget(`/${'a'.repeat(5000)}%FF`)).message.length).toBeLessThan(300)
   })
 })

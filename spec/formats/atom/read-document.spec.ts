@@ -1,6 +1,6 @@
 import { atomFormat } from '../../../lib/formats/atom/atom-format.js'
 import type { LinkPayload, ReadOptions } from '../../../lib/formats/payload.js'
-import { faultOf } from '../../support/faults.js'
+import { errorOf } from '../../support/error-of.js'
 import { inLinearTime } from '../../support/linear-time.js'
 import { entryOf, readAtomEntity, readOptions, related } from '../../support/payload-documents.js'
 import { setNamed } from '../../support/protocol-model.js'
@@ -8,7 +8,7 @@ import { setNamed } from '../../support/protocol-model.js'
 const scheme = 'http://schemas.microsoft.com/ado/2007/08/dataservices/scheme'
 
 function message(set: string, content: string, options: Partial<ReadOptions> = {}): string {
-  const fault = faultOf(() => readAtomEntity(set, content, options))
+  const fault = errorOf(() => readAtomEntity(set, content, options))
   expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
   return fault.message
 }
@@ -122,7 +122,7 @@ describe('An entity in Atom', () => {
     ['<entry/>', '<entry> without namespace'],
     ['<feed xmlns="http://www.w3.org/2005/Atom"/>', "<feed> of the namespace 'http://www.w3.org/2005/Atom'"],
   ])('MUST be an entry: %s', (text, found) => {
-    const fault = faultOf(() => atomFormat.read.entity(text, setNamed('Categories').entityType, readOptions))
+    const fault = errorOf(() => atomFormat.read.entity(text, setNamed('Categories').entityType, readOptions))
     expect([fault.status, fault.message]).toEqual([
       400,
       `The body must be an element <entry> of the namespace 'http://www.w3.org/2005/Atom', not ${found}.`,
@@ -276,7 +276,7 @@ describe('Inline entities in Atom', () => {
     const boss = (content: string): string => inline('Boss', `<entry>${content}</entry>`)
     const content = boss(boss(boss('')))
     expect(readAtomEntity('Parties', content, { depth: 3 }).links.size).toBe(1)
-    const fault = faultOf(() => readAtomEntity('Parties', content, { depth: 2 }))
+    const fault = errorOf(() => readAtomEntity('Parties', content, { depth: 2 }))
     expect([fault.code, fault.status, fault.message]).toEqual([
       'LimitExceeded',
       400,

@@ -2,7 +2,7 @@ import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import { atomFormat } from '../../../lib/formats/atom/atom-format.js'
 import type { Row } from '../../../lib/index.js'
 import { wholeProjection } from '../../../lib/query/projection.js'
-import { faultOf } from '../../support/faults.js'
+import { errorOf } from '../../support/error-of.js'
 import { entryOf, readOptions, writeContext } from '../../support/payload-documents.js'
 
 const away = { keepInContent: false } as const
@@ -157,7 +157,7 @@ describe('Values that a feed customization has moved out of the content', () => 
       "'Place/Lat' is of type Edm.Double: write a number such as '2.5', 'NaN', 'INF' or '-INF', not 'north'.",
     ],
   ])('MUST be rejected with the path of the property: %s', (content, message) => {
-    const fault = faultOf(() => read(content))
+    const fault = errorOf(() => read(content))
     expect([fault.status, fault.message]).toEqual([400, message])
   })
 })

@@ -1,7 +1,7 @@
 import type { Property } from '../../../lib/edm/edm-model.js'
 import { nameOfType } from '../../../lib/edm/edm-model.js'
 import { atomFormat } from '../../../lib/formats/atom/atom-format.js'
-import { faultOf } from '../../support/faults.js'
+import { errorOf } from '../../support/error-of.js'
 import { inLinearTime } from '../../support/linear-time.js'
 import { setNamed } from '../../support/protocol-model.js'
 
@@ -20,7 +20,7 @@ function read(name: string, content: string, attributes = ''): unknown {
 }
 
 function message(action: () => unknown): string {
-  const fault = faultOf(action)
+  const fault = errorOf(action)
   expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
   return fault.message
 }

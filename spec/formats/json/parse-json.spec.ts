@@ -1,7 +1,7 @@
 import { fc, runs } from '../../support/random.js'
 import type { JsonValue } from '../../../lib/formats/json/parse-json.js'
 import { JsonNumber, parseJson } from '../../../lib/formats/json/parse-json.js'
-import { faultOf } from '../../support/faults.js'
+import { errorOf } from '../../support/error-of.js'
 import { inLinearTime } from '../../support/linear-time.js'
 
 /** As `JSON.parse` would have it. */
@@ -44,7 +44,7 @@ describe('parseJson', () => {
           expected = false
         }
         if (expected) parseJson(text)
-        else expect(faultOf(() => parseJson(text)).code).toBe('BadRequest')
+        else expect(errorOf(() => parseJson(text)).code).toBe('BadRequest')
       }),
       { numRuns: runs(2000) },
     )
@@ -65,7 +65,7 @@ describe('parseJson', () => {
   it.each(['{"x":3,"x":3}', '{"a":[{"x":1,"y":2,"\\u0078":3}]}', '{"__proto__":1,"__proto__":2}'])(
     'MUST reject two members of one name in %s',
     (text) => {
-      const fault = faultOf(() => parseJson(text))
+      const fault = errorOf(() => parseJson(text))
       expect([fault.code, fault.message.split('.')[0]]).toEqual(['BadRequest', 'Duplicate member'])
     },
   )
@@ -91,14 +91,14 @@ describe('parseJson', () => {
       1,
     ],
   ])('MUST name the position of an error: %p', (text, message, position) => {
-    const fault = faultOf(() => parseJson(text))
+    const fault = errorOf(() => parseJson(text))
     expect([fault.status, fault.message, fault.details.position]).toEqual([400, message, position])
   })
 
   it('MUST reject what is nested deeper than 100, and a million levels as quickly', () => {
     expect(parseJson('['.repeat(100) + ']'.repeat(100))).toBeInstanceOf(Array)
     for (const open of ['[', '{"a":']) {
-      const fault = faultOf(() => inLinearTime(() => parseJson(open.repeat(1_000_000))))
+      const fault = errorOf(() => inLinearTime(() => parseJson(open.repeat(1_000_000))))
       expect(fault.message).toMatch(/^Arrays and objects are nested deeper than 100\./)
     }
   })
@@ -113,6 +113,6 @@ describe('parseJson', () => {
   ])('MUST take time in proportion to the length of %s', (_what, text, isValid = true) => {
     const read = (): unknown => inLinearTime(() => parseJson(text))
     if (isValid) expect(read()).toBeDefined()
-    else expect(faultOf(read).status).toBe(400)
+    else expect(errorOf(read).status).toBe(400)
   })
 })

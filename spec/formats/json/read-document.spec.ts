@@ -1,9 +1,9 @@
 import type { LinkPayload, ReadOptions } from '../../../lib/formats/payload.js'
-import { faultOf } from '../../support/faults.js'
+import { errorOf } from '../../support/error-of.js'
 import { readJsonEntity } from '../../support/payload-documents.js'
 
 function message(set: string, body: unknown, options: Partial<ReadOptions> = {}): string {
-  const fault = faultOf(() => readJsonEntity(set, body, options))
+  const fault = errorOf(() => readJsonEntity(set, body, options))
   expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
   return fault.message
 }
@@ -259,7 +259,7 @@ describe('Inline entities in verbose JSON', () => {
   it('MUST be rejected when there are too many levels of them', () => {
     const body = { Boss: { Boss: { Boss: {} } } }
     expect(readJsonEntity('Parties', body, { depth: 3 }).links.size).toBe(1)
-    const fault = faultOf(() => readJsonEntity('Parties', body, { depth: 2 }))
+    const fault = errorOf(() => readJsonEntity('Parties', body, { depth: 2 }))
     expect([fault.code, fault.status, fault.message]).toEqual([
       'LimitExceeded',
       400,

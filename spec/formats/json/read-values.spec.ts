@@ -1,7 +1,7 @@
 import type { Property } from '../../../lib/edm/edm-model.js'
 import { nameOfType } from '../../../lib/edm/edm-model.js'
 import { jsonFormat } from '../../../lib/formats/json/json-format.js'
-import { faultOf } from '../../support/faults.js'
+import { errorOf } from '../../support/error-of.js'
 import { inLinearTime } from '../../support/linear-time.js'
 import { setNamed } from '../../support/protocol-model.js'
 
@@ -16,7 +16,7 @@ function read(name: string, json: string): unknown {
 }
 
 function message(name: string, json: string): string {
-  const fault = faultOf(() => read(name, json))
+  const fault = errorOf(() => read(name, json))
   expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
   return fault.message
 }
@@ -231,11 +231,11 @@ describe('A property document in JSON', () => {
     ['{"Nmae":"x"}', "The body must be an object {\"Name\":…}, without 'Nmae'. Did you mean 'Name'?"],
     ['{"Name":"x","ID":1}', 'The body must be an object {"Name":…}, without \'ID\'.'],
   ])('MUST be rejected when it is something else: %s', (text, expected) => {
-    expect(faultOf(() => jsonFormat.read.property(text, property('Name'))).message).toBe(expected)
+    expect(errorOf(() => jsonFormat.read.property(text, property('Name'))).message).toBe(expected)
   })
 
   it('MUST be rejected with the position when it is not JSON', () => {
-    const fault = faultOf(() => jsonFormat.read.property('{"Name":"x"', property('Name')))
+    const fault = errorOf(() => jsonFormat.read.property('{"Name":"x"', property('Name')))
     expect([fault.status, fault.details.position]).toEqual([400, 11])
   })
 })
@@ -271,7 +271,7 @@ describe('A link in JSON', () => {
     'null',
     '"Products(1)"',
   ])('MUST be rejected without URI: %s', (text) => {
-    expect(faultOf(() => jsonFormat.read.link(text)).message).toBe(
+    expect(errorOf(() => jsonFormat.read.link(text)).message).toBe(
       'The body must be a link such as {"uri":"Products(1)"}.',
     )
   })

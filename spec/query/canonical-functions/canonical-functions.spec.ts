@@ -1,7 +1,7 @@
 import { valueOf } from '../../support/expressions.js'
 import { fc, runs } from '../../support/random.js'
 import { findText, splitText } from '../../../lib/query/canonical-functions/canonical-functions.js'
-import { faultOf } from '../../support/faults.js'
+import { errorOf } from '../../support/error-of.js'
 
 describe('Canonical functions of numbers (MS-ODATA 2.2.3.6.1.1.5)', () => {
   it.each([
@@ -237,11 +237,11 @@ describe('Canonical functions of strings (MS-ODATA 2.2.3.6.1.1.5)', () => {
       expect(valueOf(`length(${tenfold("'aaa'", 4)})`)).toBe(30_000)
       const longest = `'${'b'.repeat(2768)}'`
       expect(valueOf(`length(concat(${tenfold("'aaa'", 4)},${longest}))`)).toBe(32_768)
-      expect(faultOf(() => valueOf(`concat(${tenfold("'aaa'", 4)},concat(${longest},'b'))`)).code).toBe(
+      expect(errorOf(() => valueOf(`concat(${tenfold("'aaa'", 4)},concat(${longest},'b'))`)).code).toBe(
         'LimitExceeded',
       )
       for (const text of [tenfold("'aaa'", 5), `concat(${tenfold("'aaa'", 4)},${tenfold("'aaa'", 4)})`]) {
-        expect(faultOf(() => valueOf(text))).toMatchObject({
+        expect(errorOf(() => valueOf(text))).toMatchObject({
           code: 'LimitExceeded',
           status: 400,
           message: 'An expression makes a text of more than 32768 characters.',

@@ -1,7 +1,7 @@
 import { ODataError } from '../../lib/errors/odata-error.js'
 
 /** Returns the error that an action throws; anything but an ODataError fails the spec. */
-export function faultOf(action: () => unknown): ODataError {
+export function errorOf(action: () => unknown): ODataError {
   let result: unknown
   try {
     result = action()
