@@ -2,7 +2,7 @@
 export { printModel } from './csdl/print-model.js'
 export { readEdmx } from './csdl/read-edmx.js'
 export { writeEdmx } from './csdl/write-edmx.js'
-export { ModelError } from './edm/build/model-faults.js'
+export { ModelError } from './edm/build/model-error.js'
 export { defineModel, edm } from './edm/define-model.js'
 export type {
   EdmModel,

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Annotatable, Documentation } from '../edm/annotations.js'
 import { annotated } from '../edm/build/annotated.js'
-import type { ModelFaults } from '../edm/build/model-faults.js'
+import type { ModelErrors } from '../edm/build/model-error.js'
 import type { AnnotatedDefinition } from '../edm/model-definition.js'
 import { didYouMean } from '../errors/suggestions.js'
-import { edmNamespaces, metadataNamespace, xmlNamespace } from '../xml/namespaces.js'
+import { edmNamespaces, xmlNamespace } from '../xml/namespaces.js'
 import type { XmlAttribute, XmlElement } from '../xml/xml-element.js'
 import { attributeOf, childElements } from '../xml/xml-element.js'
 
@@ -19,7 +19,7 @@ export class CsdlReader {
   constructor(
     readonly element: XmlElement,
     readonly place: string,
-    readonly faults: ModelFaults,
+    readonly errors: ModelErrors,
   ) {}
 
   /** Reads a string attribute; attributes of CSDL have no namespace. */
@@ -38,7 +38,7 @@ export class CsdlReader {
   required(name: string, instead = ''): string {
     const value = this.attribute(name)
     if (value === undefined)
-      this.faults.add(this.place, `<${this.element.name}> needs the attribute ${name}.`)
+      this.errors.add(this.place, `<${this.element.name}> needs the attribute ${name}.`)
     return value ?? instead
   }
 
@@ -46,7 +46,7 @@ export class CsdlReader {
     const value = this.attribute(name, namespace)?.trim()
     if (value === undefined) return undefined
     if (value !== 'true' && value !== 'false' && value !== '1' && value !== '0') {
-      this.faults.add(this.place, `${name} must be true or false, not '${value}'.`)
+      this.errors.add(this.place, `${name} must be true or false, not '${value}'.`)
     }
     return value === 'true' || value === '1'
   }
@@ -55,7 +55,7 @@ export class CsdlReader {
     const value = this.attribute(name)?.trim()
     if (value === undefined) return undefined
     if (/^\d+$/.test(value)) return Number(value)
-    this.faults.add(this.place, `${name} must be a whole number, not '${value}'.`)
+    this.errors.add(this.place, `${name} must be a non-negative integer, not '${value}'.`)
     return undefined
   }
 
@@ -65,26 +65,15 @@ export class CsdlReader {
     const found = values.find((one) => one === value)
     if (found === undefined) {
       const expected = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
-      this.faults.add(this.place, `${name} must be ${expected}, not '${value}'.${didYouMean(value, values)}`)
-    }
-    return found
-  }
-
-  /** The attributes of the metadata namespace whose names start with a prefix. */
-  metadataAttributes(prefix: string): ReadonlyMap<string, string> {
-    const found = new Map<string, string>()
-    for (const attribute of this.element.attributes) {
-      if (attribute.namespace !== metadataNamespace || !attribute.name.startsWith(prefix)) continue
-      this.used.add(attribute)
-      found.set(attribute.name, attribute.value)
+      this.errors.add(this.place, `${name} must be ${expected}, not '${value}'.${didYouMean(value, values)}`)
     }
     return found
   }
 
   /**
-   * The elements with this name, directly inside.
+   * Reads the child elements with a name.
    *
-   * @param namespaces where they may be from; by default from the same namespace as this element
+   * @param namespaces the accepted namespaces; by default that of this element
    */
   children(name: string, namespaces?: { has(namespace: string): boolean }): CsdlReader[] {
     const found: CsdlReader[] = []
@@ -94,16 +83,16 @@ export class CsdlReader {
       this.used.add(child)
       const label = attributeOf(child, 'Name')
       found.push(
-        new CsdlReader(child, label === undefined ? this.place : `${this.place}.${label}`, this.faults),
+        new CsdlReader(child, label === undefined ? this.place : `${this.place}.${label}`, this.errors),
       )
     }
     return found
   }
 
-  /** The only element of CSDL with this name, directly inside. */
+  /** Reads the only child element with a name. */
   child(name: string): CsdlReader | undefined {
     const [first, second] = this.children(name)
-    if (second !== undefined) this.faults.add(this.place, `there are two <${name}> where one is allowed.`)
+    if (second !== undefined) this.errors.add(this.place, `there are two <${name}>; only one is allowed.`)
     return first
   }
 
@@ -127,15 +116,14 @@ export class CsdlReader {
     for (const child of this.children(name)) {
       const key = child.required('Name')
       if (attributeOf(child.element, 'Type')?.startsWith('Collection(') === true) {
-        this.faults.notices.push(`${child.place} was skipped: OData V2 has no collection properties.`)
+        this.errors.notices.push(`${child.place} was skipped: OData V2 has no collection properties.`)
         continue
       }
       const member = read(child)
-      const isAgain = members.has(key)
-      if (!isAgain) members.set(key, member)
-      else if (!mayRepeat) this.faults.add(this.place, `there are two <${name}> with the Name '${key}'.`)
+      if (!members.has(key)) members.set(key, member)
+      else if (!mayRepeat) this.errors.add(this.place, `there are two <${name}> with the Name '${key}'.`)
       else if (!isDeepStrictEqual(members.get(key), member)) {
-        this.faults.add(this.place, `there are two <${name}> with the Name '${key}' that are not the same.`)
+        this.errors.add(this.place, `there are two <${name}> with the Name '${key}' and different content.`)
       }
     }
     return Object.fromEntries(members)
@@ -147,10 +135,10 @@ export class CsdlReader {
     const attributes = this.element.attributes.filter((one) => !this.used.has(one))
     const elements = childElements(this.element).filter((one) => !this.used.has(one))
     const parts = this.parts.length === 0 ? {} : { parts: Object.fromEntries(this.parts) }
-    const nothing = attributes.length + elements.length + this.parts.length === 0
+    const isEmpty = attributes.length + elements.length + this.parts.length === 0
     return {
       ...(documentation === undefined ? {} : { documentation }),
-      ...(nothing
+      ...(isEmpty
         ? {}
         : { annotations: { attributes, elements: elements.map(withoutIndentation), ...parts } }),
     }
@@ -165,17 +153,13 @@ export class CsdlReader {
       if (child !== undefined) reader.preserve(name, child)
       return child && ownText(child.element)
     }
-    const summary = text('Summary')
-    const longDescription = text('LongDescription')
+    const documentation = defined({ summary: text('Summary'), longDescription: text('LongDescription') })
     this.preserve('Documentation', reader)
-    return {
-      ...(summary === undefined ? {} : { summary }),
-      ...(longDescription === undefined ? {} : { longDescription }),
-    }
+    return documentation
   }
 }
 
-/** The text of an element without that of its children, which are preserved as annotations. */
+/** Returns the text of an element without that of its children, which are preserved as annotations. */
 function ownText({ children }: XmlElement): string {
   return children.filter((child) => typeof child === 'string').join('')
 }
@@ -187,16 +171,16 @@ function withoutIndentation(element: XmlElement): XmlElement {
     childElements(element).length > 0 &&
     attributeOf(element, 'space', xmlNamespace) !== 'preserve' &&
     children.every((child) => typeof child !== 'string' || child.trim() === '')
-  const kept = isLayout ? childElements(element) : children
+  const content = isLayout ? childElements(element) : children
   return {
     ...element,
-    children: kept.map((child) => (typeof child === 'string' ? child : withoutIndentation(child))),
+    children: content.map((child) => (typeof child === 'string' ? child : withoutIndentation(child))),
   }
 }
 
 /** Omits members that are undefined. */
-export function defined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>
-  }
+export function defined<T extends object>(members: T): Defined<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>
 }
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

@@ -78,24 +78,24 @@ function annotationAttributes(
   attributes: AnnotationElement['attributes'],
   prefix: (namespace: string) => string,
 ): Record<string, string> {
-  const written: Record<string, string> = {}
+  const result: Record<string, string> = {}
   for (const { namespace, name, value } of attributes) {
-    written[namespace === '' ? name : `${prefix(namespace)}:${name}`] = value
+    result[namespace === '' ? name : `${prefix(namespace)}:${name}`] = value
   }
-  return written
+  return result
 }
 
 /**
- * An element of another namespace, or one of CSDL itself that this library does not know.
+ * Returns an element of another namespace, or an unknown element of CSDL.
  *
- * @param outer the default namespace where the element stands
+ * @param outer the default namespace of the parent element
  */
 function annotationElement(
   { namespace, name, attributes, children }: AnnotationElement,
   outer: string,
   prefix: (namespace: string) => string,
 ): WritableElement {
-  // Elements of CSDL, and those of no namespace, have no prefix: another default namespace may be needed for them.
+  // Elements of CSDL and of no namespace have no prefix and may need another default namespace.
   const isBare = namespace === '' || edmNamespaces.has(namespace)
   const inner = isBare ? namespace : outer
   return {
@@ -117,13 +117,13 @@ function prefixesOf(model: EdmModel): ReadonlyMap<string, string> {
     [metadataNamespace, 'm'],
     [xmlNamespace, 'xml'],
   ])
-  const taken = new Set([...prefixes.values(), 'xmlns'])
+  const used = new Set([...prefixes.values(), 'xmlns'])
   const add = (namespace: string, wanted: string): void => {
     if (namespace === '' || prefixes.has(namespace)) return
     const base = wanted === '' ? 'a' : wanted
     let prefix = base
-    for (let number = 1; taken.has(prefix); number++) prefix = `${base}${number}`
-    taken.add(prefix)
+    for (let number = 1; used.has(prefix); number++) prefix = `${base}${number}`
+    used.add(prefix)
     prefixes.set(namespace, prefix)
   }
   const addElement = (element: AnnotationElement): void => {

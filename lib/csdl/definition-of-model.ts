@@ -1,38 +1,35 @@
+import type { Annotatable } from '../edm/annotations.js'
+import { minimumVersion } from '../edm/build/build-model.js'
 import type {
   Association,
   AssociationEnd,
-  EdmModel,
-  Schema,
   AssociationSet,
+  EdmModel,
   EntityContainer,
+  EntityType,
   FunctionImport,
   FunctionParameter,
-  ComplexType,
-  EntityType,
-  NavigationProperty,
   Property,
+  Schema,
 } from '../edm/edm-model.js'
-import type {
-  AssociationDefinition,
-  AssociationEndDefinition,
-  ModelDefinition,
-  SchemaDefinition,
-  AssociationSetDefinition,
-  EntityContainerDefinition,
-  FunctionImportDefinition,
-  FunctionParameterDefinition,
-  ComplexTypeDefinition,
-  EntityTypeDefinition,
-  FeedMappingDefinition,
-  NavigationPropertyDefinition,
-  PropertyDefinition,
-  AnnotatedDefinition,
-} from '../edm/model-definition.js'
-import { defined } from './csdl-reader.js'
-import { csdl2Namespace } from '../xml/namespaces.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import type { FeedMapping } from '../edm/feed-mapping.js'
-import type { Annotatable } from '../edm/annotations.js'
+import type {
+  AnnotatedDefinition,
+  AssociationDefinition,
+  AssociationEndDefinition,
+  AssociationSetDefinition,
+  EntityContainerDefinition,
+  EntityTypeDefinition,
+  FeedMappingDefinition,
+  FunctionImportDefinition,
+  FunctionParameterDefinition,
+  ModelDefinition,
+  PropertyDefinition,
+  SchemaDefinition,
+} from '../edm/model-definition.js'
+import { csdl2Namespace } from '../xml/namespaces.js'
+import { defined } from './csdl-reader.js'
 
 /** Returns the definition from which `defineModel` creates an equal model. */
 export function definitionOf(model: EdmModel): ModelDefinition {
@@ -41,19 +38,13 @@ export function definitionOf(model: EdmModel): ModelDefinition {
   const { dataServiceVersion } = model
   return {
     ...defined({
-      dataServiceVersion: dataServiceVersion === defaultVersion(model) ? undefined : dataServiceVersion,
+      dataServiceVersion:
+        dataServiceVersion === minimumVersion(model.entityTypes) ? undefined : dataServiceVersion,
       edmx: nonEmpty(annotatedDefinition(model)),
       dataServices: nonEmpty(annotatedDefinition(model.dataServices)),
     }),
     ...(only !== undefined && schemas.length === 1 ? only : { schemas }),
   }
-}
-
-function defaultVersion({ entityTypes }: EdmModel): EdmModel['dataServiceVersion'] {
-  const leaves = [...entityTypes.values()].some(({ feedMappings }) =>
-    feedMappings.some(({ keepInContent }) => !keepInContent),
-  )
-  return leaves ? '2.0' : '1.0'
 }
 
 function schemaDefinition(schema: Schema, model: EdmModel): SchemaDefinition {
@@ -71,7 +62,15 @@ function schemaDefinition(schema: Schema, model: EdmModel): SchemaDefinition {
       })),
     ),
     entityTypes: nonEmpty(byName(schema.entityTypes, (type) => entityTypeDefinition(type, namespace))),
-    complexTypes: nonEmpty(byName(schema.complexTypes, (type) => complexTypeDefinition(type, namespace))),
+    complexTypes: nonEmpty(
+      byName(schema.complexTypes, (type) =>
+        defined({
+          ...annotatedDefinition(type),
+          baseType: type.baseType && nameIn(namespace, type.baseType),
+          properties: propertyDefinitions(type, namespace),
+        }),
+      ),
+    ),
     associations: nonEmpty(byName(schema.associations, (one) => associationDefinition(one, namespace))),
     ...containersOf(schema, model),
   })
@@ -98,7 +97,7 @@ function associationDefinition(
   })
 }
 
-/** The containers of a schema, in the short form if the model has only one. */
+/** Returns the containers of a schema, in the short form if the model has only one. */
 function containersOf(
   { namespace, entityContainers }: Schema,
   model: EdmModel,
@@ -151,8 +150,7 @@ function associationSetDefinition(set: AssociationSet, namespace: string): Assoc
 
 function functionImportDefinition(one: FunctionImport, namespace: string): FunctionImportDefinition {
   const { returnType, entitySet, httpMethod } = one
-  const typeName =
-    returnType && (isPrimitive(returnType.type) ? returnType.type : nameIn(namespace, returnType.type))
+  const typeName = returnType && typeNameIn(namespace, returnType.type)
   return defined({
     returnType: typeName && returnType?.isCollection === true ? `Collection(${typeName})` : typeName,
     entitySet: entitySet?.name,
@@ -189,24 +187,27 @@ function entityTypeDefinition(type: EntityType, namespace: string): EntityTypeDe
     abstract: abstract || undefined,
     openType: openType || undefined,
     hasStream: declaresStream || undefined,
-    properties: byName(type.declaredProperties, (property) => propertyDefinition(property, namespace)),
+    properties: propertyDefinitions(type, namespace),
     navigationProperties: nonEmpty(
-      byName(type.declaredNavigationProperties, (navigation) => navigationDefinition(navigation, namespace)),
+      byName(type.declaredNavigationProperties, (navigation) => ({
+        relationship: nameIn(namespace, navigation.association),
+        fromRole: navigation.fromEnd.role,
+        toRole: navigation.toEnd.role,
+        ...annotatedDefinition(navigation),
+      })),
     ),
     feedMappings: nonEmpty(feedMappings),
   })
 }
 
-function complexTypeDefinition(type: ComplexType, namespace: string): ComplexTypeDefinition {
-  const { baseType } = type
-  return defined({
-    ...annotatedDefinition(type),
-    baseType: baseType && nameIn(namespace, baseType),
-    properties: byName(type.declaredProperties, (property) => propertyDefinition(property, namespace)),
-  })
+function propertyDefinitions(
+  { declaredProperties }: Pick<EntityType, 'declaredProperties'>,
+  namespace: string,
+): Record<string, PropertyDefinition> {
+  return byName(declaredProperties, (property) => propertyDefinition(property, namespace))
 }
 
-/** The members of a property that are not listed here are facets and have the same names in its definition. */
+/** Facets have the same names in a property and in its definition. */
 function propertyDefinition(property: Property, namespace: string): PropertyDefinition {
   const { kind, name, type, nullable, isKey, feedMappings, documentation, annotations, ...facets } = property
   const [only, ...others] = feedMappings.map((mapping) => {
@@ -217,7 +218,7 @@ function propertyDefinition(property: Property, namespace: string): PropertyDefi
     })
   })
   return defined({
-    type: isPrimitive(type) ? type : nameIn(namespace, type),
+    type: typeNameIn(namespace, type),
     nullable: nullable || isKey ? undefined : false,
     ...facets,
     syndication: others.length === 0 || only === undefined ? only : [only, ...others],
@@ -236,31 +237,23 @@ function feedMappingDefinition(mapping: FeedMapping): FeedMappingDefinition {
   })
 }
 
-function navigationDefinition(
-  navigation: NavigationProperty,
-  namespace: string,
-): NavigationPropertyDefinition {
-  return {
-    relationship: nameIn(namespace, navigation.association),
-    fromRole: navigation.fromEnd.role,
-    toRole: navigation.toEnd.role,
-    ...annotatedDefinition(navigation),
-  }
-}
-
-/** The documentation and annotations of an element, if it has any. */
+/** Returns the documentation and annotations of an element, if it has any. */
 function annotatedDefinition({ documentation, annotations }: Annotatable): AnnotatedDefinition {
   const { attributes, elements, parts } = annotations
   const definition = defined({ attributes: nonEmpty(attributes), elements: nonEmpty(elements), parts })
   return defined({ documentation, annotations: nonEmpty(definition) })
 }
 
-/** Replaces an empty object or array by undefined, which {@link defined} leaves out. */
+/** Replaces an empty object or array by undefined, which {@link defined} omits. */
 function nonEmpty<Value extends object>(value: Value): Value | undefined {
   return Object.keys(value).length === 0 ? undefined : value
 }
 
-/** The name of a type or association as a schema refers to it: qualified unless it is its own. */
+function typeNameIn(namespace: string, type: Property['type'] | EntityType): string {
+  return isPrimitive(type) ? type : nameIn(namespace, type)
+}
+
+/** Returns the name by which a schema refers to a type or association, qualified unless it is its own. */
 function nameIn(
   namespace: string,
   one: { readonly name: string; readonly namespace: string; readonly qualifiedName: string },
@@ -268,7 +261,6 @@ function nameIn(
   return one.namespace === namespace ? one.name : one.qualifiedName
 }
 
-/** Definitions by the names of what they define. */
 function byName<T extends { readonly name: string }, Definition>(
   all: readonly T[],
   definitionOf: (one: T) => Definition,

@@ -1,53 +1,36 @@
-import type { FeedContentKind, FeedMapping } from '../edm/feed-mapping.js'
+import type { FeedMapping } from '../edm/feed-mapping.js'
 import type { FeedMappingDefinition } from '../edm/model-definition.js'
-import { didYouMean } from '../errors/suggestions.js'
+import { metadataNamespace } from '../xml/namespaces.js'
 import type { CsdlReader } from './csdl-reader.js'
 import { defined } from './csdl-reader.js'
 
-const contentKinds: readonly FeedContentKind[] = ['text', 'html', 'xhtml']
+const attributeName = /^FC_[A-Za-z]+(_\d+)?$/
 
 /**
- * Reads the feed customizations of an element: attributes `m:FC_…`, with the suffix `_1`, `_2` and so on for further
- * ones.
+ * Reads the feed mappings of an element: attributes `m:FC_…`, with the suffix `_1`, `_2` and so on for further ones.
  *
  * @spec MS-ODATA 2.2.3.7.2.1
  */
 export function readFeedMappings(reader: CsdlReader): FeedMappingDefinition[] {
-  const attributes = reader.metadataAttributes('FC_')
-  if (attributes.size === 0) return []
-  const suffixes = new Set([...attributes.keys()].map((name) => /(?:_\d+)?$/.exec(name)?.[0] ?? ''))
-  const number = (suffix: string): number => Number(suffix.slice(1))
-  return [...suffixes]
-    .sort((a, b) => number(a) - number(b))
-    .map((suffix) => readMapping(reader, attributes, suffix))
+  const suffixes = reader.element.attributes
+    .filter(({ namespace }) => namespace === metadataNamespace)
+    .map(({ name }) => attributeName.exec(name))
+    .filter((match) => match !== null)
+    .map(([, suffix = '']) => suffix)
+  return [...new Set(suffixes)]
+    .sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
+    .map((suffix) => readMapping(reader, suffix))
 }
 
-function readMapping(
-  reader: CsdlReader,
-  attributes: ReadonlyMap<string, string>,
-  suffix: string,
-): FeedMappingDefinition {
-  const value = (name: string): string | undefined => attributes.get(`FC_${name}${suffix}`)
+function readMapping(reader: CsdlReader, suffix: string): FeedMappingDefinition {
+  const value = (name: string): string | undefined =>
+    reader.attribute(`FC_${name}${suffix}`, metadataNamespace)
   const target = value('TargetPath')
-  if (target === undefined)
-    reader.faults.add(reader.place, `a feed customization needs FC_TargetPath${suffix}.`)
-  const kind = value('ContentKind')
-  const contentKind = contentKinds.find((one) => one === kind)
-  if (kind !== undefined && contentKind === undefined) {
-    const hint = didYouMean(kind, contentKinds)
-    reader.faults.add(
-      reader.place,
-      `FC_ContentKind${suffix} must be text, html or xhtml, not '${kind}'.${hint}`,
-    )
-  }
-  const keep = value('KeepInContent')
-  if (keep !== undefined && keep !== 'true' && keep !== 'false') {
-    reader.faults.add(reader.place, `FC_KeepInContent${suffix} must be true or false, not '${keep}'.`)
-  }
+  if (target === undefined) reader.errors.add(reader.place, `a feed mapping needs FC_TargetPath${suffix}.`)
   return defined({
     target: target ?? '',
-    contentKind,
-    keepInContent: keep === undefined ? undefined : keep === 'true',
+    contentKind: reader.oneOf(`FC_ContentKind${suffix}`, ['text', 'html', 'xhtml'], metadataNamespace),
+    keepInContent: reader.boolean(`FC_KeepInContent${suffix}`, metadataNamespace),
     sourcePath: value('SourcePath'),
     namespaceUri: value('NsUri'),
     namespacePrefix: value('NsPrefix'),
@@ -55,10 +38,10 @@ function readMapping(
 }
 
 /**
- * Formats feed customizations as attributes.
+ * Formats feed mappings as attributes.
  *
- * @param prefix prefix of the metadata namespace
- * @param skip how many segments of the source path the element itself represents
+ * @param prefix the prefix of the metadata namespace
+ * @param skip the number of segments of the source path that the element itself represents
  */
 export function writeFeedMappings(
   mappings: readonly FeedMapping[],

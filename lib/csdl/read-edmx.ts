@@ -1,33 +1,33 @@
 import { buildModel } from '../edm/build/build-model.js'
-import { ModelError, ModelFaults } from '../edm/build/model-faults.js'
+import { ModelError, ModelErrors } from '../edm/build/model-error.js'
 import type { EdmModel } from '../edm/edm-model.js'
+import { multiplicities } from '../edm/edm-model.js'
 import type {
-  ModelDefinition,
-  SchemaDefinition,
   AssociationDefinition,
   AssociationEndDefinition,
-  ConstraintRoleDefinition,
   AssociationSetDefinition,
+  ComplexTypeDefinition,
+  ConstraintRoleDefinition,
   EntityContainerDefinition,
+  EntityTypeDefinition,
   FunctionImportDefinition,
   FunctionParameterDefinition,
-  ComplexTypeDefinition,
-  EntityTypeDefinition,
+  ModelDefinition,
   NavigationPropertyDefinition,
   PropertyDefinition,
+  SchemaDefinition,
 } from '../edm/model-definition.js'
 import {
+  annotationNamespace,
   csdl2Namespace,
   edmNamespaces,
   edmxNamespace,
   metadataNamespace,
-  annotationNamespace,
 } from '../xml/namespaces.js'
 import { parseXml } from '../xml/parse-xml.js'
 import type { XmlElement } from '../xml/xml-element.js'
 import { childElements } from '../xml/xml-element.js'
 import { CsdlReader, defined } from './csdl-reader.js'
-import { multiplicities } from '../edm/edm-model.js'
 import { readFeedMappings } from './feed-mapping-attributes.js'
 
 /**
@@ -53,9 +53,9 @@ export function readEdmx(
   if (!xml.includes('<') && fileName.test(xml)) {
     throw new TypeError(`readEdmx takes the text of the document: readFileSync('${xml}', 'utf8').`)
   }
-  const faults = new ModelFaults()
-  const model = buildModel(readDefinition(parseXml(xml), faults), faults)
-  if (onNotice !== undefined) for (const notice of faults.notices) onNotice(notice)
+  const errors = new ModelErrors()
+  const model = buildModel(readDefinition(parseXml(xml), errors), errors)
+  if (onNotice !== undefined) for (const notice of errors.notices) onNotice(notice)
   return model
 }
 
@@ -63,21 +63,20 @@ export function readEdmx(
 const fileName = /^[^\r\n']{1,500}\.(?:edmx|xml|csdl|edmx\.xml)$/i
 
 /** Reads the model definition of a metadata document. */
-function readDefinition(root: XmlElement, faults: ModelFaults): ModelDefinition {
+function readDefinition(root: XmlElement, errors: ModelErrors): ModelDefinition {
   if (root.name !== 'Edmx' || root.namespace !== edmxNamespace) throw new ModelError([notEdmx(root)])
-  const edmx = new CsdlReader(root, 'edmx:Edmx', faults)
+  const edmx = new CsdlReader(root, 'edmx:Edmx', errors)
   edmx.attribute('Version')
   const services = edmx.child('DataServices')
-  if (services === undefined) throw new ModelError(['edmx:Edmx: there is no <edmx:DataServices> in it.'])
+  if (services === undefined) throw new ModelError(['edmx:Edmx: the element <edmx:DataServices> is missing.'])
   checkSchemaNamespaces(services)
   const version = services.oneOf('DataServiceVersion', ['1.0', '2.0', '3.0'], metadataNamespace)
   const schemas = services.children('Schema', edmNamespaces).map(readSchema)
   if (schemas.length === 0) {
-    if (!faults.any) faults.add('edmx:DataServices', 'there is no <Schema> in it.')
-    faults.check()
+    if (errors.isEmpty) errors.add('edmx:DataServices', 'the element <Schema> is missing.')
+    errors.check()
   }
   return {
-    // A document that declares no version is of the first.
     dataServiceVersion: version ?? '1.0',
     schemas,
     dataServices: services.rest(),
@@ -86,12 +85,12 @@ function readDefinition(root: XmlElement, faults: ModelFaults): ModelDefinition 
 }
 
 /** Reports schemas of other versions, which would otherwise be preserved as unknown elements. */
-function checkSchemaNamespaces({ element, faults }: CsdlReader): void {
+function checkSchemaNamespaces({ element, errors }: CsdlReader): void {
   for (const { name, namespace } of childElements(element)) {
     if (name !== 'Schema' || edmNamespaces.has(namespace)) continue
-    faults.add(
+    errors.add(
       'edmx:DataServices',
-      `the namespace '${namespace}' of a <Schema> is not one of CSDL 1.0 to 3.0, for instance '${csdl2Namespace}'.`,
+      `the namespace '${namespace}' of a <Schema> is not one of CSDL 1.0 to 3.0, for example '${csdl2Namespace}'.`,
     )
   }
 }
@@ -99,7 +98,7 @@ function checkSchemaNamespaces({ element, faults }: CsdlReader): void {
 /** @spec MC-CSDL 2.1.1 */
 function readSchema(outer: CsdlReader): SchemaDefinition {
   const namespace = outer.required('Namespace')
-  const reader = new CsdlReader(outer.element, namespace, outer.faults)
+  const reader = new CsdlReader(outer.element, namespace, outer.errors)
   reader.attribute('Namespace')
   return defined({
     namespace,
@@ -107,7 +106,7 @@ function readSchema(outer: CsdlReader): SchemaDefinition {
     xmlNamespace: reader.element.namespace,
     usings: readUsings(reader),
     entityTypes: reader.named('EntityType', readEntityType),
-    // Some documents of SAP's systems hold a complex type more than once.
+    // Some documents of SAP systems repeat complex types.
     complexTypes: reader.named('ComplexType', readComplexType, true),
     associations: reader.named('Association', readAssociation),
     entityContainers: reader.named('EntityContainer', readEntityContainer),
@@ -125,11 +124,10 @@ function readUsings(reader: CsdlReader): SchemaDefinition['usings'] {
 }
 
 function notEdmx(root: XmlElement): string {
-  const found = `the root element is <${root.name}>`
   if (root.name === 'Edmx' && root.namespace.includes('oasis-open.org')) {
-    return 'document: this is a metadata document of OData V4; a document of version 1 or 2 is needed.'
+    return 'document: this is a metadata document of OData V4, but one of version 1 or 2 is required.'
   }
-  return `document: ${found}, but a metadata document starts with <edmx:Edmx xmlns:edmx="${edmxNamespace}">.`
+  return `document: the root element is <${root.name}>, but a metadata document starts with <edmx:Edmx xmlns:edmx="${edmxNamespace}">.`
 }
 
 /** @spec MC-CSDL 2.1.8 */
@@ -137,9 +135,9 @@ function readAssociation(reader: CsdlReader): AssociationDefinition {
   const ends: Record<string, AssociationEndDefinition> = {}
   for (const end of reader.children('End')) {
     const type = end.required('Type')
-    // The role may be left out, and then is the name of the type.
+    // The default role is the name of the type.
     const role = end.attribute('Role') ?? type.slice(type.lastIndexOf('.') + 1)
-    if (Object.hasOwn(ends, role)) reader.faults.add(reader.place, `both ends have the role '${role}'.`)
+    if (Object.hasOwn(ends, role)) reader.errors.add(reader.place, `both ends have the role '${role}'.`)
     ends[role] = readEnd(end, type)
   }
   const constraint = reader.child('ReferentialConstraint')
@@ -158,7 +156,7 @@ function readEnd(reader: CsdlReader, type: string): AssociationEndDefinition {
   if (onDelete !== undefined) reader.preserve('OnDelete', onDelete)
   return defined({
     type,
-    // Errors in other values have been reported already.
+    // Other values have been reported.
     multiplicity: reader.oneOf('Multiplicity', multiplicities) ?? '*',
     onDelete: action,
     ...reader.rest(),
@@ -174,7 +172,7 @@ function readConstraint(reader: CsdlReader): NonNullable<AssociationDefinition['
 function readConstraintRole(reader: CsdlReader, name: 'Principal' | 'Dependent'): ConstraintRoleDefinition {
   const part = reader.child(name)
   if (part === undefined) {
-    reader.faults.add(reader.place, `the referential constraint needs a <${name}>.`)
+    reader.errors.add(reader.place, `the element <${name}> of the referential constraint is missing.`)
     return { role: '', properties: [] }
   }
   const role = part.required('Role')
@@ -203,9 +201,9 @@ function readAssociationSet(reader: CsdlReader): AssociationSetDefinition {
   const ends: Record<string, AssociationSetDefinition['ends'][string]> = {}
   for (const end of reader.children('End')) {
     const entitySet = end.required('EntitySet')
-    // The role may be left out; the build then takes the end whose type the set holds.
+    // The role is optional: the model is built with the end that has the type of the set.
     const role = end.attribute('Role') ?? entitySet
-    if (Object.hasOwn(ends, role)) reader.faults.add(reader.place, `both ends have the role '${role}'.`)
+    if (Object.hasOwn(ends, role)) reader.errors.add(reader.place, `both ends have the role '${role}'.`)
     const rest = end.rest()
     ends[role] = Object.keys(rest).length === 0 ? entitySet : { entitySet, ...rest }
   }
@@ -239,8 +237,7 @@ function readParameter(reader: CsdlReader): FunctionParameterDefinition {
 function readEntityType(reader: CsdlReader): EntityTypeDefinition {
   const feedMappings = readFeedMappings(reader).map((mapping) => ({ sourcePath: '', ...mapping }))
   for (const { sourcePath } of feedMappings) {
-    if (sourcePath === '')
-      reader.faults.add(reader.place, 'a feed customization of a type needs FC_SourcePath.')
+    if (sourcePath === '') reader.errors.add(reader.place, 'a feed mapping of a type needs FC_SourcePath.')
   }
   return defined({
     key: readKey(reader),
@@ -273,7 +270,7 @@ function readKey(reader: CsdlReader): readonly string[] | undefined {
   return names
 }
 
-/** The names of the properties that an element refers to. @spec MC-CSDL 2.1.6 */
+/** Reads the names of the referenced properties. @spec MC-CSDL 2.1.6 */
 function readPropertyReferences(reader: CsdlReader): readonly string[] {
   return reader.children('PropertyRef').map((reference) => {
     const name = reference.required('Name')
@@ -307,7 +304,7 @@ function readProperty(reader: CsdlReader): PropertyDefinition {
   })
 }
 
-/** A number, or `Max` in any case: both spellings are common. */
+/** Reads a number, or `Max` in upper or lower case, both of which are common. */
 function readMaxLength(reader: CsdlReader): number | 'Max' | undefined {
   const attribute = reader.element.attributes.find((one) => one.name === 'MaxLength' && one.namespace === '')
   if (attribute?.value.toLowerCase() !== 'max') return reader.number('MaxLength')

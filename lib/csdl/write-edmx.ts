@@ -1,34 +1,32 @@
+import type { Annotatable } from '../edm/annotations.js'
+import { annotatedPart } from '../edm/annotations.js'
 import type {
-  EdmModel,
-  Schema,
-  Using,
   Association,
   AssociationEnd,
-  Property,
-  ReferentialConstraint,
   AssociationSet,
+  ComplexType,
+  EdmModel,
   EntityContainer,
-  EntitySet,
+  EntityType,
   FunctionImport,
   FunctionParameter,
   FunctionReturnType,
-  ComplexType,
-  EntityType,
   NavigationProperty,
+  Property,
+  ReferentialConstraint,
+  Schema,
 } from '../edm/edm-model.js'
+import { nameOfType } from '../edm/edm-model.js'
 import { edmxNamespace } from '../xml/namespaces.js'
 import type { WritableElement } from '../xml/write-xml.js'
 import { writeXml } from '../xml/write-xml.js'
 import type { CsdlWriter } from './csdl-writer.js'
 import { createCsdlWriter } from './csdl-writer.js'
-import { annotatedPart } from '../edm/annotations.js'
-import { isPrimitive } from '../edm/edm-model.js'
-import type { Annotatable } from '../edm/annotations.js'
 import { writeFeedMappings } from './feed-mapping-attributes.js'
 
 /**
- * Writes the metadata document of a model, as a service returns it for `$metadata`. Reading it gives an equal model,
- * annotations included.
+ * Serializes a model as a metadata document, as services return it for `$metadata`. {@link readEdmx} reads an equal model
+ * from it, including annotations.
  *
  * @param model any model
  * @returns one line of XML in UTF-8
@@ -49,23 +47,20 @@ export function writeEdmx(model: EdmModel): string {
   return writeXml(root)
 }
 
-/** The order of the children is ours; CSDL allows any. */
 function writeSchema(schema: Schema, outer: CsdlWriter): WritableElement {
   const writer = outer.inSchema(schema.xmlNamespace)
   return writer.element('Schema', schema, {
     attributes: { Namespace: schema.namespace, Alias: schema.alias, xmlns: schema.xmlNamespace },
     children: [
-      ...schema.usings.map((using) => writeUsing(using, writer)),
+      ...schema.usings.map((using) =>
+        writer.element('Using', using, { attributes: { Namespace: using.namespace, Alias: using.alias } }),
+      ),
       ...schema.entityTypes.map((type) => writeEntityType(type, writer)),
       ...schema.complexTypes.map((type) => writeComplexType(type, writer)),
       ...schema.associations.map((association) => writeAssociation(association, writer)),
       ...schema.entityContainers.map((container) => writeEntityContainer(container, writer)),
     ],
   })
-}
-
-function writeUsing(using: Using, writer: CsdlWriter): WritableElement {
-  return writer.element('Using', using, { attributes: { Namespace: using.namespace, Alias: using.alias } })
 }
 
 /** @spec MC-CSDL 2.1.8 */
@@ -83,12 +78,15 @@ function writeAssociation(association: Association, writer: CsdlWriter): Writabl
 function writeEnd(end: AssociationEnd, writer: CsdlWriter): WritableElement {
   return writer.element('End', end, {
     attributes: { Role: end.role, Type: end.type.qualifiedName, Multiplicity: end.multiplicity },
-    children: end.onDelete === undefined ? [] : [writeOnDelete(end, end.onDelete, writer)],
+    children:
+      end.onDelete === undefined
+        ? []
+        : [
+            writer.element('OnDelete', annotatedPart(end, 'OnDelete'), {
+              attributes: { Action: end.onDelete },
+            }),
+          ],
   })
-}
-
-function writeOnDelete(end: AssociationEnd, action: string, writer: CsdlWriter): WritableElement {
-  return writer.element('OnDelete', annotatedPart(end, 'OnDelete'), { attributes: { Action: action } })
 }
 
 /** @spec MC-CSDL 2.1.11 */
@@ -124,16 +122,14 @@ function writeEntityContainer(container: EntityContainer, writer: CsdlWriter): W
       [`${writer.metadata}:IsDefaultEntityContainer`]: container.isDefault ? 'true' : undefined,
     },
     children: [
-      ...container.entitySets.map((set) => writeEntitySet(set, writer)),
+      ...container.entitySets.map((set) =>
+        writer.element('EntitySet', set, {
+          attributes: { Name: set.name, EntityType: set.entityType.qualifiedName },
+        }),
+      ),
       ...container.associationSets.map((set) => writeAssociationSet(set, writer)),
       ...container.functionImports.map((one) => writeFunctionImport(one, writer)),
     ],
-  })
-}
-
-function writeEntitySet(set: EntitySet, writer: CsdlWriter): WritableElement {
-  return writer.element('EntitySet', set, {
-    attributes: { Name: set.name, EntityType: set.entityType.qualifiedName },
   })
 }
 
@@ -161,8 +157,7 @@ function writeFunctionImport(one: FunctionImport, writer: CsdlWriter): WritableE
 }
 
 function typeText({ type, isCollection }: FunctionReturnType): string {
-  const name = isPrimitive(type) ? type : type.qualifiedName
-  return isCollection ? `Collection(${name})` : name
+  return isCollection ? `Collection(${nameOfType(type)})` : nameOfType(type)
 }
 
 function writeParameter(parameter: FunctionParameter, writer: CsdlWriter): WritableElement {
@@ -213,9 +208,9 @@ function writeKey(type: EntityType, writer: CsdlWriter): WritableElement {
 }
 
 /**
- * The references to some properties.
+ * Serializes references to properties.
  *
- * @param part the annotations of each reference, by the name of its property
+ * @param part has the annotations of each reference as a part
  * @spec MC-CSDL 2.1.6
  */
 function writePropertyReferences(
@@ -233,7 +228,7 @@ function writeProperty(property: Property, writer: CsdlWriter): WritableElement 
   return writer.element('Property', property, {
     attributes: {
       Name: property.name,
-      Type: isPrimitive(property.type) ? property.type : property.type.qualifiedName,
+      Type: nameOfType(property.type),
       Nullable: property.nullable ? undefined : 'false',
       DefaultValue: property.defaultValue,
       MaxLength: property.maxLength?.toString(),

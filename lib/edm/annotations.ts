@@ -1,9 +1,9 @@
 import type { XmlAttribute, XmlElement } from '../xml/xml-element.js'
 
-/** An attribute from a namespace that CSDL does not know, kept as it was read: `sap:label="Name"`. */
+/** An attribute of a namespace other than CSDL: `sap:label="Name"`. */
 export type AnnotationAttribute = XmlAttribute
 
-/** An element from a foreign namespace with all that is in it. */
+/** An element of a namespace other than CSDL, with its content. */
 export type AnnotationElement = XmlElement
 
 /** @spec MC-CSDL 2.1.33 (AnnotationAttribute, AnnotationElement) */
@@ -11,8 +11,8 @@ export interface Annotations {
   readonly attributes: readonly AnnotationAttribute[]
   readonly elements: readonly AnnotationElement[]
   /**
-   * What is said about parts of the element that are no objects of the model, by their name: `Key` and in it each of
-   * its properties, `OnDelete`, `Principal`, `Dependent`, `Documentation`. Absent when there is nothing to say.
+   * Annotations of child elements that are not objects of the model, by name: `Key` and in it each of its properties,
+   * `OnDelete`, `Principal`, `Dependent`, `Documentation`. Absent if there are none.
    */
   readonly parts?: Readonly<Record<string, Annotatable>>
 }
@@ -23,7 +23,7 @@ export interface Documentation {
   readonly longDescription?: string | undefined
 }
 
-/** What a CSDL element carries beside its own attributes. */
+/** An element of a model that can have documentation and annotations. */
 export interface Annotatable {
   readonly documentation?: Documentation | undefined
   readonly annotations: Annotations
@@ -34,18 +34,18 @@ export const noAnnotations: Annotations = Object.freeze({
   elements: Object.freeze([]),
 })
 
-/** Namespace of SAP's annotations, which UI5 reads from `$metadata`. */
+/** The namespace of SAP's annotations, which UI5 reads from `$metadata`. */
 export const sapNamespace = 'http://www.sap.com/Protocols/SAPData'
 
-const plain: Annotatable = Object.freeze({ annotations: noAnnotations })
+const notAnnotated: Annotatable = Object.freeze({ annotations: noAnnotations })
 
-/** Documentation and annotations of a part of an element, such as its `Key`. */
+/** Returns the documentation and annotations of a part of an element, for example of its `Key`. */
 export function annotatedPart(element: Annotatable, name: string): Annotatable {
   const parts = element.annotations.parts ?? {}
-  return (Object.hasOwn(parts, name) ? parts[name] : undefined) ?? plain
+  return (Object.hasOwn(parts, name) ? parts[name] : undefined) ?? notAnnotated
 }
 
-/** The value of an annotation attribute, for instance of `sap:filterable`. */
+/** Returns the value of an annotation attribute, for example of `sap:filterable`. */
 export function annotationValue(element: Annotatable, namespace: string, name: string): string | undefined {
   return element.annotations.attributes.find((one) => one.namespace === namespace && one.name === name)?.value
 }

@@ -1,137 +1,115 @@
-import { truncate } from '../util/truncate.js'
-import { decimalFromNumber, Decimal, parseDecimal } from './decimal.js'
+import { describeValue } from '../util/describe-value.js'
+import type { Decimal } from './decimal.js'
+import { normalizeDecimal } from './decimal.js'
 import type { Property } from './edm-model.js'
 import { isPrimitive } from './edm-model.js'
-import { integerRanges } from './primitive-types/integer.js'
+import { INT64_RANGE, integerRanges } from './primitive-types/integer.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 import { primitiveTypes } from './primitive-types/primitive-types.js'
 
-/** What a value is checked against: a simple property, or a parameter with the same facets. */
+/** The type and facets of a simple property or parameter. */
 export type CheckedProperty = Pick<
   Property,
   'name' | 'type' | 'nullable' | 'maxLength' | 'fixedLength' | 'unicode' | 'precision' | 'scale'
 >
 
-/** The least and the greatest value of the whole-number types. */
-const ranges: Partial<
-  Record<PrimitiveTypeName, readonly [least: number | bigint, greatest: number | bigint]>
-> = {
+/** The minimum and maximum of the integer types. */
+const ranges: Partial<Record<PrimitiveTypeName, readonly [min: number | bigint, max: number | bigint]>> = {
   ...integerRanges,
-  'Edm.Int64': [-(2n ** 63n), 2n ** 63n - 1n],
+  'Edm.Int64': INT64_RANGE,
 }
 
-/** Edm.Decimal holds numbers of up to 255 digits. */
-const mostDecimalDigits = 255
+/** The maximum number of digits of an Edm.Decimal before and after the decimal point. */
+const MAX_DECIMAL_DIGITS = 255
 
 /**
- * What is wrong with a value for a simple property: not of its type, out of the range of the type, or against a facet.
+ * Checks the type, range and facets of a value for a simple property.
  *
- * @param value a JavaScript value as providers take it; undefined counts as null
- * @returns nothing when the value may be stored; else the end of a sentence that begins with the property
- * @throws TypeError when the property is complex
+ * @param value a JavaScript value as it is passed to providers; undefined is null
+ * @returns undefined for a valid value; otherwise the rest of a sentence that starts with the property
+ * @throws TypeError if the property is complex
  * @example
- * const fault = valueFault(property, 'Gouda')
- * if (fault !== undefined) throw new ODataError('BadRequest', { message: `'${path}' ${fault}.` })
+ * const violation = valueViolation(property, 'Gouda')
+ * if (violation !== undefined) throw new ODataError('BadRequest', { message: `'${path}' ${violation}.` })
  * // 'Dims/Unit' must not be longer than 4 characters; 'Gouda' has 5.
  * @spec MC-CSDL 2.2.1 (facets of the simple types), MS-ODATA 2.2.2
  */
-export function valueFault(property: CheckedProperty, value: unknown): string | undefined {
+export function valueViolation(property: CheckedProperty, value: unknown): string | undefined {
   const { name, type, nullable } = property
   if (!isPrimitive(type)) throw new TypeError(`'${name}' is not a simple property.`)
   if (value === null || value === undefined) return nullable ? undefined : 'must not be null'
   const operand = primitiveTypes[type].toOperand(value)
-  if (operand === undefined) return `must be of type ${type}, which ${shown(value)} is not`
+  if (operand === undefined) return `must be of type ${type}, which ${describeValue(value)} is not`
   switch (type) {
     case 'Edm.String':
-      return stringFault(property, value as string)
+      return stringViolation(property, value as string)
     case 'Edm.Binary':
-      return lengthFault(property, value, (value as Uint8Array).length, 'bytes')
+      return lengthViolation(property, value, (value as Uint8Array).length, 'bytes')
     case 'Edm.Decimal':
-      return decimalFault(property, value)
+      return decimalViolation(property, operand as Decimal, value)
     case 'Edm.Single':
-      return singleFault(value as number, operand as number)
+      return singleViolation(value as number, operand as number)
     default:
-      return rangeFault(type, operand as number | bigint)
+      return rangeViolation(type, operand as number | bigint)
   }
 }
 
-function rangeFault(type: PrimitiveTypeName, operand: number | bigint): string | undefined {
+function rangeViolation(type: PrimitiveTypeName, operand: number | bigint): string | undefined {
   const range = ranges[type]
   if (range === undefined) return undefined
-  const [least, greatest] = range
-  return operand < least || operand > greatest
-    ? `must be from ${least} to ${greatest}, not ${operand}`
-    : undefined
+  const [min, max] = range
+  return operand < min || operand > max ? `must be from ${min} to ${max}, not ${operand}` : undefined
 }
 
-/** Infinity may be written, but no number may become it by being too large. */
-function singleFault(value: number, single: number): string | undefined {
+/** Accepts infinity, but not numbers that overflow to it. */
+function singleViolation(value: number, single: number): string | undefined {
   return Number.isFinite(value) && !Number.isFinite(single)
-    ? `must be a number that 32 bits can hold, not ${value}`
+    ? `must be in the range of 32-bit floating-point numbers, unlike ${value}`
     : undefined
 }
 
-function stringFault(property: CheckedProperty, text: string): string | undefined {
-  if (!text.isWellFormed()) return 'must be Unicode text; it has one half of a surrogate pair'
-  const fault = lengthFault(property, text, text.length, 'characters')
-  if (fault !== undefined || property.unicode !== false) return fault
-  const index = text.search(/[^\u0000-\u007f]/)
-  return index < 0
-    ? undefined
-    : `must be ASCII text; '${String.fromCodePoint(text.codePointAt(index) ?? 0)}' is not ASCII`
+function stringViolation(property: CheckedProperty, text: string): string | undefined {
+  if (!text.isWellFormed()) return 'must be well-formed Unicode; it has a lone surrogate'
+  const violation = lengthViolation(property, text, text.length, 'characters')
+  if (violation !== undefined || property.unicode !== false) return violation
+  const [character] = /[^\u0000-\u007f]/u.exec(text) ?? []
+  return character === undefined ? undefined : `must be ASCII text; '${character}' is not ASCII`
 }
 
-function lengthFault(
+function lengthViolation(
   { maxLength, fixedLength }: CheckedProperty,
   value: unknown,
   length: number,
   unit: string,
 ): string | undefined {
   if (typeof maxLength !== 'number') return undefined
-  if (length > maxLength) return `must not be longer than ${maxLength} ${unit}; ${shown(value)} has ${length}`
+  const shown = typeof value === 'string' ? describeValue(value) : 'the value'
+  if (length > maxLength) return `must not be longer than ${maxLength} ${unit}; ${shown} has ${length}`
   if (fixedLength !== true || length === maxLength) return undefined
-  return `must be exactly ${maxLength} ${unit} long; ${shown(value)} has ${length}`
+  return `must be exactly ${maxLength} ${unit} long; ${shown} has ${length}`
 }
 
-/** Zeros at the end of a fraction do not count: 2.500 is 2.5. */
-function decimalFault({ precision, scale }: CheckedProperty, value: unknown): string | undefined {
-  const { before, behind } = digitsOf(value as string | number | bigint)
-  if (before > mostDecimalDigits || behind > mostDecimalDigits) {
-    return `must not have more than ${mostDecimalDigits} digits before or behind the point`
+function decimalViolation(
+  { precision, scale }: CheckedProperty,
+  decimal: Decimal,
+  value: unknown,
+): string | undefined {
+  const { before, after } = digitsOf(decimal)
+  if (before > MAX_DECIMAL_DIGITS || after > MAX_DECIMAL_DIGITS) {
+    return `must not have more than ${MAX_DECIMAL_DIGITS} digits before or after the decimal point`
   }
-  if (scale !== undefined && behind > scale) {
-    return `must not have more than ${scale} digits behind the point; ${shown(value)} has ${behind}`
-  }
+  const tooMany = (max: number, digits: string, count: number): string =>
+    `must not have more than ${max} ${digits}; ${describeValue(value)} has ${count}`
+  if (scale !== undefined && after > scale) return tooMany(scale, 'digits after the decimal point', after)
   if (precision === undefined) return undefined
-  const mostBefore = precision - (scale ?? 0)
-  if (before > mostBefore) {
-    return `must not have more than ${mostBefore} digits before the point; ${shown(value)} has ${before}`
-  }
-  if (before + behind <= precision) return undefined
-  return `must not have more than ${precision} digits; ${shown(value)} has ${before + behind}`
+  const maxBefore = precision - (scale ?? 0)
+  if (before > maxBefore) return tooMany(maxBefore, 'digits before the decimal point', before)
+  return before + after > precision ? tooMany(precision, 'digits', before + after) : undefined
 }
 
-/** How many digits count before and behind the point; `toOperand` has accepted the value. */
-function digitsOf(value: string | number | bigint): { before: number; behind: number } {
-  const decimal =
-    typeof value === 'bigint'
-      ? new Decimal(value, 0)
-      : typeof value === 'number'
-        ? decimalFromNumber(value)
-        : parseDecimal(value)
-  const [, whole = '', fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(String(decimal)) ?? []
-  let behind = fraction.length
-  while (behind > 0 && fraction[behind - 1] === '0') behind--
-  return { before: whole === '0' ? 0 : whole.length, behind }
-}
-
-/** A value as messages show it: short. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') return `'${truncate(value, 40)}'`
-  if (value instanceof Uint8Array) return 'the value'
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
-    return String(value).slice(0, 60)
-  }
-  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`
+/** Counts the digits before and after the decimal point. Leading and trailing zeros do not count. */
+function digitsOf(decimal: Decimal): { before: number; after: number } {
+  const { coefficient, scale } = normalizeDecimal(decimal)
+  const digits = coefficient === 0n ? 0 : String(coefficient).replace('-', '').length
+  return { before: Math.max(digits - scale, 0), after: scale }
 }

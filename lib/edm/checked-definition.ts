@@ -1,3 +1,4 @@
+import type { KeysOfUnion, Unqualified } from './infer.js'
 import type {
   AnnotatedDefinition,
   AssociationEndDefinition,
@@ -8,9 +9,8 @@ import type {
 } from './model-definition.js'
 
 /**
- * The names that a definition of one schema may refer to. `defineModel` constrains definitions to them, so that the compiler
- * reports a misspelt name where it is written. Names that are only known as `string` are not checked, nor are
- * definitions with several schemas.
+ * The constraint of `defineModel` on a definition: references must be names of the definition, so that the compiler
+ * reports misspelt ones. It does not check names of type `string` and definitions with several schemas.
  */
 export interface CheckedDefinition<Definition> {
   readonly entityTypes?: Checked<
@@ -42,7 +42,7 @@ type Checked<Definition, Names> = Definition extends
   ? unknown
   : Names
 
-/** The members of one kind, by their names. Members of the type `never` may have every name. */
+/** The members of one kind by name. Members of type `never` may have any name. */
 type Members<Owner, Kind extends PropertyKey> = Kind extends keyof Owner
   ? [Owner[Kind]] extends [never]
     ? Record<string, unknown>
@@ -51,9 +51,7 @@ type Members<Owner, Kind extends PropertyKey> = Kind extends keyof Owner
 
 type NamesOf<Owner, Kind extends PropertyKey> = KeysOfUnion<Members<Owner, Kind>> & string
 
-type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never
-
-/** A name as references have it: alone, or with the namespace or its alias in front. */
+/** A reference: a name, optionally qualified by the namespace or its alias. */
 type Reference<Definition, Kind extends PropertyKey> =
   NamesOf<Definition, Kind> | `${PrefixOf<Definition>}.${NamesOf<Definition, Kind>}`
 
@@ -65,15 +63,13 @@ type StringMember<Owner, Name extends PropertyKey> = Owner extends {
   ? Value
   : never
 
-type Unqualified<Name> = Name extends `${string}.${infer Rest}` ? Unqualified<Rest> : Name
-
-/** The member that a reference names; `never` for a name that is only known as `string`. */
+/** The referenced member; `never` for names of type `string`. */
 type Referred<Definition, Kind extends PropertyKey, Name> =
   Unqualified<Name> extends infer Short extends keyof Members<Definition, Kind>
     ? Members<Definition, Kind>[Short]
     : never
 
-/** The names that a member may have; every string where it is only known as `string`. */
+/** The valid names for a member; any string if its type is `string`. */
 type OneOf<Names, Owner, Name extends PropertyKey> = Name extends keyof Owner
   ? string extends Owner[Name]
     ? string
@@ -100,7 +96,7 @@ interface CheckedNavigation<Definition, Navigation> extends AnnotatedDefinition 
   readonly toRole: OneOf<RoleOf<Definition, Navigation>, Navigation, 'toRole'>
 }
 
-/** The roles of the association of a navigation property. A misspelt association is reported alone. */
+/** The roles of the association of a navigation property; any string if the association is misspelt. */
 type RoleOf<Definition, Navigation> =
   Referred<Definition, 'associations', StringMember<Navigation, 'relationship'>> extends infer Association
     ? [Association] extends [never]

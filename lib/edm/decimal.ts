@@ -1,20 +1,19 @@
 /**
- * Exact decimal numbers: a whole number of 10^-scale parts. JavaScript's own numbers are binary fractions and
- * would turn 0.1 + 0.2 into something else.
+ * An exact decimal number: an integer and a scale. JavaScript numbers are binary fractions, which cannot represent 0.1.
  *
  * @spec MS-ODATA 2.2.2 (Edm.Decimal)
  */
 export class Decimal {
   /**
-   * @param coefficient the digits without the point
-   * @param scale how many of the digits stand behind the point, never negative
+   * @param coefficient the digits without the decimal point
+   * @param scale the number of digits after the decimal point, never negative
    */
   constructor(
     readonly coefficient: bigint,
     readonly scale: number,
   ) {}
 
-  /** Plain digits without exponent, with the trailing zeros it was made with: `2.50`. */
+  /** Formats the number without exponent and with its trailing zeros: `2.50`. */
   toString(): string {
     const negative = this.coefficient < 0n
     const digits = (negative ? -this.coefficient : this.coefficient).toString().padStart(this.scale + 1, '0')
@@ -24,27 +23,27 @@ export class Decimal {
   }
 }
 
-/** How many digits a quotient keeps behind the point (the precision of System.Decimal). */
-const quotientScale = 28
-/** Beyond this a literal such as `1e999999999` would be an attack on memory, not a number. */
-const maximumExponent = 400
+/** The number of decimals of a quotient, which is the precision of System.Decimal. */
+const QUOTIENT_SCALE = 28
+/** Limits the memory of literals such as `1e999999999`. */
+const MAX_EXPONENT = 400
 
 const pattern = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,9}))?$/
 
-/** Reads digits with an optional sign, fraction and exponent; undefined when the text is no such number. */
+/** Parses digits with an optional sign, fraction and exponent; returns undefined for other strings. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined
   const [, sign, whole = '', fraction = '', exponentText] = match
   const exponent = exponentText === undefined ? 0 : Number(exponentText)
-  if (Math.abs(exponent) > maximumExponent) return undefined
+  if (Math.abs(exponent) > MAX_EXPONENT) return undefined
   const magnitude = BigInt(whole + fraction)
   const coefficient = sign === '-' ? -magnitude : magnitude
   const scale = fraction.length - exponent
   return scale >= 0 ? new Decimal(coefficient, scale) : new Decimal(coefficient * power(-scale), 0)
 }
 
-/** The decimal that the shortest text of a number stands for: 0.1 is a tenth. Undefined for NaN and infinities. */
+/** Converts the shortest digits of a number, so that 0.1 is one tenth. Returns undefined for NaN and infinity. */
 export function decimalFromNumber(value: number): Decimal | undefined {
   return Number.isFinite(value) ? parseDecimal(String(value)) : undefined
 }
@@ -69,15 +68,15 @@ export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
   return new Decimal(a.coefficient * b.coefficient, a.scale + b.scale)
 }
 
-/** The quotient, exact up to 28 digits behind the point and rounded half to even there; undefined for x / 0. */
+/** Divides with 28 decimals, rounded half to even. Returns undefined for a division by zero. */
 export function divideDecimals(a: Decimal, b: Decimal): Decimal | undefined {
   if (b.coefficient === 0n) return undefined
-  const numerator = a.coefficient * power(quotientScale + b.scale)
+  const numerator = a.coefficient * power(QUOTIENT_SCALE + b.scale)
   const denominator = b.coefficient * power(a.scale)
-  return trimmed(new Decimal(divideHalfEven(numerator, denominator), quotientScale))
+  return normalizeDecimal(new Decimal(divideHalfEven(numerator, denominator), QUOTIENT_SCALE))
 }
 
-/** What a division with a whole quotient leaves; it has the sign of `a`. Undefined for x mod 0. */
+/** Returns the remainder with the sign of the dividend, or undefined for a division by zero. */
 export function remainderOfDecimals(a: Decimal, b: Decimal): Decimal | undefined {
   if (b.coefficient === 0n) return undefined
   const scale = Math.max(a.scale, b.scale)
@@ -95,7 +94,7 @@ export function ceilingDecimal(value: Decimal): Decimal {
   return negateDecimal(floorDecimal(negateDecimal(value)))
 }
 
-/** Half away from zero, as System.Math.Round is used for decimals by the services that set the custom. */
+/** Rounds half away from zero, as other OData services do for decimals. */
 export function roundDecimal(value: Decimal): Decimal {
   const half = new Decimal(5n, 1)
   return value.coefficient < 0n
@@ -103,7 +102,7 @@ export function roundDecimal(value: Decimal): Decimal {
     : floorDecimal(addDecimals(value, half))
 }
 
-/** The whole part, cut towards zero. */
+/** Rounds towards zero. */
 export function truncateDecimal(value: Decimal): bigint {
   return value.coefficient / power(value.scale)
 }
@@ -112,8 +111,8 @@ export function decimalToNumber(value: Decimal): number {
   return Number(value.toString())
 }
 
-/** The same number with as few digits behind the point as possible. */
-function trimmed(value: Decimal): Decimal {
+/** Removes trailing zeros after the decimal point. */
+export function normalizeDecimal(value: Decimal): Decimal {
   let { coefficient, scale } = value
   while (scale > 0 && coefficient % 10n === 0n) {
     coefficient /= 10n

@@ -1,6 +1,6 @@
 import { buildModel } from './build/build-model.js'
 import { checkDefinition } from './build/check-definition.js'
-import { ModelFaults } from './build/model-faults.js'
+import { ModelErrors } from './build/model-error.js'
 import type { CheckedDefinition } from './checked-definition.js'
 import type { EdmModel } from './edm-model.js'
 import type { Facets, ModelDefinition } from './model-definition.js'
@@ -8,11 +8,11 @@ import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js
 import { primitiveTypeNames } from './primitive-types/primitive-type-name.js'
 
 /**
- * A model written as data, from which the types of rows and keys are inferred.
+ * Creates a model from a definition, from which the types of rows and keys are inferred.
  *
  * @param definition the members of one schema, or `schemas` for several
- * @returns the frozen model, as {@link readEdmx} would give it
- * @throws ModelError with every fault of the definition, each with a suggestion where one can be made
+ * @returns the frozen model, like that of {@link readEdmx}
+ * @throws ModelError with all errors of the definition, and suggestions for misspelt names
  * @example
  * const model = defineModel({
  *   namespace: 'Shop',
@@ -27,9 +27,9 @@ import { primitiveTypeNames } from './primitive-types/primitive-type-name.js'
 export function defineModel<const Definition extends ModelDefinition & CheckedDefinition<Definition>>(
   definition: Definition,
 ): EdmModel<Definition> {
-  const faults = new ModelFaults()
-  if (!checkDefinition(definition, faults)) faults.check()
-  return buildModel(definition, faults) as EdmModel<Definition>
+  const errors = new ModelErrors()
+  if (!checkDefinition(definition, errors)) errors.check()
+  return buildModel(definition, errors) as EdmModel<Definition>
 }
 
 type ShortName<Name extends PrimitiveTypeName> = Name extends `Edm.${infer Short}` ? Short : never
@@ -39,7 +39,7 @@ type PropertyBuilder<Name extends PrimitiveTypeName> = <const F extends Facets =
 ) => { readonly type: Name } & F
 
 /**
- * Properties of the simple types, with their facets.
+ * Functions that define properties of the primitive types, with their facets.
  *
  * @example edm.String({ maxLength: 40 }) // { type: 'Edm.String', maxLength: 40 }
  * @spec MC-CSDL 2.1.3 (Property) and 2.2.1 (simple types)

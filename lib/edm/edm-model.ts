@@ -3,14 +3,14 @@ import type { FeedMapping } from './feed-mapping.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 
 /**
- * The model of a service: CSDL with every name resolved, frozen. Entity types, navigation properties and
- * associations refer to each other in circles, which is why they share this file.
+ * The model of a service: CSDL with all names resolved, frozen. Its interfaces refer to each other in cycles and
+ * therefore share a file.
  *
  * @spec MC-CSDL 2.1
  */
 export interface EdmModel<Definition = unknown> extends Annotatable {
   readonly kind: 'EdmModel'
-  /** Version that the metadata document declares. */
+  /** The version that the metadata document declares. */
   readonly dataServiceVersion: '1.0' | '2.0' | '3.0'
   readonly schemas: readonly Schema[]
   /** The container whose entity sets are addressed without qualification. */
@@ -20,17 +20,17 @@ export interface EdmModel<Definition = unknown> extends Annotatable {
   readonly entityTypes: ReadonlyMap<string, EntityType>
   readonly complexTypes: ReadonlyMap<string, ComplexType>
   readonly associations: ReadonlyMap<string, Association>
-  /** What stands beside the schemas in the metadata document: attributes and elements of `DataServices`. */
+  /** The annotations of the element `DataServices` of the metadata document. */
   readonly dataServices: Annotatable
-  /** Carries the literal type of the definition; never present at run time. */
+  /** Has the literal type of the definition; always undefined at run time. */
   readonly definition?: Definition
 }
 
-/** What shares a namespace. @spec MC-CSDL 2.1.1 */
+/** A namespace and its elements. @spec MC-CSDL 2.1.1 */
 export interface Schema extends Annotatable {
   readonly namespace: string
   readonly alias?: string | undefined
-  /** XML namespace the schema was read from; one of the versions of CSDL. */
+  /** The XML namespace of the schema, which is that of a version of CSDL. */
   readonly xmlNamespace: string
   readonly usings: readonly Using[]
   readonly entityTypes: readonly EntityType[]
@@ -39,113 +39,113 @@ export interface Schema extends Annotatable {
   readonly entityContainers: readonly EntityContainer[]
 }
 
-/** A schema that another one names its types of. */
+/** An alias for the namespace of another schema. */
 export interface Using extends Annotatable {
   readonly namespace: string
   readonly alias: string
 }
 
-/** What entity types and complex types have in common. */
+/** The common members of entity types and complex types. */
 export interface StructuralType extends Annotatable {
   readonly name: string
   readonly namespace: string
-  /** `Namespace.Name`, which is what JSON, Atom and `$filter` call the type. */
+  /** The name of the type in JSON, Atom and `$filter`: `Namespace.Name`. */
   readonly qualifiedName: string
   /** All properties, those of the base type first. */
   readonly properties: readonly Property[]
-  /** Properties without those of the base type. */
+  /** The properties without those of the base type. */
   readonly declaredProperties: readonly Property[]
-  /** Finds a property, inherited ones too. */
+  /** Finds a property, including inherited ones. */
   property(name: string): Property | undefined
 }
 
-/** What the entities of a set are: properties, a key, and where they lead. @spec MC-CSDL 2.1.2 */
+/** The type of entities: their key, properties and navigation properties. @spec MC-CSDL 2.1.2 */
 export interface EntityType extends StructuralType {
   readonly kind: 'EntityType'
   readonly baseType?: EntityType | undefined
-  /** True when only entities of derived types exist. */
+  /** True if only derived types have entities. */
   readonly abstract: boolean
-  /** True when the document declares it open; properties that are not declared are not served. */
+  /** True if the document declares an open type; undeclared properties are not served. */
   readonly openType: boolean
-  /** True for a media link entry: every entity has a media resource. Inherited. */
+  /** True for media link entries: each entity has a media resource. Inherited. */
   readonly hasStream: boolean
-  /** True when `hasStream` is said of the type itself. */
+  /** True if the type itself declares `hasStream`. */
   readonly declaresStream: boolean
-  /** In the order of the key references, which is the order of key values. */
+  /** The key properties in the order of key values. */
   readonly key: readonly Property[]
   /** All navigation properties, those of the base type first. */
   readonly navigationProperties: readonly NavigationProperty[]
   readonly declaredNavigationProperties: readonly NavigationProperty[]
-  /** Direct and indirect, in the order of declaration. */
+  /** Direct and indirect derived types in the order of declaration. */
   readonly derivedTypes: readonly EntityType[]
-  /** Properties whose values together are the version of an entity. */
+  /** The properties whose values form the ETag of an entity. */
   readonly concurrencyTokens: readonly Property[]
-  /** Feed customizations of the type and of its properties, inherited ones first. */
+  /** The feed mappings of the type and its properties, inherited ones first. */
   readonly feedMappings: readonly FeedMapping[]
-  /** Feed customizations written on the type itself rather than on a property. */
+  /** The feed mappings that are declared by the type itself rather than by a property. */
   readonly declaredFeedMappings: readonly FeedMapping[]
-  /** Finds a navigation property, inherited ones too. */
+  /** Finds a navigation property, including inherited ones. */
   navigationProperty(name: string): NavigationProperty | undefined
   /** True for the type itself and for every type derived from it. */
   isOrInherits(ancestor: EntityType): boolean
 }
 
-/** A named group of properties without key. @spec MC-CSDL 2.1.7 */
+/** A structured type without key. @spec MC-CSDL 2.1.7 */
 export interface ComplexType extends StructuralType {
   readonly kind: 'ComplexType'
   readonly baseType?: ComplexType | undefined
 }
 
-/** A simple or complex property. @spec MC-CSDL 2.1.3 */
+/** A primitive or complex property. @spec MC-CSDL 2.1.3 */
 export interface Property extends Annotatable {
   readonly kind: 'Property'
   readonly name: string
   readonly type: PrimitiveTypeName | ComplexType
   readonly nullable: boolean
-  /** True when it is part of the key of its type. */
+  /** True if it is part of the key of its type. */
   readonly isKey: boolean
-  /** The text of a value of its type, without quotes and suffix: `'0'`, `'2024-01-31T12:00:00'`. */
+  /** A literal of its type without quotes and suffix: `'0'`, `'2024-01-31T12:00:00'`. */
   readonly defaultValue?: string | undefined
-  /** Characters of text, or bytes of Edm.Binary. */
+  /** In characters, or in bytes of Edm.Binary. */
   readonly maxLength?: number | 'Max' | undefined
   readonly fixedLength?: boolean | undefined
   readonly unicode?: boolean | undefined
-  /** Digits of Edm.Decimal, or of fractions of seconds. */
+  /** The number of digits of Edm.Decimal, or of fraction digits of dates and times. */
   readonly precision?: number | undefined
-  /** Digits of Edm.Decimal behind the point. */
+  /** The number of digits after the decimal point of Edm.Decimal. */
   readonly scale?: number | undefined
   readonly collation?: string | undefined
-  /** `Fixed` when it is part of the version of an entity, from which its ETag is made. */
+  /** `Fixed` if it is part of the ETag of an entity. */
   readonly concurrencyMode?: 'None' | 'Fixed' | undefined
-  /** Of `$value` of the property. */
+  /** The content type of `$value` of the property. */
   readonly mimeType?: string | undefined
-  /** Who makes the value: the provider when an entity is added, or at every change. */
+  /** `Identity` if the provider generates the value of new entities, `Computed` if also at each change. */
   readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed' | undefined
-  /** Feed customizations written on the property; their source path starts with it. */
+  /** The feed mappings that the property declares; their source paths start with it. */
   readonly feedMappings: readonly FeedMapping[]
 }
 
-/** A way from entities of one type to those that are linked to them. @spec MC-CSDL 2.1.4 */
+/** A property that refers to related entities. @spec MC-CSDL 2.1.4 */
 export interface NavigationProperty extends Annotatable {
   readonly kind: 'NavigationProperty'
   readonly name: string
   readonly association: Association
   readonly fromEnd: AssociationEnd
   readonly toEnd: AssociationEnd
-  /** The type of the entities it leads to. */
+  /** The type of the related entities. */
   readonly targetType: EntityType
   /** True for multiplicity `*`. */
   readonly isCollection: boolean
-  /** The navigation property of the target type that leads back over the same association, if there is one. */
+  /** The navigation property of the target type for the opposite direction of the association. */
   readonly partner: NavigationProperty | undefined
 }
 
 export const multiplicities = ['0..1', '1', '*'] as const
 
-/** How many entities there can be at one end for one at the other. */
+/** The number of entities at an end of an association for each entity at the other end. */
 export type Multiplicity = (typeof multiplicities)[number]
 
-/** How entities of two types are linked. @spec MC-CSDL 2.1.8 */
+/** A relationship between entities of two types. @spec MC-CSDL 2.1.8 */
 export interface Association extends Annotatable {
   readonly name: string
   readonly namespace: string
@@ -154,16 +154,16 @@ export interface Association extends Annotatable {
   readonly referentialConstraint?: ReferentialConstraint | undefined
 }
 
-/** One of the two ends of an association. @spec MC-CSDL 2.1.9 */
+/** An end of an association. @spec MC-CSDL 2.1.9 */
 export interface AssociationEnd extends Annotatable {
   readonly role: string
   readonly type: EntityType
   readonly multiplicity: Multiplicity
-  /** `Cascade` when with an entity at this end those at the other one go. */
+  /** `Cascade` if deleting an entity at this end deletes those at the other end. */
   readonly onDelete?: 'None' | 'Cascade' | undefined
 }
 
-/** A foreign key: the dependent properties hold the key of the principal. @spec MC-CSDL 2.1.11 */
+/** A foreign key: the dependent properties have the values of the key of the principal. @spec MC-CSDL 2.1.11 */
 export interface ReferentialConstraint extends Annotatable {
   readonly principal: AssociationEnd
   readonly principalProperties: readonly Property[]
@@ -177,7 +177,7 @@ export interface EntityContainer extends Annotatable {
   readonly namespace: string
   readonly qualifiedName: string
   readonly isDefault: boolean
-  /** The container that this one adds to. */
+  /** The name of the container that this one extends. */
   readonly extends?: string | undefined
   readonly entitySets: readonly EntitySet[]
   readonly associationSets: readonly AssociationSet[]
@@ -190,23 +190,23 @@ export interface EntityContainer extends Annotatable {
 export interface EntitySet extends Annotatable {
   readonly kind: 'EntitySet'
   readonly name: string
-  /** Name of the container. */
+  /** The qualified name of the container. */
   readonly container: string
-  /** The name in addresses: qualified by the container unless that is the default one. */
+  /** The name in URIs: qualified by the container unless that is the default one. */
   readonly path: string
   readonly entityType: EntityType
-  /** The set that a navigation property leads to from here; undefined when no association set says so. */
+  /** Returns the entity set of related entities; undefined if the model does not define it. */
   targetOf(navigation: NavigationProperty): EntitySet | undefined
 }
 
-/** The links of an association between two entity sets. @spec MC-CSDL 2.1.19 */
+/** An association between the entities of two entity sets. @spec MC-CSDL 2.1.19 */
 export interface AssociationSet extends Annotatable {
   readonly name: string
   readonly association: Association
   readonly ends: readonly [AssociationSetEnd, AssociationSetEnd]
 }
 
-/** Which entity set is at an end of an association set. @spec MC-CSDL 2.1.20 */
+/** An end of an association set. @spec MC-CSDL 2.1.20 */
 export interface AssociationSetEnd extends Annotatable {
   readonly role: string
   readonly entitySet: EntitySet
@@ -216,24 +216,24 @@ export interface AssociationSetEnd extends Annotatable {
 export interface FunctionImport extends Annotatable {
   readonly kind: 'FunctionImport'
   readonly name: string
-  /** The name in addresses: qualified by the container unless that is the default one. */
+  /** The name in URIs: qualified by the container unless that is the default one. */
   readonly path: string
-  /** Undefined for a function without result. */
+  /** Undefined for functions without result. */
   readonly returnType: FunctionReturnType | undefined
-  /** The set that returned entities belong to. */
+  /** The entity set of returned entities. */
   readonly entitySet: EntitySet | undefined
-  /** Undefined when the function may be called by GET and by POST. */
+  /** Undefined if the function can be called by GET and POST. */
   readonly httpMethod: 'GET' | 'POST' | undefined
   readonly parameters: readonly FunctionParameter[]
 }
 
-/** What a function returns. */
+/** The type of the result of a function. */
 export interface FunctionReturnType {
   readonly type: PrimitiveTypeName | ComplexType | EntityType
   readonly isCollection: boolean
 }
 
-/** A parameter of a function, with the facets of its type. */
+/** A parameter of a function. */
 export interface FunctionParameter extends Annotatable {
   readonly name: string
   readonly type: PrimitiveTypeName
@@ -244,17 +244,17 @@ export interface FunctionParameter extends Annotatable {
   readonly scale?: number | undefined
 }
 
-/** The name of any type, as it is written in EDMX. */
+/** Returns the qualified name of a type. */
 export function nameOfType(type: PrimitiveTypeName | ComplexType | EntityType): string {
   return isPrimitive(type) ? type : type.qualifiedName
 }
 
-/** True for a type of type `Edm.*`. */
+/** True for primitive types. */
 export function isPrimitive(type: PrimitiveTypeName | ComplexType | EntityType): type is PrimitiveTypeName {
   return typeof type === 'string'
 }
 
-/** The entity set at an end of an association set. */
+/** Returns the entity set at an end of an association set. */
 export function setInRole({ ends }: AssociationSet, role: string): EntitySet | undefined {
   return ends.find((end) => end.role === role)?.entitySet
 }

@@ -1,4 +1,4 @@
-/** The Atom elements that a property can be shown in. */
+/** The Atom elements to which properties can be mapped. */
 export const syndicationTargets = [
   'SyndicationAuthorEmail',
   'SyndicationAuthorName',
@@ -15,29 +15,29 @@ export const syndicationTargets = [
 
 export type SyndicationTarget = (typeof syndicationTargets)[number]
 
-/** How the text of a mapped property is to be read. */
+/** The type of an Atom text construct. */
 export type FeedContentKind = 'text' | 'html' | 'xhtml'
 
 /**
- * A feed customization: the value of a property appears outside the content of its Atom entry.
+ * A feed mapping (customizable feed): an element of an Atom entry has the value of a property.
  *
  * @spec MS-ODATA 2.2.3.7.2.1 (customizable feeds)
  */
 export interface FeedMapping {
-  /** Names from the entity type to the property: `['Dims', 'Unit']`. */
+  /** The path of the property: `['Dims', 'Unit']`. */
   readonly sourcePath: readonly string[]
-  /** A syndication target or a path of element names, whose last may be an attribute: `geo/@lat`. */
+  /** A syndication target, or a path of elements that may end with an attribute: `geo/@lat`. */
   readonly targetPath: string
   readonly contentKind: FeedContentKind
-  /** Whether the value also stays in the content. Default true. */
+  /** Whether the content of the entry has the value, too. Default: true. */
   readonly keepInContent: boolean
-  /** Namespace of a custom path. */
+  /** The namespace of a custom path. */
   readonly namespaceUri?: string | undefined
   readonly namespacePrefix?: string | undefined
 }
 
-const known: ReadonlySet<string> = new Set(syndicationTargets)
+const targets: ReadonlySet<string> = new Set(syndicationTargets)
 
 export function isSyndicationTarget(path: string): path is SyndicationTarget {
-  return known.has(path)
+  return targets.has(path)
 }

@@ -1,11 +1,11 @@
 import type { EdmModel } from './edm-model.js'
 
 /**
- * Types of rows, keys and new rows, read from the literal that a model was defined with. For a model that was
- * read from EDMX nothing is known before run time: rows are then records of unknown values.
+ * The types of rows, keys and new rows, inferred from the definition of a model. The rows of models from EDMX, which are
+ * not known before run time, are records of unknown values.
  */
 
-/** The JavaScript values of the simple types, as providers and hooks are given them. */
+/** The JavaScript values of the primitive types, as the service passes them to providers and hooks. */
 export interface PrimitiveValues {
   'Edm.Binary': Uint8Array
   'Edm.Boolean': boolean
@@ -24,27 +24,27 @@ export interface PrimitiveValues {
   'Edm.Time': string
 }
 
-/** What may be given instead, where the meaning is clear. */
+/** The JavaScript values that providers may return for the primitive types. */
 export interface PrimitiveInputs extends Omit<PrimitiveValues, 'Edm.Int64' | 'Edm.Decimal'> {
   'Edm.Decimal': string | number
   'Edm.Int64': bigint | number | string
 }
 
-/** The literal that a model was defined with. */
+/** The definition of a model. */
 export type DefinitionOf<Model> = Model extends EdmModel<infer Definition> ? Definition : never
-/** False for a model without a literal: `unknown` is what `readEdmx` knows. */
+/** False for models of `readEdmx`, whose definition is `unknown`. */
 type IsDefined<Definition> = unknown extends Definition ? false : true
 
 type Member<Thing, Name extends PropertyKey> = Thing extends { readonly [K in Name]: infer Value }
   ? Value
   : never
 
-/** The schemas of a definition: those listed and the one whose members stand in the definition itself. */
+/** The schemas of a definition, including the one whose members are those of the definition itself. */
 type SchemasOf<Definition> =
   | (Definition extends { readonly schemas: readonly (infer Schema)[] } ? Schema : never)
   | (Definition extends { readonly namespace: string } ? Definition : never)
 
-/** A kind of members of all containers, by the names with which they are addressed. */
+/** The members of one kind of all containers, by their names in URIs. */
 type ContainerMembers<Schema, Kind extends 'entitySets' | 'functionImports'> =
   | Member<Member<Schema, 'entityContainer'>, Kind>
   | (Schema extends { readonly entityContainers: infer Containers }
@@ -53,7 +53,7 @@ type ContainerMembers<Schema, Kind extends 'entitySets' | 'functionImports'> =
         }[keyof Containers]
       : never)
 
-/** The name of a member of a container. Outside of the default container it starts with the container's name. */
+/** Qualifies the names of members with the container, except in the default container. */
 type Addressed<Containers, Container extends keyof Containers, Members> = [keyof Containers] extends [
   Container,
 ]
@@ -66,20 +66,20 @@ type EntitySetsOf<Definition> = ContainerMembers<SchemasOf<Definition>, 'entityS
 
 type FunctionImportsOf<Definition> = ContainerMembers<SchemasOf<Definition>, 'functionImports'>
 
-type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never
+export type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never
 type InUnion<Union, Name extends PropertyKey> = Union extends { readonly [K in Name]: infer Value }
   ? Value
   : never
 
-/** The name behind the last dot: references may be qualified. */
-type Unqualified<Name> = Name extends `${string}.${infer Rest}` ? Unqualified<Rest> : Name
+/** Removes the namespace or alias from a name. */
+export type Unqualified<Name> = Name extends `${string}.${infer Rest}` ? Unqualified<Rest> : Name
 
 type TypeNamed<Definition, Kind extends 'entityTypes' | 'complexTypes', Name> = InUnion<
   Member<SchemasOf<Definition>, Kind>,
   Unqualified<Name> & PropertyKey
 >
 
-/** Names of the entity sets of a model. */
+/** The names of the entity sets of a model. */
 export type EntitySetName<Model> =
   IsDefined<DefinitionOf<Model>> extends true
     ? KeysOfUnion<EntitySetsOf<DefinitionOf<Model>>> & string
@@ -108,8 +108,8 @@ type PropertiesOf<
 type OwnProperties<Type> = Type extends { readonly properties: infer Properties } ? Properties : unknown
 
 /**
- * The values of a property, null left out. Nothing here and in {@link Nullable} depends on the entity type: what the
- * compiler finds for one property holds for all that are written alike, which is why large models are cheap.
+ * The values of a property, except null. {@link ValueOf} and {@link Nullable} do not depend on the entity type, so that
+ * the compiler reuses the result for equal properties of large models.
  */
 type ValueOf<Definition, Property, Values> = Property extends { readonly type: infer Name }
   ? Name extends keyof Values
@@ -125,7 +125,7 @@ type Nullable<Definition, Property, Values> = Property extends { readonly nullab
   ? ValueOf<Definition, Property, Values>
   : ValueOf<Definition, Property, Values> | null
 
-/** A conditional type, so that editors show the members instead of this name with its arguments. */
+/** A conditional type, so that editors show its members instead of its name. */
 type Structure<Definition, Properties, Keys, Values> = [Properties] extends [never]
   ? never
   : {
@@ -134,7 +134,7 @@ type Structure<Definition, Properties, Keys, Values> = [Properties] extends [nev
         : Nullable<Definition, Properties[Name], Values>
     }
 
-/** Properties a new row may leave out: they are null, have a default, or are made by the store. */
+/** True for properties that new rows may omit: they are nullable, generated, or have a default value. */
 type IsOptional<Property> = Property extends { readonly nullable: false }
   ? Property extends
       { readonly defaultValue: string } | { readonly storeGeneratedPattern: 'Identity' | 'Computed' }
@@ -142,7 +142,7 @@ type IsOptional<Property> = Property extends { readonly nullable: false }
     : false
   : true
 
-/** The same for properties of the key. */
+/** True for key properties that new rows may omit. */
 type IsGenerated<Property> = Property extends
   | { readonly defaultValue: string }
   | { readonly storeGeneratedPattern: 'Identity' | 'Computed' }
@@ -158,7 +158,7 @@ type OptionalNames<Properties, Keys> = {
     : never
 }[keyof Properties]
 
-/** Null may be written by leaving a member out. */
+/** The names of the properties that rows may omit because they are nullable. */
 type NullableNames<Properties, Keys> = {
   [Name in keyof Properties]: Name extends Keys
     ? never
@@ -175,14 +175,14 @@ type InsertStructure<Definition, Properties, Keys, Values> = Flatten<
   }
 >
 
-type GivenStructure<Definition, Properties, Keys> = Shown<
+type GivenStructure<Definition, Properties, Keys> = Members<
   Needed<Definition, Properties, Keys, NullableNames<Properties, Keys>, PrimitiveInputs> & {
     -readonly [Name in NullableNames<Properties, Keys>]?:
       ValueOf<Definition, Properties[Name], PrimitiveInputs> | null | undefined
   }
 >
 
-/** The members that cannot be missing. */
+/** The required members. */
 type Needed<Definition, Properties, Keys, Optional, Values> = {
   -readonly [Name in Exclude<keyof Properties, Optional>]: Name extends Keys
     ? ValueOf<Definition, Properties[Name], Values>
@@ -218,8 +218,8 @@ type InsertOfType<Definition, Type, Values> = InsertStructure<
 
 type Flatten<T> = { [Name in keyof T]: T[Name] }
 
-/** The same as a conditional type: editors show its members, not the types that it is computed from. */
-type Shown<T> = T extends infer Members ? { [Name in keyof Members]: Members[Name] } : never
+/** Flattens by a conditional type, so that editors show the members instead of the intersected types. */
+type Members<T> = T extends infer All ? { [Name in keyof All]: All[Name] } : never
 
 type UntypedRow = Record<string, unknown>
 
@@ -236,8 +236,8 @@ export type EntityOf<Model, SetName extends EntitySetName<Model>> =
     : never
 
 /**
- * The rows of an entity set as a provider may give them: what is null can be left out, and numbers may be written the
- * easy way.
+ * The rows of an entity set as a provider may return them: nullable members may be omitted, and Edm.Int64 and
+ * Edm.Decimal may be numbers.
  *
  * @example const rows: RowOf<typeof model, 'Products'>[] = [{ ID: 1, Price: 12.5 }]
  */
@@ -249,7 +249,7 @@ export type RowOf<Model, SetName extends EntitySetName<Model>> =
     : never
 
 /**
- * The key of an entity set: an object with the key properties alone.
+ * The keys of an entity set: objects with the key properties.
  *
  * @example type ProductKey = KeyOf<typeof model, 'Products'> // { ID: number }
  */
@@ -261,10 +261,10 @@ export type KeyOf<Model, SetName extends EntitySetName<Model>> =
     : never
 
 /**
- * A new row of an entity set: what can be null, has a default or is generated may be missing.
+ * A new row of an entity set. Nullable and generated properties and those with a default value may be omitted.
  *
- * @typeParam Values default: what an application may write, numbers the easy way. `insert` of a provider is called with
- * checked values, which are {@link PrimitiveValues}.
+ * @typeParam Values the types of values; by default those that applications may use. `insert` of a provider is called
+ * with {@link PrimitiveValues}.
  * @example type NewProduct = InsertOf<typeof model, 'Products'>
  */
 export type InsertOf<Model, SetName extends EntitySetName<Model>, Values = PrimitiveInputs> =
@@ -274,13 +274,13 @@ export type InsertOf<Model, SetName extends EntitySetName<Model>, Values = Primi
       : InsertOfType<Definition, EntityTypeOf<Definition, SetName>, Values>
     : never
 
-/** Names of the function imports of a model. */
+/** The names of the function imports of a model. */
 export type FunctionName<Model> =
   IsDefined<DefinitionOf<Model>> extends true
     ? KeysOfUnion<FunctionImportsOf<DefinitionOf<Model>>> & string
     : string
 
-/** The parameters that the handler of a function import is called with. */
+/** The parameters of the handler of a function import. */
 export type FunctionParameters<Model, Name extends FunctionName<Model>> =
   Model extends EdmModel<infer Definition>
     ? unknown extends Definition
@@ -290,7 +290,7 @@ export type FunctionParameters<Model, Name extends FunctionName<Model>> =
 
 type ParametersOf<Definition, Parameters> = [Parameters] extends [never]
   ? Readonly<Record<never, unknown>>
-  : Shown<{ readonly [Name in keyof Parameters]: Nullable<Definition, Parameters[Name], PrimitiveValues> }>
+  : Members<{ readonly [Name in keyof Parameters]: Nullable<Definition, Parameters[Name], PrimitiveValues> }>
 
 /** The result of a function handler: a value, a row, or an array of them. */
 export type FunctionResult<Model, Name extends FunctionName<Model>> =

@@ -1,17 +1,16 @@
-import { threeOf } from '../util/number-text.js'
 import { charCodeAt } from '../util/char-code-at.js'
+import { threeOf } from '../util/number-text.js'
 
 /**
- * Points in time to 100 nanoseconds, which is what Edm.DateTime and Edm.DateTimeOffset can hold and a
- * JavaScript Date cannot.
+ * A point in time with the precision of Edm.DateTime and Edm.DateTimeOffset, 100 nanoseconds, which a Date does not have.
  *
  * @spec MS-ODATA 2.2.2 (Edm.DateTime, Edm.DateTimeOffset)
  */
 export class Instant {
   /**
    * @param milliseconds since 1970-01-01T00:00:00Z
-   * @param ticks hundreds of nanoseconds beyond the millisecond, 0 to 9999
-   * @param offset minutes that the writer's own clock was ahead of UTC
+   * @param ticks of 100 nanoseconds after the millisecond, 0 to 9999
+   * @param offset from UTC in minutes
    */
   constructor(
     readonly milliseconds: number,
@@ -20,46 +19,44 @@ export class Instant {
   ) {}
 }
 
-/** Year 1 to the end of year 9999: what four digits can write and System.DateTime can hold. */
+/** The range of years with four digits, which is that of System.DateTime. */
 export const earliest = Date.parse('0001-01-01T00:00:00Z')
 export const latest = Date.parse('9999-12-31T23:59:59.999Z')
-/** No clock on earth is further than 14 hours from UTC; in minutes. */
-const maximumOffset = 14 * 60
+/** The maximum offset from UTC of any time zone. */
+const MAX_OFFSET_MINUTES = 14 * 60
 
-// One-digit months, days and hours, missing seconds and a missing time of day are seen from real clients.
+// Clients send one-digit months, days and hours, and omit seconds or the time of day.
 const pattern =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,12}))?)?)?([Zz]|[+-]\d{2}:?\d{2})?$/
 
-/** What {@link parseInstant} found. */
 export interface ParsedInstant {
   readonly instant: Instant
-  /** The zone as written: nothing, `Z`, or an offset such as `+02:00`. */
+  /** The zone as it was parsed: `Z`, an offset such as `+02:00`, or undefined. */
   readonly zone: string | undefined
-  /** How many fraction digits were written. */
   readonly fractionDigits: number
 }
 
-/** Reads an ISO 8601 date and time; undefined when it is not one, or names a day or hour that does not exist. */
+/** Parses an ISO 8601 date and time; returns undefined for other strings and for days and hours that do not exist. */
 export function parseInstant(text: string): ParsedInstant | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = match
-  const local = utcMilliseconds(
-    Number(year),
-    Number(month),
-    Number(day),
-    Number(hour),
-    Number(minute),
-    Number(second),
-  )
-  if (local === undefined) return undefined
-  const digits = fraction.padEnd(7, '0')
-  // 24:00:00 is the last moment of a day; there is no fraction of a second behind it.
-  if (Number(hour) === 24 && Number(fraction) > 0) return undefined
+  const date = [Number(year), Number(month), Number(day)] as const
+  const time = [Number(hour), Number(minute), Number(second)] as const
+  // 24:00:00 is the end of a day.
+  const isEndOfDay = time[0] === 24 && time[1] === 0 && time[2] === 0 && Number(fraction) === 0
   const offset = offsetMinutes(zone)
-  if (offset === undefined) return undefined
+  const isValid =
+    date[2] >= 1 &&
+    date[2] <= daysOf(date[0], date[1]) &&
+    (time[0] <= 23 || isEndOfDay) &&
+    time[1] <= 59 &&
+    time[2] <= 59
+  if (!isValid || offset === undefined) return undefined
+  const digits = fraction.padEnd(7, '0')
+  const local = millisecondsOf(...date, ...time)
   const milliseconds = local + Number(digits.slice(0, 3)) - offset * 60_000
-  if (milliseconds < earliest || milliseconds > latest) return undefined
+  if (!isValidTime(milliseconds)) return undefined
   return {
     instant: new Instant(milliseconds, Number(digits.slice(3, 7)), offset),
     zone,
@@ -68,10 +65,10 @@ export function parseInstant(text: string): ParsedInstant | undefined {
 }
 
 /**
- * The milliseconds of `2012-05-29T09:13:28` and `2012-05-29T09:13:28.123`, the forms that databases and providers
- * give: read without a regular expression, which would take several times as long.
+ * Parses `2012-05-29T09:13:28` and `2012-05-29T09:13:28.123`, the forms of databases and providers, as milliseconds.
+ * A regular expression would take several times as long.
  *
- * @returns undefined for everything else, which {@link parseInstant} may still know
+ * @returns undefined for other strings, which {@link parseInstant} may accept
  */
 export function plainMilliseconds(text: string): number | undefined {
   const { length } = text
@@ -81,22 +78,22 @@ export function plainMilliseconds(text: string): number | undefined {
 }
 
 /**
- * Returns the milliseconds of `2012-05-29 09:13:28`, with `T` or a space, and of the same with up to seven fraction
- * digits, of which those after the third are ignored.
+ * Parses `2012-05-29 09:13:28`, with `T` or a space and up to seven fraction digits, as milliseconds. Fraction digits
+ * after the third are ignored.
  *
- * @returns undefined for everything else
+ * @returns undefined for other strings
  */
 export function millisecondsOfText(text: string): number | undefined {
   const { length } = text
   const separator = charCodeAt.call(text, 10)
-  const hasMarks =
+  const hasSeparators =
     charCodeAt.call(text, 4) === 0x2d &&
     charCodeAt.call(text, 7) === 0x2d &&
     (separator === 0x20 || separator === 0x54) &&
     charCodeAt.call(text, 13) === 0x3a &&
     charCodeAt.call(text, 16) === 0x3a &&
     (length === 19 || (length > 20 && length < 28 && charCodeAt.call(text, 19) === 0x2e))
-  if (!hasMarks) return undefined
+  if (!hasSeparators) return undefined
   const year = twoAt(text, 0) * 100 + twoAt(text, 2)
   const month = twoAt(text, 5)
   const day = twoAt(text, 8)
@@ -104,13 +101,10 @@ export function millisecondsOfText(text: string): number | undefined {
   const minute = twoAt(text, 14)
   const second = twoAt(text, 17)
   const fraction = length === 19 ? 0 : thousandthsAt(text, 20)
-  // The 29th of February is left to the calendar.
-  const isPlain =
+  const isValid =
     year >= 1 &&
-    month >= 1 &&
-    month <= 12 &&
     day >= 1 &&
-    day <= (daysOfMonth[month] ?? 0) &&
+    day <= daysOf(year, month) &&
     hour >= 0 &&
     hour <= 23 &&
     minute >= 0 &&
@@ -118,16 +112,29 @@ export function millisecondsOfText(text: string): number | undefined {
     second >= 0 &&
     second <= 59 &&
     fraction >= 0
-  if (!isPlain) return undefined
-  return (
-    dayNumber(year, month, day) * millisecondsOfDay + ((hour * 60 + minute) * 60 + second) * 1000 + fraction
-  )
+  return isValid ? millisecondsOf(year, month, day, hour, minute, second) + fraction : undefined
 }
 
-/** By its number; of February those of every year. */
-const daysOfMonth = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+function millisecondsOf(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): number {
+  return dayNumber(year, month, day) * MS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1000
+}
 
-/** Makes every number that contains it negative. Not NaN: V8 calculates with integers much faster. */
+const daysOfMonths = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Returns the number of days of a month, 0 for an invalid month. */
+function daysOf(year: number, month: number): number {
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return month === 2 && isLeapYear ? 29 : (daysOfMonths[month] ?? 0)
+}
+
+/** Makes all numbers that contain it negative. V8 computes with integers much faster than with NaN. */
 const NO_DIGIT = -1_000_000
 
 function digitAt(text: string, index: number): number {
@@ -135,7 +142,7 @@ function digitAt(text: string, index: number): number {
   return digit >= 0 && digit <= 9 ? digit : NO_DIGIT
 }
 
-/** Returns the thousandths of up to seven fraction digits that end a string. */
+/** Parses the fraction digits at the end of a string as thousandths. */
 function thousandthsAt(text: string, index: number): number {
   const { length } = text
   for (let at = index + 3; at < length; at++) if (digitAt(text, at) < 0) return NO_DIGIT
@@ -148,52 +155,57 @@ function twoAt(text: string, index: number): number {
   return digitAt(text, index) * 10 + digitAt(text, index + 1)
 }
 
-/** The instant of a Date; undefined when the Date is invalid or outside the years 1 to 9999. */
+/** Converts a Date; returns undefined for invalid Dates and for years without four digits. */
 export function instantOfDate(date: Date): Instant | undefined {
   const milliseconds = date.getTime()
-  return milliseconds >= earliest && milliseconds <= latest ? new Instant(milliseconds) : undefined
+  return isValidTime(milliseconds) ? new Instant(milliseconds) : undefined
 }
 
-/** `2012-05-29T09:13:28` in UTC, without fraction and zone. */
+/** True for milliseconds within the years 1 to 9999. */
+export function isValidTime(milliseconds: number): boolean {
+  return milliseconds >= earliest && milliseconds <= latest
+}
+
+/** Formats milliseconds as UTC without fraction and zone: `2012-05-29T09:13:28`. */
 export function formatSeconds(milliseconds: number): string {
-  const days = Math.floor(milliseconds / millisecondsOfDay)
-  const seconds = Math.floor((milliseconds - days * millisecondsOfDay) / 1000)
+  const days = Math.floor(milliseconds / MS_PER_DAY)
+  const seconds = Math.floor((milliseconds - days * MS_PER_DAY) / 1000)
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
   return `${formatDay(days)}T${pad2(hours)}:${pad2(minutes - hours * 60)}:${pad2(seconds - minutes * 60)}`
 }
 
-/** The same with milliseconds: `2012-05-29T09:13:28.123`. */
+/** Formats milliseconds as UTC with three fraction digits: `2012-05-29T09:13:28.123`. */
 export function formatMilliseconds(milliseconds: number): string {
   return `${formatSeconds(milliseconds)}.${threeOf(milliseconds - Math.floor(milliseconds / 1000) * 1000)}`
 }
 
-const millisecondsOfDay = 86_400_000
+const MS_PER_DAY = 86_400_000
 const twoDigits = Array.from({ length: 100 }, (_, index) => String(index).padStart(2, '0'))
 
 function pad2(value: number): string {
   return twoDigits[value] ?? String(value)
 }
 
-const daysOf400Years = 146_097
-/** From the first of March of the year 0 to that of 1970: years that begin in March have their odd day at the end. */
-const daysBefore1970 = 719_468
+const DAYS_PER_400_YEARS = 146_097
+/** The days from 0000-03-01 to 1970-01-01. Years that start in March have their leap day at the end. */
+const DAYS_BEFORE_1970 = 719_468
 
-/** Days since 1970. */
+/** Returns the days since 1970-01-01. */
 function dayNumber(year: number, month: number, day: number): number {
   const yearFromMarch = month <= 2 ? year - 1 : year
   const monthFromMarch = month <= 2 ? month + 9 : month - 3
   const leapDays =
     Math.floor(yearFromMarch / 4) - Math.floor(yearFromMarch / 100) + Math.floor(yearFromMarch / 400)
   const dayOfYear = Math.floor((153 * monthFromMarch + 2) / 5) + day - 1
-  return yearFromMarch * 365 + leapDays + dayOfYear - daysBefore1970
+  return yearFromMarch * 365 + leapDays + dayOfYear - DAYS_BEFORE_1970
 }
 
-/** The Gregorian date of a day since 1970, which JavaScript's own Date takes several times as long to write. */
+/** Formats a number of days since 1970-01-01, several times as fast as Date does. */
 function formatDay(days: number): string {
-  const shifted = days + daysBefore1970
-  const cycle = Math.floor(shifted / daysOf400Years)
-  const dayOfCycle = shifted - cycle * daysOf400Years
+  const shifted = days + DAYS_BEFORE_1970
+  const cycle = Math.floor(shifted / DAYS_PER_400_YEARS)
+  const dayOfCycle = shifted - cycle * DAYS_PER_400_YEARS
   const leapDays =
     Math.floor(dayOfCycle / 1460) - Math.floor(dayOfCycle / 36_524) + Math.floor(dayOfCycle / 146_096)
   const yearOfCycle = Math.floor((dayOfCycle - leapDays) / 365)
@@ -208,23 +220,19 @@ function formatDay(days: number): string {
 }
 
 /**
- * The fraction with its point.
+ * Formats the fraction of the second with its decimal point.
  *
- * @param precision exactly this many digits, cut or filled with zeros; without it as many as are needed
+ * @param precision the number of digits, truncated or padded with zeros; by default as many as are needed
  */
-export function formatFraction(instant: Instant, precision: number | undefined): string {
+export function formatFraction(instant: Instant, precision?: number): string {
   const thousandths = ((instant.milliseconds % 1000) + 1000) % 1000
-  if (precision === undefined) {
-    if (thousandths === 0 && instant.ticks === 0) return ''
-    const digits = pad(thousandths, 3) + pad(instant.ticks, 4)
-    return `.${digits.replace(/0+$/, '')}`
-  }
-  if (precision === 0) return ''
+  const isZero = thousandths === 0 && instant.ticks === 0
+  if (precision === 0 || (precision === undefined && isZero)) return ''
   const digits = pad(thousandths, 3) + pad(instant.ticks, 4)
-  return `.${digits.slice(0, precision).padEnd(precision, '0')}`
+  return `.${precision === undefined ? digits.replace(/0+$/, '') : digits.slice(0, precision).padEnd(precision, '0')}`
 }
 
-/** By the point in time alone; the offset does not matter. */
+/** Compares the points in time, regardless of the offset. */
 export function compareInstants(a: Instant, b: Instant): number {
   return a.milliseconds - b.milliseconds || a.ticks - b.ticks
 }
@@ -233,30 +241,11 @@ function pad(value: number, width: number): string {
   return String(value).padStart(width, '0')
 }
 
-/** Undefined for the 30th of February and the like; 24:00:00 is the end of the day, as ISO 8601 has it. */
-function utcMilliseconds(
-  year: number,
-  month: number,
-  day: number,
-  hour: number,
-  minute: number,
-  second: number,
-): number | undefined {
-  const endOfDay = hour === 24 && minute === 0 && second === 0
-  if (month < 1 || month > 12 || day < 1 || (hour > 23 && !endOfDay) || minute > 59 || second > 59)
-    return undefined
-  // Date.UTC takes years below 100 for the twentieth century.
-  const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, day)
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
-  return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000
-}
-
 function offsetMinutes(zone: string | undefined): number | undefined {
   if (zone === undefined || zone === 'Z' || zone === 'z') return 0
   const hours = Number(zone.slice(1, 3))
   const minutes = Number(zone.slice(-2))
   const offset = hours * 60 + minutes
-  if (minutes > 59 || offset > maximumOffset) return undefined
+  if (minutes > 59 || offset > MAX_OFFSET_MINUTES) return undefined
   return zone.startsWith('-') ? 0 - offset : offset
 }

@@ -4,23 +4,23 @@ import type { FeedContentKind } from './feed-mapping.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 
 /**
- * A model as data: CSDL with objects instead of elements. Names of types and associations may stand alone when
- * they belong to the same schema, else qualified by a namespace or alias.
+ * The definition of a model: CSDL as objects. References to types and associations of other schemas are qualified by a
+ * namespace or alias.
  *
- * Either the members of one schema, or `schemas` for several.
+ * Has either the members of one schema, or `schemas`.
  */
 export interface ModelDefinition extends Partial<SchemaDefinition> {
-  /** What the metadata document declares. Default '2.0' when a feed customization needs it, else '1.0'. */
+  /** The version that the metadata document declares. Default: '2.0' if a feed mapping needs it, otherwise '1.0'. */
   readonly dataServiceVersion?: '1.0' | '2.0' | '3.0'
   /** Several schemas, instead of the members of one. */
   readonly schemas?: readonly SchemaDefinition[]
-  /** What the element `DataServices` of the metadata document carries. */
+  /** The annotations of the element `DataServices` of the metadata document. */
   readonly dataServices?: AnnotatedDefinition
-  /** What its outermost element carries. */
+  /** The annotations of the root element of the metadata document. */
   readonly edmx?: AnnotatedDefinition
 }
 
-/** Documentation and foreign annotations, which every element may carry. */
+/** The documentation and annotations of an element. */
 export interface AnnotatedDefinition {
   readonly documentation?: Documentation
   readonly annotations?: Partial<Annotations>
@@ -35,15 +35,15 @@ export interface SchemaDefinition extends AnnotatedDefinition {
   readonly entityTypes?: Readonly<Record<string, EntityTypeDefinition>>
   readonly complexTypes?: Readonly<Record<string, ComplexTypeDefinition>>
   readonly associations?: Readonly<Record<string, AssociationDefinition>>
-  /** The only container of the schema; it is the default one. Default name: `Container`. */
+  /** The only container of the schema, which is the default container. Default name: `Container`. */
   readonly entityContainer?: EntityContainerDefinition & { readonly name?: string }
-  /** Several containers by name. */
+  /** The containers by name, if there are several. */
   readonly entityContainers?: Readonly<Record<string, EntityContainerDefinition>>
 }
 
 /** @spec MC-CSDL 2.1.2 */
 export interface EntityTypeDefinition extends AnnotatedDefinition {
-  /** Names of the key properties in the order of the key values; a derived type has none of its own. */
+  /** The names of the key properties in the order of key values. Derived types inherit their key. */
   readonly key?: readonly string[]
   readonly baseType?: string
   readonly abstract?: boolean
@@ -51,7 +51,7 @@ export interface EntityTypeDefinition extends AnnotatedDefinition {
   readonly hasStream?: boolean
   readonly properties?: Readonly<Record<string, PropertyDefinition>>
   readonly navigationProperties?: Readonly<Record<string, NavigationPropertyDefinition>>
-  /** Feed customizations of inherited properties and of members of complex properties. */
+  /** The feed mappings of inherited properties and of properties of complex properties. */
   readonly feedMappings?: readonly (FeedMappingDefinition & { readonly sourcePath: string })[]
 }
 
@@ -62,9 +62,9 @@ export interface ComplexTypeDefinition extends AnnotatedDefinition {
   readonly properties: Readonly<Record<string, PropertyDefinition>>
 }
 
-/** Facets of a property. */
+/** The facets of a property. */
 export interface Facets extends AnnotatedDefinition {
-  /** Default true, for key properties false. */
+  /** Default: true, for key properties false. */
   readonly nullable?: boolean
   readonly defaultValue?: string
   readonly maxLength?: number | 'Max'
@@ -77,21 +77,21 @@ export interface Facets extends AnnotatedDefinition {
   readonly concurrencyMode?: 'None' | 'Fixed'
   readonly mimeType?: string
   readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed'
-  /** A feed customization of this property, or several for the members of a complex one. */
+  /** A feed mapping of this property, or several for the properties of a complex one. */
   readonly syndication?: FeedMappingDefinition | readonly FeedMappingDefinition[]
 }
 
 /** @spec MC-CSDL 2.1.3 */
 export interface PropertyDefinition extends Facets {
-  /** `Edm.String` and the like, or the name of a complex type. */
+  /** The name of a primitive or complex type. */
   readonly type: PrimitiveTypeName | (string & {})
 }
 
 /** @spec MS-ODATA 2.2.3.7.2.1 */
 export interface FeedMappingDefinition {
-  /** A syndication target such as `SyndicationTitle`, or a path of elements for which `namespaceUri` is needed. */
+  /** A syndication target such as `SyndicationTitle`, or a path of elements, which requires `namespaceUri`. */
   readonly target: string
-  /** Path to the property; on a property the path from there, which only a complex one needs. */
+  /** The path of the property; within a property, the path relative to it, which complex ones require. */
   readonly sourcePath?: string
   readonly contentKind?: FeedContentKind
   readonly keepInContent?: boolean
@@ -101,7 +101,7 @@ export interface FeedMappingDefinition {
 
 /** @spec MC-CSDL 2.1.4 */
 export interface NavigationPropertyDefinition extends AnnotatedDefinition {
-  /** Name of the association. */
+  /** The name of the association. */
   readonly relationship: string
   readonly fromRole: string
   readonly toRole: string
@@ -109,7 +109,7 @@ export interface NavigationPropertyDefinition extends AnnotatedDefinition {
 
 /** @spec MC-CSDL 2.1.8 */
 export interface AssociationDefinition extends AnnotatedDefinition {
-  /** Two ends by their role. */
+  /** The two ends by role. */
   readonly ends: Readonly<Record<string, AssociationEndDefinition>>
   readonly referentialConstraint?: AnnotatedDefinition & {
     readonly principal: ConstraintRoleDefinition
@@ -130,7 +130,7 @@ export interface ConstraintRoleDefinition {
 
 /** @spec MC-CSDL 2.1.14 */
 export interface EntityContainerDefinition extends AnnotatedDefinition {
-  /** True for exactly one container of a model that has several. */
+  /** True for one container of a model that has several. */
   readonly default?: boolean
   readonly extends?: string
   readonly entitySets?: Readonly<Record<string, EntitySetDefinition>>
@@ -144,24 +144,24 @@ export interface EntitySetDefinition extends AnnotatedDefinition {
 
 export interface AssociationSetDefinition extends AnnotatedDefinition {
   readonly association: string
-  /** The entity set of each role: its name, or an object when the end carries annotations. */
+  /** The entity set of each role: its name, or an object if the end has annotations. */
   readonly ends: Readonly<Record<string, string | (AnnotatedDefinition & { readonly entitySet: string })>>
 }
 
 /** @spec MC-CSDL 2.1.21 */
 export interface FunctionImportDefinition extends AnnotatedDefinition {
-  /** `Edm.Int32`, a complex or entity type, or `Collection(...)` of these; nothing for a function without result. */
+  /** A primitive, complex or entity type, or `Collection(...)` of one; absent for functions without result. */
   readonly returnType?: string
-  /** The set that returned entities belong to. */
+  /** The entity set of returned entities. */
   readonly entitySet?: string
-  /** Default: both. */
+  /** Default: both methods. */
   readonly httpMethod?: 'GET' | 'POST'
   readonly parameters?: Readonly<Record<string, FunctionParameterDefinition>>
 }
 
 export interface FunctionParameterDefinition extends AnnotatedDefinition {
   readonly type: PrimitiveTypeName | (string & {})
-  /** Default true: a parameter that is absent is null. */
+  /** Default: true; absent parameters are null. */
   readonly nullable?: boolean
   readonly mode?: 'In' | 'Out' | 'InOut'
   readonly maxLength?: number | 'Max'

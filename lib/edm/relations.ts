@@ -19,23 +19,23 @@ export interface ForeignKey {
   readonly constraint: ReferentialConstraint
   readonly principal: EntitySet
   readonly dependent: EntitySet
-  /** The dependent properties in messages. */
+  /** The names of the dependent properties for error messages. */
   readonly names: string
-  /** Whether deleting the principal deletes its dependents. */
+  /** True if deleting the principal deletes its dependents. */
   readonly cascades: boolean
-  /** Whether a dependent may have no principal. */
+  /** True if a dependent may have no principal. */
   readonly isOptional: boolean
-  /** Whether a principal has one dependent at most. */
+  /** True if a principal has at most one dependent. */
   readonly isSingle: boolean
 }
 
-/** An association without foreign key between two entity sets, which stand in the order of its ends. */
+/** An association without foreign key and its entity sets, in the order of its ends. */
 export interface LinkedSets {
   readonly association: Association
   readonly sets: readonly [EntitySet, EntitySet]
 }
 
-/** The foreign keys between the entity sets of a model. */
+/** Returns the foreign keys between the entity sets of a model. */
 export function foreignKeysOf(model: EdmModel): readonly ForeignKey[] {
   return associationSetsOf(model).flatMap((associationSet) => {
     const constraint = associationSet.association.referentialConstraint
@@ -59,7 +59,7 @@ export function foreignKeysOf(model: EdmModel): readonly ForeignKey[] {
   })
 }
 
-/** The associations without foreign key between the entity sets of a model. */
+/** Returns the associations without foreign key between the entity sets of a model. */
 export function linkedSetsOf(model: EdmModel): readonly LinkedSets[] {
   const found = new Map<string, LinkedSets>()
   const add = (association: Association, first?: EntitySet, second?: EntitySet): void => {
@@ -72,11 +72,10 @@ export function linkedSetsOf(model: EdmModel): readonly LinkedSets[] {
     const [first, second] = association.ends.map(({ role }) => setInRole(associationSet, role))
     add(association, first, second)
   }
-  // Navigation properties lead somewhere without an association set, too, where only one set is possible.
+  // Without association sets, navigation properties have a target if only one set is possible.
   for (const set of model.entityContainers.flatMap(({ entitySets }) => entitySets)) {
-    for (const navigation of [set.entityType, ...set.entityType.derivedTypes].flatMap(
-      (type) => type.navigationProperties,
-    )) {
+    const types = [set.entityType, ...set.entityType.derivedTypes]
+    for (const navigation of types.flatMap((type) => type.navigationProperties)) {
       const { association, fromEnd } = navigation
       const target = set.targetOf(navigation)
       if (fromEnd === association.ends[0]) add(association, set, target)
@@ -90,7 +89,7 @@ function associationSetsOf({ entityContainers }: EdmModel): readonly Association
   return entityContainers.flatMap(({ associationSets }) => associationSets)
 }
 
-/** An entity in messages: `Products(7)` or `Lines(Order=1,No=2)`. */
+/** Formats the address of an entity for error messages: `Products(7)` or `Lines(Order=1,No=2)`. */
 export function entityName({ path, entityType }: EntitySet, values: Values): string {
   const literals = entityType.key.map(({ name, type }, _index, { length }) => {
     const literal = primitiveTypes[type as PrimitiveTypeName].formatLiteral(values[name])
@@ -100,11 +99,10 @@ export function entityName({ path, entityType }: EntitySet, values: Values): str
 }
 
 /**
- * The error about an entity that is not linked over an association without foreign key, at whose other end there must
- * be one.
+ * Returns the error for an entity without a link that an association without foreign key requires.
  *
  * @param type the type of the entity
- * @returns undefined when entities of this type are not at the end of the association
+ * @returns undefined if the association does not apply to the type
  */
 export function missingLink(
   { path }: EntitySet,
@@ -120,18 +118,18 @@ export function missingLink(
   })
 }
 
-/** The error about a foreign key that refers to no entity. */
+/** Returns the error for a foreign key of a missing entity. */
 export function missingPrincipal(names: string, principal: EntitySet): ODataError {
-  return conflict(`Property '${names}': there is no such entity in '${principal.path}'.`)
+  return conflict(`Property '${names}': '${principal.path}' has no such entity.`)
 }
 
-/** The error about a foreign key of which another dependent has the value. */
+/** Returns the error for a unique foreign key whose value another dependent has. */
 export function takenPrincipal(names: string, dependent: EntitySet): ODataError {
   // The message omits the key: the caller may not be permitted to read the entity.
-  return conflict(`Property '${names}': another entity of '${dependent.path}' has it already.`)
+  return conflict(`Property '${names}': another entity of '${dependent.path}' already has this value.`)
 }
 
-/** The error about an entity that cannot be deleted. It omits the keys: the caller may not be permitted to read them. */
+/** Returns the error for deleting an entity that others refer to. It omits keys: the caller may not be permitted to read them. */
 export function neededBy({ path }: EntitySet, other: EntitySet): ODataError {
   return conflict(`An entity of '${path}' is needed by an entity of '${other.path}'.`)
 }

@@ -11,17 +11,17 @@ import type {
 } from './edm-model.js'
 import { isPrimitive } from './edm-model.js'
 
-/** The properties that lead from an entity to a Boolean value, from the outside in. */
+/** The path of a Boolean property within an entity. */
 export type BooleanPath = readonly Property[]
 
-/** What clients cannot do with a set. True members restrict, absent ones do not. */
+/** The restrictions of an entity set. */
 export interface SetRestrictions {
   readonly notCreatable: boolean
   readonly notUpdatable: boolean
   readonly notDeletable: boolean
-  /** Only entities where this is true can be changed. */
+  /** If present, only entities where it is true can be updated. */
   readonly updatablePath: BooleanPath | undefined
-  /** Only entities where this is true can be deleted. */
+  /** If present, only entities where it is true can be deleted. */
   readonly deletablePath: BooleanPath | undefined
   readonly notPageable: boolean
   readonly notTopable: boolean
@@ -29,16 +29,16 @@ export interface SetRestrictions {
   readonly notAddressable: boolean
   readonly notSearchable: boolean
   readonly requiresFilter: boolean
-  /** Properties that `$filter` must name, as the paths by which it names them: `Address/Zip`. */
+  /** The paths of the properties that `$filter` must contain: `Address/Zip`. */
   readonly requiredInFilter: readonly string[]
 }
 
 const filterRestrictions = ['single-value', 'multi-value', 'interval'] as const
 
-/** Which comparisons `$filter` can make with a property. */
+/** Restricts the comparisons of a property in `$filter`. */
 export type FilterRestriction = (typeof filterRestrictions)[number]
 
-/** What clients cannot do with a property. */
+/** The restrictions of a property. */
 export interface PropertyRestrictions {
   readonly notCreatable: boolean
   readonly notUpdatable: boolean
@@ -47,22 +47,22 @@ export interface PropertyRestrictions {
   readonly filterRestriction: FilterRestriction | undefined
 }
 
-/** What clients cannot do over a navigation property. */
+/** The restrictions of a navigation property. */
 export interface NavigationRestrictions {
   readonly notCreatable: boolean
-  /** Only from entities where this is true others can be created. */
+  /** If present, related entities can be created only for entities where it is true. */
   readonly creatablePath: BooleanPath | undefined
   readonly notFilterable: boolean
 }
 
-/** What clients cannot do with links. */
+/** The restrictions of the links of an association set. */
 export interface LinkRestrictions {
   readonly notCreatable: boolean
   readonly notUpdatable: boolean
   readonly notDeletable: boolean
 }
 
-/** What the annotations of a model forbid to clients. */
+/** The restrictions that the annotations of a model define. */
 export interface SapRestrictions {
   readonly sets: ReadonlyMap<EntitySet, SetRestrictions>
   readonly properties: ReadonlyMap<Property, PropertyRestrictions>
@@ -70,26 +70,26 @@ export interface SapRestrictions {
   readonly associationSets: ReadonlyMap<AssociationSet, LinkRestrictions>
 }
 
-const known = new WeakMap<EdmModel, { readonly restrictions: SapRestrictions | undefined }>()
+const cache = new WeakMap<EdmModel, { readonly restrictions: SapRestrictions | undefined }>()
 
 /**
- * Reads what SAP's annotations of a model restrict. Each model is read once. Whatever cannot be understood counts as
- * not said: models come from elsewhere, and a wrong annotation must not stop a service.
+ * Reads the restrictions of SAP's annotations of a model, once for each model. Ignores invalid annotations: models come
+ * from other systems, and an annotation must not prevent a service from starting.
  *
- * @returns undefined when nothing is restricted, so that such models cost nothing
+ * @returns undefined if nothing is restricted, so that such models have no overhead
  * @example sapRestrictionsOf(model)?.sets.get(orders)?.notDeletable
  * @spec SAP annotations for OData version 2.0
  */
 export function sapRestrictionsOf(model: EdmModel): SapRestrictions | undefined {
-  let kept = known.get(model)
-  if (kept === undefined) {
-    kept = { restrictions: readRestrictions(model) }
-    known.set(model, kept)
+  let cached = cache.get(model)
+  if (cached === undefined) {
+    cached = { restrictions: readRestrictions(model) }
+    cache.set(model, cached)
   }
-  return kept.restrictions
+  return cached.restrictions
 }
 
-/** What is said of the links that a navigation property stands for, between the entities of two sets. */
+/** Returns the restrictions of the links of a navigation property between two entity sets. */
 export function linkRestrictions(
   { associationSets }: SapRestrictions,
   source: EntitySet,
@@ -132,7 +132,7 @@ function readRestrictions(model: EdmModel): SapRestrictions | undefined {
     : undefined
 }
 
-/** Only those elements of which something is said. */
+/** Returns the restrictions of the restricted elements. */
 function restricted<Element, Restrictions extends object>(
   elements: readonly Element[],
   read: (element: Element) => Restrictions,
@@ -152,32 +152,32 @@ function restricts(value: unknown): boolean {
 function ofSet(set: EntitySet): SetRestrictions {
   const { entityType } = set
   return {
-    notCreatable: isSaid(set, 'creatable', 'false'),
-    notUpdatable: isSaid(set, 'updatable', 'false'),
-    notDeletable: isSaid(set, 'deletable', 'false'),
+    notCreatable: isAnnotated(set, 'creatable', 'false'),
+    notUpdatable: isAnnotated(set, 'updatable', 'false'),
+    notDeletable: isAnnotated(set, 'deletable', 'false'),
     updatablePath: booleanPath(set, 'updatable-path', entityType),
     deletablePath: booleanPath(set, 'deletable-path', entityType),
-    notPageable: isSaid(set, 'pageable', 'false'),
-    notTopable: isSaid(set, 'topable', 'false'),
-    notCountable: isSaid(set, 'countable', 'false'),
-    notAddressable: isSaid(set, 'addressable', 'false'),
-    notSearchable: isSaid(set, 'searchable', 'false'),
-    requiresFilter: isSaid(set, 'requires-filter', 'true'),
+    notPageable: isAnnotated(set, 'pageable', 'false'),
+    notTopable: isAnnotated(set, 'topable', 'false'),
+    notCountable: isAnnotated(set, 'countable', 'false'),
+    notAddressable: isAnnotated(set, 'addressable', 'false'),
+    notSearchable: isAnnotated(set, 'searchable', 'false'),
+    requiresFilter: isAnnotated(set, 'requires-filter', 'true'),
     requiredInFilter: requiredPaths(entityType.properties, ''),
   }
 }
 
-/** Whether clients may search a set by the query option `search`. */
+/** True if clients may use the query option `search` on a set. */
 export function isSearchable(set: EntitySet): boolean {
-  return isSaid(set, 'searchable', 'true')
+  return isAnnotated(set, 'searchable', 'true')
 }
 
 function ofProperty(property: Property, type: EntityType | ComplexType): PropertyRestrictions {
   const restriction = valueOf(property, 'filter-restriction')
   return {
-    notCreatable: isSaid(property, 'creatable', 'false'),
-    notUpdatable: isSaid(property, 'updatable', 'false'),
-    notSortable: isSaid(property, 'sortable', 'false'),
+    notCreatable: isAnnotated(property, 'creatable', 'false'),
+    notUpdatable: isAnnotated(property, 'updatable', 'false'),
+    notSortable: isAnnotated(property, 'sortable', 'false'),
     notFilterable: isNotFilterable(property, type),
     filterRestriction: filterRestrictions.find((one) => one === restriction),
   }
@@ -185,25 +185,25 @@ function ofProperty(property: Property, type: EntityType | ComplexType): Propert
 
 function ofNavigation(navigation: NavigationProperty, source: EntityType): NavigationRestrictions {
   return {
-    notCreatable: isSaid(navigation, 'creatable', 'false'),
+    notCreatable: isAnnotated(navigation, 'creatable', 'false'),
     creatablePath: booleanPath(navigation, 'creatable-path', source),
     notFilterable: isNotFilterable(navigation, source),
   }
 }
 
 function isNotFilterable(member: Property | NavigationProperty, type: EntityType | ComplexType): boolean {
-  return isSaid(member, 'filterable', 'false') && !isDraftFilterMember(type, member.name)
+  return isAnnotated(member, 'filterable', 'false') && !isDraftFilterMember(type, member.name)
 }
 
 function ofLinks(set: AssociationSet): LinkRestrictions {
   return {
-    notCreatable: isSaid(set, 'creatable', 'false'),
-    notUpdatable: isSaid(set, 'updatable', 'false'),
-    notDeletable: isSaid(set, 'deletable', 'false'),
+    notCreatable: isAnnotated(set, 'creatable', 'false'),
+    notUpdatable: isAnnotated(set, 'updatable', 'false'),
+    notDeletable: isAnnotated(set, 'deletable', 'false'),
   }
 }
 
-function isSaid(element: Annotatable, name: string, value: 'true' | 'false'): boolean {
+function isAnnotated(element: Annotatable, name: string, value: 'true' | 'false'): boolean {
   return valueOf(element, name) === value
 }
 
@@ -211,15 +211,15 @@ function valueOf(element: Annotatable, name: string): string | undefined {
   return annotationValue(element, sapNamespace, name)?.trim()
 }
 
-/** Undefined when nothing is said, or the path does not lead to a Boolean value within the entity. */
+/** Resolves an annotation whose value is the path of a Boolean property; returns undefined for other paths. */
 function booleanPath(element: Annotatable, name: string, type: EntityType): BooleanPath | undefined {
   const path: Property[] = []
-  let place: EntityType | ComplexType | undefined = type
+  let owner: EntityType | ComplexType | undefined = type
   for (const step of (valueOf(element, name) ?? '').split('/')) {
-    const property: Property | undefined = place?.property(step)
+    const property: Property | undefined = owner?.property(step)
     if (property === undefined) return undefined
     path.push(property)
-    place = isPrimitive(property.type) ? undefined : property.type
+    owner = isPrimitive(property.type) ? undefined : property.type
   }
   return path.at(-1)?.type === 'Edm.Boolean' ? Object.freeze(path) : undefined
 }
@@ -228,7 +228,7 @@ function requiredPaths(properties: readonly Property[], prefix: string): readonl
   const paths = properties.flatMap((property) => {
     const path = prefix + property.name
     if (!isPrimitive(property.type)) return requiredPaths(property.type.properties, `${path}/`)
-    return isSaid(property, 'required-in-filter', 'true') ? [path] : []
+    return isAnnotated(property, 'required-in-filter', 'true') ? [path] : []
   })
   return Object.freeze(paths)
 }
@@ -242,8 +242,8 @@ const DRAFT_ENTITY_MEMBERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether Fiori elements filters drafts by a property or navigation property. It does so without looking at
- * `sap:filterable="false"`, which the metadata of some of SAP's own services has there.
+ * True for the members by which Fiori elements filters drafts, even if they have `sap:filterable="false"`, as in the
+ * metadata of some SAP services.
  */
 function isDraftFilterMember(type: EntityType | ComplexType, name: string): boolean {
   if (type.kind !== 'EntityType') return false

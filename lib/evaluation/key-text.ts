@@ -1,4 +1,4 @@
-import { Decimal } from '../edm/decimal.js'
+import { Decimal, normalizeDecimal } from '../edm/decimal.js'
 import type { Property } from '../edm/edm-model.js'
 import { Instant } from '../edm/instant.js'
 import type { Operand } from '../edm/primitive-types/primitive-type.js'
@@ -53,16 +53,8 @@ function valueText(value: unknown, type: PrimitiveTypeName): string | undefined 
 }
 
 function operandText(operand: Operand): string {
-  if (operand instanceof Decimal) return withoutTrailingZeros(operand.toString())
+  if (operand instanceof Decimal) return normalizeDecimal(operand).toString()
   if (operand instanceof Instant) return `${operand.milliseconds}.${operand.ticks}`
   if (operand instanceof Uint8Array) return Buffer.from(operand).toString('base64')
   return String(operand)
-}
-
-/** Behind the point only: `2.50` is `2.5`, `100` stays. */
-function withoutTrailingZeros(digits: string): string {
-  if (!digits.includes('.')) return digits
-  let end = digits.length
-  while (digits[end - 1] === '0') end--
-  return digits.slice(0, digits[end - 1] === '.' ? end - 1 : end)
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { valueFault } from '../edm/check-value.js'
+import { valueViolation } from '../edm/check-value.js'
 import type { EntityType, Property } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { addDecimals, Decimal } from '../edm/decimal.js'
@@ -135,7 +135,7 @@ function nextDecimal(token: Property, value: unknown): string {
     new Decimal(0n, 0),
   ].map(String)
   const isNew = (one: string): boolean =>
-    valueFault(token, one) === undefined && !isSameValue(token, one, value)
+    valueViolation(token, one) === undefined && !isSameValue(token, one, value)
   return choice.find((one) => isNew(one)) ?? '0'
 }
 

@@ -1,4 +1,4 @@
-import { valueFault } from '../edm/check-value.js'
+import { valueViolation } from '../edm/check-value.js'
 import type { EntityType, Property, StructuralType } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
@@ -134,7 +134,7 @@ export function isSameValue({ type }: Property, one: unknown, other: unknown): b
 /** @param before of a complex value the members that stay when they are not given; undefined when none do */
 function checked(property: Property, value: unknown, before: Row | undefined, path = property.name): unknown {
   if (!isPrimitive(property.type)) return complexValue(property.type, value, before, path)
-  const fault = valueFault(property, value ?? null)
+  const fault = valueViolation(property, value ?? null)
   if (fault !== undefined) throw invalid(path, fault)
   return value ?? null
 }

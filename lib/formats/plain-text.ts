@@ -1,5 +1,4 @@
-import { formatDateTimeOffset } from '../edm/primitive-types/date-time-offset.js'
-import { formatDateTime } from '../edm/primitive-types/date-time.js'
+import { formatDateTime, formatDateTimeOffset } from '../edm/primitive-types/date-time.js'
 import { formatDecimal } from '../edm/primitive-types/decimal.js'
 import { formatDouble, formatSingle } from '../edm/primitive-types/floating-point.js'
 import type { IntegerTypeName } from '../edm/primitive-types/integer.js'

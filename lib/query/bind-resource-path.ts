@@ -25,7 +25,7 @@ import type {
   RequestTarget,
   ValueOwner,
 } from './request-target.js'
-import { valueFault } from '../edm/check-value.js'
+import { valueViolation } from '../edm/check-value.js'
 import { parseLiteral } from '../uri/parse-literal.js'
 import { Scanner } from '../uri/scanner.js'
 import { literalAs } from './bind-literal.js'
@@ -315,7 +315,7 @@ function bindParameter(parameter: FunctionParameter, { custom }: QueryOptions): 
   }
   const value = literalValue(option[1], parameter)
   if (value === null && !parameter.nullable) throw invalid(parameter, 'cannot be null')
-  const fault = valueFault(parameter, value)
+  const fault = valueViolation(parameter, value)
   if (fault !== undefined) throw invalid(parameter, fault)
   return value
 }

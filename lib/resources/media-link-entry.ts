@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { DataReader } from '../data/data-reader.js'
 import type { EntityChange } from '../data/entity-change.js'
 import type { EntityWriter } from '../data/entity-writer.js'
-import { valueFault } from '../edm/check-value.js'
+import { valueViolation } from '../edm/check-value.js'
 import type { EntitySet, EntityType, Property } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
@@ -147,7 +147,7 @@ function withKey(
   const suggested = given[name] ?? slug
   const generated = randomUUID().slice(0, typeof maxLength === 'number' ? maxLength : undefined)
   const withGenerated = { ...given, [name]: generated }
-  const isValid = suggested !== undefined && suggested !== '' && valueFault(property, suggested) === undefined
+  const isValid = suggested !== undefined && suggested !== '' && valueViolation(property, suggested) === undefined
   return isValid ? [{ ...given, [name]: suggested }, withGenerated] : [withGenerated]
 }
 
@@ -159,7 +159,7 @@ function impliedValues(type: EntityType, slug: string | undefined): Row {
     const { name, nullable, defaultValue, isKey } = property
     if (isKey || !isPrimitive(property.type)) continue
     const isTitle = title?.length === 1 && title[0] === name
-    if (isTitle && slug !== undefined && valueFault(property, slug) === undefined) values[name] = slug
+    if (isTitle && slug !== undefined && valueViolation(property, slug) === undefined) values[name] = slug
     else if (!nullable && defaultValue === undefined && !isSetByStore(property))
       values[name] = emptyValue(property.type)
   }

@@ -1,5 +1,5 @@
 import { readEdmx } from '../../lib/csdl/read-edmx.js'
-import { ModelError } from '../../lib/edm/build/model-faults.js'
+import { ModelError } from '../../lib/edm/build/model-error.js'
 import { XmlError } from '../../lib/xml/parse-xml.js'
 import { container, edmxAround, edmxOf, entityTypeT } from '../support/edmx-document.js'
 import { inLinearTime } from '../support/linear-time.js'
@@ -49,7 +49,7 @@ describe('readEdmx of an invalid document', () => {
     const v4 =
       '<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices><Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm"/></edmx:DataServices></edmx:Edmx>'
     expect(errorsOf(v4)).toEqual([
-      'document: this is a metadata document of OData V4; a document of version 1 or 2 is needed.',
+      'document: this is a metadata document of OData V4, but one of version 1 or 2 is required.',
     ])
   })
 
@@ -67,9 +67,9 @@ describe('readEdmx of an invalid document', () => {
     [
       'an envelope with nothing in it',
       '<edmx:Edmx xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx"/>',
-      'edmx:Edmx: there is no <edmx:DataServices> in it.',
+      'edmx:Edmx: the element <edmx:DataServices> is missing.',
     ],
-    ['no schema', edmxOf(''), 'edmx:DataServices: there is no <Schema> in it.'],
+    ['no schema', edmxOf(''), 'edmx:DataServices: the element <Schema> is missing.'],
     [
       'a schema of an unknown version',
       edmxOf('<Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm"/>'),
@@ -95,7 +95,7 @@ describe('readEdmx of an invalid model', () => {
     expect(() => readEdmx(document)).toThrow(ModelError)
     expect(errorsOf(document)).toEqual([
       "S.T.A: Nullable must be true or false, not 'yes'.",
-      "S.T.A: MaxLength must be a whole number, not 'many'.",
+      "S.T.A: MaxLength must be a non-negative integer, not 'many'.",
       "S.T.A: ConcurrencyMode must be None or Fixed, not 'fixed'. Did you mean 'Fixed'?",
       'S.T.B: <Property> needs the attribute Type.',
       'S.X: <OnDelete> needs the attribute Action.',
@@ -119,12 +119,12 @@ describe('readEdmx of an invalid model', () => {
     [
       'a complex type that is not the same again',
       `${entityTypeT()}<ComplexType Name="X"><Property Name="A" Type="Edm.Int32"/></ComplexType><ComplexType Name="X"><Property Name="A" Type="Edm.Int16"/></ComplexType>`,
-      "S: there are two <ComplexType> with the Name 'X' that are not the same.",
+      "S: there are two <ComplexType> with the Name 'X' and different content.",
     ],
     [
       'a name in two kinds of type',
       `${entityTypeT()}<ComplexType Name="T"/>`,
-      'S.T: the schema has two types of this name.',
+      'S.T: the schema has two types with this name.',
     ],
     [
       'a role',
@@ -146,7 +146,7 @@ describe('readEdmx of an invalid model', () => {
     [
       'a key',
       entityTypeT('<Key><PropertyRef Name="ID"/></Key>'),
-      'S.T: there are two <Key> where one is allowed.',
+      'S.T: there are two <Key>; only one is allowed.',
     ],
     [
       'a key property',
@@ -156,7 +156,7 @@ describe('readEdmx of an invalid model', () => {
     [
       'a documentation',
       entityTypeT('<Documentation/><Documentation/>'),
-      'S.T: there are two <Documentation> where one is allowed.',
+      'S.T: there are two <Documentation>; only one is allowed.',
     ],
   ])('MUST reject a duplicate %s', (_, types, error) => {
     expect(errorsOf(edmxAround(types + container()))).toContain(error)
@@ -181,7 +181,7 @@ describe('readEdmx of an invalid model', () => {
     [
       'ReferentialConstraint',
       '<Association Name="A"><ReferentialConstraint/></Association>',
-      'S.A: the referential constraint needs a <Principal>.',
+      'S.A: the element <Principal> of the referential constraint is missing.',
     ],
     ['Using', '<Using Namespace="X"/>', 'S: <Using> needs the attribute Alias.'],
   ])('MUST require all parts of a %s', (_, content, error) => {
@@ -189,10 +189,10 @@ describe('readEdmx of an invalid model', () => {
   })
 
   it.each([
-    ['m:FC_SourcePath="A"', 'S.T.A: a feed customization needs FC_TargetPath.'],
+    ['m:FC_SourcePath="A"', 'S.T.A: a feed mapping needs FC_TargetPath.'],
     [
       'm:FC_TargetPath_1="x" m:FC_KeepInContent_2="true"',
-      'S.T.A: a feed customization needs FC_TargetPath_2.',
+      'S.T.A: a feed mapping needs FC_TargetPath_2.',
     ],
     [
       'm:FC_TargetPath="SyndicationTitle" m:FC_KeepInContent="yes"',
@@ -211,7 +211,7 @@ describe('readEdmx of an invalid model', () => {
   it('MUST require FC_SourcePath for feed customizations of a type', () => {
     expect(
       errorsOf(edmxAround(entityTypeT('', 'm:FC_TargetPath="SyndicationTitle"') + container())),
-    ).toContain('S.T: a feed customization of a type needs FC_SourcePath.')
+    ).toContain('S.T: a feed mapping of a type needs FC_SourcePath.')
   })
 
   it('MUST reject an unknown DataServiceVersion', () => {

@@ -1,10 +1,10 @@
-import { valueFault } from '../../lib/edm/check-value.js'
+import { valueViolation } from '../../lib/edm/check-value.js'
 import type { CheckedProperty } from '../../lib/edm/check-value.js'
 import type { PrimitiveTypeName } from '../../lib/edm/primitive-types/primitive-type-name.js'
 import { protocolModel } from '../support/protocol-model.js'
 
 function error(type: PrimitiveTypeName, value: unknown, facets: Partial<CheckedProperty> = {}): unknown {
-  return valueFault({ name: 'P', type, nullable: true, ...facets }, value)
+  return valueViolation({ name: 'P', type, nullable: true, ...facets }, value)
 }
 
 describe('A value for a simple property', () => {
@@ -61,7 +61,7 @@ describe('A value for a simple property', () => {
       "must be of type Edm.DateTime, which '2012-02-30T00:00:00' is not",
     ],
     ['Edm.Time', '24:00:00', "must be of type Edm.Time, which '24:00:00' is not"],
-    ['Edm.Time', {}, 'must be of type Edm.Time, which a value of type object is not'],
+    ['Edm.Time', {}, 'must be of type Edm.Time, which an object is not'],
   ])('MUST be rejected when it has another type: %s %p', (type, value, message) => {
     expect(error(type, value)).toBe(message)
   })
@@ -77,9 +77,9 @@ describe('A value for a simple property', () => {
       9223372036854775808n,
       'must be from -9223372036854775808 to 9223372036854775807, not 9223372036854775808',
     ],
-    ['Edm.Single', 3.5e38, 'must be a number that 32 bits can hold, not 3.5e+38'],
-    ['Edm.Decimal', '1'.repeat(256), 'must not have more than 255 digits before or behind the point'],
-    ['Edm.String', 'a\ud83d', 'must be Unicode text; it has one half of a surrogate pair'],
+    ['Edm.Single', 3.5e38, 'must be in the range of 32-bit floating-point numbers, unlike 3.5e+38'],
+    ['Edm.Decimal', '1'.repeat(256), 'must not have more than 255 digits before or after the decimal point'],
+    ['Edm.String', 'a\ud83d', 'must be well-formed Unicode; it has a lone surrogate'],
   ])('MUST be rejected when it is outside of the range of the type: %s %p', (type, value, message) => {
     expect(error(type, value)).toBe(message)
   })
@@ -94,7 +94,7 @@ describe('A value for a simple property', () => {
   it('MUST NOT belong to a complex property', () => {
     const dims = protocolModel.entityTypes.get('NW.Product')?.property('Dims')
     if (dims === undefined) throw new Error('The model has changed.')
-    expect(() => valueFault(dims, {})).toThrow(new TypeError("'Dims' is not a simple property."))
+    expect(() => valueViolation(dims, {})).toThrow(new TypeError("'Dims' is not a simple property."))
   })
 })
 
@@ -144,10 +144,10 @@ describe('The facets', () => {
     ['2.5e1', undefined],
     [0.25, undefined],
     ['0', undefined],
-    ['2.505', "must not have more than 2 digits behind the point; '2.505' has 3"],
-    [0.125, 'must not have more than 2 digits behind the point; 0.125 has 3'],
-    ['123456789', "must not have more than 8 digits before the point; '123456789' has 9"],
-    [123456789n, 'must not have more than 8 digits before the point; 123456789 has 9'],
+    ['2.505', "must not have more than 2 digits after the decimal point; '2.505' has 3"],
+    [0.125, 'must not have more than 2 digits after the decimal point; 0.125 has 3'],
+    ['123456789', "must not have more than 8 digits before the decimal point; '123456789' has 9"],
+    [123456789n, 'must not have more than 8 digits before the decimal point; 123456789 has 9'],
   ])('MUST count the digits of a decimal number of Precision 10 and Scale 2: %p', (value, message) => {
     expect(error('Edm.Decimal', value, { precision: 10, scale: 2 })).toBe(message)
   })
@@ -159,7 +159,7 @@ describe('The facets', () => {
       "must not have more than 3 digits; '12.34' has 4",
     )
     expect(error('Edm.Decimal', '1234', { precision: 3 })).toBe(
-      "must not have more than 3 digits before the point; '1234' has 4",
+      "must not have more than 3 digits before the decimal point; '1234' has 4",
     )
   })
 })

@@ -168,17 +168,17 @@ describe('errors of entity containers', () => {
     [
       'a set of another type',
       { associationSets: { As: { association: 'A', ends: { Category: 'Products', Products: 'Products' } } } },
-      ["S.Container.As: the role 'Category' is of type 'Category', but 'Products' holds another type."],
+      ["S.Container.As: the role 'Category' is of type 'Category', but 'Products' has another entity type."],
     ],
     [
       'a function of the name of a set',
       { functionImports: { Products: { returnType: 'Edm.Int32' } } },
-      ['S.Container.Products: the container has an entity set of this name already.'],
+      ['S.Container.Products: the container already has an entity set with this name.'],
     ],
     [
       'a set without a name',
       { entitySets: { '': { entityType: 'Product' } } },
-      [expect.stringContaining("'' is not a name")],
+      [expect.stringContaining("'' is not a valid name")],
     ],
   ])('MUST report %s', (_, container, expected) => {
     expect(errorsOfContainer(container)).toEqual(expected)
@@ -214,7 +214,7 @@ describe('errors of function imports', () => {
     [
       'a set that holds something else',
       { returnType: 'Product', entitySet: 'Categories' },
-      ["S.Container.F: the function returns 'Product', but 'Categories' holds 'Category'."],
+      ["S.Container.F: the function returns 'Product', but 'Categories' has the entity type 'Category'."],
     ],
     [
       'parameters that are not of simple types',
@@ -234,7 +234,7 @@ describe('errors of function imports', () => {
       entitySets: { MoreProducts: { entityType: 'Product' } },
       functionImports: { F: { returnType: 'Product' }, G: { returnType: 'Category' } },
     })
-    expect(errors).toEqual(["S.Container.F: name the EntitySet that the returned 'Product' belong to."])
+    expect(errors).toEqual(["S.Container.F: the EntitySet of the returned 'Product' is ambiguous or missing: name it."])
   })
 })
 
@@ -272,7 +272,7 @@ describe('errors of feed customizations', () => {
       'an Atom target with a namespace',
       { target: 'SyndicationTitle', namespaceUri: 'urn:x', namespacePrefix: 'x' },
       'Edm.String',
-      ["S.T.P: the target 'SyndicationTitle' is an Atom element: it takes no FC_NsUri and no FC_NsPrefix."],
+      ["S.T.P: the target 'SyndicationTitle' is an Atom element and cannot have FC_NsUri or FC_NsPrefix."],
     ],
     [
       'mark-up in a target that is plain text',
@@ -290,33 +290,33 @@ describe('errors of feed customizations', () => {
       'mark-up in a custom target',
       { target: 'a', namespaceUri: 'urn:x', contentKind: 'html' },
       'Edm.String',
-      ["S.T.P: a custom target can only hold text, not 'html'."],
+      ["S.T.P: a custom target can only contain text, not 'html'."],
     ],
     [
       'a custom target that is no path',
       { target: 'a//b', namespaceUri: 'urn:x' },
       'Edm.String',
-      ["S.T.P: 'a//b' is not a path of elements such as 'geo/@lat'."],
+      ["S.T.P: 'a//b' is not a path of elements, for example 'geo/@lat'."],
     ],
     [
       'an attribute in the middle of a path',
       { target: '@a/b', namespaceUri: 'urn:x' },
       'Edm.String',
-      ["S.T.P: '@a/b' is not a path of elements such as 'geo/@lat'."],
+      ["S.T.P: '@a/b' is not a path of elements, for example 'geo/@lat'."],
     ],
     [
       'a complex property without source path',
       { target: 'SyndicationTitle' },
       'Size',
       [
-        'S.T.P: a feed customization of a complex property needs FC_SourcePath, the path to one of its members.',
+        'S.T.P: a feed mapping of a complex property needs FC_SourcePath, the path to one of its properties.',
       ],
     ],
     [
       'an unknown source',
       { target: 'SyndicationTitle', sourcePath: 'Units' },
       'Size',
-      ["S.T.P/Units: the feed customization names a property that 'T' does not have."],
+      ["S.T.P/Units: the feed mapping names a property that 'T' does not have."],
     ],
   ])('MUST report %s', (_, syndication, type, expected) => {
     expect(faultsOfMapping(syndication, type)).toEqual(expected)
@@ -328,7 +328,7 @@ describe('errors of feed customizations', () => {
       "S.T.Q: 'SyndicationTitle' is already the target of another property.",
     ])
     expect(faultsOfMapping([title, { target: 'SyndicationSummary' }])).toEqual([
-      'S.T.P: a property can have only one feed customization.',
+      'S.T.P: a property can have only one feed mapping.',
     ])
   })
 
@@ -355,7 +355,7 @@ describe('errors of feed customizations', () => {
     )
     expect(errors).toEqual([
       "S.Derived.Note: 'SyndicationTitle' is already the target of another property.",
-      "S.Derived.Not: the feed customization names a property that 'Derived' does not have.",
+      "S.Derived.Not: the feed mapping names a property that 'Derived' does not have.",
     ])
   })
 })

@@ -72,12 +72,12 @@ describe('a definition', () => {
     [
       'a property without type',
       { ...Product, properties: { ID: {} } },
-      "properties.ID: needs a member 'type'.",
+      "properties.ID: the member 'type' is missing.",
     ],
     [
       'properties in an array',
       { key: ['ID'], properties: [{ name: 'ID' }] },
-      'properties: must be an object of members by name, not an array.',
+      'properties: must be an object with members by name, not an array.',
     ],
     ['a key that is not an array', { ...Product, key: 'ID' }, "key: must be an array, not 'ID'."],
     ['a key of objects', { ...Product, key: [{ name: 'ID' }] }, 'key[0]: must be a string, not an object.'],
@@ -94,17 +94,17 @@ describe('a definition', () => {
     [
       'null for an object',
       { ...Product, properties: null },
-      'properties: must be an object of members by name, not null.',
+      'properties: must be an object with members by name, not null.',
     ],
     [
       'a function',
       { ...Product, properties: () => ({}) },
-      'properties: must be an object of members by name, not a function.',
+      'properties: must be an object with members by name, not a function.',
     ],
     [
       'a navigation property without roles',
       { ...Product, navigationProperties: { N: { relationship: 'A', fromRole: 'F' } } },
-      "navigationProperties.N: needs a member 'toRole'.",
+      "navigationProperties.N: the member 'toRole' is missing.",
     ],
   ])('MUST NOT have %s', (_, type, expected) => {
     expect(errorsOf({ ...sound, entityTypes: { Product: type } })).toEqual([
@@ -168,7 +168,7 @@ describe('a definition', () => {
     ])
     expect(annotation({ value: 5 })).toEqual(['annotations.attributes[0].value: must be a string, not 5.'])
     expect(annotation({ namespace: undefined })).toEqual([
-      "annotations.attributes[0]: needs a member 'namespace'.",
+      "annotations.attributes[0]: the member 'namespace' is missing.",
     ])
   })
 

@@ -1,4 +1,4 @@
-import { ModelError } from '../../lib/edm/build/model-faults.js'
+import { ModelError } from '../../lib/edm/build/model-error.js'
 
 /**
  * Returns the violations that an action reports; none when it does not throw. Anything but a ModelError fails the spec.

@@ -2,7 +2,7 @@ import type { Annotatable } from '../annotations.js'
 import { noAnnotations } from '../annotations.js'
 import type { AnnotatedDefinition } from '../model-definition.js'
 
-/** The documentation and annotations of a definition, in the form that the model has them. */
+/** Returns the documentation and annotations of a definition as members of a model element. */
 export function annotated(definition: AnnotatedDefinition | undefined): Annotatable {
   const { documentation, annotations } = definition ?? {}
   return {
@@ -18,5 +18,5 @@ export function annotated(definition: AnnotatedDefinition | undefined): Annotata
   }
 }
 
-/** An element while it is being built; the finished model is read-only. */
+/** A model element under construction. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] }

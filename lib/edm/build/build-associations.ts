@@ -8,38 +8,35 @@ import type {
 } from '../edm-model.js'
 import type {
   AssociationDefinition,
-  AssociationEndDefinition,
   ConstraintRoleDefinition,
   SchemaDefinition,
 } from '../model-definition.js'
 import { annotated } from './annotated.js'
-import type { ModelFaults } from './model-faults.js'
+import type { ModelErrors } from './model-error.js'
 import { checkName, NameScope } from './name-scope.js'
 
 /** Builds the associations of all schemas. @spec MC-CSDL 2.1.8 */
 export function buildAssociations(
   schemas: readonly SchemaDefinition[],
   entityTypes: ReadonlyMap<string, EntityType>,
-  faults: ModelFaults,
+  errors: ModelErrors,
 ): ReadonlyMap<string, Association> {
   const associations = new Map<string, Association>()
   for (const schema of schemas) {
     for (const [name, definition] of Object.entries(schema.associations ?? {})) {
       const qualifiedName = `${schema.namespace}.${name}`
-      checkName(name, qualifiedName, faults)
-      const ends = buildEnds(definition, qualifiedName, new NameScope(schema, entityTypes), faults)
+      checkName(name, qualifiedName, errors)
+      const scope = new NameScope(schema, entityTypes, errors)
+      const ends = buildEnds(definition, qualifiedName, scope, errors)
       if (ends === undefined) continue
-      associations.set(
+      associations.set(qualifiedName, {
+        name,
+        namespace: schema.namespace,
         qualifiedName,
-        Object.freeze({
-          name,
-          namespace: schema.namespace,
-          qualifiedName,
-          ...annotated(definition),
-          ends,
-          referentialConstraint: buildConstraint(definition, ends, qualifiedName, faults),
-        }),
-      )
+        ...annotated(definition),
+        ends,
+        referentialConstraint: buildConstraint(definition, ends, qualifiedName, errors),
+      })
     }
   }
   return associations
@@ -49,37 +46,17 @@ function buildEnds(
   definition: AssociationDefinition,
   place: string,
   entityTypes: NameScope<EntityType>,
-  faults: ModelFaults,
+  errors: ModelErrors,
 ): readonly [AssociationEnd, AssociationEnd] | undefined {
-  const ends = Object.entries(definition.ends ?? {}).map(([role, end]) =>
-    buildEnd(role, end, place, entityTypes, faults),
-  )
+  const ends = Object.entries(definition.ends).map(([role, end]): AssociationEnd | undefined => {
+    const type = entityTypes.resolve(end.type, 'entity type', `${place}.${role}`)
+    const { multiplicity, onDelete } = end
+    return type && { role, ...annotated(end), type, multiplicity, onDelete }
+  })
   if (ends.length !== 2)
-    faults.add(place, `an association has two ends with different roles, not ${ends.length}.`)
+    errors.add(place, `an association has two ends with different roles, not ${ends.length}.`)
   const [first, second] = ends
   return first === undefined || second === undefined ? undefined : [first, second]
-}
-
-function buildEnd(
-  role: string,
-  definition: AssociationEndDefinition,
-  place: string,
-  entityTypes: NameScope<EntityType>,
-  faults: ModelFaults,
-): AssociationEnd | undefined {
-  const type = entityTypes.find(definition.type)
-  if (type === undefined) {
-    const hint = entityTypes.suggest(definition.type)
-    faults.add(`${place}.${role}`, `there is no entity type '${definition.type}'.${hint}`)
-    return undefined
-  }
-  return Object.freeze({
-    role,
-    ...annotated(definition),
-    type,
-    multiplicity: definition.multiplicity,
-    onDelete: definition.onDelete,
-  })
 }
 
 /** @spec MC-CSDL 2.1.11 */
@@ -87,41 +64,41 @@ function buildConstraint(
   { referentialConstraint }: AssociationDefinition,
   ends: readonly [AssociationEnd, AssociationEnd],
   place: string,
-  faults: ModelFaults,
+  errors: ModelErrors,
 ): ReferentialConstraint | undefined {
   if (referentialConstraint === undefined) return undefined
-  const principal = constraintRole(referentialConstraint.principal, ends, `${place} (principal)`, faults)
-  const dependent = constraintRole(referentialConstraint.dependent, ends, `${place} (dependent)`, faults)
+  const principal = constraintRole(referentialConstraint.principal, ends, `${place} (principal)`, errors)
+  const dependent = constraintRole(referentialConstraint.dependent, ends, `${place} (dependent)`, errors)
   if (principal === undefined || dependent === undefined) return undefined
   if (principal.end === dependent.end) {
-    faults.add(place, 'principal and dependent of the referential constraint must be different roles.')
+    errors.add(place, 'principal and dependent of the referential constraint must be different roles.')
   }
   if (principal.properties.length !== dependent.properties.length) {
-    faults.add(
+    errors.add(
       place,
       'principal and dependent of the referential constraint must name the same number of properties.',
     )
     return undefined
   }
-  return Object.freeze({
+  return {
     ...annotated(referentialConstraint),
     principal: principal.end,
     principalProperties: principal.properties,
     dependent: dependent.end,
     dependentProperties: dependent.properties,
-  })
+  }
 }
 
 function constraintRole(
   { role, properties }: ConstraintRoleDefinition,
   ends: readonly [AssociationEnd, AssociationEnd],
   place: string,
-  faults: ModelFaults,
+  errors: ModelErrors,
 ): { end: AssociationEnd; properties: readonly Property[] } | undefined {
   const end = ends.find((one) => one.role === role)
   if (end === undefined) {
     const roles = ends.map((one) => one.role)
-    faults.add(place, `there is no role '${role}'.${didYouMean(role, roles)}`)
+    errors.add(place, `there is no role '${role}'.${didYouMean(role, roles)}`)
     return undefined
   }
   const found: Property[] = []
@@ -132,7 +109,7 @@ function constraintRole(
       continue
     }
     const names = end.type.properties.map((one) => one.name)
-    faults.add(place, `'${end.type.name}' has no property '${name}'.${didYouMean(name, names)}`)
+    errors.add(place, `'${end.type.name}' has no property '${name}'.${didYouMean(name, names)}`)
   }
   return found.length === properties.length ? { end, properties: found } : undefined
 }

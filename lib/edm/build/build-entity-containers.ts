@@ -10,6 +10,7 @@ import type {
   EntityType,
   NavigationProperty,
 } from '../edm-model.js'
+import { setInRole } from '../edm-model.js'
 import type {
   AssociationSetDefinition,
   EntityContainerDefinition,
@@ -18,16 +19,15 @@ import type {
 import type { Draft } from './annotated.js'
 import { annotated } from './annotated.js'
 import { buildFunctionImports } from './build-function-imports.js'
-import type { ModelFaults } from './model-faults.js'
+import type { ModelErrors } from './model-error.js'
 import { checkName, NameScope } from './name-scope.js'
-import { setInRole } from '../edm-model.js'
 
-/** Everything that containers refer to. */
+/** The elements to which containers refer. */
 export interface ContainerContext {
   readonly entityTypes: ReadonlyMap<string, EntityType>
   readonly complexTypes: ReadonlyMap<string, ComplexType>
   readonly associations: ReadonlyMap<string, Association>
-  readonly faults: ModelFaults
+  readonly errors: ModelErrors
 }
 
 /** Builds the containers of one schema. @spec MC-CSDL 2.1.14 */
@@ -38,12 +38,12 @@ export function buildEntityContainers(
 ): EntityContainer[] {
   return Object.entries(containersOf(schema)).map(([name, definition]) => {
     const qualifiedName = `${schema.namespace}.${name}`
-    checkName(name, qualifiedName, context.faults)
+    checkName(name, qualifiedName, context.errors)
     return buildContainer(name, definition, qualifiedName === defaultContainer, schema, context)
   })
 }
 
-/** The containers of a schema by name, however the definition gave them. */
+/** Returns the containers of a schema by name, from both forms of a definition. */
 export function containersOf(schema: SchemaDefinition): Readonly<Record<string, EntityContainerDefinition>> {
   const { entityContainer, entityContainers = {} } = schema
   if (entityContainer === undefined) return entityContainers
@@ -63,15 +63,12 @@ function buildContainer(
   const sets = buildEntitySets(definition, { container: qualifiedName, addressOf, schema, context })
   const declared = buildAssociationSets(definition, qualifiedName, sets, schema, context)
   const byType = new SetsByType(sets.values())
-  // A document says what it says; a definition may leave out what is clear.
-  const isLeftOut = definition.associationSets === undefined && schema.xmlNamespace === undefined
-  const derived = isLeftOut ? derivedAssociationSets(context.associations.values(), sets, byType) : []
+  // Only definitions in code may omit association sets: those of metadata documents are preserved as they are.
+  const isOmitted = definition.associationSets === undefined && schema.xmlNamespace === undefined
+  const derived = isOmitted ? derivedAssociationSets(context.associations.values(), sets, byType) : []
   const associationSets = [...declared, ...derived]
   const targets = new NavigationTargets(associationSets, byType)
-  for (const set of sets.values()) {
-    set.targetOf = targets.finderFrom(set)
-    Object.freeze(set)
-  }
+  for (const set of sets.values()) set.targetOf = targets.finderFrom(set)
   const functions = buildFunctionImports(definition.functionImports ?? {}, {
     ...context,
     schema,
@@ -79,7 +76,7 @@ function buildContainer(
     place: qualifiedName,
     addressOf,
   })
-  return Object.freeze({
+  return {
     name,
     namespace: schema.namespace,
     qualifiedName,
@@ -91,7 +88,7 @@ function buildContainer(
     functionImports: [...functions.values()],
     entitySet: (one: string) => sets.get(one),
     functionImport: (one: string) => functions.get(one),
-  })
+  }
 }
 
 interface SetContext {
@@ -105,17 +102,13 @@ function buildEntitySets(
   definition: EntityContainerDefinition,
   { container, addressOf, schema, context }: SetContext,
 ): Map<string, Draft<EntitySet>> {
-  const scope = new NameScope(schema, context.entityTypes)
+  const scope = new NameScope(schema, context.entityTypes, context.errors)
   const sets = new Map<string, Draft<EntitySet>>()
   for (const [name, one] of Object.entries(definition.entitySets ?? {})) {
     const place = `${container}.${name}`
-    checkName(name, place, context.faults)
-    const entityType = scope.find(one.entityType)
-    if (entityType === undefined) {
-      const hint = scope.suggest(one.entityType)
-      context.faults.add(place, `there is no entity type '${one.entityType}'.${hint}`)
-      continue
-    }
+    checkName(name, place, context.errors)
+    const entityType = scope.resolve(one.entityType, 'entity type', place)
+    if (entityType === undefined) continue
     sets.set(name, {
       kind: 'EntitySet',
       name,
@@ -137,20 +130,16 @@ function buildAssociationSets(
   schema: SchemaDefinition,
   context: ContainerContext,
 ): AssociationSet[] {
-  const scope = new NameScope(schema, context.associations)
+  const scope = new NameScope(schema, context.associations, context.errors)
   const built: AssociationSet[] = []
   for (const [name, one] of Object.entries(definition.associationSets ?? {})) {
     const place = `${container}.${name}`
-    checkName(name, place, context.faults)
-    const association = scope.find(one.association)
-    if (association === undefined) {
-      const hint = scope.suggest(one.association)
-      context.faults.add(place, `there is no association '${one.association}'.${hint}`)
-      continue
-    }
-    const [first, second] = buildAssociationSetEnds(one, association, sets, place, context.faults)
+    checkName(name, place, context.errors)
+    const association = scope.resolve(one.association, 'association', place)
+    if (association === undefined) continue
+    const [first, second] = buildAssociationSetEnds(one, association, sets, place, context.errors)
     if (first === undefined || second === undefined) continue
-    built.push(Object.freeze({ name, ...annotated(one), association, ends: [first, second] as const }))
+    built.push({ name, ...annotated(one), association, ends: [first, second] })
   }
   return built
 }
@@ -160,7 +149,7 @@ function buildAssociationSetEnds(
   association: Association,
   sets: ReadonlyMap<string, EntitySet>,
   place: string,
-  faults: ModelFaults,
+  errors: ModelErrors,
 ): AssociationSetEnd[] {
   const roles = association.ends.map((end) => end.role)
   const ends: AssociationSetEnd[] = []
@@ -169,31 +158,31 @@ function buildAssociationSetEnds(
     const entitySet = sets.get(setName)
     const end = association.ends.find((one) => one.role === role) ?? unnamedEnd(association, role, entitySet)
     if (end === undefined) {
-      faults.add(
+      errors.add(
         place,
         `the association '${association.name}' has no role '${role}'.${didYouMean(role, roles)}`,
       )
     } else if (entitySet === undefined) {
-      faults.add(place, `there is no entity set '${setName}'.${didYouMean(setName, sets.keys())}`)
+      errors.add(place, `there is no entity set '${setName}'.${didYouMean(setName, sets.keys())}`)
     } else if (!entitySet.entityType.isOrInherits(end.type) && !end.type.isOrInherits(entitySet.entityType)) {
-      faults.add(
+      errors.add(
         place,
-        `the role '${role}' is of type '${end.type.name}', but '${setName}' holds another type.`,
+        `the role '${role}' is of type '${end.type.name}', but '${setName}' has another entity type.`,
       )
     } else if (ends.some((other) => other.role === end.role)) {
-      // One of them names it, the other one only the set.
-      faults.add(place, `both ends have the role '${end.role}'.`)
+      // One end names the role, the other one only the set.
+      errors.add(place, `both ends have the role '${end.role}'.`)
     } else {
-      ends.push(Object.freeze({ role: end.role, ...annotated(rest), entitySet }))
+      ends.push({ role: end.role, ...annotated(rest), entitySet })
     }
   }
   if (Object.keys(definition.ends).length !== 2) {
-    faults.add(place, `an association set names an entity set for both roles, '${roles.join("' and '")}'.`)
+    errors.add(place, `an association set names an entity set for both roles, '${roles.join("' and '")}'.`)
   }
   return ends
 }
 
-/** Metadata documents may leave the role out when the types of the ends tell it; the set's name then stands for it. */
+/** Metadata documents may omit a role that follows from the types; the name of the set replaces it in the definition. */
 function unnamedEnd(
   association: Association,
   role: string,
@@ -205,8 +194,9 @@ function unnamedEnd(
 }
 
 /**
- * The association sets that a definition leaves out because nothing else could stand in them: each end has one entity
- * set of its type. Clients read from the metadata document where a navigation property leads, and need them there.
+ * Derives omitted association sets where each end has exactly one entity set of its type. Clients need them in the
+ * metadata document to find the targets of navigation properties.
+ *
  * @spec MC-CSDL 2.1.19
  */
 function derivedAssociationSets(
@@ -222,19 +212,17 @@ function derivedAssociationSets(
     const name = names.has(association.name) ? `${association.name}Set` : association.name
     if (names.has(name)) continue
     names.add(name)
-    derived.push(
-      Object.freeze({ name, ...annotated({}), association, ends: Object.freeze([first, second] as const) }),
-    )
+    derived.push({ name, ...annotated({}), association, ends: [first, second] })
   }
   return derived
 }
 
 function onlySetOf({ role, type }: AssociationEnd, byType: SetsByType): AssociationSetEnd | undefined {
   const entitySet = byType.onlyFor(type)
-  return entitySet && Object.freeze({ role, ...annotated({}), entitySet })
+  return entitySet && { role, ...annotated({}), entitySet }
 }
 
-/** Which sets the navigation properties of one container lead to. */
+/** Finds the target sets of navigation properties within one container. */
 class NavigationTargets {
   private readonly associationSets = new Map<Association, AssociationSet[]>()
 
@@ -242,14 +230,10 @@ class NavigationTargets {
     associationSets: Iterable<AssociationSet>,
     private readonly sets: SetsByType,
   ) {
-    for (const one of associationSets) {
-      const same = this.associationSets.get(one.association)
-      if (same === undefined) this.associationSets.set(one.association, [one])
-      else same.push(one)
-    }
+    for (const one of associationSets) addTo(this.associationSets, one.association, one)
   }
 
-  /** The target from one set, looked up once for each property. */
+  /** Returns a function that finds the targets from one set and caches them. */
   finderFrom(source: EntitySet): (navigation: NavigationProperty) => EntitySet | undefined {
     const known = new Map<NavigationProperty, EntitySet | undefined>()
     return (navigation) => {
@@ -265,25 +249,20 @@ class NavigationTargets {
     const matching = this.associationSets
       .get(association)
       ?.find(({ ends }) => ends.some((end) => end.role === fromEnd.role && end.entitySet === source))
-    // Documents without association sets are common; one set of the type leaves no doubt.
-    if (matching === undefined) return this.sets.onlyFor(targetType)
-    return setInRole(matching, toEnd.role)
+    // Documents without association sets are common; the target is unambiguous if only one set has the type.
+    return matching === undefined ? this.sets.onlyFor(targetType) : setInRole(matching, toEnd.role)
   }
 }
 
-/** The entity sets of a container, to be found by what they hold. */
+/** The entity sets of a container by entity type. */
 class SetsByType {
   private readonly sets = new Map<EntityType, EntitySet[]>()
 
   constructor(sets: Iterable<EntitySet>) {
-    for (const set of sets) {
-      const same = this.sets.get(set.entityType)
-      if (same === undefined) this.sets.set(set.entityType, [set])
-      else same.push(set)
-    }
+    for (const set of sets) addTo(this.sets, set.entityType, set)
   }
 
-  /** The one set that entities of a type can be in; undefined when there are several, or none. */
+  /** Returns the only set that can contain entities of a type; undefined if there are several or none. */
   onlyFor(type: EntityType): EntitySet | undefined {
     const found: EntitySet[] = []
     for (let one: EntityType | undefined = type; one !== undefined; one = one.baseType) {
@@ -291,4 +270,10 @@ class SetsByType {
     }
     return found.length === 1 ? found[0] : undefined
   }
+}
+
+function addTo<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
+  const items = map.get(key)
+  if (items === undefined) map.set(key, [item])
+  else items.push(item)
 }

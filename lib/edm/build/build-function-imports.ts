@@ -15,17 +15,16 @@ import type {
 } from '../model-definition.js'
 import { isPrimitiveTypeName } from '../primitive-types/primitive-type-name.js'
 import { annotated } from './annotated.js'
-import type { ModelFaults } from './model-faults.js'
-import { checkName, NameScope } from './name-scope.js'
-import { suggestPrimitiveType } from './suggest-primitive-type.js'
+import type { ModelErrors } from './model-error.js'
+import { checkName, NameScope, suggestPrimitiveType } from './name-scope.js'
 
-/** What function imports refer to. */
+/** The elements to which function imports refer. */
 export interface FunctionContext {
   readonly entityTypes: ReadonlyMap<string, EntityType>
   readonly complexTypes: ReadonlyMap<string, ComplexType>
   readonly sets: ReadonlyMap<string, EntitySet>
   readonly schema: SchemaDefinition
-  readonly faults: ModelFaults
+  readonly errors: ModelErrors
   /** Qualified name of the container. */
   readonly place: string
   readonly addressOf: (member: string) => string
@@ -39,23 +38,20 @@ export function buildFunctionImports(
   const functions = new Map<string, FunctionImport>()
   for (const [name, definition] of Object.entries(definitions)) {
     const place = `${context.place}.${name}`
-    checkName(name, place, context.faults)
+    checkName(name, place, context.errors)
     if (context.sets.has(name))
-      context.faults.add(place, 'the container has an entity set of this name already.')
+      context.errors.add(place, 'the container already has an entity set with this name.')
     const returnType = returnTypeOf(definition, place, context)
-    functions.set(
+    functions.set(name, {
+      kind: 'FunctionImport',
       name,
-      Object.freeze({
-        kind: 'FunctionImport',
-        name,
-        path: context.addressOf(name),
-        ...annotated(definition),
-        returnType,
-        entitySet: entitySetOf(definition, returnType, place, context),
-        httpMethod: definition.httpMethod,
-        parameters: parametersOf(definition, place, context),
-      } as const),
-    )
+      path: context.addressOf(name),
+      ...annotated(definition),
+      returnType,
+      entitySet: entitySetOf(definition, returnType, place, context),
+      httpMethod: definition.httpMethod,
+      parameters: parametersOf(definition, place, context),
+    })
   }
   return functions
 }
@@ -65,29 +61,25 @@ const collection = /^Collection\((.*)\)$/
 function returnTypeOf(
   { returnType }: FunctionImportDefinition,
   place: string,
-  { schema, entityTypes, complexTypes, faults }: FunctionContext,
+  { schema, entityTypes, complexTypes, errors }: FunctionContext,
 ): FunctionReturnType | undefined {
   if (returnType === undefined) return undefined
   const inner = collection.exec(returnType)?.[1]
   const name = inner ?? returnType
-  const entityScope = new NameScope(schema, entityTypes)
-  const complexScope = new NameScope(schema, complexTypes)
-  const type = isPrimitiveTypeName(name) ? name : (entityScope.find(name) ?? complexScope.find(name))
-  if (type === undefined) {
-    const all = new Map<string, unknown>([...entityTypes, ...complexTypes])
-    const ownHint = new NameScope(schema, all).suggest(name)
-    const hint = ownHint === '' ? suggestPrimitiveType(name) : ownHint
-    faults.add(place, `there is no type '${name}' to return.${hint}`)
-    return undefined
-  }
-  return Object.freeze({ type, isCollection: inner !== undefined })
+  const types = new Map<string, EntityType | ComplexType>([...complexTypes, ...entityTypes])
+  const scope = new NameScope(schema, types, errors)
+  const type = isPrimitiveTypeName(name) ? name : scope.find(name)
+  if (type !== undefined) return { type, isCollection: inner !== undefined }
+  const hint = scope.suggest(name) || suggestPrimitiveType(name)
+  errors.add(place, `there is no type '${name}' to return.${hint}`)
+  return undefined
 }
 
 function entitySetOf(
   { entitySet: name }: FunctionImportDefinition,
   returnType: FunctionReturnType | undefined,
   place: string,
-  { sets, faults }: FunctionContext,
+  { sets, errors }: FunctionContext,
 ): EntitySet | undefined {
   const returned = returnType?.type
   const returnsEntities = returned !== undefined && !isPrimitive(returned) && returned.kind === 'EntityType'
@@ -95,17 +87,17 @@ function entitySetOf(
     if (!returnsEntities) return undefined
     const candidates = [...sets.values()].filter((set) => returned.isOrInherits(set.entityType))
     if (candidates.length !== 1) {
-      faults.add(place, `name the EntitySet that the returned '${returned.name}' belong to.`)
+      errors.add(place, `the EntitySet of the returned '${returned.name}' is ambiguous or missing: name it.`)
     }
     return candidates[0]
   }
   const set = sets.get(name)
   if (set === undefined)
-    faults.add(place, `there is no entity set '${name}'.${didYouMean(name, sets.keys())}`)
+    errors.add(place, `there is no entity set '${name}'.${didYouMean(name, sets.keys())}`)
   else if (returnsEntities && !returned.isOrInherits(set.entityType)) {
-    faults.add(
+    errors.add(
       place,
-      `the function returns '${returned.name}', but '${name}' holds '${set.entityType.name}'.`,
+      `the function returns '${returned.name}', but '${name}' has the entity type '${set.entityType.name}'.`,
     )
   }
   return set
@@ -114,12 +106,12 @@ function entitySetOf(
 function parametersOf(
   { parameters = {} }: FunctionImportDefinition,
   place: string,
-  { faults }: FunctionContext,
+  { errors }: FunctionContext,
 ): FunctionParameter[] {
   const built: FunctionParameter[] = []
   for (const [name, definition] of Object.entries(parameters)) {
-    checkName(name, `${place}.${name}`, faults)
-    const parameter = parameterOf(name, definition, `${place}.${name}`, faults)
+    checkName(name, `${place}.${name}`, errors)
+    const parameter = parameterOf(name, definition, `${place}.${name}`, errors)
     if (parameter !== undefined) built.push(parameter)
   }
   return built
@@ -129,12 +121,12 @@ function parameterOf(
   name: string,
   definition: FunctionParameterDefinition,
   place: string,
-  faults: ModelFaults,
+  errors: ModelErrors,
 ): FunctionParameter | undefined {
   const { type, nullable = true, documentation, annotations, ...rest } = definition
   if (!isPrimitiveTypeName(type)) {
-    faults.add(place, `a parameter must be of a simple type, not '${type}'.${suggestPrimitiveType(type)}`)
+    errors.add(place, `a parameter must be of a simple type, not '${type}'.${suggestPrimitiveType(type)}`)
     return undefined
   }
-  return Object.freeze({ name, ...annotated(definition), ...rest, type, nullable })
+  return { name, ...annotated(definition), ...rest, type, nullable }
 }

@@ -1,43 +1,42 @@
 import { csdl2Namespace } from '../../xml/namespaces.js'
+import { didYouMean } from '../../errors/suggestions.js'
 import type {
-  EdmModel,
-  EntityContainer,
-  Schema,
   Association,
   AssociationEnd,
+  EdmModel,
+  EntityContainer,
   EntityType,
   NavigationProperty,
+  Schema,
 } from '../edm-model.js'
-import type { ModelDefinition, SchemaDefinition, NavigationPropertyDefinition } from '../model-definition.js'
+import type { ModelDefinition, NavigationPropertyDefinition, SchemaDefinition } from '../model-definition.js'
+import type { Draft } from './annotated.js'
 import { annotated } from './annotated.js'
 import { buildAssociations } from './build-associations.js'
-import { buildComplexTypes } from './build-complex-types.js'
 import { buildEntityContainers, containersOf } from './build-entity-containers.js'
-import { buildEntityTypes, finishEntityType } from './build-entity-types.js'
+import type { EntityTypeDraft } from './build-types.js'
+import { addNavigationProperties, buildComplexTypes, buildEntityTypes } from './build-types.js'
 import { checkFeedMappings } from './check-feed-mappings.js'
-import type { ModelFaults } from './model-faults.js'
-import { didYouMean } from '../../errors/suggestions.js'
-import type { Draft } from './annotated.js'
-import type { EntityTypeDraft } from './build-entity-types.js'
+import type { ModelErrors } from './model-error.js'
 import { checkPropertyName, NameScope } from './name-scope.js'
 
 /**
- * Resolves every name of a definition and freezes the result.
+ * Resolves the names of a definition and freezes the resulting model.
  *
- * @param faults faults that the definition was read with already
- * @throws ModelError with all faults of the definition
+ * @param errors the errors found so far
+ * @throws ModelError with all errors of the definition
  */
-export function buildModel(definition: ModelDefinition, faults: ModelFaults): EdmModel {
-  const schemas = schemasOf(definition, faults)
-  checkTypeNames(schemas, faults)
-  const complexTypes = buildComplexTypes(schemas, faults)
-  const drafts = buildEntityTypes(schemas, complexTypes, faults)
+export function buildModel(definition: ModelDefinition, errors: ModelErrors): EdmModel {
+  const schemas = schemasOf(definition, errors)
+  checkTypeNames(schemas, errors)
+  const complexTypes = buildComplexTypes(schemas, errors)
+  const drafts = buildEntityTypes(schemas, complexTypes, errors)
   const entityTypes = new Map([...drafts].map(([name, { type }]) => [name, type]))
-  const associations = buildAssociations(schemas, entityTypes, faults)
-  buildNavigationProperties(drafts, associations, faults)
-  for (const type of entityTypes.values()) checkFeedMappings(type, faults)
-  const defaultContainer = defaultContainerOf(schemas, faults)
-  const context = { entityTypes, complexTypes, associations, faults }
+  const associations = buildAssociations(schemas, entityTypes, errors)
+  buildNavigationProperties(drafts, associations, errors)
+  for (const type of entityTypes.values()) checkFeedMappings(type, errors)
+  const defaultContainer = defaultContainerOf(schemas, errors)
+  const context = { entityTypes, complexTypes, associations, errors }
   const built = schemas.map((schema): Schema => {
     const own = <T extends { readonly namespace: string }>(all: ReadonlyMap<string, T>): T[] =>
       [...all.values()].filter((one) => one.namespace === schema.namespace)
@@ -53,12 +52,12 @@ export function buildModel(definition: ModelDefinition, faults: ModelFaults): Ed
       entityContainers: buildEntityContainers(schema, defaultContainer, context),
     }
   })
-  faults.check()
+  errors.check()
   const entityContainers = built.flatMap((schema) => schema.entityContainers)
   return deepFreeze({
     kind: 'EdmModel',
     ...annotated(definition.edmx),
-    dataServiceVersion: definition.dataServiceVersion ?? versionNeeded([...entityTypes.values()]),
+    dataServiceVersion: definition.dataServiceVersion ?? minimumVersion(entityTypes),
     dataServices: annotated(definition.dataServices),
     schemas: built,
     defaultContainer: entityContainers.find((one) => one.isDefault) as EntityContainer,
@@ -69,32 +68,32 @@ export function buildModel(definition: ModelDefinition, faults: ModelFaults): Ed
   } as const)
 }
 
-function schemasOf(definition: ModelDefinition, faults: ModelFaults): readonly SchemaDefinition[] {
+function schemasOf(definition: ModelDefinition, errors: ModelErrors): readonly SchemaDefinition[] {
   const { schemas = [], namespace, edmx, dataServices, ...single } = definition
   const all = namespace === undefined ? schemas : [{ ...single, namespace }, ...schemas]
   if (all.length === 0)
-    faults.add('model', "the model is empty: give a 'namespace' with its types, or 'schemas'.")
+    errors.add('model', "the model is empty: it needs a 'namespace' and its types, or 'schemas'.")
   const seen = new Set<string>()
   for (const schema of all) {
-    if (seen.has(schema.namespace)) faults.add(schema.namespace, 'two schemas have this namespace.')
+    if (seen.has(schema.namespace)) errors.add(schema.namespace, 'two schemas have this namespace.')
     seen.add(schema.namespace)
   }
   return all
 }
 
-/** Within a namespace entity types, complex types and associations share their names. */
-function checkTypeNames(schemas: readonly SchemaDefinition[], faults: ModelFaults): void {
+/** Entity types, complex types and associations of a namespace share one set of names. */
+function checkTypeNames(schemas: readonly SchemaDefinition[], errors: ModelErrors): void {
   for (const { namespace, entityTypes = {}, complexTypes = {}, associations = {} } of schemas) {
     const seen = new Set<string>()
     for (const name of [entityTypes, complexTypes, associations].flatMap((one) => Object.keys(one))) {
-      if (seen.has(name)) faults.add(`${namespace}.${name}`, 'the schema has two types of this name.')
+      if (seen.has(name)) errors.add(`${namespace}.${name}`, 'the schema has two types with this name.')
       seen.add(name)
     }
   }
 }
 
-/** The qualified name of the one container that needs no qualification in addresses. */
-function defaultContainerOf(schemas: readonly SchemaDefinition[], faults: ModelFaults): string | undefined {
+/** Returns the qualified name of the container whose members are addressed without qualification. */
+function defaultContainerOf(schemas: readonly SchemaDefinition[], errors: ModelErrors): string | undefined {
   const all = schemas.flatMap((schema) =>
     Object.entries(containersOf(schema)).map(([name, { default: marked }]) => ({
       name: `${schema.namespace}.${name}`,
@@ -102,85 +101,75 @@ function defaultContainerOf(schemas: readonly SchemaDefinition[], faults: ModelF
     })),
   )
   const marked = all.filter((one) => one.marked === true)
-  if (all.length === 0) faults.add('model', 'there is no entity container, and so there is nothing to serve.')
+  if (all.length === 0) errors.add('model', 'there is no entity container.')
   else if (marked.length > 1) {
-    faults.add(
-      'model',
-      `only one of ${marked.map(({ name }) => `'${name}'`).join(', ')} can be the default container.`,
-    )
+    errors.add('model', `only one of ${quotedNames(marked)} can be the default container.`)
   } else if (marked.length === 0 && all.length > 1) {
-    faults.add(
-      'model',
-      `one of ${all.map(({ name }) => `'${name}'`).join(', ')} must be the default container.`,
-    )
+    errors.add('model', `one of ${quotedNames(all)} must be the default container.`)
   }
   return (marked[0] ?? all[0])?.name
 }
 
-/** Version 1.0 unless a property leaves the content for good. @spec MS-ODATA 2.2.3.7.2.1 */
-function versionNeeded(
-  types: readonly { feedMappings: readonly { keepInContent: boolean }[] }[],
-): '1.0' | '2.0' {
-  return types.some(({ feedMappings }) => feedMappings.some((mapping) => !mapping.keepInContent))
-    ? '2.0'
-    : '1.0'
+function quotedNames(all: readonly { readonly name: string }[]): string {
+  return all.map(({ name }) => `'${name}'`).join(', ')
 }
 
-/** Adds the navigation properties to all entity types and finishes them. @spec MC-CSDL 2.1.4 */
+/** Returns the version that a model needs: 2.0 if a feed mapping removes a property from the content. @spec MS-ODATA 2.2.3.7.2.1 */
+export function minimumVersion(entityTypes: EdmModel['entityTypes']): '1.0' | '2.0' {
+  const mappings = [...entityTypes.values()].flatMap(({ feedMappings }) => feedMappings)
+  return mappings.some(({ keepInContent }) => !keepInContent) ? '2.0' : '1.0'
+}
+
+/** Builds the navigation properties of all entity types. @spec MC-CSDL 2.1.4 */
 function buildNavigationProperties(
   drafts: ReadonlyMap<string, EntityTypeDraft>,
   associations: ReadonlyMap<string, Association>,
-  faults: ModelFaults,
+  errors: ModelErrors,
 ): void {
   const built: Draft<NavigationProperty>[] = []
-  const finished = new Set<EntityType>()
-  const finish = (draft: EntityTypeDraft): void => {
-    if (finished.has(draft.type)) return
-    finished.add(draft.type)
+  const visited = new Set<EntityTypeDraft>()
+  const visit = (draft: EntityTypeDraft): void => {
+    if (visited.has(draft)) return
+    visited.add(draft)
     const base = draft.type.baseType && drafts.get(draft.type.baseType.qualifiedName)
-    if (base !== undefined) finish(base)
-    const own = navigationPropertiesOf(draft, associations, faults)
+    if (base !== undefined) visit(base)
+    const own = navigationPropertiesOf(draft, associations, errors)
     built.push(...own)
-    finishEntityType(draft.type, own)
+    addNavigationProperties(draft.type, own)
   }
-  for (const draft of drafts.values()) finish(draft)
-  findPartners(built)
+  drafts.forEach(visit)
+  setPartners(built)
 }
 
-/** Lets the properties that lead to and fro over an association know each other, and freezes them. */
-function findPartners(navigations: readonly Draft<NavigationProperty>[]): void {
+/** Connects the navigation properties of both directions of an association. */
+function setPartners(navigations: readonly Draft<NavigationProperty>[]): void {
   const firstFrom = new Map<AssociationEnd, NavigationProperty>()
   for (const navigation of navigations) {
     const { fromEnd, toEnd } = navigation
     if (fromEnd !== toEnd && !firstFrom.has(fromEnd)) firstFrom.set(fromEnd, navigation)
   }
-  for (const navigation of navigations) {
-    navigation.partner = firstFrom.get(navigation.toEnd)
-    Object.freeze(navigation)
-  }
+  for (const navigation of navigations) navigation.partner = firstFrom.get(navigation.toEnd)
 }
 
 function navigationPropertiesOf(
   { type, definition, schema }: EntityTypeDraft,
   associations: ReadonlyMap<string, Association>,
-  faults: ModelFaults,
+  errors: ModelErrors,
 ): Draft<NavigationProperty>[] {
-  const scope = new NameScope(schema, associations)
+  const scope = new NameScope(schema, associations, errors)
   const built: Draft<NavigationProperty>[] = []
   for (const { name } of type.declaredProperties) {
     if (type.baseType?.navigationProperty(name) === undefined) continue
-    faults.add(
-      `${type.qualifiedName}.${name}`,
-      'the base type has a navigation property of this name already.',
-    )
+    const place = `${type.qualifiedName}.${name}`
+    errors.add(place, 'the base type already has a navigation property with this name.')
   }
   for (const [name, one] of Object.entries(definition.navigationProperties ?? {})) {
     const place = `${type.qualifiedName}.${name}`
-    checkPropertyName(name, place, faults)
+    checkPropertyName(name, place, errors)
     if (type.property(name) !== undefined || type.baseType?.navigationProperty(name) !== undefined) {
-      faults.add(place, 'the type has another property of this name.')
+      errors.add(place, 'the type has another property with this name.')
     }
-    const navigation = buildNavigationProperty(name, one, { type, scope, place, faults })
+    const navigation = buildNavigationProperty(name, one, { type, scope, place, errors })
     if (navigation !== undefined) built.push(navigation)
   }
   return built
@@ -190,26 +179,22 @@ interface NavigationContext {
   readonly type: EntityType
   readonly scope: NameScope<Association>
   readonly place: string
-  readonly faults: ModelFaults
+  readonly errors: ModelErrors
 }
 
 function buildNavigationProperty(
   name: string,
   definition: NavigationPropertyDefinition,
-  { type, scope, place, faults }: NavigationContext,
+  { type, scope, place, errors }: NavigationContext,
 ): Draft<NavigationProperty> | undefined {
-  const association = scope.find(definition.relationship)
-  if (association === undefined) {
-    const hint = scope.suggest(definition.relationship)
-    faults.add(place, `there is no association '${definition.relationship}'.${hint}`)
-    return undefined
-  }
-  const fromEnd = endWithRole(association, definition.fromRole, place, faults)
-  const toEnd = endWithRole(association, definition.toRole, place, faults)
+  const association = scope.resolve(definition.relationship, 'association', place)
+  if (association === undefined) return undefined
+  const fromEnd = endWithRole(association, definition.fromRole, place, errors)
+  const toEnd = endWithRole(association, definition.toRole, place, errors)
   if (fromEnd === undefined || toEnd === undefined) return undefined
-  if (fromEnd === toEnd) faults.add(place, 'FromRole and ToRole must be different roles.')
+  if (fromEnd === toEnd) errors.add(place, 'FromRole and ToRole must be different roles.')
   if (!type.isOrInherits(fromEnd.type)) {
-    faults.add(place, `the role '${fromEnd.role}' belongs to '${fromEnd.type.name}', not to '${type.name}'.`)
+    errors.add(place, `the role '${fromEnd.role}' belongs to '${fromEnd.type.name}', not to '${type.name}'.`)
   }
   return {
     kind: 'NavigationProperty',
@@ -228,12 +213,12 @@ function endWithRole(
   association: Association,
   role: string,
   place: string,
-  faults: ModelFaults,
+  errors: ModelErrors,
 ): AssociationEnd | undefined {
   const end = association.ends.find((one) => one.role === role)
   if (end === undefined) {
     const roles = association.ends.map((one) => one.role)
-    faults.add(
+    errors.add(
       place,
       `the association '${association.name}' has no role '${role}'.${didYouMean(role, roles)}`,
     )
@@ -242,20 +227,20 @@ function endWithRole(
 }
 
 /**
- * Freezes plain data all the way down and returns it: objects, arrays and what maps hold. Whatever has a class of its
- * own, such as dates and bytes, is left as it is. Objects may refer to each other in circles.
+ * Freezes plain objects, arrays and the values of maps recursively. Instances of other classes, such as dates and
+ * bytes, are not frozen. Objects may have cycles.
  */
 export function deepFreeze<T>(value: T): T {
   const seen = new Set<object>()
-  // A list and no recursion: in a model each type leads to the next, thousands deep.
-  const open: object[] = []
+  // Iterative: chains of references between the types of a model would exceed the stack.
+  const pending: object[] = []
   const add = (member: unknown): void => {
     if (typeof member !== 'object' || member === null || seen.has(member)) return
     seen.add(member)
-    open.push(member)
+    pending.push(member)
   }
   add(value)
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
     if (one instanceof Map) one.forEach(add)
     else if (isPlain(one)) Object.values(Object.freeze(one)).forEach(add)
   }

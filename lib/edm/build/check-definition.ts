@@ -17,101 +17,87 @@ import type {
   PropertyDefinition,
   SchemaDefinition,
 } from '../model-definition.js'
-import type { Shape } from './definition-shape.js'
 import { multiplicities } from '../edm-model.js'
+import type { Shape, ShapesOf } from './definition-shape.js'
 import {
   either,
   flag,
-  lazy,
   listOf,
   matching,
   number,
   objectOf,
   oneOf,
   recordOf,
+  required,
   text,
 } from './definition-shape.js'
-import type { ModelFaults } from './model-faults.js'
+import type { ModelErrors } from './model-error.js'
 
 const xmlName = matching(/^[\p{L}_][\p{L}\p{N}\p{M}_.·-]*$/u, 'a name of XML')
 const prefix = either((value) => value === '', text, xmlName)
 
-const attribute = objectOf<AnnotationAttribute>(
-  { namespace: text, prefix, name: xmlName, value: text },
-  'namespace',
-  'prefix',
-  'name',
-  'value',
-)
+const attribute = objectOf<AnnotationAttribute>({
+  namespace: required(text),
+  prefix: required(prefix),
+  name: required(xmlName),
+  value: required(text),
+})
 
-const element: Shape = objectOf<AnnotationElement>(
-  {
-    namespace: text,
-    prefix,
-    name: xmlName,
-    attributes: listOf(attribute),
-    children: listOf(
-      either(
-        (one) => typeof one === 'string',
-        text,
-        lazy(() => element),
-      ),
-    ),
-  },
-  'namespace',
-  'prefix',
-  'name',
-  'attributes',
-  'children',
-)
+const element: Shape = objectOf<AnnotationElement>({
+  namespace: required(text),
+  prefix: required(prefix),
+  name: required(xmlName),
+  attributes: required(listOf(attribute)),
+  children: required(listOf((one, ...rest) => (typeof one === 'string' ? text : element)(one, ...rest))),
+})
 
-const annotated: { readonly [K in keyof Required<AnnotatedDefinition>]: Shape } = {
+const annotated: ShapesOf<AnnotatedDefinition> = {
   documentation: objectOf<Documentation>({ summary: text, longDescription: text }),
-  annotations: objectOf<Annotatable['annotations']>({
+  annotations: objectOf<Partial<Annotatable['annotations']>>({
     attributes: listOf(attribute),
     elements: listOf(element),
-    parts: recordOf(lazy(() => objectOf<Annotatable>(annotated, 'annotations'))),
+    parts: recordOf((...part) => {
+      annotatedPart(...part)
+    }),
   }),
 }
+const annotatedPart = objectOf<Annotatable>({ ...annotated, annotations: required(annotated.annotations) })
 
 const maxLength = either((value) => value === 'Max', text, number)
 
-const feedMappingMembers: { readonly [K in keyof Required<FeedMappingDefinition>]: Shape } = {
-  target: text,
+const feedMappingMembers: ShapesOf<FeedMappingDefinition> = {
+  target: required(text),
   sourcePath: text,
   contentKind: oneOf('text', 'html', 'xhtml'),
   keepInContent: flag,
   namespaceUri: text,
   namespacePrefix: text,
 }
-const feedMapping = objectOf<FeedMappingDefinition>(feedMappingMembers, 'target')
+const feedMapping = objectOf<FeedMappingDefinition>(feedMappingMembers)
 
-const property = objectOf<PropertyDefinition>(
-  {
-    ...annotated,
-    type: text,
-    nullable: flag,
-    defaultValue: text,
-    maxLength,
-    fixedLength: flag,
-    unicode: flag,
-    precision: number,
-    scale: number,
-    collation: text,
-    concurrencyMode: oneOf('None', 'Fixed'),
-    mimeType: text,
-    storeGeneratedPattern: oneOf('None', 'Identity', 'Computed'),
-    syndication: either((value) => Array.isArray(value), listOf(feedMapping), feedMapping),
-  },
-  'type',
-)
+const property = objectOf<PropertyDefinition>({
+  ...annotated,
+  type: required(text),
+  nullable: flag,
+  defaultValue: text,
+  maxLength,
+  fixedLength: flag,
+  unicode: flag,
+  precision: number,
+  scale: number,
+  collation: text,
+  concurrencyMode: oneOf('None', 'Fixed'),
+  mimeType: text,
+  storeGeneratedPattern: oneOf('None', 'Identity', 'Computed'),
+  syndication: either((value) => Array.isArray(value), listOf(feedMapping), feedMapping),
+})
 
-const navigationProperty = objectOf<NavigationPropertyDefinition>(
-  { ...annotated, relationship: text, fromRole: text, toRole: text },
-  'relationship',
-  'fromRole',
-  'toRole',
-)
+const navigationProperty = objectOf<NavigationPropertyDefinition>({
+  ...annotated,
+  relationship: required(text),
+  fromRole: required(text),
+  toRole: required(text),
+})
 
 const entityType = objectOf<EntityTypeDefinition>({
   ...annotated,
@@ -122,101 +108,92 @@ const entityType = objectOf<EntityTypeDefinition>({
   hasStream: flag,
   properties: recordOf(property),
   navigationProperties: recordOf(navigationProperty),
-  feedMappings: listOf(objectOf<FeedMappingDefinition>(feedMappingMembers, 'target', 'sourcePath')),
+  feedMappings: listOf(
+    objectOf<NonNullable<EntityTypeDefinition['feedMappings']>[number]>({
+      ...feedMappingMembers,
+      sourcePath: required(text),
+    }),
+  ),
 })
 
-const complexType = objectOf<ComplexTypeDefinition>(
-  { ...annotated, baseType: text, properties: recordOf(property) },
-  'properties',
-)
+const complexType = objectOf<ComplexTypeDefinition>({
+  ...annotated,
+  baseType: text,
+  properties: required(recordOf(property)),
+})
 
-const constraintRole = objectOf<ConstraintRoleDefinition>(
-  { role: text, properties: listOf(text) },
-  'role',
-  'properties',
-)
+const associationEnd = objectOf<AssociationEndDefinition>({
+  ...annotated,
+  type: required(text),
+  multiplicity: required(oneOf(...multiplicities)),
+  onDelete: oneOf('None', 'Cascade'),
+})
 
-const association = objectOf<AssociationDefinition>(
-  {
+const constraintRole = objectOf<ConstraintRoleDefinition>({
+  role: required(text),
+  properties: required(listOf(text)),
+})
+
+const association = objectOf<AssociationDefinition>({
+  ...annotated,
+  ends: required(recordOf(associationEnd)),
+  referentialConstraint: objectOf<NonNullable<AssociationDefinition['referentialConstraint']>>({
     ...annotated,
-    ends: recordOf(
-      objectOf<AssociationEndDefinition>(
-        {
-          ...annotated,
-          type: text,
-          multiplicity: oneOf(...multiplicities),
-          onDelete: oneOf('None', 'Cascade'),
-        },
-        'type',
-        'multiplicity',
-      ),
-    ),
-    referentialConstraint: objectOf<NonNullable<AssociationDefinition['referentialConstraint']>>(
-      { ...annotated, principal: constraintRole, dependent: constraintRole },
-      'principal',
-      'dependent',
-    ),
-  },
-  'ends',
-)
+    principal: required(constraintRole),
+    dependent: required(constraintRole),
+  }),
+})
 
-const entitySetOfEnd = objectOf<Exclude<AssociationSetDefinition['ends'][string], string>>(
-  { ...annotated, entitySet: text },
-  'entitySet',
-)
+const associationSetEnd = objectOf<Exclude<AssociationSetDefinition['ends'][string], string>>({
+  ...annotated,
+  entitySet: required(text),
+})
 
-const associationSet = objectOf<AssociationSetDefinition>(
-  {
-    ...annotated,
-    association: text,
-    ends: recordOf(either((value) => typeof value === 'string', text, entitySetOfEnd)),
-  },
-  'association',
-  'ends',
-)
+const associationSet = objectOf<AssociationSetDefinition>({
+  ...annotated,
+  association: required(text),
+  ends: required(recordOf(either((value) => typeof value === 'string', text, associationSetEnd))),
+})
+
+const parameter = objectOf<FunctionParameterDefinition>({
+  ...annotated,
+  type: required(text),
+  nullable: flag,
+  mode: oneOf('In', 'Out', 'InOut'),
+  maxLength,
+  precision: number,
+  scale: number,
+})
 
 const functionImport = objectOf<FunctionImportDefinition>({
   ...annotated,
   returnType: text,
   entitySet: text,
   httpMethod: oneOf('GET', 'POST'),
-  parameters: recordOf(
-    objectOf<FunctionParameterDefinition>(
-      {
-        ...annotated,
-        type: text,
-        nullable: flag,
-        mode: oneOf('In', 'Out', 'InOut'),
-        maxLength,
-        precision: number,
-        scale: number,
-      },
-      'type',
-    ),
-  ),
+  parameters: recordOf(parameter),
 })
 
-const containerMembers: { readonly [K in keyof Required<EntityContainerDefinition>]: Shape } = {
+const containerMembers: ShapesOf<EntityContainerDefinition> = {
   ...annotated,
   default: flag,
   extends: text,
-  entitySets: recordOf(objectOf<EntitySetDefinition>({ ...annotated, entityType: text }, 'entityType')),
+  entitySets: recordOf(objectOf<EntitySetDefinition>({ ...annotated, entityType: required(text) })),
   associationSets: recordOf(associationSet),
   functionImports: recordOf(functionImport),
 }
 
-const schemaMembers: { readonly [K in keyof Required<SchemaDefinition>]: Shape } = {
+const using = objectOf<NonNullable<SchemaDefinition['usings']>[number]>({
+  ...annotated,
+  namespace: required(text),
+  alias: required(text),
+})
+
+const schemaMembers: ShapesOf<Partial<SchemaDefinition>> = {
   ...annotated,
   namespace: text,
   alias: text,
   xmlNamespace: text,
-  usings: listOf(
-    objectOf<NonNullable<SchemaDefinition['usings']>[number]>(
-      { ...annotated, namespace: text, alias: text },
-      'namespace',
-      'alias',
-    ),
-  ),
+  usings: listOf(using),
   entityTypes: recordOf(entityType),
   complexTypes: recordOf(complexType),
   associations: recordOf(association),
@@ -230,19 +207,19 @@ const schemaMembers: { readonly [K in keyof Required<SchemaDefinition>]: Shape }
 const model = objectOf<ModelDefinition>({
   ...schemaMembers,
   dataServiceVersion: oneOf('1.0', '2.0', '3.0'),
-  schemas: listOf(objectOf<SchemaDefinition>(schemaMembers, 'namespace')),
+  schemas: listOf(objectOf<SchemaDefinition>({ ...schemaMembers, namespace: required(text) })),
   dataServices: objectOf<AnnotatedDefinition>(annotated),
   edmx: objectOf<AnnotatedDefinition>(annotated),
 })
 
 /**
- * Reports misspelt members of a definition, and values of the wrong kind. Types find them where a definition is
- * written in TypeScript, as far as they look at all: they overlook members too many.
+ * Reports unknown members of a definition and values of the wrong type. The compiler finds some of them in TypeScript,
+ * but accepts excess members.
  *
- * @returns true when the model can be built to find more faults
+ * @returns true if the model can be built to find more errors
  */
-export function checkDefinition(definition: unknown, faults: ModelFaults): boolean {
-  const context = { faults, broken: false }
+export function checkDefinition(definition: unknown, errors: ModelErrors): boolean {
+  const context = { errors, broken: false }
   model(definition, '', context)
   return !context.broken
 }

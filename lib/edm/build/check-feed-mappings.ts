@@ -3,81 +3,82 @@ import type { EntityType, Property } from '../edm-model.js'
 import { isPrimitive } from '../edm-model.js'
 import type { FeedMapping } from '../feed-mapping.js'
 import { isSyndicationTarget, syndicationTargets } from '../feed-mapping.js'
-import type { ModelFaults } from './model-faults.js'
+import type { ModelErrors } from './model-error.js'
 
-const formattedTargets: ReadonlySet<string> = new Set([
+const targetsWithMarkup: ReadonlySet<string> = new Set([
   'SyndicationTitle',
   'SyndicationSummary',
   'SyndicationRights',
 ])
 const pathPattern = /^[^\s/@]+(?:\/[^\s/@]+)*(?:\/@[^\s/@]+)?$|^@[^\s/@]+$/u
 
-/** Reports feed customizations that cannot be shown. @spec MS-ODATA 2.2.3.7.2.1 */
-export function checkFeedMappings(type: EntityType, faults: ModelFaults): void {
+/** Reports invalid feed mappings. @spec MS-ODATA 2.2.3.7.2.1 */
+export function checkFeedMappings(type: EntityType, errors: ModelErrors): void {
   const targets = new Set<string>()
   const sources = new Set<string>()
   for (const mapping of type.feedMappings) {
     const source = mapping.sourcePath.join('/')
     const place = `${type.qualifiedName}.${source}`
-    checkSource(type, mapping, place, faults)
-    checkTarget(mapping, place, faults)
+    checkSource(type, mapping, place, errors)
+    checkTarget(mapping, place, errors)
     const target = `${mapping.namespaceUri ?? ''} ${mapping.targetPath}`
     if (targets.has(target))
-      faults.add(place, `'${mapping.targetPath}' is already the target of another property.`)
-    if (sources.has(source)) faults.add(place, 'a property can have only one feed customization.')
+      errors.add(place, `'${mapping.targetPath}' is already the target of another property.`)
+    if (sources.has(source)) errors.add(place, 'a property can have only one feed mapping.')
     targets.add(target)
     sources.add(source)
   }
 }
 
-function checkSource(type: EntityType, mapping: FeedMapping, place: string, faults: ModelFaults): void {
+function checkSource(type: EntityType, mapping: FeedMapping, place: string, errors: ModelErrors): void {
   const property = propertyAt(type, mapping.sourcePath)
   if (property === undefined) {
-    faults.add(place, `the feed customization names a property that '${type.name}' does not have.`)
+    errors.add(place, `the feed mapping names a property that '${type.name}' does not have.`)
   } else if (!isPrimitive(property.type)) {
-    faults.add(
+    errors.add(
       place,
-      `a feed customization of a complex property needs FC_SourcePath, the path to one of its members.`,
+      `a feed mapping of a complex property needs FC_SourcePath, the path to one of its properties.`,
     )
   } else if (mapping.contentKind !== 'text' && property.type !== 'Edm.String') {
-    faults.add(place, `FC_ContentKind '${mapping.contentKind}' is for Edm.String, not for ${property.type}.`)
+    errors.add(place, `FC_ContentKind '${mapping.contentKind}' is for Edm.String, not for ${property.type}.`)
   }
 }
 
-function checkTarget(mapping: FeedMapping, place: string, faults: ModelFaults): void {
+function checkTarget(mapping: FeedMapping, place: string, errors: ModelErrors): void {
   const { targetPath, contentKind, namespaceUri, namespacePrefix } = mapping
   if (!isSyndicationTarget(targetPath)) {
-    checkCustomTarget(mapping, place, faults)
+    checkCustomTarget(mapping, place, errors)
     return
   }
   if (namespaceUri !== undefined || namespacePrefix !== undefined) {
-    faults.add(
+    errors.add(
       place,
-      `the target '${targetPath}' is an Atom element: it takes no FC_NsUri and no FC_NsPrefix.`,
+      `the target '${targetPath}' is an Atom element and cannot have FC_NsUri or FC_NsPrefix.`,
     )
   }
-  if (contentKind !== 'text' && !formattedTargets.has(targetPath)) {
-    faults.add(
+  if (contentKind !== 'text' && !targetsWithMarkup.has(targetPath)) {
+    errors.add(
       place,
       `FC_ContentKind '${contentKind}' is for title, summary and rights, not for '${targetPath}'.`,
     )
   }
 }
 
-function checkCustomTarget(mapping: FeedMapping, place: string, faults: ModelFaults): void {
+function checkCustomTarget(mapping: FeedMapping, place: string, errors: ModelErrors): void {
   const { targetPath, contentKind, namespaceUri } = mapping
   if (namespaceUri === undefined || namespaceUri === '') {
-    faults.add(
+    errors.add(
       place,
-      `the target '${targetPath}' is not an Atom element and therefore needs FC_NsUri.${didYouMean(targetPath, syndicationTargets)}`,
+      `the target '${targetPath}' is not an Atom element and needs FC_NsUri.${didYouMean(targetPath, syndicationTargets)}`,
     )
   }
   if (!pathPattern.test(targetPath))
-    faults.add(place, `'${targetPath}' is not a path of elements such as 'geo/@lat'.`)
-  if (contentKind !== 'text') faults.add(place, `a custom target can only hold text, not '${contentKind}'.`)
+    errors.add(place, `'${targetPath}' is not a path of elements, for example 'geo/@lat'.`)
+  if (contentKind !== 'text')
+    errors.add(place, `a custom target can only contain text, not '${contentKind}'.`)
 }
 
-/** The property at the end of a path through complex properties. */
+/** Finds a property by its path through complex properties. */
 export function propertyAt(type: EntityType, path: readonly string[]): Property | undefined {
   const [first, ...rest] = path
   let property = first === undefined ? undefined : type.property(first)

@@ -1,16 +1,26 @@
 import { didYouMean } from '../../errors/suggestions.js'
+import { describeValue } from '../../util/describe-value.js'
 import { isRecord } from '../../util/is-record.js'
-import type { ModelFaults } from './model-faults.js'
+import type { ModelErrors } from './model-error.js'
 
-/** Where a value stands in a definition, and where to report what is wrong with it. */
+/** The result of checking a definition. */
 export interface ShapeContext {
-  readonly faults: ModelFaults
-  /** Set to true when a value is of a kind that the building of the model would stumble over. */
+  readonly errors: ModelErrors
+  /** Set to true for errors with which the model cannot be built. */
   broken: boolean
 }
 
-/** Reports what a value must be and is not. */
+/** Reports a value of the wrong type. */
 export type Shape = (value: unknown, place: string, context: ShapeContext) => void
+
+/** The shape of a member that must be present. */
+export interface RequiredShape {
+  readonly required: Shape
+}
+
+export function required(shape: Shape): RequiredShape {
+  return { required: shape }
+}
 
 function primitive(kind: 'string' | 'boolean' | 'number', article: string): Shape {
   return (value, place, context) => {
@@ -22,36 +32,35 @@ export const text = primitive('string', 'a string')
 export const flag = primitive('boolean', 'true or false')
 export const number = primitive('number', 'a number')
 
-/** One of some strings. */
+/** Accepts some strings. */
 export function oneOf(...choices: readonly string[]): Shape {
   const names = choices.map((one) => `'${one}'`)
   const expected = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
-  return (value, place, { faults }) => {
+  return (value, place, { errors }) => {
     if (choices.some((one) => one === value)) return
     const hint = typeof value === 'string' ? didYouMean(value, choices) : ''
-    faults.add(place, `must be ${expected}, not ${describe(value)}.${hint}`)
+    errors.add(place, `must be ${expected}, not ${describeValue(value)}.${hint}`)
   }
 }
 
-/** A string that a pattern matches. */
+/** Accepts strings that match a pattern. */
 export function matching(pattern: RegExp, expected: string): Shape {
   return (value, place, context) => {
     text(value, place, context)
     if (typeof value === 'string' && !pattern.test(value)) {
-      context.faults.add(place, `must be ${expected}, not ${describe(value)}.`)
+      context.errors.add(place, `must be ${expected}, not ${describeValue(value)}.`)
     }
   }
 }
 
-/** Whatever the first shape accepts, else the second. */
-export function either(first: (value: unknown) => boolean, one: Shape, other: Shape): Shape {
+/** Chooses between two shapes by a predicate. */
+export function either(isFirst: (value: unknown) => boolean, first: Shape, second: Shape): Shape {
   return (value, place, context) => {
-    if (first(value)) one(value, place, context)
-    else other(value, place, context)
+    ;(isFirst(value) ? first : second)(value, place, context)
   }
 }
 
-/** An array whose items all have a shape. */
+/** Accepts arrays. */
 export function listOf(item: Shape): Shape {
   return (value, place, context) => {
     if (!Array.isArray(value)) {
@@ -62,39 +71,42 @@ export function listOf(item: Shape): Shape {
   }
 }
 
-/** An object of members by name, whatever their names. */
+/** Accepts objects with members of any name. */
 export function recordOf(member: Shape): Shape {
   return (value, place, context) => {
     if (!isRecord(value)) {
-      refuse('must be an object of members by name', value, place, context)
+      refuse('must be an object with members by name', value, place, context)
       return
     }
     for (const [name, one] of Object.entries(value)) member(one, joined(place, name), context)
   }
 }
 
-/**
- * An object with these members. Those named in `required` must be there; a member that is unknown is reported but does
- * no harm.
- */
-export function objectOf<T extends object>(
-  members: { readonly [K in keyof Required<T>]: Shape },
-  ...required: readonly (keyof T & string)[]
-): Shape {
-  const shapes = new Map<string, Shape>(Object.entries(members))
+/** The shapes of the members of a type. The compiler checks which ones are required. */
+export type ShapesOf<T> = {
+  readonly [K in keyof Required<T>]: undefined extends T[K] ? Shape : RequiredShape
+}
+
+/** Accepts objects with the members of a type. Unknown members are reported, but do not prevent building the model. */
+export function objectOf<T extends object>(members: ShapesOf<T>): Shape {
+  const entries = Object.entries<Shape | RequiredShape>(members)
+  const requiredNames = entries.filter(([, shape]) => typeof shape !== 'function').map(([name]) => name)
+  const shapes = new Map(
+    entries.map(([name, shape]) => [name, typeof shape === 'function' ? shape : shape.required]),
+  )
   return (value, place, context) => {
     if (!isRecord(value)) {
       refuse('must be an object', value, place, context)
       return
     }
-    for (const name of required) {
-      if (value[name] === undefined) fault(`needs a member '${name}'.`, place, context)
+    for (const name of requiredNames) {
+      if (value[name] === undefined) fault(`the member '${name}' is missing.`, place, context)
     }
     for (const [name, one] of Object.entries(value)) {
       const shape = shapes.get(name)
       if (shape === undefined) {
         const hint = misplacedHint(name, shapes) ?? didYouMean(name, shapes.keys())
-        context.faults.add(place === '' ? 'model' : place, `there is no member '${name}' here.${hint}`)
+        context.errors.add(place === '' ? 'model' : place, `there is no member '${name}' here.${hint}`)
       } else if (one !== undefined) {
         shape(one, joined(place, name), context)
       }
@@ -102,7 +114,7 @@ export function objectOf<T extends object>(
   }
 }
 
-/** Members that are easily written one level too high, with where they belong. */
+/** Members that are often misplaced one level too high, and the member to which they belong. */
 const holders: ReadonlyMap<string, string> = new Map([
   ['entitySets', 'entityContainer'],
   ['associationSets', 'entityContainer'],
@@ -115,25 +127,13 @@ function misplacedHint(name: string, shapes: ReadonlyMap<string, Shape>): string
   return ` It belongs in '${holder}': ${holder}: { ${name}: { … } }.`
 }
 
-/** A member of its own kind, for shapes that contain themselves. */
-export function lazy(shape: () => Shape): Shape {
-  return (value, place, context) => shape()(value, place, context)
-}
-
 function refuse(message: string, value: unknown, place: string, context: ShapeContext): void {
-  fault(`${message}, not ${describe(value)}.`, place, context)
+  fault(`${message}, not ${describeValue(value)}.`, place, context)
 }
 
 function fault(message: string, place: string, context: ShapeContext): void {
-  context.faults.add(place === '' ? 'model' : place, message)
+  context.errors.add(place === '' ? 'model' : place, message)
   context.broken = true
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object' && value !== null) return 'an object'
-  return typeof value === 'function' ? 'a function' : String(value)
 }
 
 function joined(place: string, name: string): string {

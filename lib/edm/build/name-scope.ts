@@ -1,46 +1,61 @@
-import { didYouMean } from '../../errors/suggestions.js'
+import { didYouMean, nearest } from '../../errors/suggestions.js'
 import type { SchemaDefinition } from '../model-definition.js'
-import type { ModelFaults } from './model-faults.js'
+import { primitiveTypeNames } from '../primitive-types/primitive-type-name.js'
+import type { ModelErrors } from './model-error.js'
 
 const plainIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/
 const simpleIdentifier = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*$/u
-const maximumLength = 480
+const MAX_NAME_LENGTH = 480
 
-/** Reports a name that CSDL does not allow. @spec MC-CSDL 2.2.6 (SimpleIdentifier) */
-export function checkName(name: string, place: string, faults: ModelFaults): void {
-  // Nearly all names are plain, and the pattern of the others takes milliseconds to compile.
+/** Reports an invalid name. @spec MC-CSDL 2.2.6 (SimpleIdentifier) */
+export function checkName(name: string, place: string, errors: ModelErrors): void {
+  // Nearly all names are plain identifiers, and the other pattern takes milliseconds to compile.
   const isIdentifier = plainIdentifier.test(name) || simpleIdentifier.test(name)
-  if (isIdentifier && name.length <= maximumLength) return
+  if (isIdentifier && name.length <= MAX_NAME_LENGTH) return
   const rest = name.slice(name.lastIndexOf('.') + 1)
-  const hint = rest === name ? '' : ` Write '${rest}' alone: the namespace is that of the schema.`
-  faults.add(
+  const hint = rest === name ? '' : ` Write '${rest}': the schema adds the namespace.`
+  errors.add(
     place,
-    `'${name}' is not a name: it must start with a letter, hold letters, digits and underscores, and have at most ${maximumLength} characters.${hint}`,
+    `'${name}' is not a valid name: names start with a letter, consist of letters, digits and underscores, and have at most ${MAX_NAME_LENGTH} characters.${hint}`,
   )
 }
 
 const reservedNames: readonly string[] = ['__metadata', '__deferred']
 
-/** Reports a name that no property can have. @spec MS-ODATA 2.2.6.3.3, 2.2.6.3.9 (`__metadata`, `__deferred`) */
-export function checkPropertyName(name: string, place: string, faults: ModelFaults): void {
-  checkName(name, place, faults)
+/** Reports an invalid or reserved name of a property. @spec MS-ODATA 2.2.6.3.3, 2.2.6.3.9 (`__metadata`, `__deferred`) */
+export function checkPropertyName(name: string, place: string, errors: ModelErrors): void {
+  checkName(name, place, errors)
   if (!reservedNames.includes(name)) return
-  faults.add(place, `in JSON, '${name}' is what a service says of an entity. Give the property another name.`)
+  errors.add(place, `the name '${name}' is reserved in JSON. Rename the property.`)
 }
 
-/** Finds things by the names that a schema uses for them: alone, or after a namespace or alias. */
+/** Resolves the names that a schema uses for types and associations: simple ones, or qualified by namespace or alias. */
 export class NameScope<T> {
   constructor(
     private readonly schema: SchemaDefinition,
     private readonly all: ReadonlyMap<string, T>,
+    private readonly errors: ModelErrors,
   ) {}
 
   find(name: string): T | undefined {
     return this.all.get(this.qualify(name))
   }
 
-  /** The qualified name that `name` stands for in this schema. */
-  qualify(name: string): string {
+  /**
+   * Finds a type or association, and reports an unknown name.
+   *
+   * @param kind the kind of the element, for example `entity type`
+   * @param purpose a phrase that follows the name in the error message
+   */
+  resolve(name: string, kind: string, place: string, purpose = ''): T | undefined {
+    const found = this.find(name)
+    if (found === undefined) {
+      this.errors.add(place, `there is no ${kind} '${name}'${purpose}.${this.suggest(name)}`)
+    }
+    return found
+  }
+
+  private qualify(name: string): string {
     const dot = name.lastIndexOf('.')
     if (dot < 0) return `${this.schema.namespace}.${name}`
     const prefix = name.slice(0, dot)
@@ -50,11 +65,21 @@ export class NameScope<T> {
     return using === undefined ? name : `${using.namespace}.${rest}`
   }
 
-  /** A hint for a name that was not found, in the short form when the schema itself has the thing. */
+  /** Suggests a similar name, unqualified if it belongs to the schema itself. */
   suggest(name: string): string {
     const prefix = `${this.schema.namespace}.`
     const names = [...this.all.keys()]
     const own = names.filter((one) => one.startsWith(prefix)).map((one) => one.slice(prefix.length))
     return didYouMean(name, name.includes('.') ? names : [...own, ...names])
   }
+}
+
+const EDM_PREFIX = 'Edm.'
+const shortNames = primitiveTypeNames.map((name) => name.slice(EDM_PREFIX.length))
+
+/** Suggests a primitive type for a name that is misspelt or lacks the prefix `Edm.`. */
+export function suggestPrimitiveType(name: string): string {
+  // The common prefix must not make different names similar.
+  const best = nearest(name.replace(/^edm\./i, ''), shortNames)
+  return best === undefined ? '' : ` Did you mean '${EDM_PREFIX}${best}'?`
 }

@@ -1,6 +1,6 @@
 import type { Operand } from './primitive-type.js'
 
-/** Order of numbers of either kind; NaN stands below every number and equals itself. */
+/** Compares numbers and bigints; NaN equals itself and precedes all numbers. */
 export function compareNumbers(a: Operand, b: Operand): number {
   if (a < b) return -1
   if (a > b) return 1
@@ -10,10 +10,10 @@ export function compareNumbers(a: Operand, b: Operand): number {
 }
 
 /**
- * Order of strings by code point. JavaScript's own order is by UTF-16 unit, which puts the characters beyond
- * U+FFFF (stored as units D800 to DFFF) before those from U+E000: databases and other platforms do not.
+ * Compares strings by code point, as databases and other platforms do. JavaScript compares UTF-16 units, which orders
+ * the characters beyond U+FFFF (stored as D800 to DFFF) before those from U+E000.
  *
- * Half a surrogate pair stands where U+FFFD stands. As that it is written to tokens, which must find the same place.
+ * A lone surrogate is equal to U+FFFD, by which skip tokens represent it.
  */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0
@@ -28,7 +28,7 @@ export function compareStrings(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Moves the surrogates above the rest of the plane, which makes units compare as code points do. */
+/** Ranks surrogate pairs after all other characters, so that units are ordered like code points. */
 function codePointRank(unit: number, text: string, index: number): number {
   if (unit < 0xd800) return unit
   if (unit >= 0xe000) return unit - 0x800
@@ -36,11 +36,11 @@ function codePointRank(unit: number, text: string, index: number): number {
   return other === (unit < 0xdc00 ? 0xdc00 : 0xd800) ? unit + 0x2000 : 0xfffd - 0x800
 }
 
-/** Byte by byte, the shorter first. */
+/** Compares bytes lexicographically. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index++) {
-    const difference = (a[index] ?? 0) - (b[index] ?? 0)
+    const difference = (a[index] as number) - (b[index] as number)
     if (difference !== 0) return difference
   }
   return a.length - b.length

@@ -1,77 +1,124 @@
 import {
   compareInstants,
-  earliest,
-  latest,
   formatFraction,
   formatMilliseconds,
   formatSeconds,
   Instant,
   instantOfDate,
+  isValidTime,
   parseInstant,
   plainMilliseconds,
 } from '../instant.js'
-import { literalForm } from './literal-form.js'
 import type { PrimitiveType } from './primitive-type.js'
+import { literalForm } from './primitive-type.js'
 
-function toInstant(value: unknown): Instant | undefined {
-  if (value instanceof Date) return instantOfDate(value)
-  if (typeof value !== 'string') return undefined
-  const plain = plainMilliseconds(value)
-  if (plain !== undefined) return new Instant(plain)
-  const instant = parseInstant(value)?.instant
-  return instant === undefined ? undefined : new Instant(instant.milliseconds, instant.ticks)
-}
-
-/** A Date when milliseconds are enough, else the ISO text: JavaScript's Date would lose the rest. */
-function toValue(instant: Instant): Date | string {
-  return instant.ticks === 0
-    ? new Date(instant.milliseconds)
-    : formatSeconds(instant.milliseconds) + formatFraction(instant, undefined)
-}
+/** Literals have at most this many fraction digits. */
+const MAX_FRACTION_DIGITS = 7
 
 /**
- * ISO 8601 without zone. Throws when the value is no point in time.
- *
- * @param precision exactly this many fraction digits; without it as many as are needed
- */
-export function formatDateTime(value: unknown, precision?: number): string {
-  if (precision === 3 && value instanceof Date && isFourDigitYear(value))
-    return formatMilliseconds(value.getTime())
-  // With three digits behind the second it is as it should be already.
-  if (
-    precision === 3 &&
-    typeof value === 'string' &&
-    value.length === 23 &&
-    plainMilliseconds(value) !== undefined
-  )
-    return value
-  const instant = toInstant(value)
-  if (instant === undefined) throw new TypeError(`Not an Edm.DateTime: ${String(value)}`)
-  return formatSeconds(instant.milliseconds) + formatFraction(instant, precision)
-}
-
-/**
- * Points in time without a zone: a Date whose UTC fields are meant, or an ISO string without zone when more than
- * milliseconds matter.
+ * The type Edm.DateTime, a point in time without a time zone. Values are Dates, whose UTC fields count, or ISO strings
+ * without time zone if they are more precise than milliseconds.
  *
  * @spec MS-ODATA 2.2.2 (Edm.DateTime)
  */
 export const dateTimeType: PrimitiveType = {
   name: 'Edm.DateTime',
-  toOperand: toInstant,
-  toValue: (operand) => toValue(operand as Instant),
+  toOperand: toLocalInstant,
+  toValue: (operand) => toDateOr(operand as Instant, (instant) => formatDateTimeOf(instant)),
   compare: (a, b) => compareInstants(a as Instant, b as Instant),
   parse(text) {
     const parsed = parseInstant(text)
-    // A trailing Z is harmless; an offset would ask for a conversion that the type does not know.
-    const plain = parsed?.zone === undefined || parsed.zone === 'Z' || parsed.zone === 'z'
-    return parsed !== undefined && plain && parsed.fractionDigits <= 7 ? toValue(parsed.instant) : undefined
+    // Clients may append a Z, but an offset would require a conversion that the type does not have.
+    const isLocal = parsed?.zone === undefined || parsed.zone === 'Z' || parsed.zone === 'z'
+    if (parsed === undefined || !isLocal || parsed.fractionDigits > MAX_FRACTION_DIGITS) return undefined
+    return dateTimeType.toValue(parsed.instant)
   },
   ...literalForm("datetime'", (value) => formatDateTime(value), "'"),
 }
 
-/** The years that a Date writes as the protocol does. */
-function isFourDigitYear(date: Date): boolean {
-  const milliseconds = date.getTime()
-  return milliseconds >= earliest && milliseconds <= latest
+/**
+ * The type Edm.DateTimeOffset, a point in time with the offset of its origin from UTC. Values are Dates, or ISO strings
+ * with time zone.
+ *
+ * @spec MS-ODATA 2.2.2 (Edm.DateTimeOffset)
+ */
+export const dateTimeOffsetType: PrimitiveType = {
+  name: 'Edm.DateTimeOffset',
+  toOperand: toInstant,
+  toValue: (operand) => toDateOr(operand as Instant, (instant) => formatDateTimeOffsetOf(instant)),
+  compare: (a, b) => compareInstants(a as Instant, b as Instant),
+  parse(text) {
+    const parsed = parseInstant(text)
+    if (parsed?.zone === undefined || parsed.fractionDigits > MAX_FRACTION_DIGITS) return undefined
+    return dateTimeOffsetType.toValue(parsed.instant)
+  },
+  ...literalForm("datetimeoffset'", (value) => formatDateTimeOffset(value), "'"),
+}
+
+/**
+ * Formats a value as ISO 8601 without time zone.
+ *
+ * @param precision the number of fraction digits; by default as many as are needed
+ * @throws TypeError if the value is not a valid Edm.DateTime
+ */
+export function formatDateTime(value: unknown, precision?: number): string {
+  if (precision === 3 && value instanceof Date && isValidTime(value.getTime()))
+    return formatMilliseconds(value.getTime())
+  if (precision === 3 && typeof value === 'string' && value.length === 23 && isPlain(value)) return value
+  const instant = toLocalInstant(value)
+  if (instant === undefined) throw new TypeError(`'${String(value)}' is not a valid Edm.DateTime.`)
+  return formatDateTimeOf(instant, precision)
+}
+
+/**
+ * Formats a value as ISO 8601 with time zone: `Z` or `+02:00`.
+ *
+ * @param precision the number of fraction digits; by default as many as are needed
+ * @throws TypeError if the value is not a valid Edm.DateTimeOffset
+ */
+export function formatDateTimeOffset(value: unknown, precision?: number): string {
+  const instant = toInstant(value)
+  if (instant === undefined) throw new TypeError(`'${String(value)}' is not a valid Edm.DateTimeOffset.`)
+  return formatDateTimeOffsetOf(instant, precision)
+}
+
+function toInstant(value: unknown): Instant | undefined {
+  if (value instanceof Date) return instantOfDate(value)
+  return typeof value === 'string' ? parseInstant(value)?.instant : undefined
+}
+
+function toLocalInstant(value: unknown): Instant | undefined {
+  if (typeof value === 'string') {
+    const milliseconds = plainMilliseconds(value)
+    if (milliseconds !== undefined) return new Instant(milliseconds)
+  }
+  const instant = toInstant(value)
+  return instant === undefined || instant.offset === 0
+    ? instant
+    : new Instant(instant.milliseconds, instant.ticks)
+}
+
+function isPlain(text: string): boolean {
+  return plainMilliseconds(text) !== undefined
+}
+
+/** Returns a Date if it represents an instant exactly, otherwise a string. */
+function toDateOr(instant: Instant, format: (instant: Instant) => string): Date | string {
+  return instant.ticks === 0 && instant.offset === 0 ? new Date(instant.milliseconds) : format(instant)
+}
+
+function formatDateTimeOf(instant: Instant, precision?: number): string {
+  return formatSeconds(instant.milliseconds) + formatFraction(instant, precision)
+}
+
+function formatDateTimeOffsetOf(instant: Instant, precision?: number): string {
+  const local = instant.milliseconds + instant.offset * 60_000
+  return formatSeconds(local) + formatFraction(instant, precision) + formatOffset(instant.offset)
+}
+
+function formatOffset(minutes: number): string {
+  if (minutes === 0) return 'Z'
+  const absolute = Math.abs(minutes)
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(absolute / 60))}:${two(absolute % 60)}`
 }

@@ -1,18 +1,21 @@
 import { numberText } from '../../util/number-text.js'
 import { compareDecimals, Decimal, decimalFromNumber, parseDecimal } from '../decimal.js'
-import { literalForm } from './literal-form.js'
+import { literalForm } from './primitive-type.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 const plainDigits = /^-?\d+(?:\.\d+)?$/
 
-/** The operand of a digit string or a number; undefined for anything else. */
 function toDecimal(value: unknown): Decimal | undefined {
   if (typeof value === 'string') return parseDecimal(value)
   if (typeof value === 'number') return decimalFromNumber(value)
   return typeof value === 'bigint' ? new Decimal(value, 0) : undefined
 }
 
-/** Digits as they were given, without exponent and plus sign. Throws when the value is no number. */
+/**
+ * Formats a value without exponent and plus sign, and preserves its digits.
+ *
+ * @throws TypeError if the value is not a valid Edm.Decimal
+ */
 export function formatDecimal(value: unknown): string {
   if (typeof value === 'string' && plainDigits.test(value)) return value
   if (typeof value === 'number' && Math.abs(value) < 1e15) {
@@ -20,12 +23,12 @@ export function formatDecimal(value: unknown): string {
     if (!digits.includes('e')) return digits
   }
   const decimal = toDecimal(value)
-  if (decimal === undefined) throw new TypeError(`Not an Edm.Decimal: ${String(value)}`)
+  if (decimal === undefined) throw new TypeError(`'${String(value)}' is not a valid Edm.Decimal.`)
   return decimal.toString()
 }
 
 /**
- * Exact decimal numbers: a string of digits. Providers may also give a number.
+ * The type Edm.Decimal. Values are strings of digits; numbers and bigints are accepted.
  *
  * @spec MS-ODATA 2.2.2 (Edm.Decimal)
  */

@@ -1,16 +1,16 @@
-import { compareNumbers } from './compare-operands.js'
-import { literalForm } from './literal-form.js'
-import type { PrimitiveType } from './primitive-type.js'
 import { numberText } from '../../util/number-text.js'
+import { compareNumbers } from './compare-operands.js'
+import { literalForm } from './primitive-type.js'
+import type { PrimitiveType } from './primitive-type.js'
 
-/** Below this, whole numbers are exact in 32 bits, and their digits are the shortest text. */
-const exactIntegers = 2 ** 24
+/** Smaller integers are exact in 32 bits, so that all their digits are needed. */
+const EXACT_INTEGERS = 2 ** 24
 
-/** The smallest number that 32 bits hold with full precision. */
-const smallestNormal = 2 ** -126
+/** The smallest 32-bit number with full precision. */
+const MIN_NORMAL = 2 ** -126
 
-/** This many digits tell every 32-bit number from its neighbors. */
-const enoughDigits = 9
+/** The number of digits that identifies every 32-bit number. */
+const MAX_DIGITS = 9
 
 const number = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,9})?$/
 
@@ -26,7 +26,6 @@ export const singleType = floatingPointType('Edm.Single', Math.fround, formatSin
 /** @spec MS-ODATA 2.2.2 (Edm.Double) */
 export const doubleType = floatingPointType('Edm.Double', (value) => value, formatDouble, 'D')
 
-/** The two binary floating-point types, apart from how many digits they keep. */
 function floatingPointType(
   name: 'Edm.Double' | 'Edm.Single',
   narrow: (value: number) => number,
@@ -49,21 +48,21 @@ function floatingPointType(
 }
 
 /**
- * The text of a number in XML and in literals: digits or `NaN`, `INF`, `-INF`, and exponents as `1E+21`.
+ * Formats a number for XML and literals: digits with exponents such as `1E+21`, or `NaN`, `INF`, `-INF`.
  *
- * @param digits the shortest digits that give the number back, as JavaScript writes them
+ * @param digits the shortest digits of the number, as JavaScript formats them
  */
 function floatingPointText(value: number, digits: string): string {
   if (Number.isFinite(value)) return digits.includes('e') ? digits.replace('e', 'E') : digits
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF'
 }
 
-/** The shortest text that gives the number back. */
+/** Formats a number with its shortest digits. */
 export function formatDouble(value: number): string {
   return floatingPointText(value, numberText(value))
 }
 
-/** The shortest text that gives the same 32-bit number back: `0.1`, not `0.10000000149011612`. */
+/** Formats a 32-bit number with its shortest digits: `0.1`, not `0.10000000149011612`. */
 export function formatSingle(value: number): string {
   const single = Math.fround(value)
   return floatingPointText(single, Number.isFinite(single) ? shortestDigits(single) : '')
@@ -71,11 +70,11 @@ export function formatSingle(value: number): string {
 
 function shortestDigits(single: number): string {
   const size = Math.abs(single)
-  if (Number.isInteger(single) && size < exactIntegers) return String(single)
-  // Six digits always survive in a normal number; if fewer do, they are found as six with zeros behind.
-  for (let digits = size < smallestNormal ? 1 : 6; digits < enoughDigits; digits++) {
+  if (Number.isInteger(single) && size < EXACT_INTEGERS) return String(single)
+  // A normal number has at least six exact digits; if fewer suffice, the rest are zeros, which String removes.
+  for (let digits = size < MIN_NORMAL ? 1 : 6; digits < MAX_DIGITS; digits++) {
     const rounded = Number(single.toPrecision(digits))
     if (Math.fround(rounded) === single) return String(rounded)
   }
-  return String(Number(single.toPrecision(enoughDigits)))
+  return String(Number(single.toPrecision(MAX_DIGITS)))
 }

@@ -1,26 +1,25 @@
 import { compareNumbers } from './compare-operands.js'
-import { literalForm } from './literal-form.js'
+import { literalForm } from './primitive-type.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 const digits = /^[+-]?\d+$/
 
-/** The whole-number types that fit a JavaScript number. */
+/** The integer types whose values are JavaScript numbers. */
 export type IntegerTypeName = 'Edm.Byte' | 'Edm.SByte' | 'Edm.Int16' | 'Edm.Int32'
 
-/** The least and the greatest value of these types. */
-export const integerRanges: Readonly<Record<IntegerTypeName, readonly [least: number, greatest: number]>> = {
+/** The minimum and maximum of each type. */
+export const integerRanges: Readonly<Record<IntegerTypeName, readonly [min: number, max: number]>> = {
   'Edm.Byte': [0, 255],
   'Edm.SByte': [-128, 127],
   'Edm.Int16': [-32_768, 32_767],
   'Edm.Int32': [-2_147_483_648, 2_147_483_647],
 }
 
-/** The types differ only in their range. */
 function integerType(name: IntegerTypeName): PrimitiveType {
-  const [minimum, maximum] = integerRanges[name]
+  const [min, max] = integerRanges[name]
   return {
     name,
-    // The range is checked where values are stored or sent: numbers beyond it can be compared.
+    // Not checked for the range: results of expressions may exceed it. Stored and sent values are checked elsewhere.
     toOperand: (value) =>
       Number.isInteger(value) || typeof value === 'bigint' ? (value as number | bigint) : undefined,
     toValue: (operand) => operand,
@@ -28,7 +27,7 @@ function integerType(name: IntegerTypeName): PrimitiveType {
     parse(text) {
       if (!digits.test(text)) return undefined
       const value = Number(text)
-      return value >= minimum && value <= maximum ? value + 0 : undefined
+      return value >= min && value <= max ? value + 0 : undefined
     },
     ...literalForm('', String, ''),
   }
@@ -46,11 +45,11 @@ export const int16Type = integerType('Edm.Int16')
 /** @spec MS-ODATA 2.2.2 (Edm.Int32) */
 export const int32Type = integerType('Edm.Int32')
 
-const int64Minimum = -(2n ** 63n)
-const int64Maximum = 2n ** 63n - 1n
+/** The minimum and maximum of Edm.Int64. */
+export const INT64_RANGE = [-(2n ** 63n), 2n ** 63n - 1n] as const
 
 /**
- * Whole numbers of 64 bits: bigint. Providers may also give a safe integer or a string of digits.
+ * The type Edm.Int64. Values are bigints; safe integers and strings of digits are accepted.
  *
  * @spec MS-ODATA 2.2.2 (Edm.Int64)
  */
@@ -65,7 +64,7 @@ export const int64Type: PrimitiveType = {
   parse(text) {
     if (!digits.test(text)) return undefined
     const value = BigInt(text.replace('+', ''))
-    return value >= int64Minimum && value <= int64Maximum ? value : undefined
+    return value >= INT64_RANGE[0] && value <= INT64_RANGE[1] ? value : undefined
   },
   ...literalForm('', String, 'L'),
 }

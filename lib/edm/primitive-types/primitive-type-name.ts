@@ -1,4 +1,4 @@
-/** The names of the simple types of CSDL 2.0. */
+/** The names of the primitive types of CSDL 2.0. */
 export const primitiveTypeNames = [
   'Edm.Binary',
   'Edm.Boolean',
@@ -17,11 +17,11 @@ export const primitiveTypeNames = [
   'Edm.Time',
 ] as const
 
-/** The name of a simple type: `Edm.String`. */
+/** The name of a primitive type: `Edm.String`. */
 export type PrimitiveTypeName = (typeof primitiveTypeNames)[number]
 
-const known: ReadonlySet<string> = new Set(primitiveTypeNames)
+const names: ReadonlySet<string> = new Set(primitiveTypeNames)
 
 export function isPrimitiveTypeName(name: string): name is PrimitiveTypeName {
-  return known.has(name)
+  return names.has(name)
 }

@@ -3,29 +3,45 @@ import type { Instant } from '../instant.js'
 import type { PrimitiveTypeName } from './primitive-type-name.js'
 
 /**
- * The form in which expressions compare and compute. Whole numbers are numbers as long as they are exact and
- * bigints beyond, so that `<` between two of them is always right.
+ * The form of a value in comparisons and arithmetic. Integers are numbers where these are exact, otherwise bigints, so
+ * that `<` is always correct.
  */
 export type Operand = boolean | number | bigint | string | Decimal | Instant | Uint8Array
 
 /**
- * What the library knows about one simple type. Values are the JavaScript values that providers give and take;
- * operands are what the evaluation works on. How a value looks on the wire is the business of each format.
+ * The implementation of a primitive type. Providers exchange values with the service; expressions are evaluated on
+ * operands. Formats define how values are serialized.
  *
  * @spec MS-ODATA 2.2.2 (simple types and their literals)
  */
 export interface PrimitiveType {
   readonly name: PrimitiveTypeName
-  /** The operand of a provider's value, or undefined when the value is none of this type. */
+  /** Converts a value of a provider, or returns undefined for a value of another type. */
   readonly toOperand: (value: unknown) => Operand | undefined
-  /** The JavaScript value of an operand: the inverse of `toOperand`. */
+  /** Converts an operand to a JavaScript value: the inverse of `toOperand`. */
   readonly toValue: (operand: Operand) => unknown
   /** Negative, zero or positive; a total order. */
   readonly compare: (a: Operand, b: Operand) => number
-  /** The value of a text without quotes, prefix or suffix, or undefined when the text is none of this type. */
+  /** Parses a literal without quotes, prefix and suffix, or returns undefined for an invalid one. */
   readonly parse: (text: string) => unknown
-  /** What stands around the text of a value in a literal: `datetime'` and `'`. */
+  /** The prefix and suffix of literals: `datetime'` and `'`. */
   readonly aroundLiteral: readonly [before: string, after: string]
-  /** The canonical literal of a value as it stands in URIs, before percent-encoding: `5L`, `datetime'…'`. */
+  /** Formats the canonical literal in URIs, before percent-encoding: `5L`, `datetime'…'`. */
   readonly formatLiteral: (value: unknown) => string
+}
+
+/**
+ * Returns the members of a type that define its literals.
+ *
+ * @param format formats a value without prefix and suffix
+ */
+export function literalForm(
+  before: string,
+  format: (value: unknown) => string,
+  after: string,
+): Pick<PrimitiveType, 'aroundLiteral' | 'formatLiteral'> {
+  return {
+    aroundLiteral: [before, after],
+    formatLiteral: before === '' && after === '' ? format : (value) => before + format(value) + after,
+  }
 }

@@ -1,18 +1,17 @@
-import { byteType, sByteType, int16Type, int32Type, int64Type } from './integer.js'
-import { dateTimeOffsetType } from './date-time-offset.js'
-import { dateTimeType } from './date-time.js'
+import { compareBytes, compareStrings } from './compare-operands.js'
+import { dateTimeOffsetType, dateTimeType } from './date-time.js'
 import { decimalType } from './decimal.js'
 import { doubleType, singleType } from './floating-point.js'
-import type { PrimitiveTypeName } from './primitive-type-name.js'
+import { byteType, int16Type, int32Type, int64Type, sByteType } from './integer.js'
 import type { PrimitiveType } from './primitive-type.js'
+import { literalForm } from './primitive-type.js'
+import type { PrimitiveTypeName } from './primitive-type-name.js'
 import { timeType } from './time.js'
-import { compareStrings, compareBytes } from './compare-operands.js'
-import { literalForm } from './literal-form.js'
 
 const hexadecimal = /^(?:[0-9a-fA-F]{2})*$/
 
 /**
- * Raw bytes: a Uint8Array. In URIs they stand in hexadecimal.
+ * The type Edm.Binary. Values are Uint8Arrays, literals are hexadecimal.
  *
  * @spec MS-ODATA 2.2.2 (Edm.Binary)
  */
@@ -22,14 +21,13 @@ const binaryType: PrimitiveType = {
   toValue: (operand) => operand,
   compare: (a, b) => compareBytes(a as Uint8Array, b as Uint8Array),
   parse: (text) => (hexadecimal.test(text) ? new Uint8Array(Buffer.from(text, 'hex')) : undefined),
-  ...literalForm("binary'", (value) => hex(value as Uint8Array), "'"),
+  ...literalForm("binary'", (value) => formatHex(value as Uint8Array), "'"),
 }
 
 const guidPattern = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 
 /**
- * 128-bit identifiers, always in lower case. The grammar 8-4-4-12 of the specification's text is a slip that
- * nobody follows.
+ * The type Edm.Guid. Values are lower-case strings. The grammar 8-4-4-12 of the specification is a mistake.
  *
  * @spec MS-ODATA 2.2.2 (Edm.Guid)
  */
@@ -43,7 +41,7 @@ const guidType: PrimitiveType = {
   ...literalForm("guid'", (value) => (value as string).toLowerCase(), "'"),
 }
 
-const booleanTexts: ReadonlyMap<string, boolean> = new Map([
+const booleans: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
   ['1', true],
@@ -56,7 +54,7 @@ const booleanType: PrimitiveType = {
   toOperand: (value) => (typeof value === 'boolean' ? value : undefined),
   toValue: (operand) => operand,
   compare: (a, b) => Number(a) - Number(b),
-  parse: (text) => booleanTexts.get(text),
+  parse: (text) => booleans.get(text),
   ...literalForm('', String, ''),
 }
 
@@ -70,7 +68,7 @@ const stringType: PrimitiveType = {
   ...literalForm("'", (value) => (value as string).replaceAll("'", "''"), "'"),
 }
 
-/** Every simple type by its name. */
+/** The implementations of all primitive types. */
 export const primitiveTypes: Readonly<Record<PrimitiveTypeName, PrimitiveType>> = {
   'Edm.Binary': binaryType,
   'Edm.Boolean': booleanType,
@@ -89,6 +87,6 @@ export const primitiveTypes: Readonly<Record<PrimitiveTypeName, PrimitiveType>> 
   'Edm.Time': timeType,
 }
 
-function hex(bytes: Uint8Array): string {
+function formatHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex').toUpperCase()
 }

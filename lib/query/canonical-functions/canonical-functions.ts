@@ -4,7 +4,7 @@ import { ceilingDecimal, floorDecimal, roundDecimal } from '../../edm/decimal.js
 import type { Instant } from '../../edm/instant.js'
 import type { Operand } from '../../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import { clockFields } from '../../edm/time-of-day.js'
+import { clockFields } from '../../edm/primitive-types/time.js'
 import { ODataError } from '../../errors/odata-error.js'
 
 /**

@@ -1,5 +1,5 @@
 import { readEdmx } from '../../csdl/read-edmx.js'
-import { ModelError } from '../../edm/build/model-faults.js'
+import { ModelError } from '../../edm/build/model-error.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
 import { isRecord } from '../../util/is-record.js'
 import { XmlError } from '../../xml/parse-xml.js'

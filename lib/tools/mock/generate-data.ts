@@ -8,7 +8,7 @@ import { KeyGenerator } from './generate-keys.js'
 import type { MockLinks } from './generate-links.js'
 import { generateLinks, removeUnlinkable } from './generate-links.js'
 import { Random } from './random.js'
-import { valueFault } from '../../edm/check-value.js'
+import { valueViolation } from '../../edm/check-value.js'
 import { valueFor } from './property-value.js'
 import type { Subject } from './words.js'
 import { randomSubject } from './words.js'
@@ -239,7 +239,7 @@ function plainValue(
   const own = valueFor(property, type, subject, random)
   const found = random.anyOf(lookups.get(lookupName(property))?.rows ?? [])
   const value = found?.values[property.name]
-  const fits = value !== undefined && value !== null && valueFault(property, value) === undefined
+  const fits = value !== undefined && value !== null && valueViolation(property, value) === undefined
   return fits ? value : own
 }
 

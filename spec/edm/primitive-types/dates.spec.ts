@@ -1,5 +1,4 @@
-import { formatDateTimeOffset } from '../../../lib/edm/primitive-types/date-time-offset.js'
-import { formatDateTime } from '../../../lib/edm/primitive-types/date-time.js'
+import { formatDateTime, formatDateTimeOffset } from '../../../lib/edm/primitive-types/date-time.js'
 import type { PrimitiveType } from '../../../lib/edm/primitive-types/primitive-type.js'
 import { primitiveTypes } from '../../../lib/edm/primitive-types/primitive-types.js'
 import { formatTime } from '../../../lib/edm/primitive-types/time.js'

@@ -1,4 +1,4 @@
-import { ModelError } from '../../../lib/edm/build/model-faults.js'
+import { ModelError } from '../../../lib/edm/build/model-error.js'
 import { primitiveTypes } from '../../../lib/edm/primitive-types/primitive-types.js'
 import type { BatchPart } from '../../../lib/batch/batch-part.js'
 import { parseBatch } from '../../../lib/batch/parse-batch.js'

@@ -1,5 +1,5 @@
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
-import { valueFault } from '../../../lib/edm/check-value.js'
+import { valueViolation } from '../../../lib/edm/check-value.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import type { Row } from '../../../lib/evaluation/row.js'
 import { entityTagWriter } from '../../../lib/formats/entity-address.js'
@@ -78,7 +78,7 @@ describe('A concurrency token of the memory provider', () => {
     const tags = [tagOf?.((await set.readByKey?.({ ID: 1 }, {}, call)) as Row)]
     for (let index = 0; index < 4; index++) {
       const row = await change(set, { Note: `${index}` })
-      expect(valueFault(property, row.Version)).toBeUndefined()
+      expect(valueViolation(property, row.Version)).toBeUndefined()
       tags.push(tagOf?.(row))
       expect(tags.at(-1)).not.toBe(tags.at(-2))
     }

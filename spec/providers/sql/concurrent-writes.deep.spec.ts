@@ -111,7 +111,7 @@ describeDatabases(({ kind, open, server }) => {
         unknown
       >[]
       const move = await service.refusal('MERGE', `Badges(${String(first?.ID)})`, { WorkerID: 2 })
-      expect(move).toEqual([409, "Property 'WorkerID': another entity of 'Badges' has it already."])
+      expect(move).toEqual([409, "Property 'WorkerID': another entity of 'Badges' already has this value."])
       const same = await service.send('MERGE', `Badges(${String(first?.ID)})`, { WorkerID: 1 })
       expect(same.status).toBe(204)
     })

@@ -84,7 +84,7 @@ describeDatabases(({ kind, open }) => {
         ],
         ['POST', 'Teams', { City: 'x' }, 400, "Property 'Code': a value is needed."],
         ['POST', 'Players', { Number: 0 }, 400, "Property 'Number': the database does not allow this value."],
-        ['POST', 'Players', { TeamID: 99 }, 409, "Property 'TeamID': there is no such entity in 'Teams'."],
+        ['POST', 'Players', { TeamID: 99 }, 409, "Property 'TeamID': 'Teams' has no such entity."],
         ['POST', 'Teams', { ID: 1, Code: 'B' }, 409, 'There already is Teams(1).'],
       ])('MUST be answered with the property: %s %s %j', async (method, path, json, status, message) => {
         expect(await service.refusal(method, path, json)).toEqual([status, message])
@@ -97,7 +97,7 @@ describeDatabases(({ kind, open }) => {
         expect(other.status).toBe(201)
         expect(await service.refusal('MERGE', player, { TeamID: 99 })).toEqual([
           409,
-          "Property 'TeamID': there is no such entity in 'Teams'.",
+          "Property 'TeamID': 'Teams' has no such entity.",
         ])
         expect(await service.refusal('MERGE', player, { Number: 2 })).toEqual([
           409,

@@ -1,5 +1,5 @@
 import { fc, runs } from '../../support/random.js'
-import { valueFault } from '../../../lib/edm/check-value.js'
+import { valueViolation } from '../../../lib/edm/check-value.js'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import type { EdmModel, EntitySet, Property } from '../../../lib/edm/edm-model.js'
 import { isPrimitive } from '../../../lib/edm/edm-model.js'
@@ -26,7 +26,7 @@ function faultsOf(property: Property, value: unknown): unknown[] {
   const { type } = property
   if (!isPrimitive(type))
     return type.properties.flatMap((one) => faultsOf(one, (value as Row | null)?.[one.name]))
-  const fault = valueFault(property, value)
+  const fault = valueViolation(property, value)
   return fault === undefined ? [] : [`${property.name} ${fault}`]
 }
 

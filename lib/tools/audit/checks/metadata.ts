@@ -1,5 +1,5 @@
 import { readEdmx } from '../../../csdl/read-edmx.js'
-import { ModelError } from '../../../edm/build/model-faults.js'
+import { ModelError } from '../../../edm/build/model-error.js'
 import {
   appNamespace,
   atomNamespace,

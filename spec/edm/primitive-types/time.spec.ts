@@ -1,11 +1,11 @@
-import { fc } from '../support/random.js'
+import { fc } from '../../support/random.js'
 import {
   clockFields,
   formatClock,
   formatDuration,
   parseClock,
   parseDuration,
-} from '../../lib/edm/time-of-day.js'
+} from '../../../lib/edm/primitive-types/time.js'
 
 const second = 10_000_000
 

@@ -1,4 +1,4 @@
-import { ModelError } from '../../lib/edm/build/model-faults.js'
+import { ModelError } from '../../lib/edm/build/model-error.js'
 import { defineModel, edm } from '../../lib/edm/define-model.js'
 import type { EntityTypeDefinition, ModelDefinition } from '../../lib/edm/model-definition.js'
 import { modelErrorsOf } from '../support/model-errors-of.js'
@@ -104,7 +104,7 @@ describe('errors of entity types', () => {
     [
       'a property that the base type has',
       { baseType: 'Sound', properties: { ID } },
-      ['S.T.ID: the base type has a property of this name already.'],
+      ['S.T.ID: the base type already has a property with this name.'],
     ],
     [
       'default values that are not of their type',
@@ -153,10 +153,10 @@ describe('errors of entity types', () => {
         },
       },
       [
-        "S.T.A: MaxLength must be a positive whole number or 'Max', not 0.",
-        "S.T.B: MaxLength must be a positive whole number or 'Max', not 1.5.",
-        'S.T.C: Precision must be a whole number, not -1.',
-        'S.T.D: Scale must be a whole number, not 0.5.',
+        "S.T.A: MaxLength must be a positive integer or 'Max', not 0.",
+        "S.T.B: MaxLength must be a positive integer or 'Max', not 1.5.",
+        'S.T.C: Precision must be a non-negative integer, not -1.',
+        'S.T.D: Scale must be a non-negative integer, not 0.5.',
       ],
     ],
     [
@@ -166,10 +166,10 @@ describe('errors of entity types', () => {
         properties: { '1': ID, 'a b': edm.String(), 'S.c': ID, [`x${'y'.repeat(480)}`]: edm.String() },
       },
       [
-        expect.stringContaining("S.T.1: '1' is not a name: it must start with a letter"),
-        expect.stringContaining("S.T.a b: 'a b' is not a name"),
+        expect.stringContaining("S.T.1: '1' is not a valid name: names start with a letter"),
+        expect.stringContaining("S.T.a b: 'a b' is not a valid name"),
         expect.stringMatching(
-          /'S\.c' is not a name: .* Write 'c' alone: the namespace is that of the schema\.$/,
+          /'S\.c' is not a valid name: .* Write 'c': the schema adds the namespace\.$/,
         ),
         expect.stringContaining('have at most 480 characters.'),
       ],
@@ -226,7 +226,7 @@ describe('errors of entity types', () => {
       properties: { ID, A: edm.String() },
       navigationProperties: { N: nav },
     } as const
-    const twice = 'the type has another property of this name.'
+    const twice = 'the type has another property with this name.'
     expect(
       errorsOf({ ...tree, entityTypes: { Base: { ...Base, navigationProperties: { A: nav } } } }),
     ).toContain(`S.Base.A: ${twice}`)
@@ -238,7 +238,7 @@ describe('errors of entity types', () => {
     ).toEqual([`S.T.A: ${twice}`, `S.T.N: ${twice}`])
     expect(
       errorsOfType({ baseType: 'Base', properties: { N: edm.String() } }, { ...tree, entityTypes: { Base } }),
-    ).toEqual(['S.T.N: the base type has a navigation property of this name already.'])
+    ).toEqual(['S.T.N: the base type already has a navigation property with this name.'])
   })
 })
 
@@ -271,7 +271,7 @@ describe('errors of complex types', () => {
     ).toEqual([
       "S.A: there is no complex type 'Siz' to derive from. Did you mean 'Size'?",
       'S.C: the type is derived from itself.',
-      'S.D.W: the base type has a property of this name already.',
+      'S.D.W: the base type already has a property with this name.',
       "S.E: there is no complex type 'Sound' to derive from.",
       'S.F: the complex type contains itself.',
     ])
@@ -280,7 +280,7 @@ describe('errors of complex types', () => {
   it('MUST reject feed customizations on their properties', () => {
     const City = edm.String({ syndication: { target: 'SyndicationTitle' } })
     expect(errorsOf({ complexTypes: { Address: { properties: { City } } } })).toEqual([
-      'S.Address.City: a feed customization belongs to an entity type: write it there with the path to this member.',
+      'S.Address.City: feed mappings belong to entity types: add this one there, with the path to this property.',
     ])
   })
 })
@@ -289,17 +289,17 @@ describe('errors of schemas', () => {
   it('MUST detect two types, and two schemas, of the same name', () => {
     expect(
       errorsOf({ complexTypes: { Sound: { properties: {} } }, associations: { Sound: { ends: {} } } }),
-    ).toContain('S.Sound: the schema has two types of this name.')
+    ).toContain('S.Sound: the schema has two types with this name.')
     expect(errorsOf({ schemas: [{ namespace: 'S' }] })).toContain('S: two schemas have this namespace.')
   })
 
   it('MUST detect an empty model and a model without container', () => {
     expect(modelErrorsOf(() => defineModel({}))).toEqual([
-      "model: the model is empty: give a 'namespace' with its types, or 'schemas'.",
-      'model: there is no entity container, and so there is nothing to serve.',
+      "model: the model is empty: it needs a 'namespace' and its types, or 'schemas'.",
+      'model: there is no entity container.',
     ])
     expect(modelErrorsOf(() => defineModel({ namespace: 'S' }))).toEqual([
-      'model: there is no entity container, and so there is nothing to serve.',
+      'model: there is no entity container.',
     ])
   })
 
