@@ -2,6 +2,7 @@ import type { EntityType } from '../../edm/edm-model.js'
 import { entityName } from '../../edm/relations.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import { isRecord } from '../../util/is-record.js'
+import { describeValue } from '../../util/describe-value.js'
 import type { EntityTable } from './entity-table.js'
 import type { LinkedRow } from './load-links.js'
 import { loadLinks } from './load-links.js'
@@ -9,7 +10,6 @@ import { StoredMedia } from './media-table.js'
 import type { MemoryStore } from './memory-store.js'
 import type { GivenObject, NewRow } from './row-shape.js'
 import { DataErrors, ownMember, toRow } from './row-shape.js'
-import { describeValue } from './stored-value.js'
 
 /**
  * Copies rows into the store.

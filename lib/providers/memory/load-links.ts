@@ -6,12 +6,13 @@ import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import { isRecord } from '../../util/is-record.js'
+import { describeValue } from '../../util/describe-value.js'
 import type { EntityTable } from './entity-table.js'
 import type { MemoryStore, Route } from './memory-store.js'
 import { oppositeOf } from './relation.js'
 import type { DataErrors, GivenObject, NewRow } from './row-shape.js'
 import { ownMember } from './row-shape.js'
-import { describeInvalid, describeValue, storedValue } from './stored-value.js'
+import { describeInvalid, storedValue } from './stored-value.js'
 
 /** A row in its table that has keys of linked entities in the given object. */
 export interface LinkedRow {

@@ -2,11 +2,11 @@ import type { EdmModel } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { FunctionHandlers, Provider } from '../../provider/provider.js'
 import { hasEntitySetsOf } from '../../provider/provider.js'
+import { describeValue } from '../../util/describe-value.js'
 import { loadData } from './load-data.js'
 import type { MemoryData } from './memory-data.js'
 import { memoryEntitySet } from './memory-entity-set.js'
 import { MemoryStore } from './memory-store.js'
-import { describeValue } from './stored-value.js'
 
 /** Options of {@link memoryProvider}. */
 export interface MemoryProviderOptions<Context = unknown, Model = EdmModel> {

@@ -5,7 +5,8 @@ import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import { isRecord } from '../../util/is-record.js'
-import { describeInvalid, describeValue, storedValue } from './stored-value.js'
+import { describeValue } from '../../util/describe-value.js'
+import { describeInvalid, storedValue } from './stored-value.js'
 
 /** A row before it is in its table. */
 export type NewRow = Record<string, unknown>

@@ -2,7 +2,7 @@ import { formatDecimal } from '../../edm/primitive-types/decimal.js'
 import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
-import { truncate } from '../../util/truncate.js'
+import { describeValue } from '../../util/describe-value.js'
 
 /**
  * Normalizes a value for storage: Int64 as bigint, Decimal as digits, points in time as Date, or as an ISO string if a
@@ -54,13 +54,4 @@ const acceptedValues: Readonly<Record<PrimitiveTypeName, string>> = {
 /** The error message for a value that is not valid for a type. */
 export function describeInvalid(type: PrimitiveTypeName, value: unknown): string {
   return `${describeValue(value)} is not a valid ${type}. Expected ${acceptedValues[type]}.`
-}
-
-/** Describes a value in error messages; strings are quoted and truncated. */
-export function describeValue(value: unknown): string {
-  if (typeof value === 'string') return `'${truncate(value, 40)}'`
-  if (Array.isArray(value)) return 'an array'
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
-  if (typeof value === 'object' && value !== null) return 'an object'
-  return typeof value === 'function' ? 'a function' : String(value)
 }
