@@ -304,7 +304,7 @@ function readProperty(reader: CsdlReader): PropertyDefinition {
   })
 }
 
-/** Reads a number, or `Max` in upper or lower case, both of which are common. */
+/** Reads a number or `Max`, in upper or lower case. */
 function readMaxLength(reader: CsdlReader): number | 'Max' | undefined {
   const attribute = reader.element.attributes.find((one) => one.name === 'MaxLength' && one.namespace === '')
   if (attribute?.value.toLowerCase() !== 'max') return reader.number('MaxLength')

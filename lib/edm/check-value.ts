@@ -83,10 +83,10 @@ function lengthViolation(
   unit: string,
 ): string | undefined {
   if (typeof maxLength !== 'number') return undefined
-  const shown = typeof value === 'string' ? describeValue(value) : 'the value'
-  if (length > maxLength) return `must not be longer than ${maxLength} ${unit}; ${shown} has ${length}`
-  if (fixedLength !== true || length === maxLength) return undefined
-  return `must be exactly ${maxLength} ${unit} long; ${shown} has ${length}`
+  const isTooLong = length > maxLength
+  if (!isTooLong && (fixedLength !== true || length === maxLength)) return undefined
+  const rule = isTooLong ? `not be longer than ${maxLength} ${unit}` : `be exactly ${maxLength} ${unit} long`
+  return `must ${rule}; ${typeof value === 'string' ? describeValue(value) : 'the value'} has ${length}`
 }
 
 function decimalViolation(

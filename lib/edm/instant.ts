@@ -41,20 +41,21 @@ export function parseInstant(text: string): ParsedInstant | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = match
-  const date = [Number(year), Number(month), Number(day)] as const
-  const time = [Number(hour), Number(minute), Number(second)] as const
+  const days = Number(day)
+  const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)]
   // 24:00:00 is the end of a day.
-  const isEndOfDay = time[0] === 24 && time[1] === 0 && time[2] === 0 && Number(fraction) === 0
+  const isEndOfDay = hours === 24 && minutes === 0 && seconds === 0 && Number(fraction) === 0
   const offset = offsetMinutes(zone)
   const isValid =
-    date[2] >= 1 &&
-    date[2] <= daysOf(date[0], date[1]) &&
-    (time[0] <= 23 || isEndOfDay) &&
-    time[1] <= 59 &&
-    time[2] <= 59
+    days >= 1 &&
+    days <= daysOf(Number(year), Number(month)) &&
+    (hours <= 23 || isEndOfDay) &&
+    minutes <= 59 &&
+    seconds <= 59
   if (!isValid || offset === undefined) return undefined
   const digits = fraction.padEnd(7, '0')
-  const local = millisecondsOf(...date, ...time)
+  const dayStart = dayNumber(Number(year), Number(month), days) * MS_PER_DAY
+  const local = dayStart + ((hours * 60 + minutes) * 60 + seconds) * 1000
   const milliseconds = local + Number(digits.slice(0, 3)) - offset * 60_000
   if (!isValidTime(milliseconds)) return undefined
   return {
@@ -101,10 +102,11 @@ export function millisecondsOfText(text: string): number | undefined {
   const minute = twoAt(text, 14)
   const second = twoAt(text, 17)
   const fraction = length === 19 ? 0 : thousandthsAt(text, 20)
+  // Leaves February 29 to parseInstant.
   const isValid =
     year >= 1 &&
     day >= 1 &&
-    day <= daysOf(year, month) &&
+    day <= (daysOfMonths[month] ?? 0) &&
     hour >= 0 &&
     hour <= 23 &&
     minute >= 0 &&
@@ -112,18 +114,8 @@ export function millisecondsOfText(text: string): number | undefined {
     second >= 0 &&
     second <= 59 &&
     fraction >= 0
-  return isValid ? millisecondsOf(year, month, day, hour, minute, second) + fraction : undefined
-}
-
-function millisecondsOf(
-  year: number,
-  month: number,
-  day: number,
-  hour: number,
-  minute: number,
-  second: number,
-): number {
-  return dayNumber(year, month, day) * MS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1000
+  if (!isValid) return undefined
+  return dayNumber(year, month, day) * MS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1000 + fraction
 }
 
 const daysOfMonths = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -158,7 +150,7 @@ function twoAt(text: string, index: number): number {
 /** Converts a Date; returns undefined for invalid Dates and for years without four digits. */
 export function instantOfDate(date: Date): Instant | undefined {
   const milliseconds = date.getTime()
-  return isValidTime(milliseconds) ? new Instant(milliseconds) : undefined
+  return milliseconds >= earliest && milliseconds <= latest ? new Instant(milliseconds) : undefined
 }
 
 /** True for milliseconds within the years 1 to 9999. */

@@ -24,14 +24,14 @@ const MAX_FRACTION_DIGITS = 7
 export const dateTimeType: PrimitiveType = {
   name: 'Edm.DateTime',
   toOperand: toLocalInstant,
-  toValue: (operand) => toDateOr(operand as Instant, (instant) => formatDateTimeOf(instant)),
+  toValue: (operand) => dateTimeValue(operand as Instant),
   compare: (a, b) => compareInstants(a as Instant, b as Instant),
   parse(text) {
     const parsed = parseInstant(text)
     // Clients may append a Z, but an offset would require a conversion that the type does not have.
     const isLocal = parsed?.zone === undefined || parsed.zone === 'Z' || parsed.zone === 'z'
     if (parsed === undefined || !isLocal || parsed.fractionDigits > MAX_FRACTION_DIGITS) return undefined
-    return dateTimeType.toValue(parsed.instant)
+    return dateTimeValue(parsed.instant)
   },
   ...literalForm("datetime'", (value) => formatDateTime(value), "'"),
 }
@@ -45,12 +45,12 @@ export const dateTimeType: PrimitiveType = {
 export const dateTimeOffsetType: PrimitiveType = {
   name: 'Edm.DateTimeOffset',
   toOperand: toInstant,
-  toValue: (operand) => toDateOr(operand as Instant, (instant) => formatDateTimeOffsetOf(instant)),
+  toValue: (operand) => dateTimeOffsetValue(operand as Instant),
   compare: (a, b) => compareInstants(a as Instant, b as Instant),
   parse(text) {
     const parsed = parseInstant(text)
     if (parsed?.zone === undefined || parsed.fractionDigits > MAX_FRACTION_DIGITS) return undefined
-    return dateTimeOffsetType.toValue(parsed.instant)
+    return dateTimeOffsetValue(parsed.instant)
   },
   ...literalForm("datetimeoffset'", (value) => formatDateTimeOffset(value), "'"),
 }
@@ -64,10 +64,15 @@ export const dateTimeOffsetType: PrimitiveType = {
 export function formatDateTime(value: unknown, precision?: number): string {
   if (precision === 3 && value instanceof Date && isValidTime(value.getTime()))
     return formatMilliseconds(value.getTime())
-  if (precision === 3 && typeof value === 'string' && value.length === 23 && isPlain(value)) return value
+  const isFormatted =
+    precision === 3 &&
+    typeof value === 'string' &&
+    value.length === 23 &&
+    plainMilliseconds(value) !== undefined
+  if (isFormatted) return value
   const instant = toLocalInstant(value)
   if (instant === undefined) throw new TypeError(`'${String(value)}' is not a valid Edm.DateTime.`)
-  return formatDateTimeOf(instant, precision)
+  return formatSeconds(instant.milliseconds) + formatFraction(instant, precision)
 }
 
 /**
@@ -79,7 +84,7 @@ export function formatDateTime(value: unknown, precision?: number): string {
 export function formatDateTimeOffset(value: unknown, precision?: number): string {
   const instant = toInstant(value)
   if (instant === undefined) throw new TypeError(`'${String(value)}' is not a valid Edm.DateTimeOffset.`)
-  return formatDateTimeOffsetOf(instant, precision)
+  return formatWithOffset(instant, precision)
 }
 
 function toInstant(value: unknown): Instant | undefined {
@@ -88,30 +93,29 @@ function toInstant(value: unknown): Instant | undefined {
 }
 
 function toLocalInstant(value: unknown): Instant | undefined {
-  if (typeof value === 'string') {
-    const milliseconds = plainMilliseconds(value)
-    if (milliseconds !== undefined) return new Instant(milliseconds)
-  }
-  const instant = toInstant(value)
+  if (value instanceof Date) return instantOfDate(value)
+  if (typeof value !== 'string') return undefined
+  const milliseconds = plainMilliseconds(value)
+  if (milliseconds !== undefined) return new Instant(milliseconds)
+  const instant = parseInstant(value)?.instant
   return instant === undefined || instant.offset === 0
     ? instant
     : new Instant(instant.milliseconds, instant.ticks)
 }
 
-function isPlain(text: string): boolean {
-  return plainMilliseconds(text) !== undefined
+/** Returns a Date if it is precise enough, otherwise a string. */
+function dateTimeValue(instant: Instant): Date | string {
+  const { milliseconds, ticks } = instant
+  return ticks === 0 ? new Date(milliseconds) : formatSeconds(milliseconds) + formatFraction(instant)
 }
 
-/** Returns a Date if it represents an instant exactly, otherwise a string. */
-function toDateOr(instant: Instant, format: (instant: Instant) => string): Date | string {
-  return instant.ticks === 0 && instant.offset === 0 ? new Date(instant.milliseconds) : format(instant)
+/** Returns a Date if it represents the instant exactly, otherwise a string with time zone. */
+function dateTimeOffsetValue(instant: Instant): Date | string {
+  const isDate = instant.ticks === 0 && instant.offset === 0
+  return isDate ? new Date(instant.milliseconds) : formatWithOffset(instant)
 }
 
-function formatDateTimeOf(instant: Instant, precision?: number): string {
-  return formatSeconds(instant.milliseconds) + formatFraction(instant, precision)
-}
-
-function formatDateTimeOffsetOf(instant: Instant, precision?: number): string {
+function formatWithOffset(instant: Instant, precision?: number): string {
   const local = instant.milliseconds + instant.offset * 60_000
   return formatSeconds(local) + formatFraction(instant, precision) + formatOffset(instant.offset)
 }
