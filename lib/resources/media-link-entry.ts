@@ -147,7 +147,8 @@ function withKey(
   const suggested = given[name] ?? slug
   const generated = randomUUID().slice(0, typeof maxLength === 'number' ? maxLength : undefined)
   const withGenerated = { ...given, [name]: generated }
-  const isValid = suggested !== undefined && suggested !== '' && valueViolation(property, suggested) === undefined
+  const isValid =
+    suggested !== undefined && suggested !== '' && valueViolation(property, suggested) === undefined
   return isValid ? [{ ...given, [name]: suggested }, withGenerated] : [withGenerated]
 }
 
