@@ -94,22 +94,17 @@ function decimalViolation(
   decimal: Decimal,
   value: unknown,
 ): string | undefined {
-  const { before, after } = digitsOf(decimal)
+  const { coefficient, scale: after } = normalizeDecimal(decimal)
+  const digits = coefficient === 0n ? 0 : String(coefficient).replace('-', '').length
+  const before = Math.max(digits - after, 0)
   if (before > MAX_DECIMAL_DIGITS || after > MAX_DECIMAL_DIGITS) {
     return `must not have more than ${MAX_DECIMAL_DIGITS} digits before or after the decimal point`
   }
-  const tooMany = (max: number, digits: string, count: number): string =>
-    `must not have more than ${max} ${digits}; ${describeValue(value)} has ${count}`
+  const tooMany = (max: number, unit: string, count: number): string =>
+    `must not have more than ${max} ${unit}; ${describeValue(value)} has ${count}`
   if (scale !== undefined && after > scale) return tooMany(scale, 'digits after the decimal point', after)
   if (precision === undefined) return undefined
   const maxBefore = precision - (scale ?? 0)
   if (before > maxBefore) return tooMany(maxBefore, 'digits before the decimal point', before)
   return before + after > precision ? tooMany(precision, 'digits', before + after) : undefined
-}
-
-/** Counts the digits before and after the decimal point. Leading and trailing zeros do not count. */
-function digitsOf(decimal: Decimal): { before: number; after: number } {
-  const { coefficient, scale } = normalizeDecimal(decimal)
-  const digits = coefficient === 0n ? 0 : String(coefficient).replace('-', '').length
-  return { before: Math.max(digits - scale, 0), after: scale }
 }
