@@ -190,10 +190,7 @@ describe('readEdmx of an invalid model', () => {
 
   it.each([
     ['m:FC_SourcePath="A"', 'S.T.A: a feed mapping needs FC_TargetPath.'],
-    [
-      'm:FC_TargetPath_1="x" m:FC_KeepInContent_2="true"',
-      'S.T.A: a feed mapping needs FC_TargetPath_2.',
-    ],
+    ['m:FC_TargetPath_1="x" m:FC_KeepInContent_2="true"', 'S.T.A: a feed mapping needs FC_TargetPath_2.'],
     [
       'm:FC_TargetPath="SyndicationTitle" m:FC_KeepInContent="yes"',
       "S.T.A: FC_KeepInContent must be true or false, not 'yes'.",

@@ -234,7 +234,9 @@ describe('errors of function imports', () => {
       entitySets: { MoreProducts: { entityType: 'Product' } },
       functionImports: { F: { returnType: 'Product' }, G: { returnType: 'Category' } },
     })
-    expect(errors).toEqual(["S.Container.F: the EntitySet of the returned 'Product' is ambiguous or missing: name it."])
+    expect(errors).toEqual([
+      "S.Container.F: the EntitySet of the returned 'Product' is ambiguous or missing: name it.",
+    ])
   })
 })
 
@@ -308,9 +310,7 @@ describe('errors of feed customizations', () => {
       'a complex property without source path',
       { target: 'SyndicationTitle' },
       'Size',
-      [
-        'S.T.P: a feed mapping of a complex property needs FC_SourcePath, the path to one of its properties.',
-      ],
+      ['S.T.P: a feed mapping of a complex property needs FC_SourcePath, the path to one of its properties.'],
     ],
     [
       'an unknown source',

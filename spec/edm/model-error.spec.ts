@@ -168,9 +168,7 @@ describe('errors of entity types', () => {
       [
         expect.stringContaining("S.T.1: '1' is not a valid name: names start with a letter"),
         expect.stringContaining("S.T.a b: 'a b' is not a valid name"),
-        expect.stringMatching(
-          /'S\.c' is not a valid name: .* Write 'c': the schema adds the namespace\.$/,
-        ),
+        expect.stringMatching(/'S\.c' is not a valid name: .* Write 'c': the schema adds the namespace\.$/),
         expect.stringContaining('have at most 480 characters.'),
       ],
     ],
