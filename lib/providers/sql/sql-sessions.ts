@@ -8,7 +8,7 @@ import { LongStatements, RunningStatement } from './running-statement.js'
 import type { Connection } from './sql-change-set.js'
 import type { Sql, Statement } from './sql-text.js'
 import { statementOf } from './sql-text.js'
-import type { WireRows } from './wire/wire-rows.js'
+import { WireRows } from './wire/wire-rows.js'
 
 /** Milliseconds of waiting for a session after which the call may have been aborted. */
 const LONG_WAIT_MS = 100
@@ -67,7 +67,9 @@ export class SqlSessions {
       ...statement.parameters,
     ])
     const result = await this.execute(query, statement, connection, call, onChange)
-    return { ...result, rows: wire.rows as unknown as DriverRow[] }
+    // After a retry of a prepared statement, the rows are those of another query.
+    const rows: unknown = result.rows
+    return { ...result, rows: (rows instanceof WireRows ? rows : wire.rows) as unknown as DriverRow[] }
   }
 
   private async execute(
