@@ -73,7 +73,7 @@ describe('readEdmx of an invalid document', () => {
     [
       'a schema of an unknown version',
       edmxOf('<Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm"/>'),
-      "edmx:DataServices: the namespace 'http://docs.oasis-open.org/odata/ns/edm' of a <Schema> is not one of CSDL 1.0 to 3.0, for instance 'http://schemas.microsoft.com/ado/2008/09/edm'.",
+      "edmx:DataServices: the namespace 'http://docs.oasis-open.org/odata/ns/edm' of a <Schema> is not one of CSDL 1.0 to 3.0, for example 'http://schemas.microsoft.com/ado/2008/09/edm'.",
     ],
   ])('MUST reject %s', (_, document, error) => {
     expect(errorsOf(document)).toEqual([error])

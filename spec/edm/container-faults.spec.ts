@@ -261,14 +261,14 @@ describe('errors of feed customizations', () => {
       { target: 'SyndicationTitel' },
       'Edm.String',
       [
-        "S.T.P: the target 'SyndicationTitel' is not an Atom element and therefore needs FC_NsUri. Did you mean 'SyndicationTitle'?",
+        "S.T.P: the target 'SyndicationTitel' is not an Atom element and needs FC_NsUri. Did you mean 'SyndicationTitle'?",
       ],
     ],
     [
       'a custom target without namespace',
       { target: 'geo/lat' },
       'Edm.String',
-      ["S.T.P: the target 'geo/lat' is not an Atom element and therefore needs FC_NsUri."],
+      ["S.T.P: the target 'geo/lat' is not an Atom element and needs FC_NsUri."],
     ],
     [
       'an Atom target with a namespace',

@@ -60,7 +60,7 @@ describe('A property whose name begins with two underscores', () => {
   })
 
   it.each(['__metadata', '__deferred'])('MUST not be called %s, which JSON needs', (name) => {
-    const message = `in JSON, '${name}' is what a service says of an entity. Give the property another name.`
+    const message = `the name '${name}' is reserved in JSON. Rename the property.`
     expect(modelErrorsOf(() => modelWith(name))).toEqual([
       `S.Box.${name}: ${message}`,
       `S.Note.${name}: ${message}`,
