@@ -21,7 +21,7 @@ const limits = {
   'from SQLite, cached': {
     'GET Products?$top=100': { functions: 84, files: 27 },
     'GET Products(1)': { functions: 182, files: 60 },
-    'POST $batch': { functions: 587, files: 108 },
+    'POST $batch': { functions: 590, files: 106 },
   },
   'from SQLite, after a change': {
     'GET Products?$top=100': { functions: 283, files: 68 },

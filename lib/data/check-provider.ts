@@ -87,11 +87,13 @@ function setFaults(name: string, given: unknown): string[] {
   return [...faults, ...misspelt(`${place}.`, given, setMembers)]
 }
 
+const autocommitMethods: Methods = { insert: true, update: false, delete: false }
+
 function autocommitFaults(place: string, given: unknown): string[] {
   const replaces = isRecord(given) ? given.replaces : undefined
   return [
-    ...methodFaults(place, given, { insert: true }),
-    ...methodFaults(`${place}.replaces`, replaces, { insert: true, beginChangeSet: false }),
+    ...methodFaults(place, given, autocommitMethods),
+    ...methodFaults(`${place}.replaces`, replaces, { ...autocommitMethods, beginChangeSet: false }),
   ]
 }
 

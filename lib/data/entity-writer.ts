@@ -21,9 +21,10 @@ import {
 import type { HooksBySet } from './check-hooks.js'
 import type { DataReader } from './data-reader.js'
 import type { EntityChange, LinkedEntities } from './entity-change.js'
+import { keyOf } from './provider-calls.js'
 import { HookedWriter } from './hooked-writer.js'
 import { MediaWriter } from './media-writer.js'
-import type { ProviderCalls } from './provider-calls.js'
+import type { AutocommitMethod, ProviderCalls } from './provider-calls.js'
 
 /** How an update treats properties without a value: `replace` resets them, `merge` leaves them unchanged. */
 export type UpdateMode = 'replace' | 'merge'
@@ -81,8 +82,7 @@ export class EntityWriter {
   }
 
   /**
-   * Inserts an entity without links and without a change set, where the provider can and neither hooks nor `authorize`
-   * are called.
+   * Inserts an entity without links and without a change set; see {@link canAutocommit}.
    *
    * @param respond creates the response from the entity as it is stored
    * @returns undefined when nothing was inserted: then call `insert`
@@ -92,9 +92,48 @@ export class EntityWriter {
     { type, values, whenTaken, links }: EntityChange,
     respond: (row: Row) => T,
   ): PromiseOrValue<T | undefined> {
-    const isPlain = !type.abstract && links.length === 0 && whenTaken === undefined
-    if (!isPlain || this.reader.hasAuthorize || this.writes.hasInsertHooks(set)) return undefined
+    if (type.abstract || links.length > 0 || whenTaken !== undefined) return undefined
     return this.calls.autocommitInsert(set, newEntity(set, type, valuesToInsert(type, values)), respond)
+  }
+
+  /**
+   * Updates an entity without a change set; see {@link canAutocommit}.
+   *
+   * @param current at least the key of the entity
+   * @returns undefined when nothing was updated: then call `update`
+   */
+  autocommitUpdate(
+    set: EntitySet,
+    current: Row,
+    { type, values, links }: EntityChange,
+    mode: UpdateMode,
+    version: Row | undefined,
+  ): PromiseOrValue<Row | undefined> {
+    // Members of complex values are merged with the present ones.
+    const hasComplex = type.properties.some(
+      (one) => !isPrimitive(one.type) && Object.hasOwn(values, one.name),
+    )
+    if (links.length > 0 || (mode === 'merge' && hasComplex)) return undefined
+    const changed =
+      mode === 'replace' ? valuesToReplace(type, values, current) : valuesToMerge(type, values, current)
+    return this.calls.autocommitUpdate(set, keyOf(set, current), changed, version)
+  }
+
+  /**
+   * Deletes an entity without a change set; see {@link canAutocommit}.
+   *
+   * @param current at least the key of the entity
+   * @returns false when nothing was deleted: then call `delete`
+   */
+  autocommitDelete(set: EntitySet, current: Row, version: Row | undefined): PromiseOrValue<boolean> {
+    return this.calls.autocommitDelete(set, keyOf(set, current), version)
+  }
+
+  /** Whether a change needs no change set: the provider can commit it, and neither hooks nor `authorize` are called. */
+  canAutocommit(set: EntitySet, method: AutocommitMethod): boolean {
+    return (
+      this.calls.canAutocommit(set, method) && !this.reader.hasAuthorize && !this.writes.hasHooks(set, method)
+    )
   }
 
   private async insertFrom(

@@ -8,7 +8,7 @@ import type { HookPlace } from './hook-values.js'
 import { frozenCopy, hookError, hookValues } from './hook-values.js'
 import type { EntityHooks, HookCall } from '../provider/hooks.js'
 import type { ProviderCall } from '../provider/provider-call.js'
-import type { ProviderCalls } from './provider-calls.js'
+import type { AutocommitMethod, ProviderCalls } from './provider-calls.js'
 import { DerivedCall, keyOf } from './provider-calls.js'
 import type { Completeness, NewValues } from '../evaluation/write-values.js'
 import { completeInsert, completeReplacement } from '../evaluation/write-values.js'
@@ -65,9 +65,17 @@ export class HookedWriter {
     return values
   }
 
-  hasInsertHooks({ path }: EntitySet): boolean {
+  hasHooks({ path }: EntitySet, method: AutocommitMethod): boolean {
     const hooks = this.hooks?.get(path)
-    return hooks?.beforeInsert !== undefined || hooks?.afterInsert !== undefined
+    if (hooks === undefined) return false
+    switch (method) {
+      case 'insert':
+        return hooks.beforeInsert !== undefined || hooks.afterInsert !== undefined
+      case 'update':
+        return hooks.beforeUpdate !== undefined || hooks.afterUpdate !== undefined
+      case 'delete':
+        return hooks.beforeDelete !== undefined || hooks.afterDelete !== undefined
+    }
   }
 
   /** @param createOther creates the entity to insert if another one has the key of the first */

@@ -76,6 +76,19 @@ export class ObservedCalls extends ProviderCalls {
     return this.one('insert', set, () => super.autocommitInsert(set, entity, respond))
   }
 
+  override autocommitUpdate(
+    set: EntitySet,
+    key: Row,
+    values: Row,
+    version: Row | undefined,
+  ): PromiseOrValue<Row | undefined> {
+    return this.one('update', set, () => super.autocommitUpdate(set, key, values, version))
+  }
+
+  override autocommitDelete(set: EntitySet, key: Row, version: Row | undefined): PromiseOrValue<boolean> {
+    return this.one('delete', set, () => super.autocommitDelete(set, key, version))
+  }
+
   override async update(set: EntitySet, key: Row, values: Row, version: Row | undefined): Promise<Row> {
     return this.one('update', set, () => super.update(set, key, values, version))
   }

@@ -33,6 +33,9 @@ const debug = createDebug('odata-v2:provider')
 /** The provider of a set, with untyped rows and keys. */
 export type AnyEntitySetProvider = EntitySetProvider<Row, KeyValues>
 
+/** Changes that a provider may be able to make without a change set. */
+export type AutocommitMethod = 'insert' | 'update' | 'delete'
+
 export type WriteMethod = 'insert' | 'update' | 'delete' | 'link' | 'unlink'
 
 /** The methods that change media resources. */
@@ -157,14 +160,14 @@ export class ProviderCalls {
     })
   }
 
-  /** Whether the provider can insert without a change set, and no wrapper overrides a method that this would bypass. */
-  canAutocommitInsert(set: EntitySet): boolean {
+  /** Whether the provider can make a change without a change set, and no wrapper overrides a method that is bypassed. */
+  canAutocommit(set: EntitySet, method: AutocommitMethod): boolean {
     const provider = this.of(set)
     const { autocommit } = provider
     return (
-      autocommit !== undefined &&
+      autocommit?.[method] !== undefined &&
       this.call.changeSet === undefined &&
-      autocommit.replaces.insert === provider.insert &&
+      autocommit.replaces[method] === provider[method] &&
       autocommit.replaces.beginChangeSet === this.provider.beginChangeSet
     )
   }
@@ -180,6 +183,29 @@ export class ProviderCalls {
     return mapValue(inserted, (isInserted) => {
       if (typeof isInserted === 'boolean') return isInserted ? response : undefined
       throw invalidProviderResult(set, 'whether the entity was inserted', isInserted)
+    })
+  }
+
+  /** @returns the entity as it is stored; undefined when nothing was updated */
+  autocommitUpdate(
+    set: EntitySet,
+    key: Row,
+    values: Row,
+    version: Row | undefined,
+  ): PromiseOrValue<Row | undefined> {
+    const updated: unknown = this.of(set).autocommit?.update?.(key, values, { version }, this.call)
+    return mapValue(updated, (row) => {
+      if (row === undefined || isRow(row)) return row
+      throw invalidProviderResult(set, 'the entity as it is stored', row)
+    })
+  }
+
+  /** @returns false when nothing was deleted */
+  autocommitDelete(set: EntitySet, key: Row, version: Row | undefined): PromiseOrValue<boolean> {
+    const deleted: unknown = this.of(set).autocommit?.delete?.(key, { version }, this.call)
+    return mapValue(deleted, (isDeleted) => {
+      if (typeof isDeleted === 'boolean') return isDeleted
+      throw invalidProviderResult(set, 'whether the entity was deleted', isDeleted)
     })
   }
 

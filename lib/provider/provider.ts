@@ -193,11 +193,18 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row,
 export interface AutocommitChanges<R = Row, Context = unknown> {
   /**
    * The methods of the provider that the methods of this object stand in for. The service calls them only while the
-   * provider has exactly these: a wrapper that overrides `insert` or `beginChangeSet` is called instead, unless it
+   * provider has exactly these: a wrapper that overrides `insert` or `beginChangeSet`, for example, is called instead, unless it
    * provides its own `autocommit` as well.
    */
   readonly replaces: {
     insert(entity: Row, call: ProviderCall<Context>): PromiseOrValue<R>
+    update?(
+      key: Row,
+      values: Row,
+      condition: WriteCondition,
+      call: ProviderCall<Context>,
+    ): PromiseOrValue<R | null | undefined>
+    delete?(key: Row, condition: WriteCondition, call: ProviderCall<Context>): PromiseOrValue<boolean>
     beginChangeSet?(call: ProviderCall<Context>): PromiseOrValue<ChangeSet>
   }
   /**
@@ -211,6 +218,27 @@ export interface AutocommitChanges<R = Row, Context = unknown> {
    * @throws ODataError when the entity cannot be inserted, or when it is not known whether it was
    */
   insert(entity: Row, respond: (row: R) => void, call: ProviderCall<Context>): PromiseOrValue<boolean>
+  /**
+   * Updates an entity, and commits. Needs `update` in `replaces`.
+   *
+   * @param values as for `update` of the set
+   * @returns the entity as it is stored; undefined when nothing was updated: then the service begins a change set and
+   * calls `update` of the set, which finds out why or succeeds
+   * @throws ODataError when the entity cannot be updated, or when it is not known whether it was
+   */
+  update?(
+    key: Row,
+    values: Row,
+    condition: WriteCondition,
+    call: ProviderCall<Context>,
+  ): PromiseOrValue<R | undefined>
+  /**
+   * Deletes an entity, and commits. Needs `delete` in `replaces`.
+   *
+   * @returns false when nothing was deleted: then the service begins a change set and calls `delete` of the set
+   * @throws ODataError when the entity cannot be deleted, or when it is not known whether it was
+   */
+  delete?(key: Row, condition: WriteCondition, call: ProviderCall<Context>): PromiseOrValue<boolean>
 }
 
 /** The version that an entity must have for a change to happen. */

@@ -53,8 +53,10 @@ function insertPlainEntity(
   return mapValue(readNewEntity(session, set), (change) => {
     const inserted =
       from === undefined
-        ? session.autocommitInsert(set, change, (row, reader) =>
-            insertedResponse(row, set, negotiated, reader, session),
+        ? session.autocommit(set, 'insert', (writer) =>
+            writer.autocommitInsert(set, change, (row) =>
+              insertedResponse(row, set, negotiated, writer.reader, session),
+            ),
           )
         : undefined
     const insert = (writer: EntityWriter): PromiseOrValue<ODataResponse> =>
@@ -137,23 +139,66 @@ export async function updateEntity(
   mode: UpdateMode,
   session: RequestSession,
 ): Promise<ODataResponse> {
-  const changeOf = await readEntityUpdate(session, entity.set)
+  const { set } = entity
+  const changeOf = await readEntityUpdate(session, set)
   const preference = preferenceOf(session)
   // Before the change: this throws for a format that is not acceptable.
   const negotiated = preference.content === true ? session.negotiate('entry') : undefined
+  const respond = (row: Row, headers: Record<string, string>, reader: DataReader): ODataResponse => {
+    const all = { ...headers, ...preference.headers }
+    if (negotiated === undefined) return { status: 204, headers: all }
+    const { format, contentType } = negotiated
+    const batch = { rows: [row], expansions: [] }
+    const body = entryDocument(format, wholeProjection(set), batch, session.writeContext(reader))
+    return { status: 200, headers: { ...all, 'Content-Type': contentType }, body }
+  }
+  const updated = await session.autocommit(set, 'update', async (writer) => {
+    const row = await autocommitUpdate(entity, changeOf, mode, session, writer)
+    return row && respond(row, updateHeaders(row, set, session), writer.reader)
+  })
+  if (updated !== undefined) return updated
   return session.write(async (writer) => {
     const { reader } = writer
     const isReadable = negotiated === undefined ? undefined : await reader.readableTest(entity)
     const { row, headers } = await update(entity, changeOf, mode, session, writer)
     // The permission to update an entity does not imply the permission to read it.
     if (isReadable !== undefined && !(await isReadable(row))) return { status: 204, headers }
-    Object.assign(headers, preference.headers)
-    if (negotiated === undefined) return { status: 204, headers }
-    const { format, contentType } = negotiated
-    const batch = { rows: [row], expansions: [] }
-    const body = entryDocument(format, wholeProjection(entity.set), batch, session.writeContext(reader))
-    return { status: 200, headers: { ...headers, 'Content-Type': contentType }, body }
+    return respond(row, headers, reader)
   })
+}
+
+/**
+ * Finds an entity that a single call of the provider can change.
+ *
+ * @returns the entity with its version, or only its key if the set has no versions; undefined when the change needs a
+ * change set
+ */
+function currentForAutocommit(
+  entity: EntitySource,
+  session: RequestSession,
+  reader: DataReader,
+): PromiseOrValue<Row | undefined> {
+  const { concurrencyTokens, derivedTypes } = entity.set.entityType
+  const isKeyed = entity.kind === 'KeyedEntity' && entity.collection.kind === 'EntitySet'
+  if (!isKeyed || derivedTypes.length > 0 || session.service.sapRestrictions !== undefined) return undefined
+  return concurrencyTokens.length === 0 ? entity.key : reader.findEntity(entity, 'update')
+}
+
+/** Updates an entity without a change set. @returns undefined when nothing was updated */
+async function autocommitUpdate(
+  entity: EntitySource,
+  changeOf: (current: Row) => EntityChange,
+  mode: UpdateMode,
+  session: RequestSession,
+  writer: EntityWriter,
+): Promise<Row | undefined> {
+  const { set } = entity
+  const current = await currentForAutocommit(entity, session, writer.reader)
+  if (current === undefined) return undefined
+  const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
+  const requested = changeOf(current)
+  const change = { ...requested, values: withoutShownKey(set, requested.values, current) }
+  return writer.autocommitUpdate(set, current, change, mode, version)
 }
 
 /**
@@ -196,8 +241,12 @@ async function update(
   const permitted =
     sapRestrictions === undefined ? change : permittedChange(set, current, change, mode, sapRestrictions)
   const row = await writer.update(set, current, permitted, mode, { version, authorizeChange })
+  return { row, headers: updateHeaders(row, set, session) }
+}
+
+function updateHeaders(row: Row, set: EntitySet, session: RequestSession): Record<string, string> {
   const etag = entityTagOf(row, set)
-  return { row, headers: { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
+  return { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) }
 }
 
 /**
@@ -205,9 +254,17 @@ async function update(
  *
  * @spec MS-ODATA 2.2.7.5
  */
-export function deleteEntity(entity: EntitySource, session: RequestSession): PromiseOrValue<ODataResponse> {
+export async function deleteEntity(entity: EntitySource, session: RequestSession): Promise<ODataResponse> {
+  const { set } = entity
   const over = entity.kind === 'KeyedEntity' ? entity.collection : entity
   refuseNoneMatch(session.request)
+  const isDeleted = await session.autocommit(set, 'delete', async (writer) => {
+    const current = await currentForAutocommit(entity, session, writer.reader)
+    if (current === undefined) return false
+    const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
+    return writer.autocommitDelete(set, current, version)
+  })
+  if (isDeleted === true) return { status: 204, headers: session.headers() }
   return session.write(async (writer) => {
     const { associations, reader } = writer
     const operation = over.kind === 'EntitySet' ? 'delete' : 'unlink'

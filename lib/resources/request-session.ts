@@ -1,14 +1,13 @@
 import type { ReaderOptions } from '../data/data-reader.js'
 import { DataReader } from '../data/data-reader.js'
-import type { EntityChange } from '../data/entity-change.js'
 import { EntityWriter } from '../data/entity-writer.js'
 import { ObservedCalls } from '../data/observed-calls.js'
 import type { AuthorizedQuery } from '../data/permissions.js'
+import type { AutocommitMethod } from '../data/provider-calls.js'
 import { ProviderCalls } from '../data/provider-calls.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EntitySet } from '../edm/edm-model.js'
 import type { ODataError } from '../errors/odata-error.js'
-import type { Row } from '../evaluation/row.js'
 import type { WriteContext } from '../formats/format.js'
 import type { Negotiated, OfferedKind } from '../formats/negotiate.js'
 import { negotiate } from '../formats/negotiate.js'
@@ -184,21 +183,17 @@ export class RequestSession {
   }
 
   /**
-   * Inserts an entity without a change set, where the provider can; see {@link EntityWriter.autocommitInsert}.
+   * Makes one change without a change set, where that is possible; see {@link EntityWriter.canAutocommit}.
    *
-   * @param respond creates the response from the entity as it is stored
-   * @returns undefined when the entity has to be inserted by {@link write}
+   * @returns undefined when the change has to be made by {@link write}
    */
-  autocommitInsert<T>(
-    set: EntitySet,
-    change: EntityChange,
-    respond: (row: Row, reader: DataReader) => T,
-  ): PromiseOrValue<T | undefined> {
+  autocommit<T>(set: EntitySet, method: AutocommitMethod, work: Work<T>): PromiseOrValue<T | undefined> {
+    if (this.scope?.changeSet !== undefined) return undefined
     return mapValue(this.providerCalls(), (calls) => {
       this.throwIfAborted()
-      if (!calls.canAutocommitInsert(set)) return undefined
+      if (!calls.canAutocommit(set, method)) return undefined
       const writer = this.writerFor(calls)
-      return writer.autocommitInsert(set, change, (row) => respond(row, writer.reader))
+      return writer.canAutocommit(set, method) ? work(writer) : undefined
     })
   }
 

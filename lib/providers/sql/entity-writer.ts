@@ -1,6 +1,7 @@
 import { ODataError, retryableError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { mapValue } from '../../util/promise-or-value.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
 import { EntityInserter, supportsReturning } from './entity-inserter.js'
@@ -14,6 +15,7 @@ import { Principals } from './principals.js'
 import type { SqlDatabase, ChangeCall } from './sql-database.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
+import { RowReader } from './row-reader.js'
 import { hasVersion, raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
 import { entityName } from '../../edm/relations.js'
 import { typeOfRow } from '../../evaluation/row.js'
@@ -50,8 +52,32 @@ export class EntityWriter {
     return this.database.change(call, (within) => this.inserter.insert(entity, within))
   }
 
+  /** @returns undefined when nothing was updated: {@link update} finds out why, or succeeds */
+  autocommitUpdate(
+    key: Row,
+    values: Row,
+    condition: WriteCondition,
+    call: ProviderCall,
+  ): PromiseOrValue<Row | undefined> {
+    return this.updater.autocommit(key, values, condition, call)
+  }
+
   update(key: Row, values: Row, condition: WriteCondition, call: ProviderCall): Promise<Row | undefined> {
     return this.database.change(call, (within) => this.updater.update(key, values, condition, within))
+  }
+
+  /** @returns false when nothing was deleted: {@link delete} finds out why, or succeeds */
+  autocommitDelete(key: Row, { version }: WriteCondition, call: ProviderCall): PromiseOrValue<boolean> {
+    const { table, database } = this
+    const values = valuesOf(key, table.keyColumns)
+    if (!this.isRemovedAlone || !database.dialect.supportsReturning) return false
+    if (canBeKey(database, table.keyColumns, values, call) !== true) return false
+    const condition = joined(this.keyAndVersion(values, version), ' and ')
+    const rows = new RowReader(table, database.dialect, new Set())
+    const row = autocommitRow(database, rows, call, (isText) => {
+      return sql`delete from ${raw(table.quoted)} where ${condition} returning ${rows.selection(undefined, isText)}`
+    })
+    return mapValue(row, (deleted) => deleted !== undefined)
   }
 
   async delete(key: Row, { version }: WriteCondition, call: ProviderCall): Promise<boolean> {
@@ -69,13 +95,9 @@ export class EntityWriter {
     const { table, catalog, database } = this
     const { dialect, writes } = database
     const removal = new EntityRemoval(catalog, database, call)
-    const inVersion = version === undefined ? [] : hasVersion(table, version, dialect)
-    const isAlone = !table.isView && table.invalidValues === undefined && !catalog.isReferenced(table)
-    if (
-      isAlone &&
-      (await removal.removeWhere(table, [hasValues(dialect, table.keyColumns, key), ...inVersion]))
-    )
+    if (this.isRemovedAlone && (await removal.removeWhere(table, this.keyAndVersion(key, version))))
       return true
+    const inVersion = version === undefined ? [] : hasVersion(table, version, dialect)
     const isEntity = hasValues(dialect, table.keyColumns, key, 't0.')
     const lock = table.isView ? '' : writes.lockToRemove
     const rows = await readKeys(database, table, joined([isEntity, ...inVersion], ' and '), call, lock)
@@ -86,6 +108,19 @@ export class EntityWriter {
     }
     await removal.remove(table, rows)
     return true
+  }
+
+  /** Whether entities can be deleted without reading them: nothing refers to them. */
+  private get isRemovedAlone(): boolean {
+    const { table, catalog } = this
+    return !table.isView && table.invalidValues === undefined && !catalog.isReferenced(table)
+  }
+
+  private keyAndVersion(key: readonly unknown[], version: Row | undefined): readonly Sql[] {
+    const { table, database } = this
+    const { dialect } = database
+    const inVersion = version === undefined ? [] : hasVersion(table, version, dialect)
+    return [hasValues(dialect, table.keyColumns, key), ...inVersion]
   }
 
   link(change: LinkChange, call: ProviderCall): Promise<void> {
@@ -110,6 +145,35 @@ class EntityUpdater {
     this.raisesInStatement = raisesInStatement(table)
   }
 
+  /**
+   * Updates an entity by one statement that commits by itself.
+   *
+   * @returns undefined when nothing was updated: {@link update} finds out why, or succeeds
+   */
+  autocommit(
+    key: Row,
+    given: Row,
+    { version }: WriteCondition,
+    call: ProviderCall,
+  ): PromiseOrValue<Row | undefined> {
+    const { table, database, principals } = this
+    const isOneStatement =
+      supportsReturning(table, database) && !table.isView && this.raisesInStatement && !principals.areSingle
+    const keyValues = valuesOf(key, table.keyColumns)
+    if (!isOneStatement || canBeKey(database, table.keyColumns, keyValues, call) !== true) return undefined
+    const changes = this.withoutKey(key, given)
+    const values = this.valuesOf(changes)
+    if (values.size === 0) return undefined
+    const conditions = [
+      ...this.keyAndVersion(keyValues, version),
+      ...principals.conditionsOfChange(changes, values),
+    ]
+    const rows = this.reader.reader(undefined)
+    return autocommitRow(database, rows, call, (isText) =>
+      updateStatement(table, values, conditions, rows.selection(undefined, isText)),
+    )
+  }
+
   /** @returns undefined when there is no such entity */
   async update(
     key: Row,
@@ -118,18 +182,13 @@ class EntityUpdater {
     call: ChangeCall,
   ): Promise<Row | undefined> {
     const { table, database, principals } = this
-    const { dialect } = database
     const keyValues = valuesOf(key, table.keyColumns)
     if (!(await canBeKey(database, table.keyColumns, keyValues, call))) return undefined
     const changes = await this.withVersion(key, this.withoutKey(key, given), call)
     if (changes === undefined) return undefined
-    const values = valuesOfUpdate(table, changes, dialect)
-    if (this.raisesInStatement) raiseInStatement(table, values)
+    const values = this.valuesOf(changes)
     await principals.checkSingle({ ...key, ...changes }, call, { key, changes })
-    const condition = [
-      hasValues(dialect, table.keyColumns, keyValues, 't0.'),
-      ...(version === undefined ? [] : hasVersion(table, version, dialect)),
-    ]
+    const condition = this.keyAndVersion(keyValues, version)
     const row = await this.run(
       key,
       values,
@@ -140,6 +199,20 @@ class EntityUpdater {
     return this.explain(key, changes, condition, call)
   }
 
+  private valuesOf(changes: Row): ColumnValues {
+    const { table, database } = this
+    const values = valuesOfUpdate(table, changes, database.dialect)
+    if (this.raisesInStatement) raiseInStatement(table, values)
+    return values
+  }
+
+  private keyAndVersion(key: readonly unknown[], version: Row | undefined): readonly Sql[] {
+    const { table, database } = this
+    const { dialect } = database
+    const inVersion = version === undefined ? [] : hasVersion(table, version, dialect)
+    return [hasValues(dialect, table.keyColumns, key, 't0.'), ...inVersion]
+  }
+
   private async run(
     key: Row,
     values: ColumnValues,
@@ -148,16 +221,16 @@ class EntityUpdater {
   ): Promise<Row | undefined> {
     const { table, database, reader } = this
     const rows = reader.reader(undefined)
-    const where = sql` where ${joined(conditions, ' and ')}`
     if (values.size === 0) {
+      const where = joined(conditions, ' and ')
       const [found] = await database.read(
-        sql`select ${rows.selection('t0')} from ${raw(table.source)} as t0${where}`,
+        sql`select ${rows.selection('t0')} from ${raw(table.source)} as t0 where ${where}`,
         call,
       )
       return found && rows.row(found)
     }
-    const returning = supportsReturning(table, database) ? sql` returning ${rows.selection()}` : sql``
-    const statement = sql`update ${raw(table.quoted)} as t0 set ${assignments(values)}${where}${returning}`
+    const returned = supportsReturning(table, database) ? rows.selection() : undefined
+    const statement = updateStatement(table, values, conditions, returned)
     const { rows: found, count } = await writeRows(database, table, statement, call)
     const [first] = found
     if (first !== undefined) return rows.row(first)
@@ -213,4 +286,40 @@ class EntityUpdater {
     const raised = tokensOf(this.table, type).map(({ name }) => [name, changed[name]] as const)
     return { ...changes, ...Object.fromEntries(raised) }
   }
+}
+
+/** @param returned the columns that it returns, if the database can return them */
+function updateStatement(
+  { quoted }: EntityTable,
+  values: ColumnValues,
+  conditions: readonly Sql[],
+  returned: Sql | undefined,
+): Sql {
+  const returning = returned === undefined ? sql`` : sql` returning ${returned}`
+  return sql`update ${raw(quoted)} as t0 set ${assignments(values)} where ${joined(conditions, ' and ')}${returning}`
+}
+
+/**
+ * Runs one statement that changes at most one row and commits by itself.
+ *
+ * @param statementOf creates the statement. `isText`: whether it returns cells as the database sends them
+ * @returns the row that it returns; undefined when nothing was changed
+ */
+function autocommitRow(
+  database: SqlDatabase,
+  rows: RowReader,
+  call: ProviderCall,
+  statementOf: (isText: boolean) => Sql,
+): PromiseOrValue<Row | undefined> {
+  if (!database.canChangeSync) {
+    const isText = database.hasTextCells
+    const changed = database.autocommit(statementOf(isText), call, isText)
+    return changed.then((found) => found && rows.rows(found, true)[0])
+  }
+  let row: Row | undefined
+  database.changeSync(statementOf(false), ([found]) => {
+    row = found && rows.row(found)
+    return found !== undefined
+  })
+  return row
 }

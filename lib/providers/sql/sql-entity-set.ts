@@ -92,18 +92,23 @@ export function sqlEntitySet(
   if (database.dialect.writes === undefined) return provider
   const insert = async (entity: Row, call: ProviderCall): Promise<Row> =>
     (await table()).writer.insert(entity, call)
+  const update: NonNullable<EntitySetProvider['update']> = async (key, values, condition, call) =>
+    (await table()).writer.update(key, values, condition, call)
+  const remove: NonNullable<EntitySetProvider['delete']> = async (key, condition, call) =>
+    (await table()).writer.delete(key, condition, call)
   const canAutocommit = database.canChangeSync || database.writes.generatesValidValues !== undefined
   const autocommit: AutocommitChanges = {
-    replaces: { insert, beginChangeSet },
+    replaces: { insert, update, delete: remove, beginChangeSet },
     insert: (entity, respond, call) => known()?.writer.autocommitInsert(entity, respond, call) ?? false,
+    update: (key, values, condition, call) => known()?.writer.autocommitUpdate(key, values, condition, call),
+    delete: (key, condition, call) => known()?.writer.autocommitDelete(key, condition, call) ?? false,
   }
   return {
     ...provider,
     insert,
     ...(canAutocommit ? { autocommit } : {}),
-    update: async (key, values, condition, call) =>
-      (await table()).writer.update(key, values, condition, call),
-    delete: async (key, condition, call) => (await table()).writer.delete(key, condition, call),
+    update,
+    delete: remove,
     link: async (change, call) => (await table()).writer.link(change, call),
     unlink: async (change, call) => (await table()).writer.unlink(change, call),
     ...(hasMedia ? { media: sqlMedia(async () => (await table()).media) } : {}),

@@ -124,18 +124,104 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
     return Number(rows[0]?.n)
   }
 
-  it('MUST delete an entity to which nothing refers without reading it again', async () => {
+  const change = async (
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
+    if (server === undefined) throw new Error('There is no service.')
+    return server.ask(`/s/${path}`, {
+      method,
+      headers: { ...json, ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  }
+
+  const one = { 'If-Match': 'W/"1"' }
+
+  it('MUST update and delete by one statement that commits by itself', async () => {
     await serve()
-    const answer = await server?.ask('/s/Items(1)', { method: 'DELETE', headers: { 'If-Match': 'W/"1"' } })
-    expect(answer?.status).toBe(204)
+    expect((await change('MERGE', 'Shelves(1)', { Name: 'merged' })).status).toBe(204)
     expect(statements()).toEqual([
-      expect.stringMatching('default_transaction_isolation'),
-      expect.stringMatching('^begin'),
-      expect.stringMatching('^select .* for no key update of t0$'),
-      expect.stringMatching('^delete from "Items" where '),
-      'commit',
+      expect.stringMatching(/^update "Shelves" as t0 set "Name" = \$1\S* where t0."ID" = \$2\S* returning /),
+    ])
+    expect((await change('PUT', 'Shelves(1)', {})).status).toBe(204)
+    expect(statements()).toEqual([
+      expect.stringMatching(/^update "Shelves" as t0 set "Name" = \$1\S* where /),
+    ])
+    const id = '00000000-0000-4000-8000-000000000001'
+    expect((await insert({ ID: id }, 'Notes')).status).toBe(201)
+    statements()
+    expect((await change('DELETE', `Notes(guid'${id}')`)).status).toBe(204)
+    expect(statements()).toEqual([
+      expect.stringMatching(/^delete from "Notes" where "ID" = \$1\S* returning /),
+    ])
+    expect(await count('Notes')).toBe(0)
+  })
+
+  it('MUST check the version in the statement that changes the entity', async () => {
+    await serve()
+    const merged = await change('MERGE', 'Items(1)', { Name: 'new' }, one)
+    expect([merged.status, merged.headers.etag]).toEqual([204, 'W/"2"'])
+    expect(statements()).toEqual([
+      expect.stringMatching(/^select /),
+      expect.stringMatching(
+        /^update "Items" as t0 set .* where t0."ID" = \$\d\S* and \("Version" is not distinct from \$\d/,
+      ),
+    ])
+    expect((await change('MERGE', 'Items(1)', { Name: 'old' }, one)).status).toBe(412)
+    expect((await change('DELETE', 'Items(1)', undefined, one)).status).toBe(412)
+    statements()
+    expect((await change('DELETE', 'Items(1)', undefined, { 'If-Match': 'W/"2"' })).status).toBe(204)
+    expect(statements()).toEqual([
+      expect.stringMatching(/^select /),
+      expect.stringMatching(
+        /^delete from "Items" where "ID" = \$1\S* and \("Version" is not distinct from .* returning /,
+      ),
     ])
     expect(await count()).toBe(0)
+  })
+
+  it('MUST return the entity as the statement has stored it', async () => {
+    await serve()
+    const answer = await change('MERGE', 'Shelves(1)', { Name: 'Größe "\\"' }, { Prefer: 'return-content' })
+    expect(answer.status).toBe(200)
+    expect(entityOf(answer)).toMatchObject({ ID: 1, Name: 'Größe "\\"' })
+    expect(statements()).toHaveLength(1)
+  })
+
+  it.each([
+    ['an absent entity', 'MERGE', 'Shelves(9)', { Name: 'x' }, 404],
+    ['an absent entity', 'DELETE', "Notes(guid'00000000-0000-4000-8000-000000000009')", undefined, 404],
+    ['another key', 'MERGE', 'Shelves(1)', { ID: 2 }, 400],
+    ['a value that is too long', 'MERGE', 'Items(1)', { Name: 'too long' }, 400],
+    ['a reference to an absent entity', 'MERGE', 'Items(1)', { ShelfID: 9 }, 409],
+    ['a number beyond the column', 'MERGE', 'Items(1)', { Weight: '10000' }, 400],
+  ])('MUST refuse %s like a change set (%s %s)', async (_name, method, path, body, status) => {
+    await serve()
+    const headers: Record<string, string> = path.startsWith('Items') ? one : {}
+    const alone = await change(method, path, body, headers)
+    await server?.stop()
+    const hook = { beforeUpdate: () => undefined, beforeDelete: () => undefined }
+    await serve({ hooks: { Shelves: hook, Items: hook, Notes: hook } })
+    const within = await change(method, path, body, headers)
+    expect([alone.status, alone.text]).toEqual([status, within.text])
+    expect(statements()).toContain('rollback')
+  })
+
+  it('MUST delete an entity that others refer to within a change set', async () => {
+    await serve()
+    expect((await change('DELETE', 'Shelves(1)')).status).toBe(204)
+    expect(statements()).toEqual(expect.arrayContaining(['commit']))
+    const { rows } = await sql<{ ShelfID: unknown }>`select "ShelfID" from "Items"`.execute(other)
+    expect(rows).toEqual([{ ShelfID: null }])
+  })
+
+  it('MUST change entities of authorized callers within a change set', async () => {
+    await serve({ authorize: () => `Name eq 'first'` })
+    expect((await change('MERGE', 'Shelves(1)', { Name: 'other' })).status).toBe(403)
+    expect(statements()).toContain('rollback')
   })
 
   it('MUST insert by one statement that commits by itself', async () => {
