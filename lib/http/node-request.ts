@@ -17,6 +17,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   private root: string | undefined
   private controller: AbortController | undefined
   private received: IncomingBody | undefined
+  pendingChange: PromiseLike<unknown> | undefined
   private reason: ODataError | undefined
   /** Read once: Express changes the prototype of requests, which makes their properties slow on some versions of Node. */
   private readonly headers: IncomingMessage['headers']

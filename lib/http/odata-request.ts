@@ -25,6 +25,8 @@ export interface ODataRequest {
   readonly signal: AbortSignal
   /** Whether the request was aborted; costs less than creating `signal`. */
   readonly isAborted: boolean
+  /** The change without a change set that is being made: a response before its end could contradict its outcome. */
+  pendingChange?: PromiseLike<unknown> | undefined
   /** @param name in lower case */
   header(name: string): string | undefined
   /**

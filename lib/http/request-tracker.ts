@@ -57,6 +57,8 @@ export interface AbortableRequest extends ODataRequest {
 const TICKS_PER_TIMEOUT = 10
 const MIN_TICK_MS = 10
 const MAX_TICK_MS = 1_000
+/** A pending change has this long after an abort to roll back, or to commit: the response reports which. */
+const PENDING_CHANGE_MS = 1_000
 
 /**
  * Tracks the requests of a service that are in flight, for timeouts and for shutdown. One timer counts ticks for all
@@ -143,6 +145,8 @@ export class TrackedRequest {
   /** Whether the service has aborted the request: it sends or has sent the error by itself. */
   isAborted = false
   private progress: string | undefined
+  /** Set while an aborted request waits for its pending change. */
+  private graceTimer: NodeJS.Timeout | undefined
 
   /** @param lastTick the tick of the last progress */
   constructor(
@@ -168,8 +172,24 @@ export class TrackedRequest {
     if (!res.headersSent && !isHttp2(this.request.native)) res.setHeader('Connection', 'close')
   }
 
-  /** Aborts the request, with an error response if the response has not begun. */
+  /**
+   * Aborts the request, with an error response if the response has not begun. A pending change is cancelled, and the
+   * request responds with its outcome: an error response now would be wrong if the database commits first.
+   */
   abort(error: ODataError): void {
+    const { request, res } = this
+    if (this.graceTimer !== undefined) return
+    if (request.pendingChange !== undefined && !res.headersSent) {
+      request.abort(error)
+      this.graceTimer = setTimeout(() => {
+        this.abortNow(error)
+      }, PENDING_CHANGE_MS)
+      return
+    }
+    this.abortNow(error)
+  }
+
+  private abortNow(error: ODataError): void {
     const { request, res } = this
     const isFirst = !this.isAborted
     this.isAborted = true
@@ -193,6 +213,7 @@ export class TrackedRequest {
   /** Ends the work on the request. It remains in flight until the client has received the response. */
   end(): void {
     const { res } = this
+    clearTimeout(this.graceTimer)
     if (isComplete(res) || isClosed(res)) this.tracker.remove(this)
     else {
       onResponseClose(res, () => {

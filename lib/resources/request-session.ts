@@ -193,7 +193,10 @@ export class RequestSession {
       this.throwIfAborted()
       if (!calls.canAutocommit(set, method)) return undefined
       const writer = this.writerFor(calls)
-      return writer.canAutocommit(set, method) ? work(writer) : undefined
+      if (!writer.canAutocommit(set, method)) return undefined
+      const result = work(writer)
+      if (isPromiseLike(result)) this.request.pendingChange = result
+      return result
     })
   }
 

@@ -110,7 +110,7 @@ describe('A document with a qualified name in a declaration', () => {
     const association = 'NavigationModel.FK_Employees_Resumes'
     expect(modelErrorsOf(() => readEdmx(documentOf('navigation')))).toEqual([
       expect.stringMatching(
-        /^NavigationModel\.NavigationModel\.FK_Employees_Resumes: '.*' is not a valid name: .* Write 'FK_Employees_Resumes' alone: the namespace is that of the schema\.$/,
+        /^NavigationModel\.NavigationModel\.FK_Employees_Resumes: '.*' is not a valid name: .* Write 'FK_Employees_Resumes': the schema adds the namespace\.$/,
       ),
       `NavigationModel.Employee.Resume: there is no association '${association}'.`,
       `NavigationModel.NavigationEntities.FK_Employees_Resumes: there is no association '${association}'.`,

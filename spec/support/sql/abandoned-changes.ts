@@ -123,7 +123,7 @@ export function describeAbandonedChanges({ kind, open, transactions, canStop }: 
     const noneIsOpen = async (): Promise<boolean> => (await transactions?.(other)) === 0
 
     if (canStop) {
-      it.each(changes.slice(2))(
+      it.each(changes)(
         'MUST be stopped in the database, and nothing of them be left: %s',
         async (_what, send) => {
           const transaction = await inTheWay()
