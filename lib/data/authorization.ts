@@ -34,7 +34,7 @@ export class Authorization<Context> {
   }
 
   /**
-   * Reads a filter of the application. Faults in it are the application's, not the client's.
+   * Reads a filter of the application. Errors in it are the application's, not the client's.
    *
    * @param answer what `authorize` returned
    * @throws ODataError InternalServerError
@@ -42,13 +42,13 @@ export class Authorization<Context> {
   expression(answer: unknown, { kind }: Operation, set: EntitySet | undefined): Expression {
     const isText = typeof answer === 'string'
     if (!isText && !(answer instanceof FilterTemplate)) {
-      throw fault(
+      throw createError(
         `authorize must return nothing, a filter as text or filter\`…\`, but returned ${typeof answer}. ` +
           `To refuse, throw new ODataError('Forbidden').`,
       )
     }
     if (set === undefined) {
-      throw fault(
+      throw createError(
         `authorize returned a filter for a ${kind} that gives no entities. Throw or return nothing.`,
       )
     }
@@ -71,6 +71,6 @@ export class Authorization<Context> {
   }
 }
 
-function fault(message: string): ODataError {
+function createError(message: string): ODataError {
   return new ODataError('InternalServerError', { message })
 }

@@ -47,16 +47,16 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
     )
   }
   const given = provider.entitySets
-  const faults = [
+  const errors = [
     ...unknownNames(given, sets, 'entity set'),
-    ...sets.flatMap((name) => setFaults(name, Object.hasOwn(given, name) ? given[name] : undefined)),
-    ...functionFaults(provider.functions, model),
-    ...methodFaults('The provider', provider, providerMethods),
+    ...sets.flatMap((name) => setErrors(name, Object.hasOwn(given, name) ? given[name] : undefined)),
+    ...functionErrors(provider.functions, model),
+    ...methodErrors('The provider', provider, providerMethods),
     ...misspelt('', provider, ['entitySets', ...Object.keys(providerMethods), 'functions']),
   ]
-  if (faults.length === 0) return
+  if (errors.length === 0) return
   throw new ConfigurationError(
-    `the provider does not fit the model:\n${faults.map((one) => `- ${one}`).join('\n')}`,
+    `the provider does not fit the model:\n${errors.map((one) => `- ${one}`).join('\n')}`,
   )
 }
 
@@ -73,27 +73,27 @@ function providerHint(given: unknown, sets: readonly string[]): string {
     : ` Put the entity sets one level deeper: { entitySets: { ${set}: … } }.`
 }
 
-function setFaults(name: string, given: unknown): string[] {
+function setErrors(name: string, given: unknown): string[] {
   if (given === undefined) return [`entitySets.${name} is missing; at least its 'read' is needed.`]
   if (!isRecord(given)) return [`entitySets.${name} must be an object with a method 'read'.`]
   const place = `entitySets.${name}`
   const { autocommit, media, pushdown } = given
-  const faults = [
-    ...methodFaults(place, given, setMethods),
-    ...(autocommit === undefined ? [] : autocommitFaults(`${place}.autocommit`, autocommit)),
-    ...(media === undefined ? [] : methodFaults(`${place}.media`, media, mediaMethods)),
-    ...(pushdown === undefined ? [] : methodFaults(`${place}.pushdown`, pushdown, pushdownMethods)),
+  const errors = [
+    ...methodErrors(place, given, setMethods),
+    ...(autocommit === undefined ? [] : autocommitErrors(`${place}.autocommit`, autocommit)),
+    ...(media === undefined ? [] : methodErrors(`${place}.media`, media, mediaMethods)),
+    ...(pushdown === undefined ? [] : methodErrors(`${place}.pushdown`, pushdown, pushdownMethods)),
   ]
-  return [...faults, ...misspelt(`${place}.`, given, setMembers)]
+  return [...errors, ...misspelt(`${place}.`, given, setMembers)]
 }
 
 const autocommitMethods: Methods = { insert: true, update: false, delete: false }
 
-function autocommitFaults(place: string, given: unknown): string[] {
+function autocommitErrors(place: string, given: unknown): string[] {
   const replaces = isRecord(given) ? given.replaces : undefined
   return [
-    ...methodFaults(place, given, autocommitMethods),
-    ...methodFaults(`${place}.replaces`, replaces, { ...autocommitMethods, beginChangeSet: false }),
+    ...methodErrors(place, given, autocommitMethods),
+    ...methodErrors(`${place}.replaces`, replaces, { ...autocommitMethods, beginChangeSet: false }),
   ]
 }
 
@@ -105,7 +105,7 @@ function misspelt(place: string, holder: object, members: readonly string[]): st
   })
 }
 
-function methodFaults(place: string, holder: unknown, methods: Methods): string[] {
+function methodErrors(place: string, holder: unknown, methods: Methods): string[] {
   if (!isRecord(holder)) return [`${place} must be an object.`]
   return Object.entries(methods)
     .filter(([name, isRequired]) => isRequired || holder[name] !== undefined)
@@ -113,7 +113,7 @@ function methodFaults(place: string, holder: unknown, methods: Methods): string[
     .map(([name]) => `${place}.${name} must be a function.`)
 }
 
-function functionFaults(functions: unknown, model: EdmModel): string[] {
+function functionErrors(functions: unknown, model: EdmModel): string[] {
   if (functions === undefined) return []
   if (!isRecord(functions)) return ['functions must be an object with a handler for each function import.']
   const names = model.entityContainers.flatMap(({ functionImports }) =>

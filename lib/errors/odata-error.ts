@@ -11,7 +11,7 @@ export interface ODataErrorDetails {
   /** Seconds after which the client may retry, for the header `Retry-After`. */
   readonly retryAfter?: number
   /** Whether the service should retry the change set, because it failed due to concurrent changes. */
-  readonly tryAgain?: boolean
+  readonly retryable?: boolean
   /** Zero-based position of the error in `source`. */
   readonly position?: number
   /** The string that contains the error, for example the value of `$filter`. */
@@ -101,12 +101,12 @@ export class ODataError extends Error {
 export function retryableError(cause: unknown): ODataError {
   return new ODataError('ServiceUnavailable', {
     message: 'Other requests are changing the same data. Try again.',
-    details: { tryAgain: true, retryAfter: 1 },
+    details: { retryable: true, retryAfter: 1 },
     cause,
   })
 }
 
 /** Returns whether a change set that failed with this error should be retried. */
 export function isRetryable(error: unknown): boolean {
-  return error instanceof ODataError && error.details.tryAgain === true
+  return error instanceof ODataError && error.details.retryable === true
 }

@@ -66,7 +66,7 @@ export interface ParseOptions {
  * Binary operators are read by climbing their precedence: an operand is taken, then every operator that binds at
  * least as tightly as asked for, with its right side read one step tighter.
  *
- * @throws ODataError InvalidSystemQueryOption with the place of the fault
+ * @throws ODataError InvalidSystemQueryOption with the position of the error
  * @spec MS-ODATA 2.2.3.6.1.1.5
  */
 export function parseFilter(source: string, options: ParseOptions = {}): ExpressionSyntax {

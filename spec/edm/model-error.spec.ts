@@ -61,7 +61,7 @@ describe('ModelError', () => {
   })
 
   it('MUST list an error once', () => {
-    expect(new ModelError(['a', 'b']).faults).toEqual(['a', 'b'])
+    expect(new ModelError(['a', 'b']).errors).toEqual(['a', 'b'])
     expect(errorsOfType({ key: ['X', 'X'], properties: {} })).toEqual([
       "S.T: the key names a property 'X' that does not exist.",
     ])

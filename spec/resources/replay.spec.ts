@@ -28,7 +28,7 @@ function troubledProvider(trouble: Trouble, withoutReceive: boolean): Provider {
   const memory = memoryProvider(model, { Items: [], Files: [] }) as Provider
   const fail = (place: Trouble['place']): void => {
     if (trouble.place !== place || trouble.times-- <= 0) return
-    throw new ODataError('ServiceUnavailable', { details: { tryAgain: true, retryAfter: 2 } })
+    throw new ODataError('ServiceUnavailable', { details: { retryable: true, retryAfter: 2 } })
   }
   const sets = Object.entries(memory.entitySets).map(([name, set]) => {
     const media = { ...set.media, receive: undefined }

@@ -7,7 +7,7 @@ export function modelErrorsOf(action: () => unknown): readonly string[] {
   try {
     action()
   } catch (error) {
-    if (error instanceof ModelError) return error.faults
+    if (error instanceof ModelError) return error.errors
     throw error
   }
   return []

@@ -5,18 +5,18 @@
  * try {
  *   readEdmx(xml)
  * } catch (error) {
- *   if (error instanceof ModelError) console.error(error.faults.length)
+ *   if (error instanceof ModelError) console.error(error.errors.length)
  * }
  */
 export class ModelError extends Error {
   /** One sentence for each error, after its place: `NW.Product: ...`. */
-  readonly faults: readonly string[]
+  readonly errors: readonly string[]
 
   constructor(errors: readonly string[]) {
     const count = errors.length === 1 ? 'an error' : `${errors.length} errors`
     super(`The model has ${count}:\n${errors.map((error) => `- ${error}`).join('\n')}`)
     this.name = 'ModelError'
-    this.faults = errors
+    this.errors = errors
   }
 }
 
