@@ -138,7 +138,10 @@ describe.each(cases)('A provider whose %s %s', (place, _what, fault) => {
   it('MUST be answered with 500 in general words, and the application be told once', async () => {
     const before = await state()
     const answer = await send(changes[place])
-    expect([answer.status, answer.text]).toEqual([500, expect.stringContaining('failed to process the request')])
+    expect([answer.status, answer.text]).toEqual([
+      500,
+      expect.stringContaining('failed to process the request'),
+    ])
     expect(answer.text).not.toContain(secret)
     expect(faulty.errors).toHaveLength(1)
     expect(faulty.calls.filter((call) => call === 'rollBack')).toHaveLength(
