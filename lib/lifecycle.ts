@@ -8,6 +8,7 @@ import type { ODataResponse } from './http/odata-response.js'
 import { querySource } from './query/request-target.js'
 import { describeTarget } from './resources/describe-target.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
+import { exportHandler } from './resources/export.js'
 import type { RequestSession, ResourceRoute } from './resources/request-session.js'
 import type { ServiceState } from './resources/service-state.js'
 import { methodRefusal } from './resources/sap-method-restrictions.js'
@@ -34,6 +35,7 @@ export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<R
     parseUri, // path and query options become a target: 400, 404, 414
     chooseMethod, // X-HTTP-Method, OPTIONS: 405, 501
     bindQuery, // query options are bound to the model: 400; 501 for batches that cannot be atomic
+    settings.exports !== undefined && chooseExport, // a CSV file instead of a feed
     chooseFormat, // $format and Accept: 406
     settings.authorize !== undefined && authorizeRead, // 401, 403; changes authorize themselves
     pages.isEnabled && serveCachedPage, // if the data have not changed since the page was cached
@@ -130,6 +132,15 @@ function bindQuery({ method, plan, scope, service, version }: RequestSession): u
   service.plans.check(plan, method)
   if (version === '1.0') checkVersion1(plan.target, plan.options)
   if (scope?.refusal !== undefined) throw scope.refusal
+}
+
+/** An export has a handler of its own, which authorizes itself, and is not cached. Parts of a batch have none. */
+function chooseExport(session: RequestSession): undefined {
+  if (session.read?.offers !== 'feed' || session.scope !== undefined) return
+  const handler = exportHandler(session)
+  if (handler === undefined) return
+  session.handler = handler
+  session.read = undefined
 }
 
 /** Changes choose the format of their response themselves: many of them have none. */

@@ -3,8 +3,10 @@ import type { BatchLimits } from './batch/batch-part.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
 import type { EntitySetName } from './edm/infer.js'
 import type { ODataError } from './errors/odata-error.js'
-import { ConfigurationError } from './errors/configuration-error.js'
+import { checkChoice, checkFunction, checkNames, invalid } from './errors/check-option.js'
 import { didYouMean } from './errors/suggestions.js'
+import type { ExportOptions, ExportSettings } from './formats/export/export-options.js'
+import { exportSettingsOf } from './formats/export/export-options.js'
 import type { NextTop } from './formats/next-link.js'
 import type { CsrfOptions } from './http/csrf-token.js'
 import type { MediaDisposition } from './http/media-response.js'
@@ -102,6 +104,11 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
    */
   readonly openapi?: boolean | OpenApiInfo | undefined
   /**
+   * Whether collections are available as CSV files with `$format=csv`; an object sets details; see
+   * {@link ExportOptions}. A file contains all entities, up to `limits.exportRows`. Default: false.
+   */
+  readonly exports?: boolean | ExportOptions | undefined
+  /**
    * The public URL of the service, for example `https://example.org/odata/`. Default: derived from the request, and from
    * its forwarded headers if Express trusts the proxy.
    */
@@ -168,6 +175,8 @@ export interface Settings {
   readonly explorer: boolean
   /** Undefined for a service without OpenAPI document. */
   readonly openapi: OpenApiInfo | undefined
+  /** Undefined for a service without exports. */
+  readonly exports: ExportSettings | undefined
   readonly readOnly: boolean
   readonly csrf: CsrfOptions | undefined
   readonly sapRestrictions: boolean
@@ -207,6 +216,7 @@ export const DEFAULT_LIMITS: Limits = {
   scannedRows: 1_000_000,
   sortedRows: 100_000,
   expandedRows: 100_000,
+  exportRows: 1_000_000,
 }
 
 const booleans = [true, false]
@@ -221,6 +231,7 @@ const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' |
   serviceRoot: 'other',
   explorer: booleans,
   openapi: 'other',
+  exports: 'other',
   readOnly: booleans,
   csrf: 'other',
   sapRestrictions: booleans,
@@ -262,6 +273,7 @@ export function settingsOf<Context>(
     serviceRoot: options.serviceRoot === undefined ? undefined : publicRoot(options.serviceRoot),
     explorer: options.explorer ?? false,
     openapi: openApiOf(options.openapi ?? options.explorer),
+    exports: exportSettingsOf(options.exports),
     readOnly: options.readOnly ?? false,
     csrf: csrfOf(options.csrf),
     sapRestrictions: options.sapRestrictions ?? true,
@@ -371,27 +383,4 @@ function publicRoot(address: unknown): string {
   }
   if (url.search !== '' || url.hash !== '') throw invalid('serviceRoot must not have a query or fragment')
   return `${url.origin}${url.pathname.replace(/\/*$/, '')}/`.replaceAll('&', '%26')
-}
-
-function checkNames(given: object, known: readonly string[], what: string, prefix = ''): void {
-  for (const name of Object.keys(given)) {
-    if (known.includes(name)) continue
-    throw invalid(
-      `'${prefix}${name}' is not ${what}.${didYouMean(name, known)} Accepted: ${known.join(', ')}`,
-    )
-  }
-}
-
-function checkFunction(name: string, value: unknown): void {
-  if (value !== undefined && typeof value !== 'function') throw invalid(`${name} must be a function`)
-}
-
-function checkChoice(name: string, value: unknown, choices: readonly unknown[]): void {
-  if (value !== undefined && !choices.includes(value)) {
-    throw invalid(`${name} must be ${choices.map((one) => JSON.stringify(one)).join(' or ')}`)
-  }
-}
-
-function invalid(message: string): ConfigurationError {
-  return new ConfigurationError(message.replace(/(?<![.?])$/, '.'))
 }

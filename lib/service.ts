@@ -1,3 +1,4 @@
+import { withSupportedFormats } from './csdl/supported-formats.js'
 import { writeEdmx } from './csdl/write-edmx.js'
 import { Authorization } from './data/authorization.js'
 import type { ReaderOptions } from './data/data-reader.js'
@@ -69,7 +70,9 @@ export class Service implements ServiceState<ResourceRoute> {
 
   metadata(): MetadataDocument {
     if (this.metadataDocument === undefined) {
-      const bytes = Buffer.from(writeEdmx(this.model))
+      const { exports } = this.settings
+      const model = exports === undefined ? this.model : withSupportedFormats(this.model, exports.formats)
+      const bytes = Buffer.from(writeEdmx(model))
       this.metadataDocument = { bytes, etag: etagOf(bytes) }
     }
     return this.metadataDocument

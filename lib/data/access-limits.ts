@@ -8,17 +8,21 @@ export interface AccessLimits {
   readonly sortedRows: number
   /** How many related entities a request may show inline, over all levels of `$expand`. Default: 100,000. */
   readonly expandedRows: number
+  /** Entities of an export. Default: 1,000,000. */
+  readonly exportRows: number
 }
 
 const deeds: Readonly<Record<keyof AccessLimits, string>> = {
   scannedRows: 'looked at',
   sortedRows: 'sorted',
   expandedRows: 'shown inline',
+  exportRows: 'exported',
 }
 const remedies: Readonly<Record<keyof AccessLimits, string>> = {
   scannedRows: 'by $filter or a shorter path',
   sortedRows: 'by $filter or a shorter path',
   expandedRows: 'by $filter, $top or fewer levels of $expand',
+  exportRows: 'by $filter or $top',
 }
 
 /** The error of a request that would cost more than a limit allows. */

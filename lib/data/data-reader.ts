@@ -11,6 +11,7 @@ import type { CollectionSource, EntitySource, FunctionCall } from '../query/requ
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import type { AccessLimits } from './access-limits.js'
+import { limitExceeded } from './access-limits.js'
 import type { Authorization } from './authorization.js'
 import type { HooksBySet } from './check-hooks.js'
 import type { PageExpansion } from './collection-page.js'
@@ -22,6 +23,7 @@ import { functionOperation, operationOn, Permissions } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import { keyOf } from './provider-calls.js'
 import { everything } from './pushdown.js'
+import type { Collection } from './related-reader.js'
 import type { RowBatch } from './row-batch.js'
 import { absentEntity, presentRow, TargetReader } from './target-reader.js'
 
@@ -184,16 +186,26 @@ export class DataReader {
     })
   }
 
-  /** Reads a page of entities. */
-  async page(source: CollectionSource, authorized: AuthorizedQuery): Promise<CollectionPage> {
+  /**
+   * Reads a page of entities.
+   *
+   * @param isExport whether the page has as many entities as an export, instead of the page size
+   * @throws ODataError LimitExceeded when the provider can count the entities of an export, and they are too many
+   */
+  async page(
+    source: CollectionSource,
+    authorized: AuthorizedQuery,
+    isExport = false,
+  ): Promise<CollectionPage> {
     const { conditions, counting, orderBy, query, restrictions } = authorized
     const { set } = source
     const { projection } = query
     const top = query.top ?? Number.POSITIVE_INFINITY
-    const cap = this.options.pageSize(set)
+    const cap = isExport ? this.options.limits.exportRows : this.options.pageSize(set)
     const limit = Math.min(top, cap)
     const mayContinue = cap < top
     const collection = await this.targets.collection(source, restrictions)
+    if (isExport && mayContinue) await this.checkExport(collection, authorized)
     const { rows, total } = await this.targets.read(
       collection,
       {
@@ -215,6 +227,14 @@ export class DataReader {
         projection.expansions.length === 0 ? undefined : this.pageExpansion(projection, restrictions, limit),
       positionOf: (row) => this.positionOf(row, set, orderBy),
     })
+  }
+
+  /** Counts the entities of an export before the first is sent, unless a skip token decides where they start. */
+  private async checkExport(collection: Collection, { conditions, query }: AuthorizedQuery): Promise<void> {
+    const { limits } = this.options
+    if (query.seek !== undefined || !this.targets.canCount(collection, conditions)) return
+    const count = await this.targets.count(collection, conditions)
+    if (count - query.skip > limits.exportRows) throw limitExceeded('exportRows', limits)
   }
 
   /** Returns the number of entities of a collection. */

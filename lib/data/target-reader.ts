@@ -195,9 +195,15 @@ export class TargetReader {
 
   /** Whether the provider can count while it reads. A change set may have only one connection. */
   private canCountConcurrently(collection: Collection, conditions: Conditions): boolean {
+    const isInMemory = collection.rows !== undefined
+    return !isInMemory && this.calls.call.changeSet === undefined && this.canCount(collection, conditions)
+  }
+
+  /** Whether entities can be counted without reading them. */
+  canCount(collection: Collection, conditions: Conditions): boolean {
     const { set, rows } = collection
-    if (rows !== undefined || this.calls.call.changeSet !== undefined || !this.calls.canCount(set))
-      return false
+    if (rows !== undefined) return true
+    if (!this.calls.canCount(set)) return false
     return isEmpty(splitConditions(mergeConditions(collection, conditions), this.calls.pushdown(set)).refused)
   }
 

@@ -164,13 +164,23 @@ function bestOffer(
 ): Negotiated | undefined {
   const [first] = offered
   if (ranges === undefined) return first && { format: first.format, contentType: contentTypeOf(first) }
+  const best = bestMatch(offered, ranges)
+  return best && { format: best.offer.format, contentType: contentTypeOf(best.offer, best.range) }
+}
+
+/** Returns how well a feed matches, to compare it with other representations of a collection. */
+export function bestFeedMatch(ranges: readonly MediaRange[] | undefined): Match | undefined {
+  return bestMatch(offers.feed, ranges ?? [])
+}
+
+function bestMatch(offered: readonly Offer[], ranges: readonly MediaRange[]): Match | undefined {
   let best: Match | undefined
   for (const offer of offered) {
     const match = bestRange(offer, ranges)
     if (match === undefined || match.range.quality === 0) continue
     if (best === undefined || isBetter(match, best)) best = match
   }
-  return best && { format: best.offer.format, contentType: contentTypeOf(best.offer, best.range) }
+  return best
 }
 
 function isBetter(match: Match, best: Match): boolean {

@@ -161,6 +161,12 @@ export class RequestSession {
     return this.ownReader
   }
 
+  /** Creates the reader of an export, which limits neither pages nor inline entities: `limits.exportRows` does. */
+  exportReader(): PromiseOrValue<DataReader> {
+    const limits = { ...this.readerOptions.limits, expandedRows: Number.POSITIVE_INFINITY }
+    return mapValue(this.providerCalls(), (calls) => new DataReader(calls, { ...this.readerOptions, limits }))
+  }
+
   /**
    * Makes changes in a change set, and retries them after conflicts that the provider has rolled back.
    *

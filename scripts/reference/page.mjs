@@ -1,6 +1,6 @@
 /** What the exports of an entry are about, in the order of a page, by the folder that they are from. */
 const subjects = [
-  ['Services', /^lib\/(odata-v2|request-listener|options|start-service|http)/],
+  ['Services', /^lib\/(odata-v2|request-listener|options|start-service|http|formats\/export)/],
   ['Models', /^lib\/(edm|csdl|tools\/model-diff|xml)/],
   ['OpenAPI', /^lib\/tools\/openapi/],
   ['Ready-made providers', /^lib\/(providers|tools\/mock)/],

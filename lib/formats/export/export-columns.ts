@@ -1,0 +1,181 @@
+import type { RowBatch } from '../../data/row-batch.js'
+import type { ComplexType, EntitySet, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
+import { isPrimitive } from '../../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { errorAt } from '../../errors/syntax-error.js'
+import type { Row } from '../../evaluation/row.js'
+import { instanceTest, memberReader } from '../../evaluation/row.js'
+import type { Projection } from '../../query/projection.js'
+import { parseNamePaths } from '../../uri/parse-name-paths.js'
+import type { NamePathSyntax } from '../../uri/syntax-tree.js'
+import { headingOf } from './label.js'
+
+/** A column of an export: a simple property, also of a complex property or of an expanded entity. */
+export interface ExportColumn {
+  readonly heading: string
+  readonly property: SimpleProperty
+  /** Returns the value of a row of a batch; null or undefined without value. */
+  readonly valueOf: (batch: RowBatch, index: number) => unknown
+}
+
+/** A property of a primitive type. */
+export interface SimpleProperty extends Property {
+  readonly type: PrimitiveTypeName
+}
+
+/** The values of the query options that choose columns. */
+export interface ColumnOptions {
+  readonly select: string | undefined
+  readonly expand: string | undefined
+}
+
+/**
+ * Returns the columns of an export: those of `$select` in its order, without the key unless it is selected. Without
+ * `$select` all properties in declared order, then those of expanded entities. Complex properties have a column for
+ * each member.
+ *
+ * @param projection the projection of the same `$select` and `$expand`
+ * @throws ODataError InvalidSystemQueryOption when `$expand` names a collection, or `$select` an entity that is not
+ *   expanded
+ */
+export function exportColumns(
+  projection: Projection,
+  { select, expand }: ColumnOptions,
+): readonly ExportColumn[] {
+  if (expand !== undefined) checkExpand(projection.set, expand)
+  if (select === undefined) return [...allColumns(projection).values()]
+  return [...selectedColumns(projection, parseNamePaths(select, '$select'), select).values()]
+}
+
+/** Columns by the path of their property, so that none occurs twice. */
+type ColumnsByPath = Map<string, ExportColumn>
+
+function allColumns(projection: Projection): ColumnsByPath {
+  const columns = propertyColumns(projection.entityType)
+  for (const expansion of projection.expansions) {
+    addAll(columns, inner(projection, expansion.navigation, allColumns(expansion.projection)))
+  }
+  return columns
+}
+
+function selectedColumns(
+  projection: Projection,
+  paths: readonly NamePathSyntax[],
+  source: string,
+): ColumnsByPath {
+  const columns: ColumnsByPath = new Map()
+  for (const { names, position } of paths) {
+    const [name = '', ...rest] = names
+    if (name === '*') {
+      addAll(columns, allColumns(projection))
+      continue
+    }
+    const ofProperty = propertyColumns(projection.entityType, name)
+    if (ofProperty.size > 0) {
+      addAll(columns, ofProperty)
+      continue
+    }
+    const expansion = projection.expansions.find(({ navigation }) => navigation.name === name)
+    if (expansion === undefined) {
+      throw errorAt(`$select: an export needs $expand=${name} for columns of '${name}'`, source, position)
+    }
+    const selected =
+      rest.length === 0
+        ? allColumns(expansion.projection)
+        : selectedColumns(expansion.projection, [{ names: rest, position }], source)
+    addAll(columns, inner(projection, expansion.navigation, selected))
+  }
+  return columns
+}
+
+function addAll(columns: ColumnsByPath, added: ColumnsByPath): void {
+  for (const [path, column] of added) if (!columns.has(path)) columns.set(path, column)
+}
+
+/** Returns the columns of a type and of the types derived from it, by default of all properties. */
+function propertyColumns(type: EntityType, name?: string): ColumnsByPath {
+  const columns: ColumnsByPath = new Map()
+  for (const one of [type, ...type.derivedTypes]) {
+    const isInstance = instanceTest(type, one)
+    for (const property of one === type ? type.properties : one.declaredProperties) {
+      if (name !== undefined && property.name !== name) continue
+      for (const { path, heading, property: simple, read } of simpleProperties(property)) {
+        const valueOf: ExportColumn['valueOf'] = (batch, index) => {
+          const row = batch.rows[index]
+          return row !== undefined && isInstance(row) ? read(row) : undefined
+        }
+        // Two derived types may declare properties of one name.
+        const key = one === type ? path : `${path} ${one.qualifiedName}`
+        columns.set(key, { heading, property: simple, valueOf })
+      }
+    }
+  }
+  return columns
+}
+
+interface SimpleMember {
+  readonly path: string
+  readonly heading: string
+  readonly property: SimpleProperty
+  readonly read: (row: Row) => unknown
+}
+
+function simpleProperties(property: Property): readonly SimpleMember[] {
+  const { name, type } = property
+  const heading = headingOf(property)
+  const read = memberReader(name)
+  if (isSimple(property)) return [{ path: name, heading, property, read }]
+  return (type as ComplexType).properties.flatMap(simpleProperties).map((member) => ({
+    path: `${name}/${member.path}`,
+    heading: `${heading}/${member.heading}`,
+    property: member.property,
+    read: (row) => {
+      const value = read(row)
+      return value === null || value === undefined ? undefined : member.read(value as Row)
+    },
+  }))
+}
+
+function isSimple(property: Property): property is SimpleProperty {
+  return isPrimitive(property.type)
+}
+
+/** Returns the columns of an expanded entity. */
+function inner(
+  { expansions }: Projection,
+  navigation: NavigationProperty,
+  columns: ColumnsByPath,
+): ColumnsByPath {
+  const position = expansions.findIndex((one) => one.navigation === navigation)
+  const heading = headingOf(navigation)
+  const outer: ColumnsByPath = new Map()
+  for (const [path, column] of columns) {
+    outer.set(`${navigation.name}/${path}`, {
+      heading: `${heading}/${column.heading}`,
+      property: column.property,
+      valueOf: (batch, index) => {
+        const expanded = batch.expansions[position]
+        const row = expanded?.offsets[index] ?? 0
+        return expanded === undefined || row === expanded.offsets[index + 1]
+          ? undefined
+          : column.valueOf(expanded.batch, row)
+      },
+    })
+  }
+  return outer
+}
+
+/** Refuses collections, which have no place in a table with a row for each entity. */
+function checkExpand(set: EntitySet, expand: string): void {
+  for (const { names, position } of parseNamePaths(expand, '$expand')) {
+    let types: readonly EntityType[] = [set.entityType, ...set.entityType.derivedTypes]
+    for (const name of names) {
+      const navigation = types.map((type) => type.navigationProperty(name)).find((one) => one !== undefined)
+      if (navigation === undefined) break
+      if (navigation.isCollection) {
+        throw errorAt(`$expand: '${name}' is a collection, which an export cannot contain`, expand, position)
+      }
+      types = [navigation.targetType, ...navigation.targetType.derivedTypes]
+    }
+  }
+}

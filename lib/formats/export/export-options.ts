@@ -1,0 +1,60 @@
+import { checkChoice, checkNames, invalid } from '../../errors/check-option.js'
+
+const exportFormatNames = ['csv'] as const
+
+/** A format of exports, as `$format` names it. */
+export type ExportFormatName = (typeof exportFormatNames)[number]
+
+const separators = [',', ';', '\t', '|'] as const
+
+/**
+ * Options of exports.
+ *
+ * @example
+ * const options: ServiceOptions = { exports: { formats: ['csv'], separator: ';' } }
+ */
+export interface ExportOptions {
+  /** The formats that clients can request. Default: all. */
+  readonly formats?: readonly ExportFormatName[] | undefined
+  /**
+   * Whether CSV prefixes strings that a spreadsheet would evaluate as a formula with `'`. `keep` leaves strings
+   * unchanged, for consumers other than spreadsheets. Default: `escape`.
+   */
+  readonly formulas?: 'escape' | 'keep' | undefined
+  /** The separator of CSV fields. Default: `,`. */
+  readonly separator?: (typeof separators)[number] | undefined
+}
+
+/** Validated options of exports with all defaults. */
+export type ExportSettings = { readonly [Name in keyof ExportOptions]-?: NonNullable<ExportOptions[Name]> }
+
+/**
+ * Validates the option `exports`.
+ *
+ * @returns undefined for a service without exports
+ * @throws ConfigurationError for an invalid option
+ */
+export function exportSettingsOf(exports: boolean | ExportOptions | undefined): ExportSettings | undefined {
+  if (exports === undefined || exports === false) return undefined
+  if (exports !== true && (typeof exports !== 'object' || (exports as unknown) === null)) {
+    throw invalid(`exports must be true, false, or an object such as { formats: ['csv'] }`)
+  }
+  const options: ExportOptions = exports === true ? {} : exports
+  checkNames(options, ['formats', 'formulas', 'separator'], 'an option', 'exports.')
+  checkChoice('exports.formulas', options.formulas, ['escape', 'keep'])
+  checkChoice('exports.separator', options.separator, separators)
+  return {
+    formats: formatsOf(options.formats),
+    formulas: options.formulas ?? 'escape',
+    separator: options.separator ?? ',',
+  }
+}
+
+function formatsOf(formats: ExportOptions['formats']): readonly ExportFormatName[] {
+  if (formats === undefined) return exportFormatNames
+  if (!Array.isArray(formats) || formats.length === 0) {
+    throw invalid(`exports.formats must be an array such as ['csv']`)
+  }
+  for (const name of formats) checkChoice('exports.formats', name, exportFormatNames)
+  return exportFormatNames.filter((name) => formats.includes(name))
+}

@@ -1,0 +1,124 @@
+import { create as createContentDisposition } from 'content-disposition'
+import type { CollectionPage } from '../data/collection-page.js'
+import { limitExceeded } from '../data/access-limits.js'
+import type { RowBatch } from '../data/row-batch.js'
+import { exportColumns } from '../formats/export/export-columns.js'
+import type { ExportSettings } from '../formats/export/export-options.js'
+import type { NegotiatedExport } from '../formats/export/negotiate-export.js'
+import { negotiateExport } from '../formats/export/negotiate-export.js'
+import type { TableWriter } from '../formats/export/table-writer.js'
+import { withPropertyPath } from '../formats/row-errors.js'
+import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
+import type { CollectionSource, RequestTarget } from '../query/request-target.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import type { RequestSession, ResourceHandler } from './request-session.js'
+
+/** Returns the handler of a collection that is requested as a file; undefined for feeds. */
+export function exportHandler(session: RequestSession): ResourceHandler<RequestTarget> | undefined {
+  const { exports } = session.settings
+  if (exports === undefined) return undefined
+  const formatOption = session.plan.options.system.get('$format')
+  const negotiated = negotiateExport(exports.formats, formatOption, session.request.header('accept'))
+  if (negotiated === undefined) return undefined
+  return (target) => {
+    if (target.kind !== 'EntitySet') throw new TypeError('Only collections can be exported.')
+    return exportCollection(target.collection, session, negotiated, exports)
+  }
+}
+
+async function exportCollection(
+  collection: CollectionSource,
+  session: RequestSession,
+  { name, format }: NegotiatedExport,
+  exports: ExportSettings,
+): Promise<ODataResponse> {
+  const { projection, received } = session.query
+  const select = received.system.get('$select')
+  const columns = exportColumns(projection, { select, expand: received.system.get('$expand') })
+  const title = titleOf(collection)
+  const page = await openCollection(collection, session)
+  try {
+    const first = await page.next()
+    const writer = format.createWriter({ title, columns }, exports)
+    return {
+      status: 200,
+      headers: {
+        ...session.headers(format.contentType),
+        'Content-Disposition': createContentDisposition(`${title}.${name}`),
+      },
+      body: new ExportBody(session, page, writer, first),
+    }
+  } catch (error) {
+    await page.close()
+    throw error
+  }
+}
+
+async function openCollection(
+  collection: CollectionSource,
+  session: RequestSession,
+): Promise<CollectionPage> {
+  const data = await session.exportReader()
+  const authorized = await data.authorize(collection, { ...session.query, inlineCount: false })
+  return data.page(collection, authorized, true)
+}
+
+function titleOf(collection: CollectionSource): string {
+  return collection.kind === 'ReturnedEntities' ? collection.call.functionImport.name : collection.set.name
+}
+
+/** The document of an export, serialized while its rows arrive. */
+class ExportBody implements ChunkSource {
+  readonly kind = 'ChunkSource'
+  private index = 0
+  private isStarted = false
+  private isComplete = false
+
+  /** @param batch undefined when there are no rows */
+  constructor(
+    private readonly session: RequestSession,
+    private readonly page: CollectionPage,
+    private readonly writer: TableWriter,
+    private batch: RowBatch | undefined,
+  ) {}
+
+  next(): PromiseOrValue<string | Uint8Array | undefined> {
+    if (this.isComplete) return undefined
+    if (!this.isStarted) {
+      // A document of several chunks has no Content-Length, whatever the number of its rows.
+      this.isStarted = true
+      return this.writer.flush()
+    }
+    return this.addRows() ? this.writer.flush() : this.nextOfPage()
+  }
+
+  close(): Promise<void> {
+    return this.page.close()
+  }
+
+  /** Adds rows of the batch. @returns whether they fill a chunk */
+  private addRows(): boolean {
+    const { batch, writer } = this
+    if (batch === undefined) return false
+    const { length } = batch.rows
+    try {
+      while (this.index < length && !writer.isFull) writer.add(batch, this.index++)
+    } catch (thrown) {
+      throw withPropertyPath(thrown, this.session.query.projection, batch, this.index - 1)
+    }
+    return writer.isFull
+  }
+
+  /** Reads batches up to the end of the chunk, or of the collection. */
+  private async nextOfPage(): Promise<string | Uint8Array> {
+    while (this.batch !== undefined) {
+      this.batch = await this.page.next()
+      this.index = 0
+      if (this.addRows()) return this.writer.flush()
+    }
+    this.isComplete = true
+    const { page, session, writer } = this
+    if ((await page.nextPosition()) !== undefined) throw limitExceeded('exportRows', session.settings.limits)
+    return writer.finish()
+  }
+}
