@@ -35,7 +35,7 @@ export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<R
     parseUri, // path and query options become a target: 400, 404, 414
     chooseMethod, // X-HTTP-Method, OPTIONS: 405, 501
     bindQuery, // query options are bound to the model: 400; 501 for batches that cannot be atomic
-    settings.exports !== undefined && chooseExport, // a CSV file instead of a feed
+    settings.exports !== undefined && chooseExport, // CSV or Excel instead of a feed
     chooseFormat, // $format and Accept: 406
     settings.authorize !== undefined && authorizeRead, // 401, 403; changes authorize themselves
     pages.isEnabled && serveCachedPage, // if the data have not changed since the page was cached

@@ -104,8 +104,8 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
    */
   readonly openapi?: boolean | OpenApiInfo | undefined
   /**
-   * Whether collections are available as CSV files with `$format=csv`; an object sets details; see
-   * {@link ExportOptions}. A file contains all entities, up to `limits.exportRows`. Default: false.
+   * Whether collections are available as CSV and Excel files with `$format=csv` and `$format=xlsx`; an object sets
+   * details, see {@link ExportOptions}. A file contains all entities, up to `limits.exportRows`. Default: false.
    */
   readonly exports?: boolean | ExportOptions | undefined
   /**

@@ -129,7 +129,7 @@ describe('An export', () => {
   it('MUST be announced in $metadata', async () => {
     const formats = async (service: string): Promise<string | undefined> =>
       /sap:supported-formats="([^"]*)"/.exec((await ask(`/${service}/$metadata`)).text)?.[1]
-    expect(await formats('shop')).toBe('atom json csv')
+    expect(await formats('shop')).toBe('atom json csv xlsx')
     expect(await formats('csv-only')).toBe('atom json csv')
     expect(await formats('off')).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 import { checkChoice, checkNames, invalid } from '../../errors/check-option.js'
 
-const exportFormatNames = ['csv'] as const
+const exportFormatNames = ['csv', 'xlsx'] as const
 
 /** A format of exports, as `$format` names it. */
 export type ExportFormatName = (typeof exportFormatNames)[number]
@@ -8,13 +8,13 @@ export type ExportFormatName = (typeof exportFormatNames)[number]
 const separators = [',', ';', '\t', '|'] as const
 
 /**
- * Options of exports.
+ * Options of CSV and Excel exports.
  *
  * @example
  * const options: ServiceOptions = { exports: { formats: ['csv'], separator: ';' } }
  */
 export interface ExportOptions {
-  /** The formats that clients can request. Default: all. */
+  /** The formats that clients can request. Default: `['csv', 'xlsx']`. */
   readonly formats?: readonly ExportFormatName[] | undefined
   /**
    * Whether CSV prefixes strings that a spreadsheet would evaluate as a formula with `'`. `keep` leaves strings
@@ -53,7 +53,7 @@ export function exportSettingsOf(exports: boolean | ExportOptions | undefined): 
 function formatsOf(formats: ExportOptions['formats']): readonly ExportFormatName[] {
   if (formats === undefined) return exportFormatNames
   if (!Array.isArray(formats) || formats.length === 0) {
-    throw invalid(`exports.formats must be an array such as ['csv']`)
+    throw invalid(`exports.formats must be an array such as ['csv', 'xlsx']`)
   }
   for (const name of formats) checkChoice('exports.formats', name, exportFormatNames)
   return exportFormatNames.filter((name) => formats.includes(name))

@@ -2,10 +2,11 @@ import { csvFormat } from '../csv/csv-format.js'
 import type { MediaRange } from '../media-range.js'
 import { parseAccept, parseMediaRange } from '../media-range.js'
 import { bestFeedMatch } from '../negotiate.js'
+import { xlsxFormat } from '../xlsx/xlsx-format.js'
 import type { ExportFormatName } from './export-options.js'
 import type { ExportFormat } from './table-writer.js'
 
-const formats: Readonly<Record<ExportFormatName, ExportFormat>> = { csv: csvFormat }
+const formats: Readonly<Record<ExportFormatName, ExportFormat>> = { csv: csvFormat, xlsx: xlsxFormat }
 
 /** A name is more specific than a wildcard, and less than a name with parameters. */
 const SPECIFICITY_OF_NAME = 3
