@@ -52,7 +52,7 @@ const layers: readonly (readonly string[])[] = [
 
 /** Ready-made providers know no more than a provider of a user could. */
 const knownToProviders = ['provider', 'evaluation', 'query', 'edm', 'csdl', 'errors', 'util']
-/** What is made of the parts may offer the ready-made providers too. */
+/** Modules that combine the parts may import the built-in providers too. */
 const knowsProviders = ['node', 'index', 'sql', 'tools/command-line']
 
 /** `lib/uri/scanner.ts` is `uri`, `lib/options.ts` is `options`, `lib/providers/memory/x.ts` is `providers/memory`, and so is
@@ -144,7 +144,7 @@ describe('The files of lib', () => {
     expect(long).toEqual([])
   })
 
-  it('MUST not give up on types by any', () => {
+  it('MUST NOT use any', () => {
     expect(placesWhere(({ kind }) => kind === ts.SyntaxKind.AnyKeyword)).toEqual([])
   })
 
@@ -160,7 +160,7 @@ describe('The files of lib', () => {
     expect(placesWhere(isDefault)).toEqual([])
   })
 
-  it('MUST leave the console to the command line, and to errors that nobody else is told of', () => {
+  it('MUST leave the console to the command line, and to errors without another listener', () => {
     const isConsole = (node: ts.Node): boolean => ts.isIdentifier(node) && node.text === 'console'
     expect(placesWhere(isConsole, ['lib/http/node-adapter.ts', 'lib/tools/command-line/'])).toEqual([])
   })
@@ -200,7 +200,7 @@ const creators: readonly (readonly [owner: string, files: readonly string[]])[] 
   ['ProviderCalls', ['lib/resources/request-session.ts', 'lib/data/provider-calls.ts']],
 ]
 
-/** What changes data is looked up by its name behind the same door; nobody else may even call it. */
+/** Functions that change data are matched by name, because only their module may call them. */
 const writes: typeof doors = [
   [
     'EntitySetProvider',
@@ -309,7 +309,7 @@ interface PublicValue {
   readonly documented: boolean
 }
 
-/** What the entries export beside types; what one has from another stands there. */
+/** Returns the values that each entry exports, without types. An entry may import values of another entry. */
 function publicValues(): PublicValue[] {
   const entries = ['lib/index.ts', 'lib/node.ts', 'lib/sql.ts', 'lib/audit.ts']
   const values: PublicValue[] = []

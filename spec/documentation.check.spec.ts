@@ -15,7 +15,7 @@ import { curlCalls, moduleOf } from './support/documentation.js'
 const guides = readdirSync('docs').filter((name) => name.endsWith('.md'))
 const documents = ['README.md', ...guides.map((name) => `docs/${name}`)]
 
-/** Channels are there for the whole process: whoever listens for a document would listen for all specs behind it. */
+/** Channels are global to the process: a subscriber of one document would receive the events of later specs. */
 const silent = {
   ...diagnostics,
   channel: (name: string) => ({ subscribe: () => undefined, name: diagnostics.channel(name).name }),
@@ -27,7 +27,7 @@ const tracingForNow: typeof library.tracing = (api) => {
   return stop
 }
 
-/** What the code of a document has made. */
+/** The variables that the code of a document has assigned. */
 interface Outcome {
   readonly apps: Express[]
   /** The tests that a document shows, each with what comes before it. */
@@ -131,7 +131,7 @@ describe.each(documents)('%s', (file) => {
 
   if (calls.length > 0) {
     it.each(calls.map((call) => [call.url.pathname + call.url.search, call] as const))(
-      'MUST hold requests that are answered: %s',
+      'MUST contain requests that get a response: %s',
       async (path, { headers }) => {
         const [app] = (await run(file)).apps
         const response = await request(app as Express)

@@ -28,7 +28,7 @@ function cellsOf(line: string): Row {
     : []
 }
 
-/** What stands in backticks, without parameters: `authorize(operation, context)` is `authorize`. */
+/** Returns the names in backticks, without parameters: `authorize(operation, context)` becomes `authorize`. */
 const codeIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 const nameIn = (cell?: string): string => (codeIn(cell)[0] ?? '').replace(/\(.*$/, '')
 
@@ -80,7 +80,7 @@ describe('Tables of the documentation', () => {
     const settings: Readonly<Record<string, unknown>> = { ...settingsOf({}, exampleModel) }
     const rows = tableOf('docs/options.md', 'Option')
     expect(rows.map(([name]) => nameIn(name)).sort()).toEqual(Object.keys(settings).sort())
-    // Others are told in words.
+    // Other defaults are described in prose.
     const literals = rows.flatMap(([name, , text = '']) => {
       const value = /^`?('\w+'|true|false|undefined|\d{3})`?$/.exec(text)?.[1]
       return value === undefined ? [] : [[nameIn(name), value] as const]
@@ -88,7 +88,7 @@ describe('Tables of the documentation', () => {
     expect(literals.length).toBeGreaterThan(8)
     for (const [name, value] of literals) {
       const meant: unknown = value === 'undefined' ? undefined : JSON.parse(value.replaceAll("'", '"'))
-      // What is switched off may have no setting at all.
+      // A disabled option may have no setting.
       expect([name, settings[name] ?? (meant === false ? false : undefined)]).toEqual([name, meant])
     }
   })

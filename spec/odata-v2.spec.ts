@@ -2,7 +2,7 @@ import express from 'express'
 import { odataV2 } from '../lib/index.js'
 import { exampleData, exampleModel, exampleProvider } from './support/services/example-service.js'
 
-/** Arguments as somebody gives them who has no type checker. */
+/** Accepts arguments of the wrong types, as JavaScript callers can pass them. */
 const start = odataV2 as (model: unknown, provider: unknown, options?: unknown) => unknown
 
 const sets = Object.fromEntries(Object.keys(exampleData).map((name) => [name, { read: () => [] }]))
@@ -77,7 +77,7 @@ describe('odataV2', () => {
     expect(() => start(exampleModel, { entitySets: sets, functions })).toThrow(message)
   })
 
-  it('MUST name all that is wrong at once', () => {
+  it('MUST report all problems together', () => {
     const entitySets = { ...sets, Products: {}, Categorie: {}, Lines: undefined }
     try {
       start(exampleModel, { entitySets, functions: { Bst: () => null } })

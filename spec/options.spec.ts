@@ -10,7 +10,7 @@ import {
   exampleServiceWith,
 } from './support/services/example-service.js'
 
-/** Options as somebody writes them who has no type checker. */
+/** Accepts options of the wrong types, as JavaScript callers can pass them. */
 function starting(options: unknown): () => unknown {
   return () => odataV2(exampleModel, exampleProvider(), options as ODataV2Options)
 }

@@ -13,7 +13,7 @@ import type { Question } from './support/http-exchange.js'
 import { TestServer } from './support/http-exchange.js'
 import { exampleData, exampleModel, exampleProvider } from './support/services/example-service.js'
 
-/** What the code of the guide declares. */
+/** The declarations of the guide's code. */
 interface Guide {
   readonly server: Server
   readonly fastify: FastifyInstance
@@ -141,7 +141,7 @@ describe.each(recipes)('A service in %s, as the guide says', (name, path, make) 
     expect((await ask('/Categories(%ZZ)')).status).toBe(400)
   })
 
-  it('MUST answer errors in the form of the protocol, also before anything is found', async () => {
+  it('MUST respond to errors in the form of the protocol, even before routing', async () => {
     const { status, text } = await ask('/Nothing', { headers: json })
     expect([status, text]).toEqual([404, expect.stringContaining('"code":"ResourceNotFound"')])
   })

@@ -54,7 +54,7 @@ describe('A service that remembers what requests mean', () => {
     expect((await server.ask('/n/Categories/$count?$filter=ID%20lt%203')).text).toBe('2')
   })
 
-  it('MUST respond with many at once each with its own', async () => {
+  it('MUST respond to concurrent requests, each with its own response', async () => {
     const targets = Array.from({ length: 40 }, (_, index) => `/n/Products(${(index % 5) + 1})?$format=json`)
     const answers = await Promise.all(targets.map((target) => server.ask(target)))
     const ids = answers.map(({ text }) => (JSON.parse(text) as { d: { ID: number } }).d.ID)

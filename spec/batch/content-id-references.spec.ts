@@ -44,7 +44,7 @@ describe('A reference to a Content-ID', () => {
     '',
     '$metadata',
     "Files('$1')",
-  ])('MUST not be seen where there is none: %s', (uri) => {
+  ])('MUST NOT be found where the text contains no reference: %s', (uri) => {
     expect(references.resolve(uri)).toBeUndefined()
   })
 

@@ -105,7 +105,7 @@ describe('The URI of a request within a batch', () => {
   })
 
   it.each(['$', '$/Products', '$%', '$%ff', 'x$1', 'Products/$1', 'http://$1/Products'])(
-    'MUST not be taken for a reference when it is none: %s',
+    'MUST NOT be parsed as a reference: %s',
     (uri) => {
       const found = innerTarget(uri, service)
       expect(found).toEqual(uri.startsWith('http') ? undefined : { target: `/${uri}` })

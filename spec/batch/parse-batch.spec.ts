@@ -153,7 +153,7 @@ describe('A batch', () => {
     ])
   })
 
-  it('MUST tell apart boundaries of which one begins like the other', async () => {
+  it('MUST distinguish boundaries that start with another boundary', async () => {
     const body = lines(
       '--b',
       'Content-Type: multipart/mixed; boundary=b1',

@@ -18,7 +18,7 @@ function sourceOf(answers: Iterable<BatchResponse> | AsyncIterable<BatchResponse
   }
 }
 
-/** The pieces of an answer, which is closed behind them. */
+/** Yields the chunks of a response body, and records that it has been closed. */
 async function* piecesOf(
   boundary: string,
   answers: Iterable<BatchResponse> | AsyncIterable<BatchResponse>,

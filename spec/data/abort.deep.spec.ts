@@ -9,7 +9,7 @@ import { gate } from '../support/failures.js'
 import { shelves, ShelvesServer } from '../support/shelves.js'
 import { until } from '../support/until.js'
 
-/** What a source of batches was told. */
+/** A source of batches that records how it is closed. */
 class Source {
   pulled = 0
   returned = 0
@@ -100,7 +100,7 @@ describe('When the client leaves', () => {
     await until(() => signals[0]?.aborted === true)
   })
 
-  it('MUST not abort anything when the answer was complete', async () => {
+  it('MUST NOT be aborted after a complete response', async () => {
     const signals: AbortSignal[] = []
     const read = (_query: unknown, { signal }: ProviderCall): unknown[] => {
       signals.push(signal)
@@ -177,7 +177,7 @@ describe('When the client leaves', () => {
     expect(server?.errors).toEqual([])
   })
 
-  it('MUST close a source while a batch is being waited for, at once', async () => {
+  it('MUST be closed immediately while a batch is pending', async () => {
     const source = new Source((index) => (index === 0 ? items(0) : never()))
     const port = await start({ read: source.read })
     const sent = send(port, '/Items')
@@ -207,7 +207,7 @@ describe('When the client leaves', () => {
     await until(() => finished)
   })
 
-  it('MUST not tell the application of an error: to leave is no fault of anybody', async () => {
+  it('MUST NOT report an error: a client that disconnects is not an error', async () => {
     const source = new Source((index) => (index === 0 ? items(0) : never()))
     const port = await start({ read: source.read })
     const sent = send(port, '/Items')

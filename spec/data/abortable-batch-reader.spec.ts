@@ -8,7 +8,7 @@ function check(batch: unknown): asserts batch is readonly number[] {
 const reading = (source: BatchSource, signal = new AbortController().signal): AbortableBatchReader<number> =>
   new AbortableBatchReader<number>(source, check, signal)
 
-/** A source that is told to close, and waits for ever when it has no more to give. */
+/** A source that can be closed, and stays pending when it has no more batches. */
 class Source implements AsyncIterable<unknown> {
   closed = 0
 
@@ -45,7 +45,7 @@ describe('Batches of a provider', () => {
     await expect(batches.next()).rejects.toThrow('no batch')
   })
 
-  it('MUST end whoever waits for one when the client leaves, and close the source', async () => {
+  it('MUST end a pending read when the client disconnects, and close the source', async () => {
     const controller = new AbortController()
     const source = new Source([[1]])
     const batches = reading(source, controller.signal)

@@ -18,7 +18,7 @@ const sets = Object.keys(vocabularies)
 /** Milliseconds for one property: machines may have other things to do. */
 const longest = 60_000
 
-/** Places, in the rows of the contract, of those that nobody is to see, by set. */
+/** The indexes of the hidden rows of the contract, by set. */
 type Hidden = Readonly<Record<string, readonly number[]>>
 
 const hidden: fc.Arbitrary<Hidden> = fc.record(
@@ -170,7 +170,7 @@ describe('A service whose application hides entities, in a batch', () => {
   }
 
   it(
-    'MUST answer reads as one whose data do not have them',
+    'MUST return the same responses to reads as a service without the hidden data',
     () =>
       fc.assert(
         fc.asyncProperty(fc.array(readsOrCalls, { minLength: 1, maxLength: 6 }), hidden, expectAlike),
@@ -180,7 +180,7 @@ describe('A service whose application hides entities, in a batch', () => {
   )
 
   it(
-    'MUST answer changes, and come to the same by them, as one whose data do not have them',
+    'MUST return the same responses to changes as a service without the hidden data, with the same result',
     () =>
       fc.assert(
         fc.asyncProperty(

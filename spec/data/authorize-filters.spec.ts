@@ -172,7 +172,7 @@ describe.each([
   })
 
   it('MUST see everything itself where it goes over navigation properties', async () => {
-    // Categories are hidden from the caller, and yet decide which products he sees.
+    // The caller cannot read categories, but the filter of products depends on them.
     const owned = service(hiding("Category/Name eq 'Cheese'", 'false'))
     expect(keysIn(await bodyOf(owned, '/Products'))).toEqual(['1', '2'])
     expect(keysIn(await bodyOf(owned, '/Products?$filter=Category%20eq%20null'))).toEqual(['1', '2'])
@@ -249,7 +249,7 @@ describe('The filter tag', () => {
   })
 })
 
-describe('A fault in what authorize returns', () => {
+describe('An error in the result of authorize', () => {
   it.each<[what: string, answer: unknown, message: RegExp]>([
     ['an unknown property', 'Ovner eq 1', /authorize filter for 'Products'.*Ovner/s],
     ['a misspelt property', "Nane eq 'x'", /Did you mean 'Name'/],

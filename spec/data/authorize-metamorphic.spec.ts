@@ -108,7 +108,7 @@ describe('A service whose application hides entities', () => {
     ['Atom', 'application/atom+xml,application/xml;q=0.9'],
   ])('in %s', (_format, accept) => {
     it(
-      'MUST answer, byte for byte, as one whose data do not have them',
+      'MUST return the same bytes as a service without the hidden data',
       () =>
         fc.assert(
           fc.asyncProperty(requests, filters, (texts, hidden) =>

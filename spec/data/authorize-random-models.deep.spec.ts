@@ -30,7 +30,7 @@ describe.each(storeKinds)('A service on a random model that hides entities, on %
 
   afterAll(() => server.close())
 
-  it('MUST answer, byte for byte, as one whose data do not have them', async () => {
+  it('MUST return the same bytes as a service without the hidden data', async () => {
     for (let index = 0; index < models; index++) {
       await new Case(server, kind, index).run()
     }
@@ -157,7 +157,7 @@ class Case {
     ])
   }
 
-  /** What it takes to see a failure again. */
+  /** Returns the input that reproduces a failure. */
   private circumstances(path: string, user: string): object {
     const { kind, index } = this
     return { seed, index, kind, path: decodeURIComponent(path), user, filters: this.filters[user] }
@@ -170,7 +170,7 @@ class Case {
   ): Promise<Pick<LiveResponse, 'status' | 'text'>> {
     const { status, headers: answered, text } = await this.server.get(`/${name}${path}`, headers)
     if (status >= 500 && status !== 501) throw new Error(`${path}: ${text}`, { cause: this.faults[0] })
-    // How bytes are framed depends on what is kept of earlier answers.
+    // The framing of a response depends on the result cache.
     const own = new Set(['date', 'keep-alive', 'content-length', 'transfer-encoding'])
     return {
       status,

@@ -92,7 +92,7 @@ describe('authorize', () => {
     expect(await operationsOf(path)).toEqual([])
   })
 
-  it('MUST answer 401 with the challenge that the application gives', async () => {
+  it('MUST respond with 401 and the challenge of the application', async () => {
     const app = depot({
       authorize() {
         throw new ODataError('Unauthorized', { details: { wwwAuthenticate: 'Basic realm="depot"' } })
@@ -114,7 +114,7 @@ describe('authorize', () => {
     '/Photos(1)/$value',
     '/Total',
   ])(
-    'MUST answer 403 to an access that the application refuses, whether or not there is anything: %s',
+    'MUST respond with 403 when the application denies access, whether or not the entity exists: %s',
     async (path) => {
       const app = depot({
         authorize: () => Promise.reject(new ODataError('Forbidden', { message: 'Not you.' })),
@@ -181,7 +181,7 @@ describe('authorize', () => {
     expect(calls).toHaveLength(6)
   })
 
-  it('MUST answer 500 to anything else that it throws, and tell the application alone', async () => {
+  it('MUST respond with 500 to any other error, and report it only to the application', async () => {
     const failure = new Error('The directory of users is down: ldap://secret')
     const errors: ODataError[] = []
     const app = depot({
@@ -256,7 +256,7 @@ describe('context', () => {
     expect([response.status, response.headers['www-authenticate']]).toEqual([401, 'Bearer'])
   })
 
-  it('MUST answer 500 when it fails, and tell the application alone', async () => {
+  it('MUST respond with 500 when it fails, and report the error only to the application', async () => {
     const failure = new Error('secret')
     const errors: ODataError[] = []
     const app = depot({

@@ -123,7 +123,7 @@ describe('A provider that cannot work', () => {
     expect(message).toContain(fault)
   })
 
-  it('MUST be told everything at once', () => {
+  it('MUST be reported together', () => {
     const message = faultsOf({ entitySets: { Itens: {} }, functions: { Newst: read } })
     expect(message.split('\n- ').slice(1)).toEqual([
       "The model has no entity set 'Itens'. Did you mean 'Items'?",

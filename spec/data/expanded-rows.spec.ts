@@ -7,7 +7,7 @@ import type { Provider } from '../../lib/provider/provider.js'
 import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
 import { shelvesModel } from '../support/shelves.js'
 
-/** So many shelves, with so many items on each. */
+/** Creates the given number of shelves, each with the given number of items. */
 function rowsOf(shelves: number, itemsOnEach: number): { Shelves: Row[]; Items: Row[] } {
   const Shelves = Array.from({ length: shelves }, (_, index) => ({ ID: index + 1 }))
   const Items = Array.from({ length: shelves * itemsOnEach }, (_, index) => ({
@@ -18,7 +18,7 @@ function rowsOf(shelves: number, itemsOnEach: number): { Shelves: Row[]; Items: 
   return { Shelves, Items }
 }
 
-/** The same rows from a provider that does everything, and from one that does nothing. */
+/** Serves these rows with a provider that evaluates every query option, and with one that evaluates none. */
 const providers: readonly [name: string, make: (rows: ReturnType<typeof rowsOf>) => Provider][] = [
   ['one that follows links', (rows) => memoryProvider(shelvesModel, rows)],
   [

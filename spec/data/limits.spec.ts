@@ -153,7 +153,7 @@ describe('A source of batches', () => {
     expect([status, endless.pulled]).toEqual([500, 0])
   })
 
-  it('MUST be closed when the answer has no body', async () => {
+  it('MUST be closed when the response has no body', async () => {
     const endless = new Endless()
     const provider = shelves({ read: endless.read, pushdown: inOrder })
     const app = express().use('/', odataV2(shelvesModel, provider, { pageSize: 0 }))

@@ -11,11 +11,11 @@ import { shelves, shelvesModel } from '../support/shelves.js'
 interface Outcome {
   readonly status: number
   readonly text: string
-  /** What `onError` was told: what caused the errors, or else their own text. */
+  /** The errors that `onError` received: their causes, or else their messages. */
   readonly told: readonly string[]
 }
 
-/** What comes of a request to a service with a provider of which some parts are anything. */
+/** Sends a request to a service with a provider that has some invalid members. */
 async function outcomeOf(
   path: string,
   parts: AnythingFor<EntitySetProvider>,
@@ -50,7 +50,7 @@ const paths = ['/Items', '/Items(9)', '/Items/$count', '/Shelves(1)/Items', '/Sh
 describe('A provider that throws', () => {
   const failure = new Error('disk 7 is broken')
 
-  it.each(paths)('MUST become a 500 whose cause the application alone is told: %s', async (path) => {
+  it.each(paths)('MUST become a 500 whose cause only the application receives: %s', async (path) => {
     const atOnce = (): never => {
       throw failure
     }
@@ -94,7 +94,7 @@ describe('A provider that throws', () => {
 
   // JavaScript allows to throw anything, whatever TypeScript says.
   const thrown = [undefined, null, 'text', 7, Symbol('x'), { status: 'strange' }] as unknown as Error[]
-  it.each(thrown)('MUST become a 500 when it throws what is no error: %p', async (strange) => {
+  it.each(thrown)('MUST become a 500 when it throws a value that is not an Error: %p', async (strange) => {
     const { status, text } = await outcomeOf('/Items', { read: () => Promise.reject(strange) })
     expect({ status, text }).toEqual({ status: 500, text: generic })
   })
@@ -129,7 +129,7 @@ describe('A provider that returns garbage', () => {
     ['a function', () => []],
     ['a promise of undefined', Promise.resolve(undefined)],
     ['a promise of a promise of a number', Promise.resolve(Promise.resolve(1))],
-  ])('MUST be told what it must return: %s', async (_what, garbage) => {
+  ])('MUST be reported with the expected type of the result: %s', async (_what, garbage) => {
     const expected = /'Items' must return an array of rows or an iterable of such arrays, but returned \w+/
     for (const path of paths) await expectFailure(outcomeOf(path, { read: () => garbage }), expected)
   })
@@ -143,12 +143,12 @@ describe('A provider that returns garbage', () => {
     ['batches that are null', new Set([null])],
     ['batches with null', new Set([[row], [null]])],
     ['batches of batches', new Set([[[row]]])],
-  ])('MUST be told what rows are: %s', async (_what, garbage) => {
+  ])('MUST be reported with the expected form of rows: %s', async (_what, garbage) => {
     const expected = /'Items' must return rows (?:in arrays|that are objects), but returned/
     for (const path of paths) await expectFailure(outcomeOf(path, { read: () => garbage }), expected)
   })
 
-  it('MUST be told what rows are when it yields them one by one', async () => {
+  it('MUST be reported with the expected form of rows that are yielded one by one', async () => {
     async function* read(): AsyncGenerator<unknown> {
       await Promise.resolve()
       yield row
@@ -159,7 +159,7 @@ describe('A provider that returns garbage', () => {
     )
   })
 
-  it('MUST be told of rows without keys, for which there are no addresses', async () => {
+  it('MUST be reported when rows have no keys, since they have no addresses', async () => {
     const expected = /returned a 'Store\.Item' without its key 'ID'/
     await expectFailure(outcomeOf('/Items', { read: () => [{ Name: 'a' }] }), expected)
     await expectFailure(outcomeOf('/Items', { read: () => [{ ID: null }] }), expected)
@@ -167,11 +167,11 @@ describe('A provider that returns garbage', () => {
     await expectFailure(outcomeOf('/All', {}, { All: () => [{ Name: 'a' }] }), expected)
   })
 
-  it('MUST be told of a key that is written in other letters', async () => {
+  it('MUST be reported when the name of a key property differs in case', async () => {
     await expectFailure(outcomeOf('/Items', { read: () => [{ id: 1 }] }), /its key 'ID'\. There is 'id'\./)
   })
 
-  it('MUST be told which property of which entity has a value that cannot be written', async () => {
+  it('MUST be reported with the property and the entity of a value that cannot be serialized', async () => {
     const wrong = { ...row, Name: 5 }
     const expected = /^Items\(1\), property 'Name': The provider returned number '5', not Edm\.String\./
     await expectFailure(outcomeOf('/Items', { read: () => [{ ...row, ID: 2 }, wrong] }), expected)
@@ -187,47 +187,56 @@ describe('A provider that returns garbage', () => {
     [2n ** 31n, "bigint '2147483648'"],
     [Number.NaN, "number 'NaN'"],
     ['abc', "string 'abc'"],
-  ])('MUST be told which number does not fit its type, in a key too: %p', async (value, shown) => {
-    const message = `The provider returned ${shown}, not Edm\\.Int32\\.`
-    const property = new RegExp(`^Items\\(1\\), property 'ShelfID': ${message}`)
-    const wrong = { ...row, ShelfID: value }
-    await expectFailure(outcomeOf('/Items', { read: () => [wrong] }), property)
-    await expectFailure(
-      outcomeOf('/Items(1)/ShelfID/$value', { readByKey: () => wrong }),
-      new RegExp(message),
-    )
-    const key = new RegExp(
-      `^(?:Items, property 'ID': ${message}|'ID' of Store\\.Item holds ${shown}, not Edm)`,
-    )
-    const wrongKey = { ...row, ID: value }
-    await expectFailure(outcomeOf('/Items', { read: () => [wrongKey] }), key)
-    await expectFailure(outcomeOf('/Items?$select=Name', { read: () => [wrongKey] }), key)
-    await expectFailure(outcomeOf('/Items(1)', { readByKey: () => wrongKey }), key)
-    await expectFailure(outcomeOf('/Shelves(1)/$links/Items', { read: () => [wrongKey] }), key)
-    await expectFailure(outcomeOf('/Shelves?$expand=Items', { read: () => [wrongKey] }), key)
-  })
+  ])(
+    'MUST be reported when a number exceeds the range of its type, also in a key: %p',
+    async (value, shown) => {
+      const message = `The provider returned ${shown}, not Edm\\.Int32\\.`
+      const property = new RegExp(`^Items\\(1\\), property 'ShelfID': ${message}`)
+      const wrong = { ...row, ShelfID: value }
+      await expectFailure(outcomeOf('/Items', { read: () => [wrong] }), property)
+      await expectFailure(
+        outcomeOf('/Items(1)/ShelfID/$value', { readByKey: () => wrong }),
+        new RegExp(message),
+      )
+      const key = new RegExp(
+        `^(?:Items, property 'ID': ${message}|'ID' of Store\\.Item holds ${shown}, not Edm)`,
+      )
+      const wrongKey = { ...row, ID: value }
+      await expectFailure(outcomeOf('/Items', { read: () => [wrongKey] }), key)
+      await expectFailure(outcomeOf('/Items?$select=Name', { read: () => [wrongKey] }), key)
+      await expectFailure(outcomeOf('/Items(1)', { readByKey: () => wrongKey }), key)
+      await expectFailure(outcomeOf('/Shelves(1)/$links/Items', { read: () => [wrongKey] }), key)
+      await expectFailure(outcomeOf('/Shelves?$expand=Items', { read: () => [wrongKey] }), key)
+    },
+  )
 
   it.each<[what: string, wrong: object]>([
     ['a number that is text', { ID: 'one', Name: 'a' }],
     ['a number that is an object', { ID: {}, Name: 'a' }],
     ['text that is a number', { ID: 1, Name: 7 }],
     ['a number that is no number', { ID: 1, ShelfID: 'x' }],
-  ])('MUST be told of values of the wrong type where they are compared: %s', async (_what, wrong) => {
+  ])('MUST be reported when values of the wrong type are compared: %s', async (_what, wrong) => {
     const filter = "$filter=Name%20ge%20'a'%20or%20ShelfID%20gt%201"
     await expectFailure(outcomeOf(`/Items?${filter}&$orderby=ID`, { read: () => [wrong] }), /not Edm\.\w+/)
   })
 
-  it.each([7, 'text', true, [row]])('MUST be told what an entity is: %p', async (garbage) => {
-    await expectFailure(outcomeOf('/Items(1)', { readByKey: () => garbage }), /'Items' must return an entity/)
-  })
+  it.each([7, 'text', true, [row]])(
+    'MUST be reported with the expected form of an entity: %p',
+    async (garbage) => {
+      await expectFailure(
+        outcomeOf('/Items(1)', { readByKey: () => garbage }),
+        /'Items' must return an entity/,
+      )
+    },
+  )
 
-  it.each([null, undefined])('MUST answer 404 when there is no entity: %p', async (nothing) => {
+  it.each([null, undefined])('MUST respond with 404 when the entity does not exist: %p', async (nothing) => {
     expect((await outcomeOf('/Items(1)', { readByKey: () => nothing })).status).toBe(404)
     expect((await outcomeOf('/Items(1)', { readByKey: () => Promise.resolve(nothing) })).status).toBe(404)
   })
 
   it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '3', null, undefined, 3n, [3]])(
-    'MUST be told what a count is: %p',
+    'MUST be reported with the expected form of a count: %p',
     async (garbage) => {
       const outcome = outcomeOf('/Items/$count', { count: () => garbage })
       await expectFailure(outcome, /'Items' must return a whole number that is not negative/)
@@ -242,7 +251,7 @@ describe('A provider that returns garbage', () => {
     ['rows instead of arrays', [row, row], /rows in arrays, but returned object/],
     ['null instead of arrays', [null, []], /rows in arrays, but returned null/],
     ['arrays of null', [[null], []], /rows that are objects, but returned null/],
-  ])('MUST be told what related rows are: %s', async (_what, garbage, expected) => {
+  ])('MUST be reported with the expected form of related rows: %s', async (_what, garbage, expected) => {
     const parts = { readRelated: () => garbage, pushdown: { navigation: () => true } }
     await expectFailure(outcomeOf('/Shelves?$expand=Items', parts), expected)
   })
@@ -253,33 +262,39 @@ describe('A provider that returns garbage', () => {
     ['rows of numbers', [1]],
     ['null among rows', [row, null]],
     ['one row for many', row],
-  ])('MUST be told what functions return: %s', async (_what, garbage) => {
+  ])('MUST be reported with the expected result of the function: %s', async (_what, garbage) => {
     const expected = /The function 'All' must return/
     await expectFailure(outcomeOf('/All', {}, { All: () => garbage }), expected)
     await expectFailure(outcomeOf('/All/$count', {}, { All: () => garbage }), expected)
   })
 
-  it.each([7, 'text', [row]])('MUST be told what a function for one entity returns: %p', async (garbage) => {
-    await expectFailure(
-      outcomeOf('/Newest', {}, { Newest: () => garbage }),
-      /The function 'Newest' must return/,
-    )
-  })
+  it.each([7, 'text', [row]])(
+    'MUST be reported with the expected result of a function that returns one entity: %p',
+    async (garbage) => {
+      await expectFailure(
+        outcomeOf('/Newest', {}, { Newest: () => garbage }),
+        /The function 'Newest' must return/,
+      )
+    },
+  )
 
-  it.each([7, 'bytes', true])('MUST be told what a media resource is: %p', async (garbage) => {
-    const media = { contentType: () => 'text/plain', open: () => garbage }
-    await expectFailure(outcomeOf('/Items(1)/$value', { media }), /'Items' must return a media resource/)
-  })
+  it.each([7, 'bytes', true])(
+    'MUST be reported with the expected form of a media resource: %p',
+    async (garbage) => {
+      const media = { contentType: () => 'text/plain', open: () => garbage }
+      await expectFailure(outcomeOf('/Items(1)/$value', { media }), /'Items' must return a media resource/)
+    },
+  )
 
   it.each([{}, { contentType: 'text/plain' }, { contentType: 7, stream: () => 'x', close: () => undefined }])(
-    'MUST answer 500 to a media resource that is none: %p',
+    'MUST respond with 500 to an invalid media resource: %p',
     async (garbage) => {
       const media = { contentType: () => 'text/plain', open: () => garbage }
       expect((await outcomeOf('/Items(1)/$value', { media })).status).toBe(500)
     },
   )
 
-  it('MUST answer 404 when an entity has no media resource', async () => {
+  it('MUST respond with 404 when an entity has no media resource', async () => {
     const media = { contentType: () => 'text/plain', open: () => undefined }
     expect((await outcomeOf('/Items(1)/$value', { media })).status).toBe(404)
   })
@@ -298,7 +313,7 @@ describe('A provider that returns garbage', () => {
 })
 
 describe('A function without handler', () => {
-  it.each(['/All', '/Newest', '/Newest/Name', '/Names'])('MUST be answered with 501: %s', async (path) => {
+  it.each(['/All', '/Newest', '/Newest/Name', '/Names'])('MUST get 501: %s', async (path) => {
     const { status, text } = await outcomeOf(path, {})
     expect(status).toBe(501)
     expect(text).toMatch(/The function '\w+' is not implemented\./)

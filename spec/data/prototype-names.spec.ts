@@ -55,7 +55,7 @@ const own = (name: string, value: unknown, more: object = {}): Record<string, un
   ...(Object.fromEntries([[name, value]]) as object),
 })
 
-/** Rows of which some do not have the member: it is null there, whatever their prototype has. */
+/** Some rows lack the member: it must be null there, whatever their prototype contains. */
 function providerWith(name: string): Provider {
   return {
     entitySets: {

@@ -55,7 +55,7 @@ function stepName(step: { readonly kind: string; readonly navigation?: { readonl
 
 const rows = [1, 2, 3, 4].map((ID) => ({ ID, Name: `item ${ID}`, ShelfID: ID < 4 ? 1 : 2 }))
 
-/** What a provider was given for a request; what it returns does not depend on it. */
+/** Returns the queries that a provider receives for a request. The rows that it returns do not affect them. */
 async function givenFor(
   path: string,
   pushdown: Pushdown,
@@ -112,7 +112,8 @@ describe('A provider', () => {
       filter: (condition) => condition.kind === 'Binary' && condition.operator !== 'or',
     })
     expect(offered).toEqual(['(ID gt 1)', '((Name ne x) or (ID eq 2))', '(ID lt 9)', 'startswith(Name,item)'])
-    // What is left to the service comes before paging, so that paging is left to it too.
+    // The part of the filter that is left to the service precedes paging, so paging is left to the service
+    // too.
     expect(reads).toEqual([{ filter: '((ID gt 1) and (ID lt 9))', orderBy: ['ID'] }])
   })
 
@@ -144,7 +145,7 @@ describe('A provider', () => {
     expect(reads).toEqual([{ orderBy: ['ID'] }])
   })
 
-  it('MUST be told where a page starts as values of the terms', async () => {
+  it('MUST receive the start of a page as values of the terms of the order', async () => {
     const { reads } = await givenFor("/Items?$orderby=Name%20desc&$skiptoken='item%203',3", everything)
     expect(reads).toEqual([{ orderBy: ['Name desc', 'ID'], seek: ['item 3', 3], top: 1001 }])
     const seeking = await givenFor('/Items?$orderby=Name&$skiptoken=null,3', {
@@ -154,7 +155,7 @@ describe('A provider', () => {
     expect(seeking.reads).toEqual([{}])
   })
 
-  it('MUST be told which properties are looked at, those of keys, joins and conditions among them', async () => {
+  it('MUST receive the properties that are read, including those of keys, joins and conditions', async () => {
     const { reads } = await givenFor(`/Items?$select=Name&$filter=${encoded('ShelfID gt 0')}`, {
       ...everything,
       filter: () => false,
@@ -174,7 +175,7 @@ describe('A provider', () => {
     ])
   })
 
-  it('MUST be told which properties are looked at when it reads by key', async () => {
+  it('MUST receive the properties that are read by key', async () => {
     const queries: KeyQuery[] = []
     const readByKey = (_key: unknown, query: KeyQuery): unknown => {
       queries.push(query)

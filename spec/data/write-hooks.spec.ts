@@ -83,7 +83,7 @@ describe('Hooks that are wrong', () => {
     [{ Things: {} }],
     [{ Things: undefined }],
     [{ Things: { afterInsert: undefined } }],
-  ])('MUST not be found where there are none: %j', (hooks) => {
+  ])('MUST NOT be found in invalid values: %j', (hooks) => {
     expect(starting(hooks)).not.toThrow()
   })
 })

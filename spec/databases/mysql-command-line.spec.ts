@@ -36,7 +36,7 @@ describe('A MySQL or MariaDB database on the command line', () => {
     ['a database that is not there', (url: URL) => (url.pathname = '/nowhere'), "no database 'nowhere'"],
     ['no database', (url: URL) => (url.pathname = ''), 'names no database'],
     ['a port at which nothing listens', (url: URL) => (url.port = '1'), 'Nothing listens at'],
-  ])('MUST be told apart from %s', async (_what, change, message) => {
+  ])('MUST be distinguished from %s', async (_what, change, message) => {
     await expect(serve(at(change))).rejects.toThrow(message)
   })
 })

@@ -71,7 +71,7 @@ describe('A connection of MySQL that is killed', () => {
     })
   }
 
-  it('MUST take back what was under way, be answered with 503 and Retry-After, and cost nobody else', async () => {
+  it('MUST roll back the pending change set, respond with 503 and Retry-After, and not affect other requests', async () => {
     const transaction = await db.startTransaction().execute()
     await sql`update \`Orders\` set \`Value\` = 9 where \`ID\` = 1`.execute(transaction)
     const body = JSON.stringify({ Value: 5 })
@@ -124,7 +124,7 @@ describe('A statement for which the database has a limit of time', () => {
     await service.stop()
   })
 
-  it('MUST be answered with 503, and cost nobody else', async () => {
+  it('MUST get 503, and not affect other requests', async () => {
     const { status, text } = await service.server.ask('/s/Orders')
     expect(text).toContain('The database takes too long.')
     expect(status).toBe(503)

@@ -236,7 +236,7 @@ describe('The channels of diagnostics', () => {
       }
       return answers
     }
-    // What has been asked for before may be kept.
+    // A repeated request may be served from the cache.
     await ask()
     const before = await ask()
     listen()
@@ -247,7 +247,7 @@ describe('The channels of diagnostics', () => {
 describe('Server-Timing', () => {
   const clock = manualClock()
 
-  it('MUST stand in answers when it is switched on, and say how long each step took', async () => {
+  it('MUST be part of the response when it is enabled, with the duration of each step', async () => {
     const slow = async (): Promise<void> => {
       await Promise.resolve()
       clock.now += 20

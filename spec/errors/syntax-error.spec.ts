@@ -28,7 +28,7 @@ describe('errorAt', () => {
     ])
   })
 
-  it('MUST show only the neighborhood of the fault in a long text', () => {
+  it('MUST quote only the characters around the error of a long input', () => {
     const source = `${'a'.repeat(100)}!${'b'.repeat(100)}`
     const [, line, pointer] = errorAt('Odd', source, 100).message.split('\n')
     expect(line).toBe(`…${'a'.repeat(60)}!${'b'.repeat(59)}…`)

@@ -44,7 +44,7 @@ describe('A property that is null though the model says that it must not be', ()
   })
 
   it.each(['application/json', 'application/atom+xml'])(
-    'MUST be sent, and told of once in debug lines: %s',
+    'MUST be sent, and logged once in debug lines: %s',
     async (Accept) => {
       lines.length = 0
       const Boxes: EntitySetProvider = { read: () => rows }

@@ -13,7 +13,7 @@ const json = 'application/json;charset=utf-8'
 const verbose = 'application/json;odata=verbose;charset=utf-8'
 const text = 'text/plain;charset=utf-8'
 
-/** What browsers, datajs and the .NET client send. */
+/** The `Accept` headers of browsers, datajs and the .NET client. */
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8'
 const datajs =
   'application/atomsvc+xml;q=0.8, application/json;odata=fullmetadata;q=0.7, application/json;q=0.5, */*;q=0.1'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** The content type of the answer, or its status when it is none of 200. */
+/** Returns the content type of the response, or its status if it is not 200. */
 async function answered(target: string, accept?: string): Promise<string | number> {
   const { status, headers } = await server.ask(
     target,

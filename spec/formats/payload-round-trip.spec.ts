@@ -51,7 +51,7 @@ function keptRow(row: Row, type: EntityType | ComplexType, format: Format): Reco
   )
 }
 
-/** What was read, in the form in which it can be compared. */
+/** Converts the values that were read to a comparable form. */
 function comparable(values: Row, type: EntityType | ComplexType, format: Format): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {

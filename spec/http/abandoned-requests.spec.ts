@@ -155,7 +155,7 @@ describe('A client that disconnects during its changes', () => {
   const post = (body: string): string =>
     `POST /p/$batch HTTP/1.1\r\nHost: h\r\n${batch}Content-Length: ${body.length}\r\n\r\n${body}`
 
-  it.each([1, 2, 3])('MUST find a change set taken back, which was at request %i', async (change) => {
+  it.each([1, 2, 3])('MUST roll back a change set that has reached request %i', async (change) => {
     expect(await leaveDuring(change, (lines) => post(batchBody(lines)))).toEqual([1])
     expect(failures.errors).toEqual([])
     const answer = await server.ask('/p/Counters', {

@@ -21,7 +21,7 @@ let asked: ReturnType<typeof gate>
 let allowed: ReturnType<typeof gate>
 let signals: AbortSignal[]
 
-/** Photos come when they are allowed to; counters at once. */
+/** Photos are delayed until the spec releases them; counters are read immediately. */
 async function start(host: Host = 'Express'): Promise<void> {
   failures = new Failures()
   asked = gate()
@@ -56,7 +56,7 @@ async function stateOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('A service that is closed', () => {
-  it.each(hosts)('MUST finish what is in flight and answer all else with 503: %s', async (host) => {
+  it.each(hosts)('MUST finish pending requests and respond with 503 to all others: %s', async (host) => {
     await start(host)
     const running = server.ask('/p/Photos?$format=json')
     await asked.opened
@@ -83,7 +83,7 @@ describe('A service that is closed', () => {
     expect(failures.errors).toEqual([])
   })
 
-  it.each(hosts)('MUST be at its end at once when nothing is in flight: %s', async (host) => {
+  it.each(hosts)('MUST resolve immediately when no request is pending: %s', async (host) => {
     await start(host)
     expect((await server.ask('/p/Counters/$count')).text).toBe('1')
     await service.close({ timeout: 60_000 })
@@ -122,7 +122,7 @@ describe('A service that is closed', () => {
     expect(failures.errors).toEqual([])
   })
 
-  it('MUST read a body to which it answers with 503, so that the client sees the response', async () => {
+  it('MUST read the body of a request that gets 503, so that the client receives the response', async () => {
     await start()
     await service.close()
     const body = Buffer.alloc(2_000_000, 'x')
@@ -146,7 +146,8 @@ describe('A service that is closed', () => {
     allowed.open()
     await client.end()
     await closed
-    // What stands behind the last answer of a connection has not been done, as the client can see by its header.
+    // Requests after the last response of a connection are not processed, as its `Connection` header tells
+    // the client.
     expect(client.statuses).toEqual([200])
     expect(client.text).toContain('Connection: close')
   })
@@ -173,7 +174,7 @@ describe('A service that is closed', () => {
     expect([...statuses].sort()).toEqual([200, 503])
   })
 
-  it('MUST reject a time that is none', async () => {
+  it('MUST reject an invalid time', async () => {
     await start()
     expect(() => service.close({ timeout: -1 })).toThrow(
       new TypeError('close: timeout must be a number of milliseconds that is not negative.'),

@@ -142,7 +142,7 @@ describe('createServer', () => {
   const start = createServer as (app: unknown) => Server
 
   it.each([undefined, null, {}, () => undefined, exampleService(), { request: {}, response: {} }])(
-    'MUST reject %p, which is no application',
+    'MUST reject %p, which is not an application',
     (app) => {
       expect(() => start(app)).toThrow(
         new TypeError(

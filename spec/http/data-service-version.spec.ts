@@ -35,7 +35,7 @@ describe('Versions of the protocol', () => {
     [undefined, '4.01', '2.0'],
     [undefined, '100.0', '2.0'],
   ])(
-    'DataServiceVersion %p and MaxDataServiceVersion %p MUST be answered in %s',
+    'DataServiceVersion %p and MaxDataServiceVersion %p MUST get a response in %s',
     async (own, max, version) => {
       const answer = await ask('/n/Categories(1)', own, max)
       expect(answer.status).toBe(200)

@@ -263,7 +263,7 @@ const method = fc.oneof(
   fc.constantFrom('HEAD', 'OPTIONS', 'PROPFIND', 'TRACE'),
 )
 
-/** What holds for every answer, whatever was asked. */
+/** Checks the rules for every response, whatever the request. */
 function check({ status, headers: given, text, bytes }: Answer, asked: string): void {
   expect([asked, status]).toEqual([asked, status < 500 || status === 501 ? status : 'no 5xx but 501'])
   expect(given).toMatchObject({

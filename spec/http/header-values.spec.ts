@@ -64,7 +64,7 @@ const evil = fc
   })
   .map((parts) => parts.join('') || 'a')
 
-/** What may stand in a header line, and the names of the headers that a service has reason to send. */
+/** The characters that are valid in a header value, and the names of the headers that a service may send. */
 const plainValue = /^[\t\x20-\x7e\x80-\xff]*$/
 const known = new Set([
   ...[

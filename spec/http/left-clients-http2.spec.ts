@@ -17,7 +17,7 @@ afterEach(() => host.close())
 
 const ask = (path: string, headers?: OutgoingHttpHeaders): ClientHttp2Stream => host.request(path, headers)
 
-/** To be called when a client has left: nothing may be in flight, and nobody be told of a failure. */
+/** Expects that no request is pending and no failure was reported after a client has disconnected. */
 async function expectNothingLeft(): Promise<void> {
   await host.service.close()
   expect(host.failures.errors).toEqual([])
@@ -124,7 +124,7 @@ describe.each([
   })
 
   it.each(['100', undefined])(
-    'MUST give up the body that it waits for, of which it was told: %s',
+    'MUST abort the body that it waits for, and be notified: %s',
     async (length) => {
       await start(() => ({}))
       const stream = ask('/Counters', {

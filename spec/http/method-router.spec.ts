@@ -38,14 +38,17 @@ const resources = [
   '/n/Categories?$top=x',
 ]
 
-/** What every answer to HEAD and GET has in common; the length only where it is known without writing the body. */
+/**
+ * Returns the headers that HEAD and GET have in common, with the length only if it is known without rendering
+ * the body.
+ */
 function comparable(headers: Record<string, unknown>): Record<string, unknown> {
   const { date: _date, connection: _connection, 'transfer-encoding': _encoding, ...rest } = headers
   return rest
 }
 
 describe('HEAD', () => {
-  it.each(resources)('MUST be answered like GET, without a body: %s', async (target) => {
+  it.each(resources)('MUST get the response of GET without a body: %s', async (target) => {
     for (const Accept of ['*/*', 'application/json']) {
       const get = await server.ask(target, { headers: { Accept } })
       const head = await server.ask(target, { method: 'HEAD', headers: { Accept } })

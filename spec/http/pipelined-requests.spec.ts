@@ -93,7 +93,7 @@ beforeEach(() => {
   beforeBatch = () => turnEventLoop(1)
 })
 
-/** Sends the same request many times at once. */
+/** Sends a request many times over one connection, without waiting for the responses. */
 function pipeline(target: string, count: number): Socket {
   const socket = connect(server.port, '127.0.0.1')
   socket.on('error', () => undefined)
@@ -101,7 +101,7 @@ function pipeline(target: string, count: number): Socket {
   return socket
 }
 
-/** Reads the start of the first answer and no more. */
+/** Reads only the start of the first response. */
 async function readLittle(socket: Socket): Promise<void> {
   await once(socket, 'data')
   socket.pause()
@@ -123,7 +123,10 @@ function gone(socket: Socket): Promise<void> {
   })
 }
 
-/** Reads all answers. The last request has to close the connection: servers may drop clients that stop talking. */
+/**
+ * Reads all responses. The last request has to close the connection: servers may drop half-closed
+ * connections.
+ */
 async function converse(requests: string): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   socket.write(requests)
@@ -157,7 +160,7 @@ describe('Of pipelined requests whose client goes away', () => {
     expect(failures.errors).toEqual([])
   })
 
-  it('every source MUST be given back when the first answer has not begun', async () => {
+  it('MUST close every source when the first response has not begun', async () => {
     const [entered, allowed] = [gate(), gate()]
     beforeBatch = () => {
       entered.open()
@@ -173,7 +176,7 @@ describe('Of pipelined requests whose client goes away', () => {
     expect(feeds).toEqual({ begun: 1, ended: 1 })
   })
 
-  it('none MUST be begun that comes after the one being answered', async () => {
+  it('MUST NOT start a request after the one that is being processed', async () => {
     const socket = pipeline(photo, 500)
     await readLittle(socket)
     expect(streams).toHaveLength(1)
@@ -215,7 +218,7 @@ describe('Pipelined requests', () => {
     expect(raw.match(/HTTP\/1\.1 404/g)).toHaveLength(21)
   })
 
-  it('MUST end with a closed connection when more wait than anybody needs', async () => {
+  it('MUST close the connection when more requests wait than any client needs', async () => {
     const allowed = gate()
     beforeBatch = () => allowed.opened
     const socket = pipeline(feed, 5000)

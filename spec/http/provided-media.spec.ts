@@ -91,7 +91,7 @@ describe('The bytes of a media resource', () => {
     expect(stream.destroyed).toBe(true)
   })
 
-  it('MUST be an error when they fail before anybody reads them', async () => {
+  it('MUST become an error response when they fail before they are read', async () => {
     const cause = new Error('disk')
     media.stream = () => new Readable({ read: () => undefined }).destroy(cause)
     expect((await server.ask(photo)).status).toBe(500)

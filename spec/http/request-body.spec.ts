@@ -69,7 +69,7 @@ describe('The body of a request', () => {
     }
   })
 
-  it('MUST be rejected when it had broken off before', async () => {
+  it('MUST be rejected when it was aborted before', async () => {
     const source = new PassThrough()
     source.destroy()
     await expect(read(source, '5')).rejects.toBeInstanceOf(IncompleteBody)

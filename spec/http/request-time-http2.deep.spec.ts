@@ -13,7 +13,7 @@ async function start(read: EntitySetProvider['read'], requestTime: number): Prom
 
 afterEach(() => host.close())
 
-/** The status of an answer and how many bytes it has; the number of bytes is negative when it was broken off. */
+/** Returns the status of a response and the length of its body, which is negative for an aborted response. */
 async function ask(path: string): Promise<readonly [status: unknown, bytes: number]> {
   const stream = host.request(path)
   const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]

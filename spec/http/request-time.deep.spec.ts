@@ -66,7 +66,7 @@ const isUp = async (): Promise<void> => {
 const codesTold = (): string[] => failures.errors.map(({ code }) => code)
 
 describe('A provider that never responds', () => {
-  it.each(hosts)('MUST be given up with 503 and an error document: %s', async (host) => {
+  it.each(hosts)('MUST be aborted with 503 and an error document: %s', async (host) => {
     const read: EntitySetProvider['read'] = (_query, call) => {
       noted(call)
       return never()
@@ -235,7 +235,7 @@ describe('A change set whose provider never responds', () => {
     await start({ Counters: () => ({ link }) })
     const answer = await server.ask(target, { method, headers: { 'Content-Type': type }, body })
     expect(answer.status).toBe(503)
-    // Others wait for the change set: that they are answered shows that it has ended.
+    // Other requests wait for the change set: their responses show that it has ended.
     await until(async () => (await server.ask('/p/Counters/$count')).status !== 503)
     expect((await server.ask('/p/Counters/$count')).text).toBe('1')
     linked.open()
@@ -344,7 +344,7 @@ describe('The watch over time', () => {
     await start({ Photos: () => ({ read: never }) })
     const before = timers()
     expect((await server.ask('/p/Photos')).status).toBe(503)
-    // Connections that are kept have timers too, for some seconds.
+    // Idle connections have timers too, for some seconds.
     await until(() => timers() <= before)
   })
 })

@@ -28,7 +28,7 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha1').update(bytes).digest('hex')
 }
 
-/** Downloads all files at once, some twice, among others that break off in the middle. */
+/** Downloads all files concurrently, some of them twice, together with downloads that are aborted. */
 async function downloadAll(server: TestServer): Promise<void> {
   const indexes = files.flatMap((_, index) => [index, files.length - 1, index])
   await Promise.all(

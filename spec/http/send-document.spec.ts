@@ -136,7 +136,7 @@ describe('The source of a document', () => {
     expect(rows.batches).toBeLessThan(10)
   })
 
-  it('MUST not be told of an abort when all went well', async () => {
+  it('MUST NOT be notified of an abort after a complete response', async () => {
     rows = batches(30)
     await server.ask('/n/Categories')
     await server.waitForDisconnects()
@@ -232,7 +232,7 @@ describe('A document whose source fails', () => {
     expect(failures.causes).toEqual([cause])
   })
 
-  it('MUST tell nobody of what is the fault of the client', async () => {
+  it('MUST NOT report client errors', async () => {
     rows = failingAt(0, new ODataError('Forbidden'))
     expect((await server.ask('/n/Categories')).status).toBe(403)
     rows = new RecordedRows(async (index) => {

@@ -77,7 +77,7 @@ describe('A stream whose client goes away', () => {
 })
 
 describe('A stream that fails', () => {
-  it('MUST not look complete, and its cause MUST be told to the application', async () => {
+  it('MUST NOT look complete, and the application MUST receive the cause', async () => {
     const cause = new Error('disk')
     media = new RecordedMedia(plain, () => failing(300_000, cause))
     await expect(server.ask(photo)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
@@ -93,7 +93,7 @@ describe('A stream that fails', () => {
     expect(failures.causes).toEqual([cause])
   })
 
-  it('MUST still be answered with an error when it fails before its first byte', async () => {
+  it('MUST become an error response when it fails before its first byte', async () => {
     const cause = new Error('disk')
     media = new RecordedMedia({ ...plain, size: 5 }, () => failing(0, cause))
     const { status, headers, text } = await server.ask(photo)

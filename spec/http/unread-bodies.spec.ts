@@ -73,7 +73,7 @@ describe('A body that is larger than its limit', () => {
   scaleTimers(100)
 
   it.each(uploads)(
-    'MUST be answered with 413 that arrives, although the client sends on: %s, %s',
+    'MUST get a complete response with 413, although the client continues to send: %s, %s',
     async (...upload) => {
       const [limit, line, type] = upload
       await start({ limits: { [limit]: 1000 } })
@@ -89,7 +89,7 @@ describe('A body that is larger than its limit', () => {
     },
   )
 
-  it.each(uploads)('MUST be answered with 413 when it is announced: %s, %s', async (...upload) => {
+  it.each(uploads)('MUST get 413 when its length is announced: %s, %s', async (...upload) => {
     const [limit, line, type] = upload
     await start({ limits: { [limit]: 1000 } })
     const client = await RawClient.connect(server.port)
@@ -230,7 +230,7 @@ describe('A body that comes slowly', () => {
   })
 
   it.each(uploads)(
-    'MUST be answered at the first byte that is too much: %s, %s',
+    'MUST get a response at the first byte over the limit: %s, %s',
     async (limit, line, type) => {
       await start({ limits: { [limit]: 5 } })
       const client = await RawClient.connect(server.port)

@@ -28,7 +28,7 @@ function versioned(name: string): string {
   return `${name}@${version}`
 }
 
-/** What a file prints on a version of Node. */
+/** Returns the output of a file that runs on a version of Node. */
 function run(major: number, name: string, text: string, ...words: readonly string[]): string {
   writeFileSync(join(project, name), text)
   return execFileSync(nodeOf(major), ['--no-warnings', name, ...words], { cwd: project, encoding: 'utf8' })

@@ -10,7 +10,7 @@ import { until } from '../support/until.js'
 /** The package as npm would publish it, installed where nothing of this repository is. */
 const project = mkdtempSync(join(tmpdir(), 'express-odata-v2-'))
 
-/** The same with nothing beside it but Express, which is then taken away. */
+/** A project that has only this package installed; Express is removed later. */
 const bare = mkdtempSync(join(tmpdir(), 'express-odata-v2-bare-'))
 
 function run(command: string, ...words: string[]): string {
@@ -61,7 +61,7 @@ function programIn(directory: string, ...words: string[]): { status: number | nu
   })
 }
 
-/** What npm says of the tarball. */
+/** The output of npm for a tarball. */
 interface Tarball {
   readonly filename: string
   readonly size: number
@@ -99,7 +99,7 @@ afterAll(() => {
   rmSync(bare, { recursive: true, force: true })
 })
 
-/** What the guides use beside the package, in the versions that this repository has. */
+/** The packages that the guides use together with this package, in the versions of this repository. */
 const companions = [
   'express',
   '@types/express',

@@ -7,7 +7,7 @@ import { photoData, photoModel } from '../support/services/photo-service.js'
 describe('A call derived from another call', () => {
   const seen: ProviderCall[] = []
 
-  /** Hands on what it is asked, in the name of somebody else. */
+  /** Creates a provider that delegates to another provider with another context. */
   function handingOn(): Provider {
     const { entitySets, ...rest } = memoryProvider(photoModel, photoData()) as unknown as Provider
     const { Counters, ...others } = entitySets as unknown as Record<string, EntitySetProvider>

@@ -27,7 +27,7 @@ const model = defineModel({
 
 let server: TestServer | undefined
 let sqlite: CachedDatabase | undefined
-/** What Kysely has run: synchronous calls do not go through it. */
+/** The statements that Kysely has run: synchronous calls bypass it. */
 let queries: string[] = []
 
 afterEach(async () => {

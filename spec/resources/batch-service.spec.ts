@@ -57,7 +57,7 @@ describe('The limits of a batch', () => {
     expect((await server.ask('/n/Categories(50)')).status).toBe(404)
   })
 
-  it('MUST answer 413 while the client is still sending, and close the connection', async () => {
+  it('MUST respond with 413 while the client is still sending, and close the connection', async () => {
     await start(exampleService({ limits: { batchBytes: 1000 } }))
     const socket = connect(server.port, '127.0.0.1')
     socket.write(

@@ -49,16 +49,13 @@ describe.each(Object.entries(restrictedModels))(
         "'Notes' is not creatable",
         'GET, HEAD, POST, OPTIONS',
       ],
-    ])(
-      '%s %s MUST be answered with 405 and what is allowed instead',
-      async (method, path, body, message, allow) => {
-        const answer = await service.send(method, path, body, method === 'POST' ? {} : any)
-        expect([answer.status, answer.headers.allow]).toEqual([405, allow])
-        expect(messageOf(answer)).toContain(message)
-        expect(messageOf(answer)).toContain('="false"')
-        expect(await service.status('GET', 'Orders(9)')).toBe(404)
-      },
-    )
+    ])('%s %s MUST get 405 and what is allowed instead', async (method, path, body, message, allow) => {
+      const answer = await service.send(method, path, body, method === 'POST' ? {} : any)
+      expect([answer.status, answer.headers.allow]).toEqual([405, allow])
+      expect(messageOf(answer)).toContain(message)
+      expect(messageOf(answer)).toContain('="false"')
+      expect(await service.status('GET', 'Orders(9)')).toBe(404)
+    })
 
     it('MUST not be offered by OPTIONS', async () => {
       expect((await service.send('OPTIONS', 'Logs(1)')).headers.allow).toBe(read)
@@ -86,15 +83,12 @@ describe.each(Object.entries(restrictedModels))(
       ['POST', 'Orders(3)/Lines', { ID: 9 }, 'creatable-path'],
       ['POST', 'Orders', { ID: 9, Control: { Open: false }, Lines: [{ ID: 9 }] }, 'creatable-path'],
       ['POST', 'Orders', { ID: 9, Bill: { ID: 9 } }, 'creatable-path'],
-    ])(
-      '%s %s MUST be answered with 403 when the entity does not allow it',
-      async (method, path, body, word) => {
-        const answer = await service.send(method, path, body, method === 'POST' ? {} : any)
-        expect([answer.status, messageOf(answer)]).toEqual([403, expect.stringContaining(`sap:${word}`)])
-        expect(await service.read('Orders(2)')).toMatchObject({ Customer: 'Bob' })
-        expect(await service.status('GET', 'Lines(9)')).toBe(404)
-      },
-    )
+    ])('%s %s MUST get 403 when the entity does not allow it', async (method, path, body, word) => {
+      const answer = await service.send(method, path, body, method === 'POST' ? {} : any)
+      expect([answer.status, messageOf(answer)]).toEqual([403, expect.stringContaining(`sap:${word}`)])
+      expect(await service.read('Orders(2)')).toMatchObject({ Customer: 'Bob' })
+      expect(await service.status('GET', 'Lines(9)')).toBe(404)
+    })
 
     it.each([
       ['MERGE', 'Orders(1)', { Customer: 'x' }, 204],
@@ -119,7 +113,7 @@ describe.each(Object.entries(restrictedModels))(
       [{ Address: { Zip: '1' } }, "'Address/Zip'"],
       [{ Home: { Street: 'x' } }, "'Home/Street'"],
       [{ Region: { __metadata: { uri: 'Regions(1)' } } }, "'Region'"],
-    ])('POST of %j MUST be answered with 400 that names the value', async (given, word) => {
+    ])('POST of %j MUST get 400 that names the value', async (given, word) => {
       const answer = await service.send('POST', 'Orders', { ID: 9, ...given })
       expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining(word)])
       expect(messageOf(answer)).toContain('sap:creatable')
@@ -154,7 +148,7 @@ describe.each(Object.entries(restrictedModels))(
       ['MERGE', 'Orders(1)/Home', { Home: { Zip: '1' } }, "'Home/Zip'"],
       ['MERGE', 'Orders(1)', { Region: { __metadata: { uri: 'Regions(2)' } } }, "'Region'"],
       ['MERGE', 'Orders(1)', { Region: null }, "'Region'"],
-    ])('%s %s of %j MUST be answered with 400 that names the value', async (method, path, body, word) => {
+    ])('%s %s of %j MUST get 400 that names the value', async (method, path, body, word) => {
       const before = await service.read('Orders(1)')
       const answer = await service.send(method, path, body, any)
       expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining(word)])

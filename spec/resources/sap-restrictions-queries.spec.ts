@@ -52,7 +52,7 @@ describe.each(Object.entries(restrictedModels))(
       ['Orders?$filter=Single gt 1', '$filter', "'Single'", 'single-value'],
       ["Orders?$filter=Multi ne 'a'", '$filter', "'Multi'", 'multi-value'],
       ['Orders?$filter=Range gt 1', '$filter', "'Range'", 'interval'],
-    ])('GET %s MUST be answered with 400 that says what is wrong', async (path, ...words) => {
+    ])('GET %s MUST get 400 that says what is wrong', async (path, ...words) => {
       const answer = await service.send('GET', path)
       expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining('sap:')])
       for (const word of words) expect(messageOf(answer)).toContain(word)
@@ -81,7 +81,7 @@ describe.each(Object.entries(restrictedModels))(
       'Orders?$filter=Region/Code eq null&$select=Secret&$expand=Bill',
       "Orders?$filter=Address/Street eq 'x'",
       'Everything?search=%27x%27&$top=1',
-    ])('GET %s MUST be answered with 200', async (path) => {
+    ])('GET %s MUST get 200', async (path) => {
       const { status, text } = await service.send('GET', path)
       expect([status, text]).toEqual([200, expect.any(String)])
     })

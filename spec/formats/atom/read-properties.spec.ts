@@ -13,7 +13,7 @@ function property(name: string): Property {
   return found
 }
 
-/** Reads a property document, of which the attributes of the root and its content are given. */
+/** Reads a property document with the given content and attributes of its root element. */
 function read(name: string, content: string, attributes = ''): unknown {
   const text = `<${name} xmlns="${data}" xmlns:m="${data}/metadata"${attributes}>${content}</${name}>`
   return atomFormat.read.property(text, property(name))

@@ -17,7 +17,7 @@ describe('jsonString', () => {
     expect(jsonString(text)).toBe(json)
   })
 
-  it('MUST be what JSON.stringify writes, for texts of any length', () => {
+  it('MUST equal the result of JSON.stringify, for strings of any length', () => {
     const unit = fc.oneof(
       fc.constantFrom('"', '\\', '\n', '\ud800', '\udc00', 'a'),
       fc.string({ unit: codePoint }),

@@ -31,7 +31,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('MUST accept and refuse the same texts as JSON.parse', () => {
+  it('MUST accept and reject the same strings as JSON.parse', () => {
     const pieces = ['{', '}', '[', ']', ',', ':', '"a"', '"\\u00e9"', '"\\q"', '"', '1', '-', '.5', '1e5']
     const piece = fc.constantFrom(...pieces, '01', ' ', 'true', 'nul', '\\', '\n', '"\t"', 'é')
     fc.assert(

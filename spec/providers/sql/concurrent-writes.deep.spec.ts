@@ -174,7 +174,7 @@ describeDatabases(({ kind, open, server }) => {
         await service.stop()
       })
 
-      it('MUST be answered with 503 when they do not end', async () => {
+      it('MUST get 503 when they do not end', async () => {
         const name = await server().newDatabase()
         const [db, other] = [server().connect(name), server().connect(name)]
         for (const statement of tables) await sql.raw(statement).execute(db)
@@ -190,7 +190,7 @@ describeDatabases(({ kind, open, server }) => {
       })
     })
   } else {
-    it('MUST be answered with 503 while another process writes, and be made afterwards', async () => {
+    it('MUST get 503 while another process writes, and be made afterwards', async () => {
       const directory = mkdtempSync(join(tmpdir(), 'sqlite-'))
       const file = join(directory, 'a.sqlite')
       const [own, other] = [new SQLite(file, { timeout: 0 }), new SQLite(file)]

@@ -87,7 +87,7 @@ describe('A PostgreSQL database with ways of its own', () => {
     expect(await keys(words, `Words?$orderby=Text&$top=2&$skiptoken='D',4`)).toEqual([1, 3])
   })
 
-  it('MUST answer 404 for keys that a type does not know, in change sets too', async () => {
+  it('MUST respond with 404 for keys that a type does not know, in change sets too', async () => {
     const moods = await serve([
       `create type mood as enum ('sad', 'ok')`,
       'create table moods (mood mood primary key, size integer)',
@@ -146,7 +146,7 @@ describe('A PostgreSQL database with ways of its own', () => {
     expect(await keys(tables, 'Places')).toEqual([1, 2])
   })
 
-  it('MUST answer 400 for what triggers and the conditions of views refuse', async () => {
+  it('MUST respond with 400 for what triggers and the conditions of views refuse', async () => {
     const tables = await serve(
       [
         'create table parts (id integer primary key, size integer)',
@@ -171,14 +171,14 @@ describe('A PostgreSQL database with ways of its own', () => {
     expect((await tables.send('GET', 'Parts(1)')).json).toMatchObject({ Size: 2 })
   })
 
-  it('MUST answer 400 for text that is too long for an index', async () => {
+  it('MUST respond with 400 for text that is too long for an index', async () => {
     const tables = await serve(['create table notes (id integer primary key, note text unique)'])
     const note = Array.from({ length: 20_000 }, (_, index) => ((index * 7919) ** 2).toString(36)).join('')
     expect((await tables.refusal('POST', 'Notes', { Id: 1, Note: note }))[0]).toBe(400)
     expect((await tables.send('POST', 'Notes', { Id: 1, Note: 'short' })).status).toBe(201)
   })
 
-  it('MUST answer 503 while it cannot be reached, and go on when it can', async () => {
+  it('MUST respond with 503 while it cannot be reached, and go on when it can', async () => {
     const name = await server.newDatabase()
     const [admin, pool] = [
       server.connect(name),

@@ -131,7 +131,7 @@ describe('feeds of any length on PostgreSQL', () => {
     }
   })
 
-  it('MUST answer 503 when a statement takes longer than it may', async () => {
+  it('MUST respond with 503 when a statement takes longer than it may', async () => {
     const mapping = { entitySets: { Manuals: { table: 'slow' } } }
     const { db } = loggedDatabase(logged.pool.options.connectionString ?? '', 2)
     try {

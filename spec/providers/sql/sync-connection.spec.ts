@@ -140,7 +140,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     }
   })
 
-  it.each(paths)('MUST answer 500 when the database fails: %s', async (path) => {
+  it.each(paths)('MUST respond with 500 when the database fails: %s', async (path) => {
     file.exec('drop table "Items"')
     const { status, text } = await ask(path)
     expect(status).toBe(500)
@@ -149,7 +149,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
   })
 
   it.each(paths)(
-    'MUST answer 503 with Retry-After while another process keeps the database: %s',
+    'MUST respond with 503 with Retry-After while another process keeps the database: %s',
     async (path) => {
       const other = new SQLite(join(folder, 'items.sqlite'))
       other.exec('begin exclusive')

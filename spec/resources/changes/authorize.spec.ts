@@ -34,7 +34,7 @@ describe('authorize, for changes', () => {
     ['DELETE', "Orders(1)/$links/Tags('hot')", undefined],
     ['POST', 'Orders(1)/Lines', { ID: 9 }],
     ['POST', 'Orders(1)/Tags', { Name: 'new' }],
-  ])('%s %s MUST answer 404 when the filter excludes the entity', async (method, path, body) => {
+  ])('%s %s MUST respond with 404 when the filter excludes the entity', async (method, path, body) => {
     const before = JSON.stringify([
       await service.read('Orders(1)'),
       await service.list('Orders(1)/Tags', 'Name'),
@@ -49,7 +49,7 @@ describe('authorize, for changes', () => {
     ).not.toBe(500)
   })
 
-  it('MUST answer 403 to a new entity that the filter excludes, also inline', async () => {
+  it('MUST respond with 403 to a new entity that the filter excludes, also inline', async () => {
     expect((await service.send('POST', 'Orders', { ID: 9, Customer: 'Ann' })).status).toBe(403)
     const tag = { Name: 'new', Orders: [{ ID: 9, Customer: 'Ann' }] }
     expect((await service.send('POST', 'Tags', tag)).status).toBe(403)

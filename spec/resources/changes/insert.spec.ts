@@ -24,7 +24,7 @@ describe('POST', () => {
   })
   afterEach(() => service.stop())
 
-  it('MUST answer 201 with Location, ETag and the entity as it is stored', async () => {
+  it('MUST respond with 201 with Location, ETag and the entity as it is stored', async () => {
     const answer = await service.send('POST', 'Orders', { ID: 9, Customer: 'Eve', Total: '7.5' })
     expect(answer.status).toBe(201)
     expect(answer.headers).toMatchObject({
@@ -92,7 +92,7 @@ describe('POST', () => {
     expect(JSON.parse(text)).toMatchObject({ d: { Amount: 1, Serial: 7 } })
   })
 
-  it('MUST answer 409 for a key that is there, and for a foreign key that leads nowhere', async () => {
+  it('MUST respond with 409 for a key that is there, and for a foreign key that leads nowhere', async () => {
     expect((await service.send('POST', 'Orders', { ID: 1, Customer: 'x' })).status).toBe(409)
     expect(await service.read('Orders(1)')).toMatchObject({ Customer: 'Ann' })
     expect((await service.send('POST', 'Lines', { ID: 9, OrderID: 77 })).status).toBe(409)
@@ -117,7 +117,7 @@ describe('POST', () => {
       `'Tags[1]/Orders[0]/Customer' needs a value. To link an existing entity, send its address: {"__metadata":{"uri":"Orders(10)"}}.`,
     ],
     [{ ID: 9, Customer: 'x', Invoice: { Amount: '1.2345' } }, "'Invoice/Amount'"],
-  ])('MUST answer 400 to %j and name the property', async (body, named) => {
+  ])('MUST respond with 400 to %j and name the property', async (body, named) => {
     const answer = await service.send('POST', 'Orders', body)
     expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining(named)])
     expect(await service.list('Orders', 'ID')).toEqual([1, 2])
@@ -203,7 +203,7 @@ describe('POST', () => {
     'http://elsewhere/n/Regions(1)',
     'Regions(',
     '',
-  ])('MUST answer 400 to a link to %p and create nothing', async (uri) => {
+  ])('MUST respond with 400 to a link to %p and create nothing', async (uri) => {
     const json = { ID: 9, Customer: 'x', Region: { __metadata: { uri } } }
     expect((await service.send('POST', 'Orders', json)).status).toBe(400)
     const xml = entry('<d:ID>9</d:ID><d:Customer>x</d:Customer>', link('Region', uri))

@@ -66,14 +66,14 @@ describe('A key of which JSON shows less than there is', () => {
 })
 
 describe('A key that no URI could name', () => {
-  it('MUST be answered with 400, whatever its characters take when they are encoded', async () => {
+  it('MUST get 400, whatever its characters take when they are encoded', async () => {
     expect((await send('POST', 'Words', { Text: 'a'.repeat(89) })).status).toBe(201)
     expect((await server.ask(`/m/Words('${'a'.repeat(89)}')`)).status).toBe(200)
     expect((await send('POST', 'Words', { Text: 'a'.repeat(91) })).status).toBe(400)
     expect((await send('POST', 'Words', { Text: '\u20ac'.repeat(11) })).status).toBe(400)
   })
 
-  it('MUST be answered with 400 within another entity', async () => {
+  it('MUST get 400 within another entity', async () => {
     const answer = await send('POST', 'Words', { Text: 'b', Parts: [{ Text: 'c'.repeat(91) }] })
     expect([answer.status, answer.text.includes('too long')]).toEqual([400, true])
     expect((await server.ask("/m/Words('b')")).status).toBe(404)

@@ -54,13 +54,13 @@ describe('$links', () => {
     expect(await service.read('Orders(1)')).toMatchObject({ RegionID: 1 })
   })
 
-  it('MUST answer 404 when the source does not exist', async () => {
+  it('MUST respond with 404 when the source does not exist', async () => {
     expect((await service.send('PUT', 'Orders(7)/$links/Region', { uri: 'Regions(1)' })).status).toBe(404)
     expect((await service.send('POST', 'Orders(7)/$links/Tags', { uri: "Tags('hot')" })).status).toBe(404)
     expect((await service.send('DELETE', 'Orders(7)/$links/Region')).status).toBe(404)
   })
 
-  it('DELETE MUST unlink and keep both entities, and answer 404 the second time', async () => {
+  it('DELETE MUST unlink and keep both entities, and respond with 404 the second time', async () => {
     for (const links of [
       "Orders(1)/$links/Tags('hot')",
       'Orders(1)/$links/Region',
@@ -76,7 +76,7 @@ describe('$links', () => {
     expect(await service.read(one)).toMatchObject({ Amount: 5 })
   })
 
-  it('DELETE MUST answer 400 where an entity must be linked, and 405 for a whole collection', async () => {
+  it('DELETE MUST respond with 400 where an entity must be linked, and 405 for a whole collection', async () => {
     const mandatory = ['Lines(1)/$links/Order', 'Orders(1)/$links/Lines(1)', `${one}/$links/Payments(1)`]
     for (const path of mandatory) expect((await service.send('DELETE', path)).status).toBe(400)
     expect(await service.list('Orders(1)/Lines', 'ID')).toEqual([1, 2])
@@ -92,7 +92,7 @@ describe('$links', () => {
     ['DELETE', "Orders(1)/$links/Tags('hot')", undefined],
     ['DELETE', "Orders(1)/Tags('hot')", undefined],
     ['DELETE', 'Orders(1)/Region', undefined],
-  ])('%s %s MUST answer 400 to If-None-Match', async (method, path, body) => {
+  ])('%s %s MUST respond with 400 to If-None-Match', async (method, path, body) => {
     for (const value of ['*', 'W/"1"']) {
       const headers = { 'If-None-Match': value }
       expect((await service.send(method, path, body, headers)).status).toBe(400)
@@ -129,7 +129,7 @@ describe('DELETE of an entity', () => {
     expect(await service.read('Orders(1)')).toMatchObject({ RegionID: null, Ver: 4 })
   })
 
-  it('MUST answer 409 and leave everything when others need it, over a foreign key and over links', async () => {
+  it('MUST respond with 409 and leave everything when others need it, over a foreign key and over links', async () => {
     expect((await service.send('DELETE', 'Regions(1)')).status).toBe(409)
     expect(await service.read('Orders(1)')).toMatchObject({ RegionID: 1, Ver: 3 })
     expect((await service.send('DELETE', one, undefined, any)).status).toBe(409)

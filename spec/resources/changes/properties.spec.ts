@@ -56,13 +56,13 @@ describe('A change of a property', () => {
     'Orders(1)/Customer/$value',
     'Orders(1)/Address/Country',
     'Orders(1)/Address',
-  ])('DELETE of %s MUST answer 405 with Allow: it cannot be null', async (path) => {
+  ])('DELETE of %s MUST respond with 405 with Allow: it cannot be null', async (path) => {
     const { status, headers } = await service.send('DELETE', path, undefined, any)
     expect([status, headers.allow]).toEqual([405, expect.stringContaining('PUT')])
     expect(headers.allow).not.toContain('DELETE')
   })
 
-  it.each(['PUT', 'MERGE', 'DELETE'])('%s of a key MUST answer 405 with Allow', async (method) => {
+  it.each(['PUT', 'MERGE', 'DELETE'])('%s of a key MUST respond with 405 with Allow', async (method) => {
     for (const path of ['Orders(1)/ID', 'Orders(1)/ID/$value']) {
       const body = method === 'DELETE' ? undefined : { ID: 1 }
       const { status, headers } = await service.send(method, path, body, any)
@@ -70,7 +70,7 @@ describe('A change of a property', () => {
     }
   })
 
-  it('MUST answer 400 to values that the property cannot have', async () => {
+  it('MUST respond with 400 to values that the property cannot have', async () => {
     const bodies = [{ Customer: null }, { Customer: 'x'.repeat(11) }, { Status: 'x' }, {}, { Customer: 1 }]
     for (const body of bodies) {
       expect((await service.send('PUT', 'Orders(1)/Customer', body, any)).status).toBe(400)
@@ -118,14 +118,14 @@ describe('PUT of $value', () => {
     expect([key.status, key.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
-  it('MUST read other charsets, and answer 415 to those that it does not know', async () => {
+  it('MUST read other charsets, and respond with 415 to those that it does not know', async () => {
     const latin = { ...any, 'Content-Type': 'text/plain; charset=ISO-8859-1', 'Content-Length': '1' }
     expect((await service.send('PUT', 'Orders(1)/Customer/$value', 'e', latin)).status).toBe(204)
     const unknown = { ...any, 'Content-Type': 'text/plain;charset=klingon' }
     expect((await service.send('PUT', 'Orders(1)/Customer/$value', 'e', unknown)).status).toBe(415)
   })
 
-  it('MUST answer 415 without text/plain, and 400 to what is no value', async () => {
+  it('MUST respond with 415 without text/plain, and 400 to what is no value', async () => {
     for (const type of ['application/json', '*/*', 'text/*', 'nonsense']) {
       const headers = { ...any, 'Content-Type': type }
       expect((await service.send('PUT', 'Orders(1)/Total/$value', '1', headers)).status).toBe(415)

@@ -11,7 +11,7 @@ describe('The request of a change', () => {
   afterAll(() => service.stop())
 
   it.each(['$filter=true', '$top=1', '$expand=Lines', '$select=ID', '$orderby=ID', '$inlinecount=allpages'])(
-    'MUST answer 400 to %s',
+    'MUST respond with 400 to %s',
     async (option) => {
       expect((await service.send('POST', `Orders?${option}`, order)).status).toBe(400)
       expect((await service.send('MERGE', `Orders(1)?${option}`, { Customer: 'y' }, any)).status).toBe(400)
@@ -41,7 +41,7 @@ describe('The request of a change', () => {
     'application/atom+xml;type=feed',
     'application/json;odata=light',
     'application/json;charset=klingon',
-  ])('MUST answer 415 to Content-Type %p', async (type) => {
+  ])('MUST respond with 415 to Content-Type %p', async (type) => {
     for (const [method, path] of [
       ['POST', 'Orders'],
       ['PUT', 'Orders(1)'],
@@ -54,14 +54,14 @@ describe('The request of a change', () => {
     }
   })
 
-  it('MUST answer 415 without Content-Type, and ignore one on DELETE', async () => {
+  it('MUST respond with 415 without Content-Type, and ignore one on DELETE', async () => {
     expect((await service.send('POST', 'Orders')).status).toBe(415)
     const headers = { ...any, 'Content-Type': 'nonsense' }
     expect((await service.send('DELETE', 'Orders(77)', undefined, headers)).status).toBe(404)
   })
 
   it.each(['', '{', '[]', '"x"', '{"ID":1', 'null', '<entry/>'])(
-    'MUST answer 400 to the JSON %p',
+    'MUST respond with 400 to the JSON %p',
     async (text) => {
       const headers = { 'Content-Type': 'application/json' }
       expect((await service.send('POST', 'Orders', text, headers)).status).toBe(400)
@@ -69,7 +69,7 @@ describe('The request of a change', () => {
   )
 
   it.each(['', '<a', '<feed xmlns="http://www.w3.org/2005/Atom"/>', '{}'])(
-    'MUST answer 400 to the XML %p',
+    'MUST respond with 400 to the XML %p',
     async (text) => {
       const headers = { 'Content-Type': 'application/atom+xml' }
       expect((await service.send('POST', 'Orders', text, headers)).status).toBe(400)
@@ -86,7 +86,7 @@ describe('The request of a change', () => {
     expect((await service.send('POST', 'Orders(1)/$links/Tags', property)).status).toBe(400)
   })
 
-  it('MUST answer 413 to a body over the limit, with and without its length', async () => {
+  it('MUST respond with 413 to a body over the limit, with and without its length', async () => {
     const long = { ...order, Note: 'x'.repeat(1000) }
     expect((await service.send('POST', 'Orders', long)).status).toBe(413)
     const chunked = await service.server.askRaw(
@@ -96,7 +96,7 @@ describe('The request of a change', () => {
     expect(chunked).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  it('MUST answer 400 to entities inline that are too deep', async () => {
+  it('MUST respond with 400 to entities inline that are too deep', async () => {
     const body = { ...order, Region: { ID: 7, Depots: [{ ID: 7, Region: { ID: 8 } }] } }
     expect((await service.send('POST', 'Orders', body)).status).toBe(400)
     expect(await service.read('Regions(7)')).toBe(404)
@@ -119,7 +119,7 @@ describe('A service that is read-only', () => {
   let service: OrderServer
   afterEach(() => service.stop())
 
-  it('MUST answer 405 with Allow to every change', async () => {
+  it('MUST respond with 405 with Allow to every change', async () => {
     service = await OrderServer.start({ readOnly: true })
     for (const [method, path] of [
       ['POST', 'Orders'],

@@ -36,7 +36,7 @@ describe('PUT, MERGE and PATCH of an entity', () => {
     expect(await service.list('Orders(1)/Tags', 'Name')).toEqual(['hot'])
   })
 
-  it('PUT MUST answer 400 when a property that cannot be null has no default', async () => {
+  it('PUT MUST respond with 400 when a property that cannot be null has no default', async () => {
     const answer = await service.send('PUT', 'Orders(1)', { Total: '1' }, any)
     expect([answer.status, messageOf(answer)]).toEqual([400, "'Customer' needs a value."])
     expect(await service.read('Orders(1)')).toMatchObject({ Customer: 'Ann', Ver: 3 })
@@ -61,7 +61,7 @@ describe('PUT, MERGE and PATCH of an entity', () => {
     [{ Lines: [{ ID: 9 }] }, "'Lines'"],
     [{ Lines: [{ __metadata: { uri: 'Lines(1)' } }] }, "'Lines'"],
     [{ Region: { ID: 9 } }, "'Region'"],
-  ])('MERGE MUST answer 400 to %j and name the property', async (body, named) => {
+  ])('MERGE MUST respond with 400 to %j and name the property', async (body, named) => {
     const answer = await service.send('MERGE', 'Orders(1)', body, any)
     expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining(named)])
     expect(await service.read('Orders(1)')).toMatchObject({ Ver: 3 })
@@ -101,7 +101,7 @@ describe('PUT, MERGE and PATCH of an entity', () => {
     },
   )
 
-  it('MUST answer 400 when a link that must be there is taken away', async () => {
+  it('MUST respond with 400 when a link that must be there is taken away', async () => {
     expect((await service.send('MERGE', 'Lines(1)', { Order: null })).status).toBe(400)
     expect(await service.read('Lines(1)')).toMatchObject({ OrderID: 1 })
   })
@@ -129,7 +129,7 @@ describe('PUT, MERGE and PATCH of an entity', () => {
     expect(await service.read(path)).toMatchObject({ Amount: 6, Serial: 1 })
   })
 
-  it('MUST answer 404 when there is no entity, and make none', async () => {
+  it('MUST respond with 404 when there is no entity, and make none', async () => {
     for (const method of ['PUT', 'MERGE', 'PATCH', 'DELETE']) {
       const body = method === 'DELETE' ? undefined : { Customer: 'x' }
       expect((await service.send(method, 'Orders(77)', body, any)).status).toBe(404)

@@ -135,7 +135,7 @@ describe.each(cases)('A provider whose %s %s', (place, _what, fault) => {
     if (place === 'Counters.unlink') await link()
   })
 
-  it('MUST be answered with 500 in general words, and the application be told once', async () => {
+  it('MUST get 500 in general words, and the application be told once', async () => {
     const before = await state()
     const answer = await send(changes[place])
     expect([answer.status, answer.text]).toEqual([
@@ -150,7 +150,7 @@ describe.each(cases)('A provider whose %s %s', (place, _what, fault) => {
     expect(await state()).toBe(before)
   })
 
-  it('MUST be answered with 500 in its part of a batch, and those behind it be done', async () => {
+  it('MUST get 500 in its part of a batch, and those behind it be done', async () => {
     const before = await state()
     const good = written('PUT Photos(1)/Title/$value', 'two', { 'Content-Type': 'text/plain' })
     const answers = await answersTo(
