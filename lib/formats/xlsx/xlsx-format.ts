@@ -63,7 +63,7 @@ class XlsxWriter implements TableWriter {
   }
 
   get isFull(): boolean {
-    return this.text.length >= CHUNK_LENGTH || this.rows === MAX_ROWS
+    return this.text.length >= CHUNK_LENGTH || (this.isSheetOpen && this.rows === MAX_ROWS)
   }
 
   add(batch: RowBatch, index: number): void {
