@@ -26,7 +26,7 @@ export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
   readonly url: number
   /** Characters of the path and query of a request within a batch, unless `url` allows more. Default: 65536. */
   readonly batchUrl: number
-  /** Segments of a resource path, each of which may require a read. Default: 100. */
+  /** Segments of a resource path: each may require a read. Default: 100. */
   readonly pathSegments: number
   /** Bytes of a body other than a media resource; larger ones receive 413. Default: 1 MiB (1,048,576). */
   readonly bodyBytes: number

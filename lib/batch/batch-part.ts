@@ -1,4 +1,4 @@
-/** One request of a batch, of which only the syntax was checked. */
+/** A request of a batch. Only its syntax was checked. */
 export interface BatchRequest {
   /** In upper case. */
   readonly method: string

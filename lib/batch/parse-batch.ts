@@ -262,7 +262,7 @@ function errorFactory({ location }: HeaderReader, position: number): CreateError
   return (message) => batchError(`${message}.`, position, location)
 }
 
-/** Clients omit the header or send arbitrary values, of which only two would mean that the body is encoded. */
+/** Clients omit the header or send arbitrary values. Only two of them mean that the body is encoded. */
 function checkEncoding(encoding: string | undefined, error: CreateError): void {
   if (encoding !== undefined && /^(?:base64|quoted-printable)$/i.test(encoding)) {
     throw error(`Content-Transfer-Encoding must be binary, not ${quote(encoding)}`)

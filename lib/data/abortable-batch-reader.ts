@@ -7,13 +7,13 @@ export type BatchSource = AsyncIterable<unknown> | Iterable<unknown>
 
 /**
  * Reads batches that a provider returns over time, until the request is aborted. Then it closes the source, and rejects
- * the pending read at once, however long the source takes.
+ * the pending read immediately, however long the source takes.
  */
 export class AbortableBatchReader<T> implements BatchReader<T> {
   private readonly source: BatchReader<T>
   private giveUp: ((reason: unknown) => void) | undefined
 
-  /** @param check throws when what the source yields is no batch */
+  /** @param check throws when the source yields something other than a batch */
   constructor(
     source: BatchSource,
     check: (batch: unknown) => asserts batch is readonly T[],

@@ -1,10 +1,10 @@
 import { ODataError } from '../errors/odata-error.js'
 
-/** What the service may do for providers that cannot do it themselves. */
+/** Limits of the work that the service does for providers that cannot do it themselves. */
 export interface AccessLimits {
   /** How many rows may be looked at to filter, sort, skip or count. Default: 1,000,000. */
   readonly scannedRows: number
-  /** How many rows may be held at once to sort them. Default: 100,000. */
+  /** Maximum number of rows in memory for sorting. Default: 100,000. */
   readonly sortedRows: number
   /** How many related entities a request may show inline, over all levels of `$expand`. Default: 100,000. */
   readonly expandedRows: number

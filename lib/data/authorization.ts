@@ -12,8 +12,7 @@ import { FilterTemplate } from '../provider/filter-template.js'
 const mostFilters = 200
 
 /**
- * What the application says about access to data, for all requests of a service. The filters it answers with are
- * turned into expressions here.
+ * The option `authorize` of a service. Parses the filters that the application returns.
  */
 export class Authorization<Context> {
   /** Filters given as text are usually the same for every request. */
@@ -36,14 +35,14 @@ export class Authorization<Context> {
   /**
    * Reads a filter of the application. Errors in it are the application's, not the client's.
    *
-   * @param answer what `authorize` returned
+   * @param result what `authorize` returned
    * @throws ODataError InternalServerError
    */
-  expression(answer: unknown, { kind }: Operation, set: EntitySet | undefined): Expression {
-    const isText = typeof answer === 'string'
-    if (!isText && !(answer instanceof FilterTemplate)) {
+  expression(result: unknown, { kind }: Operation, set: EntitySet | undefined): Expression {
+    const isText = typeof result === 'string'
+    if (!isText && !(result instanceof FilterTemplate)) {
       throw createError(
-        `authorize must return nothing, a filter as text or filter\`…\`, but returned ${typeof answer}. ` +
+        `authorize must return nothing, a filter as text or filter\`…\`, but returned ${typeof result}. ` +
           `To refuse, throw new ODataError('Forbidden').`,
       )
     }
@@ -52,11 +51,11 @@ export class Authorization<Context> {
         `authorize returned a filter for a ${kind} that gives no entities. Throw or return nothing.`,
       )
     }
-    if (!isText) return this.bind(answer.source, answer.values, set)
-    const key = `${set.path}\n${answer}`
+    if (!isText) return this.bind(result.source, result.values, set)
+    const key = `${set.path}\n${result}`
     let expression = this.texts.get(key)
     if (expression === undefined) {
-      expression = this.bind(answer, undefined, set)
+      expression = this.bind(result, undefined, set)
       this.texts.set(key, expression)
     }
     return expression

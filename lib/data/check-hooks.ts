@@ -11,7 +11,7 @@ export type HooksBySet = ReadonlyMap<string, EntityHooks>
 /**
  * Checks hooks when the application starts: a misspelt hook would never be called.
  *
- * @returns undefined when there are none
+ * @returns undefined without hooks
  * @throws ConfigurationError with what to write instead
  */
 export function checkedHooks(hooks: unknown, { entityContainers }: EdmModel): HooksBySet | undefined {
@@ -35,7 +35,7 @@ export function checkedHooks(hooks: unknown, { entityContainers }: EdmModel): Ho
   return bySet.size === 0 ? undefined : bySet
 }
 
-/** What are meant to be hooks: an object of a class may have other members too. */
+/** Returns the members that are probably hooks: an object of a class may have other members too. */
 function namesIn(ofSet: object): readonly string[] {
   const names: string[] = []
   let owner: unknown = ofSet

@@ -60,7 +60,7 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
   )
 }
 
-/** What to write for what is nearly a provider. */
+/** Suggests a correction for an object that is nearly a provider. */
 function providerHint(given: unknown, sets: readonly string[]): string {
   if (!isRecord(given)) return ''
   const names = Object.keys(given)

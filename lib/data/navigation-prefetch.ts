@@ -3,7 +3,7 @@ import type { EvaluationContext, NavigationStep } from '../evaluation/evaluation
 import type { Row } from '../evaluation/row.js'
 import type { Expression, PathStep } from '../query/expression.js'
 
-/** Reads the single related entity of each row, or undefined where there is none. */
+/** Reads the single related entity of each row; undefined for rows without one. */
 export type ReadRelatedEntity = (
   step: NavigationStep,
   sourceSet: EntitySet,
@@ -23,7 +23,7 @@ interface PrefetchedPath {
  */
 export class NavigationPrefetch implements EvaluationContext {
   private readonly paths = new Map<string, PrefetchedPath>()
-  /** What may be seen behind steps, in the order in which it was met. */
+  /** Restrictions of the entities that navigation steps reach, in the order of discovery. */
   private readonly restrictions: Expression[] = []
 
   constructor(

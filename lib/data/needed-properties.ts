@@ -37,7 +37,7 @@ function addJoin(navigation: NavigationProperty, needed: Set<string>): void {
   for (const { name } of own) needed.add(name)
 }
 
-/** False when the paths lead into derived types, of which everything may be needed. */
+/** Returns false when the paths lead into derived types: then any property may be needed. */
 function addPaths(expression: Expression, needed: Set<string>): boolean {
   let known = true
   forEachPath(expression, (path) => {

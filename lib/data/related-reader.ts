@@ -37,7 +37,7 @@ export interface Collection extends Conditions {
 }
 
 /**
- * Reads related entities in the most efficient way that the provider of the target supports: for many entities at once,
+ * Reads related entities in the most efficient way that the provider of the target supports: for all entities together,
  * for one entity at a time, or by a join in the service.
  */
 export class RelatedReader {

@@ -2,7 +2,7 @@ import type { NavigationStep } from '../evaluation/evaluation-context.js'
 import type { Expression } from '../query/expression.js'
 import { forEachPath } from '../query/expression.js'
 
-/** What may be seen behind a step; undefined when that is everything. */
+/** Returns the restriction of the entities that a step reaches; undefined if all of them are visible. */
 export type RestrictionOf = (step: NavigationStep) => Expression | undefined
 
 /** All steps over navigation properties in an expression. */
@@ -14,7 +14,7 @@ export function navigationSteps(expression: Expression): NavigationStep[] {
   return steps
 }
 
-/** The same expression, in which navigation leads to nothing but what may be seen. */
+/** Restricts the navigation in an expression to entities that the caller may see. */
 export function restrictNavigation<E extends Expression>(expression: E, restrictionOf: RestrictionOf): E {
   const inside = <T extends Expression>(one: T): T => restrictNavigation(one, restrictionOf)
   const one: Expression = expression

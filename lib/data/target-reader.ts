@@ -23,7 +23,7 @@ import { meets, RowPipeline } from './row-pipeline.js'
 
 /** Options of the rows of a page. */
 export interface PageRead {
-  /** What the response shows of the rows. */
+  /** The part of the rows that the response contains. */
   readonly projection: Projection
   /** Restrictions of the count, in addition to those of the page; undefined when the entities are not counted. */
   readonly counting: readonly Expression[] | undefined

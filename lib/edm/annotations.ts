@@ -12,7 +12,7 @@ export interface Annotations {
   readonly elements: readonly AnnotationElement[]
   /**
    * Annotations of child elements that are not objects of the model, by name: `Key` and in it each of its properties,
-   * `OnDelete`, `Principal`, `Dependent`, `Documentation`. Absent if there are none.
+   * `OnDelete`, `Principal`, `Dependent`, `Documentation`. Absent without annotations.
    */
   readonly parts?: Readonly<Record<string, Annotatable>>
 }

@@ -41,7 +41,7 @@ export class ExpressionCompiler {
     private readonly context: EvaluationContext,
   ) {}
 
-  /** What the expression is for a row. */
+  /** Compiles an expression to a function that returns its value for a row. */
   operand(expression: Expression): ReadOperand {
     switch (expression.kind) {
       case 'Literal':

@@ -25,7 +25,7 @@ export function compilePropertyPath(
   }
 }
 
-/** Follows the steps of a path; undefined when there are none. */
+/** Follows the steps of a path; undefined without steps. */
 export function compileSteps(
   steps: readonly PathStep[],
   rootType: EntityType,

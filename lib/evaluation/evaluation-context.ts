@@ -4,14 +4,14 @@ import type { Row } from './row.js'
 export type NavigationStep = Extract<PathStep, { kind: 'Navigation' }>
 
 /**
- * How an expression gets from an entity to a related one. Whoever evaluates knows: a store looks it up, the shared
- * pipeline has read the related entities before.
+ * Navigates from an entity to a related one. A store looks the entity up; the pipeline of the service has read it
+ * before.
  */
 export interface EvaluationContext {
   /**
-   * @param step the navigation property, and what may be seen behind it
+   * @param step the navigation property and its restriction
    * @param before the steps that lead to it from the entity of the expression
-   * @returns a function from an entity to the related one, or null when there is none or it may not be seen
+   * @returns a function from an entity to the related one, or to null if it does not exist or is not visible
    */
   navigate(step: NavigationStep, before: readonly PathStep[]): (row: Row) => Row | null
 }

@@ -18,10 +18,10 @@ type Test = (row: Row) => boolean
 const mirrored: Partial<Record<BinaryOperator, BinaryOperator>> = { lt: 'gt', gt: 'lt', le: 'ge', ge: 'le' }
 
 /**
- * A comparison of a property with a literal as a single closure. These are most of what clients send, and one call
- * for each row instead of three is what a loop written by hand would do.
+ * A comparison of a property with a literal as a single closure. Most conditions of clients are of this kind, and
+ * one call for each row takes a third of the time of three.
  *
- * @returns undefined when the comparison is of another shape
+ * @returns undefined for other comparisons
  */
 export function fusedComparison(expression: Binary, { qualifiedName: owner }: EntityType): Test | undefined {
   const { left, right } = expression
@@ -37,7 +37,7 @@ function isOwnProperty(expression: Expression): expression is PropertyPath {
   return (
     expression.kind === 'PropertyPath' &&
     expression.steps.length === 0 &&
-    // What rows inherit under such a name is no value; only the slow way tells the two apart.
+    // Members that rows inherit under such a name are not values; only the general function distinguishes them.
     !(expression.property.name in Object.prototype)
   )
 }
@@ -148,7 +148,7 @@ function numberTest(name: string, operator: BinaryOperator, constant: number, sl
 /** Beyond this relative difference two numbers differ exactly as their nearest doubles do. */
 const certain = 1e-12
 
-/** Decimals are nearly always told apart by their nearest doubles; only close ones need exact arithmetic. */
+/** The nearest doubles distinguish nearly all decimals; only close ones need exact arithmetic. */
 function decimalTest(
   name: string,
   operator: BinaryOperator,

@@ -18,7 +18,7 @@ export function keyText(
 ): string | undefined {
   const [name = '', ...others] = names
   const [type = 'Edm.String'] = types
-  // What objects inherit under a name such as `toString` is no value, and so like null.
+  // Members that objects inherit under a name such as `toString` are not values: they count as null.
   if (others.length === 0) return valueText(values[name], type)
   let text = ''
   for (const [index, one] of names.entries()) {

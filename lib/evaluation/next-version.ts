@@ -23,8 +23,8 @@ const versionTypes: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * Gives an entity that is new or has changed another version, where nobody gave it one. What may be data is only
- * touched when nothing else would show the change.
+ * Raises the version of a new or changed entity, unless the request sets it. A property that may contain data is
+ * changed only if no other property shows the change.
  *
  * @spec MS-ODATA 2.2.5.4 (ETag)
  */

@@ -17,7 +17,7 @@ export function memberReader(name: string): (row: Row) => unknown {
   return (row) => row[name]
 }
 
-/** What {@link memberReader} reads, of a single row. */
+/** Reads a member of a single row, as {@link memberReader} does for many. */
 export function memberOf(row: Row, name: string): unknown {
   return name in Object.prototype && !Object.hasOwn(row, name) ? undefined : row[name]
 }

@@ -9,7 +9,7 @@ import { memberOf, setMember } from './row.js'
 /** Values by name while they are put together. */
 export type NewValues = Record<string, unknown>
 
-/** What to do about a property that needs a value and has none: refuse it, or leave it out for a hook to fill in. */
+/** Whether a missing required value is rejected (`complete`), or omitted so that a hook can set it (`given`). */
 export type Completeness = 'complete' | 'given'
 
 /**
@@ -95,7 +95,7 @@ export function completeInsert(type: EntityType, values: NewValues, place = ''):
   }
 }
 
-/** The same for values that replace those of an entity. */
+/** Completes values that replace those of an entity, in the way of an insert. */
 export function completeReplacement(type: EntityType, values: NewValues): void {
   for (const property of type.properties) {
     const { name, isKey, concurrencyMode } = property
@@ -105,17 +105,17 @@ export function completeReplacement(type: EntityType, values: NewValues): void {
 }
 
 /**
- * The value of one property, if it may be stored.
+ * Returns the value of a property if it can be stored.
  *
- * @param before of a complex value the members that stay when they are not given; none when all are to be given
- * @throws ODataError BadRequest naming the property, or its member, and the fault
+ * @param before the complex value whose members replace missing ones; null or undefined for a complete value
+ * @throws ODataError BadRequest naming the property or its member, and the violation
  */
 export function checkedValue(property: Property, value: unknown, before: Row | null | undefined): unknown {
   return checked(property, value, before ?? undefined)
 }
 
 /**
- * The whole of a complex value of which some members are given: the others have their default or null.
+ * Completes a complex value: members that are missing get their default or null.
  *
  * @throws ODataError BadRequest naming a member that needs a value, or has one that its facets do not allow
  */

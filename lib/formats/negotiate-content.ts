@@ -152,11 +152,11 @@ function declaredCharset(bytes: Uint8Array): string {
   if (first !== 0x3c) return 'utf-8'
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_DECLARATION_BYTES))
   const charset = charsetOf((declaration.exec(start.toString('latin1'))?.[1] ?? 'utf-8').toLowerCase())
-  // What is readable without zero bytes is not UTF-16, although .NET declares it so.
+  // A document without zero bytes is not UTF-16, although .NET declares it so.
   return charset.startsWith('utf-16') ? 'utf-8' : charset
 }
 
-/** Documents begin with an ASCII character, one byte of which is zero. */
+/** Documents begin with an ASCII character: one of its two bytes is zero. */
 function guessedOrder([first]: Uint8Array): string {
   return first === 0 ? 'utf-16be' : 'utf-16le'
 }

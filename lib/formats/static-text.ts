@@ -7,7 +7,7 @@ export interface Delimiters {
 /** The forms in which the values of a property are serialized. */
 export interface ValueForms {
   readonly ofValue: Delimiters
-  /** For values that the format treats differently. Absent: there are none. */
+  /** For values that the format treats differently. Absent without such values. */
   readonly ofException?: Delimiters | undefined
   /** The whole text of null. */
   readonly whenNull: string

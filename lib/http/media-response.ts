@@ -51,7 +51,7 @@ export function mediaResponse(
 const SANDBOX_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox"
 
-/** Browsers display PDF in isolated viewers, some of which do not work in a sandbox. `nosniff` fixes the type. */
+/** Browsers display PDF in isolated viewers. Some do not work in a sandbox. `nosniff` fixes the type. */
 const PDF_POLICY = "script-src 'none'; base-uri 'none'; form-action 'none'"
 
 const portableDocument = /^application\/pdf *(?:;|$)/i

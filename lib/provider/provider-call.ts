@@ -8,7 +8,7 @@ import type { Messages } from './messages.js'
  * @typeParam Context type of what the `context` option of the service returns
  */
 export interface ProviderCall<Context = unknown> {
-  /** What the `context` option of the service returned, for example the authenticated user. */
+  /** The result of the `context` option of the service, for example the authenticated user. */
   readonly context: Context
   /**
    * Aborted when the client disconnects, `limits.requestTime` has passed, or the service stops. Throw its reason to end

@@ -271,7 +271,7 @@ export interface LinkChange {
 export interface Pushdown {
   /** Whether the provider can evaluate a condition. `a and b` is offered as two conditions. */
   filter?(condition: Expression): boolean
-  /** Whether the provider can sort by these terms, the last of which are the key, and can resume after a row (`seek`). */
+  /** Whether the provider can sort by these terms, which end with the key, and can resume after a row (`seek`). */
   orderBy?(terms: readonly OrderByTerm[]): boolean
   /** Whether the provider evaluates `skip` and `top`. Passed on only when it also evaluates filter and order. */
   readonly paging?: boolean

@@ -24,7 +24,7 @@ import { comparisonType, isNumeric, negated, operatorKinds, promote } from './op
 /** The text that an expression was parsed from, for error messages. */
 export interface ExpressionSource {
   readonly source: string
-  /** What the text is: `$filter`. */
+  /** The name of the query option for messages: `$filter`. */
   readonly label: string
   readonly code?: ODataErrorCode
 }
@@ -235,7 +235,7 @@ class ExpressionBinder implements Binder {
   }
 }
 
-/** What stands before a value. */
+/** Matches the text in front of a value. */
 const valuePlace = /(?:[ )](?:eq|ne|lt|gt|le|ge)[ \t]+|\w\([ \t]*|,[ \t]*)$/
 
 /** How the literal of one side is written to be of the type of the other. */
@@ -265,7 +265,7 @@ function isExactZero(expression: Expression, type: PrimitiveTypeName): boolean {
   return operand instanceof Decimal ? operand.coefficient === 0n : Number(operand) === 0
 }
 
-/** What an expression is, for messages. */
+/** Describes an expression for messages. */
 function describe(expression: Expression): string {
   const { type } = expression
   if (type === null) return 'null'

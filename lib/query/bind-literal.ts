@@ -62,7 +62,7 @@ function mayStandFor(form: LiteralForm, type: PrimitiveTypeName): boolean {
   return formTypes[form] === type || (widenings[form]?.includes(type) ?? false)
 }
 
-/** The literal with the type it has by itself, or undefined when its text is no value of that type. */
+/** Returns the literal with its own type; undefined if its text is not a valid value of that type. */
 export function naturalLiteral(syntax: LiteralSyntax): Literal | undefined {
   const { form } = syntax
   if (form === 'Null') return { kind: 'Literal', type: null, value: null }

@@ -5,9 +5,9 @@ import type { BindingScope } from './binder.js'
 import type { EntityPath, PathStep, PropertyPath } from './expression.js'
 
 /**
- * Reports a fault of a path; `index` tells which name it is about.
+ * Creates the error of a path. `index` is the position of the name in the path.
  *
- * @param unknown a name that is not even like a known one
+ * @param unknown a name without a similar known name
  */
 export type PathFault = (message: string, index: number, unknown?: string) => Error
 

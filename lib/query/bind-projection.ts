@@ -9,7 +9,7 @@ import { namesOf } from './bind-path.js'
 import type { Expansion, Projection } from './projection.js'
 import { wholeProjection } from './projection.js'
 
-/** What `$expand` may cost. */
+/** Limits of the cost of `$expand`. */
 export interface ExpandLimits {
   /** How many navigation properties one path of `$expand` may follow. Default: 5. */
   readonly expandDepth: number
@@ -18,7 +18,7 @@ export interface ExpandLimits {
 }
 
 /**
- * Resolves `$expand` and `$select`. The same texts mostly give the same object.
+ * Resolves `$expand` and `$select`. Equal strings usually return the cached object.
  *
  * @throws ODataError InvalidSystemQueryOption for unknown names and names that cannot be expanded, LimitExceeded for
  * too many
@@ -189,7 +189,7 @@ function allNames(type: EntityType): string[] {
   return [type, ...type.derivedTypes].flatMap((one) => namesOf(one, one))
 }
 
-/** What the type or, failing that, a type derived from it has under a name. */
+/** Finds a member in the type, or in a type that is derived from it. */
 function withDerived<T>(type: EntityType, find: (type: EntityType) => T | undefined): T | undefined {
   for (const one of [type, ...type.derivedTypes]) {
     const found = find(one)
@@ -198,7 +198,7 @@ function withDerived<T>(type: EntityType, find: (type: EntityType) => T | undefi
   return undefined
 }
 
-/** What `$select` says of the entities behind a navigation property; undefined when all of them is selected. */
+/** Returns the part of `$select` below a navigation property; undefined if it selects whole entities. */
 function selectionBelow(
   name: string,
   select: readonly NamePathSyntax[] | undefined,

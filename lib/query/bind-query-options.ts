@@ -20,7 +20,7 @@ import { literalAs } from './bind-literal.js'
 import { totalOrder } from './entity-query.js'
 import { isInteger } from './operator-types.js'
 
-/** What a query may cost. */
+/** Limits of the cost of a query. */
 export interface QueryLimits extends ExpressionLimits, ExpandLimits {
   /** How many terms `$orderby` may have. Default: 20. */
   readonly orderByTerms: number

@@ -196,7 +196,7 @@ function afterSimple(owner: ValueOwner, path: PropertyChain, rest: readonly stri
   return { kind: 'PropertyValue', owner, path }
 }
 
-/** What a function returned is addressed further like anything of its kind. */
+/** Binds the path after a function import, according to the kind of its result. */
 function afterFunction(
   functionImport: FunctionImport,
   { key }: PathSegmentSyntax,
@@ -252,8 +252,8 @@ function notFound(name: string, known: readonly string[]): ODataError {
 }
 
 /**
- * A call of a function import. Its parameters are bound when they are asked for: a request by a method that the
- * function does not have is told of that, and OPTIONS needs none.
+ * A call of a function import. Its parameters are bound lazily: OPTIONS does not need them, and a
+ * request with the wrong method is rejected first.
  */
 class BoundFunctionCall implements FunctionCall {
   private bound: FunctionCall['parameters'] | undefined

@@ -3,7 +3,7 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 import type { ExpressionSyntax } from '../uri/syntax-tree.js'
 import type { Expression, Literal } from './expression.js'
 
-/** What the names of an expression refer to. */
+/** The type that the names of an expression refer to. */
 export interface BindingScope {
   readonly model: EdmModel
   readonly entitySet: EntitySet
@@ -16,8 +16,8 @@ export interface Binder {
   readonly scope: BindingScope
   bind(syntax: ExpressionSyntax): Expression
   /**
-   * A number without suffix, or a value of the application, as a literal of the type that its place needs; undefined
-   * for everything else and for what is no value of that type.
+   * Converts a number without suffix, or a value of the application, to a literal of the expected type; undefined for
+   * everything else and for invalid values of that type.
    */
   literalFor(syntax: ExpressionSyntax, type: PrimitiveTypeName): Literal | undefined
   /** An error at the place of a node. */

@@ -5,7 +5,7 @@ import type { Expression, OrderByTerm } from './expression.js'
 import type { Projection } from './projection.js'
 
 /**
- * What a request asks of many entities, or of one.
+ * The query options of a request for entities, resolved against the model.
  *
  * @spec MS-ODATA 2.2.3.6.1
  */

@@ -27,7 +27,7 @@ export type PathStep =
       readonly navigation: NavigationProperty
       /** The set that the property leads to. */
       readonly target: EntitySet
-      /** What the caller may see of that set: entities that do not match are as good as absent. */
+      /** The entities of that set that the caller may see: others are treated as absent. */
       readonly restriction?: Expression | undefined
     }
   | { readonly kind: 'Complex'; readonly property: Property }
@@ -75,7 +75,7 @@ export interface Call {
   readonly kind: 'Call'
   readonly name: CanonicalFunctionName
   readonly arguments: readonly Expression[]
-  /** What each argument is converted to. */
+  /** The type that each argument is converted to. */
   readonly parameterTypes: readonly PrimitiveTypeName[]
   readonly type: PrimitiveTypeName
 }
@@ -105,7 +105,7 @@ export interface OrderByTerm {
  * The parts of a filter that must all hold: `a and b and c` is three.
  *
  * @param expression a condition, of any form
- * @returns the parts in their order; a condition that is no `and` is its only part
+ * @returns the parts in their order; a condition without `and` is the only part
  * @spec MS-ODATA 2.2.3.6.1.1
  * @example
  * const conditionsOf = ({ filter }: ReadQuery) => (filter === undefined ? [] : conjunctsOf(filter))

@@ -31,7 +31,7 @@ export function keyedPath(text: string): KeyedPath | undefined {
   return { shape: query === '' ? name : name + query, literal }
 }
 
-/** What all paths of one shape address: entities of a set, each by the one value of its key. */
+/** The common target of paths such as `Products(1)` and `Products(2)`: entities with a key of one property. */
 export class KeyedShape {
   private constructor(
     private readonly set: EntitySet,
@@ -51,7 +51,7 @@ export class KeyedShape {
     return new KeyedShape(set, collection, property)
   }
 
-  /** @throws ODataError as when the whole path is read: for a literal that is no value of the key */
+  /** @throws ODataError as when the whole path is read: for a literal that is not a valid key */
   with(literal: LiteralSyntax): RequestTarget {
     const { collection, property, set } = this
     const key = { [property.name]: keyValue(literal, property) }

@@ -3,7 +3,7 @@ import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { ExpressionSyntax, LiteralSyntax } from '../uri/syntax-tree.js'
 import { isNumeric } from './operator-types.js'
 
-/** Texts that are longer only show that something stands there. */
+/** Longer strings are truncated in messages. */
 const longestShown = 50
 
 const prefixes: Partial<Record<PrimitiveTypeName, string>> = {
@@ -15,8 +15,8 @@ const prefixes: Partial<Record<PrimitiveTypeName, string>> = {
 }
 
 /**
- * How a value is written that was meant to be of a type and is written like one of another; empty where nobody can
- * tell. It begins with a blank, to stand behind a sentence.
+ * Suggests the correct literal for a value in the notation of another type. Returns an empty string without a
+ * suggestion; a suggestion starts with a blank, to follow a sentence.
  */
 export function literalHint(syntax: ExpressionSyntax, type: unknown): string {
   if (syntax.kind !== 'Literal' || syntax.form === 'Value' || syntax.form === 'Null') return ''
@@ -24,7 +24,7 @@ export function literalHint(syntax: ExpressionSyntax, type: unknown): string {
   return hintFor(syntax, type as PrimitiveTypeName)
 }
 
-/** A name of which a property was expected, and which may have been meant as a value. */
+/** Suggests quotes for an unknown name that may be meant as a string. */
 export function quotedHint(name: string): string {
   return ` Strings stand in single quotes: '${shown(name).replaceAll("'", "''")}'.`
 }
@@ -42,7 +42,7 @@ function numberHint(form: LiteralSyntax['form'], text: string, type: PrimitiveTy
   return ` Numbers stand without quotes${isValueOf(text, type) ? `: ${shown(text)}` : ''}.`
 }
 
-/** The text as the type wants it, if it can be told what is missing. */
+/** Returns the literal of the type for a string, if the missing part is evident. */
 function textFor(text: string, type: PrimitiveTypeName): string {
   const local = text.replace(/(?:Z|[+-]\d\d:\d\d)$/, '')
   const tries =

@@ -1,7 +1,7 @@
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { BinaryOperator } from '../uri/syntax-tree.js'
 
-/** What kinds of types an operator works on. */
+/** The kinds of types that an operator accepts. */
 export type OperatorKind = 'logical' | 'equality' | 'relational' | 'arithmetic'
 
 /** @spec MS-ODATA 2.2.3.6.1.1.1 (operators) */

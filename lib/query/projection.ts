@@ -1,8 +1,8 @@
 import type { EntitySet, EntityType, NavigationProperty, Property } from '../edm/edm-model.js'
 
 /**
- * What of each entity is to be shown: which properties, which links, and which related entities inline. It is what
- * `$expand` and `$select` come to together.
+ * The parts of each entity in a response: properties, links and inline related entities. The result of `$expand` and
+ * `$select`.
  *
  * @spec MS-ODATA 2.2.3.6.1.3, 2.2.3.6.1.11
  */
@@ -19,9 +19,9 @@ export interface Projection {
 export interface Expansion {
   readonly navigation: NavigationProperty
   readonly projection: Projection
-  /** The part of `$expand` that is below this property, for the next links of its own pages; empty if there is none. */
+  /** The part of `$expand` that is below this property, for the next links of its own pages; can be empty. */
   readonly expandText: string
-  /** The part of `$select` that is below this property; empty if there is none. */
+  /** The part of `$select` that is below this property; can be empty. */
   readonly selectText: string
 }
 

@@ -1,8 +1,8 @@
 import type { EntitySet, FunctionImport, NavigationProperty, Property } from '../edm/edm-model.js'
 
 /**
- * What a request addresses: one member for each kind of resource, with all that its path says. The comments name
- * the URI types of the specification.
+ * The resource that a request addresses: one member of the union for each kind of resource. The comments name the URI
+ * types of the specification.
  *
  * @spec MS-ODATA 2.2.3.5 (resource path semantics)
  */
@@ -74,7 +74,7 @@ export type EntitySource =
     }
   | { readonly kind: 'ReturnedEntity'; readonly call: FunctionCall; readonly set: EntitySet }
 
-/** What has the property that is addressed. */
+/** The owner of the addressed property. */
 export type ValueOwner = EntitySource | { readonly kind: 'ReturnedValue'; readonly call: FunctionCall }
 
 /** The properties that lead to a value, from the outside in; none when a function returned the value itself. */

@@ -25,7 +25,7 @@ export function checkSapQuery(
 ): void {
   const collection = collectionOf(target)
   const { filter } = query
-  // What a function returns is no query of the set, and its parameters may have any name.
+  // The result of a function is not a query of the set, and its parameters may have any name.
   if (collection !== undefined && collection.kind !== 'ReturnedEntities') {
     const restrictions = sap.sets.get(collection.set)
     if (restrictions !== undefined) {
@@ -73,7 +73,7 @@ function isCount(target: RequestTarget): boolean {
   return target.kind === 'EntityCount' || (target.kind === 'Links' && target.count)
 }
 
-/** What holds for a collection, however it is reached. */
+/** Checks the restrictions of a collection, over any path. */
 function checkCollection(
   { path }: EntitySet,
   { notPageable, notTopable, notCountable, notSearchable }: SetRestrictions,
@@ -92,7 +92,7 @@ function checkCollection(
   if (notSearchable && custom.some(([name]) => name === 'search')) refuse('search', 'searchable')
 }
 
-/** What holds for a set as a whole: over a navigation property an entity already narrows it down. */
+/** Checks the restrictions of a whole set. Over a navigation property, the source entity already narrows it. */
 function checkWholeSet(
   { path }: EntitySet,
   { notAddressable, requiresFilter, requiredInFilter }: SetRestrictions,
@@ -153,7 +153,7 @@ function refused(message: string, code: ODataErrorCode = 'QueryOptionNotAllowed'
 /** How a filter uses one property that it can use in a certain way only. */
 interface PropertyUse {
   readonly restriction: FilterRestriction
-  /** How often each comparison is made; `other` is everything that is no such comparison. */
+  /** The number of comparisons of each kind; `other` counts all other conditions. */
   readonly counts: Readonly<Record<Comparison, number>>
   /** Whether two uses are joined so. */
   readonly byAnd: boolean

@@ -35,7 +35,7 @@ interface QueryMeaning<Route> {
   readonly route: Route
   /** Bound when it is first needed: only then is it known that the method is allowed. */
   query?: EntityQuery | undefined
-  /** The same query as it is read on a service without `authorize`; undefined with `authorize`. */
+  /** The authorized query of a service without `authorize`; undefined with `authorize`. */
   unrestricted?: AuthorizedQuery | undefined
   /** Names of the entity sets that {@link unrestricted} reads. */
   entitySets?: readonly string[] | undefined

@@ -140,7 +140,7 @@ export class RequestSession {
     return this.callerResult.caller
   }
 
-  /** Messages for the client in addition to the response; undefined when there are none. */
+  /** Messages for the client in addition to the response; undefined without messages. */
   get messages(): readonly Message[] | undefined {
     return this.list?.all
   }
@@ -368,7 +368,7 @@ export interface ResourceRoute {
 export interface ResourceRead {
   /** The kind of document that the handler responds with; absent when there is no format to choose. */
   readonly offers?: OfferedKind | undefined
-  /** What is done with the entities that the query options apply to; absent when the handler authorizes what it reads. */
+  /** The operation on the entities that the query options apply to; absent if the handler calls `authorize` itself. */
   readonly authorizes?: 'read' | 'count' | undefined
 }
 

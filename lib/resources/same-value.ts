@@ -30,7 +30,7 @@ export function withoutShownKey({ entityType }: EntitySet, values: Row, current:
     : Object.fromEntries(Object.entries(values).filter(([name]) => !shown.has(name)))
 }
 
-/** A point in time with so many digits behind the second, as a value. */
+/** Truncates the fraction of a second of a point in time to a number of digits. */
 function cut(type: PrimitiveTypeName, value: unknown, digits: number): unknown {
   const { toOperand, toValue } = primitiveTypes[type]
   const instant = toOperand(value)

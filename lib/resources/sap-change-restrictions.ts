@@ -51,7 +51,7 @@ function checkInline(
     })
   }
   if (creatablePath === undefined) return
-  // What nobody says of an entity that does not exist yet is up to the store.
+  // The store decides about values that the body of the new entity omits.
   const defaultValue = creatablePath.at(-1)?.defaultValue
   const value =
     valueAt(source, creatablePath) ?? (defaultValue && primitiveTypes['Edm.Boolean'].parse(defaultValue))
@@ -69,7 +69,7 @@ export async function checkNewEntitySource(
   const path = sap.navigations.get(navigation)?.creatablePath
   if (path === undefined) return
   const row = await reader.findEntity(source, 'link')
-  // Where there is none, or none that the caller sees, whoever inserts says so.
+  // The insert reports a missing entity, or one that the caller may not see.
   if (row === undefined || valueAt(row, path) === true) return
   if ((await reader.findEntity(source, 'read')) !== undefined) throw notFrom(navigation, path)
 }
@@ -93,10 +93,9 @@ export function checkState(
 }
 
 /**
- * What of a change a client can ask for.
+ * Removes the values from a change that clients cannot change and that equal the stored ones.
  *
- * @returns the change without values that clients cannot change and that are as they were
- * @throws ODataError BadRequest for such a value that is another one, and for such a link
+ * @throws ODataError BadRequest if such a value differs from the stored one, and for such a link
  * @spec SAP annotations for OData version 2.0: updatable
  */
 export function permittedChange(
@@ -108,7 +107,7 @@ export function permittedChange(
 ): EntityChange {
   const { type, links, values } = change
   for (const [name, linked] of links) checkLink(set, type.navigationProperty(name), linked, sap)
-  // What is replaced is all that the entity has, even if the client knows it as one of a base type.
+  // A replacement covers all properties of the entity, even if the client addresses it by a base type.
   const { properties } = typeOfRow(current, set.entityType)
   return { type, links, values: changeableValues(properties, values, current, mode, sap) }
 }

@@ -64,7 +64,7 @@ function newOverRefusal(collection: CollectionSource, { navigations }: SapRestri
     : undefined
 }
 
-/** What is reached over a navigation property is not deleted but unlinked. */
+/** Returns why an entity cannot be deleted over a navigation property: its link cannot be removed. */
 function unlinkRefusal(entity: EntitySource, sap: SapRestrictions): string | undefined {
   const over = entity.kind === 'KeyedEntity' ? entity.collection : entity
   if (over.kind !== 'RelatedEntities' && over.kind !== 'RelatedEntity') return undefined

@@ -46,12 +46,11 @@ function checkNewValue(
 }
 
 /**
- * Values without those that clients cannot change: where they send back what is there, nothing is changed, and where
- * values are replaced, what is there stays.
+ * Removes the values that clients cannot change. Clients may send the stored value; a replacement retains it.
  *
- * @param prefix where the properties are: `Address/`
- * @returns the values as they were given when there are none such
- * @throws ODataError BadRequest naming a property that was given another value than the one that is there
+ * @param prefix path of the properties: `Address/`
+ * @returns the given object if all its values can change
+ * @throws ODataError BadRequest naming a property whose value differs from the stored one
  * @spec SAP annotations for OData version 2.0: Property, updatable
  */
 export function changeableValues(
@@ -72,7 +71,7 @@ export function changeableValues(
     if (sap.properties.get(property)?.notUpdatable === true) {
       if (isGiven) checkUnchanged(property, given[name], stored, prefix + name)
       values ??= { ...given }
-      // A version that nobody names is raised by the store.
+      // The store raises a version that the request omits.
       const isRaised = property.concurrencyMode === 'Fixed'
       const isThere = property.nullable || (stored !== undefined && stored !== null)
       if (mode === 'replace' && isThere && !isRaised) values[name] = stored
@@ -99,7 +98,7 @@ export function replacedComplexValue(
 ): unknown {
   const last = path.at(-1)
   if (last === undefined || isPrimitive(last.type)) return given
-  // What cannot change as a whole is compared with what is there: members that are left out say nothing.
+  // A complex value that cannot change is compared with the stored one; missing members are ignored.
   if (path.some((property) => sap.properties.get(property)?.notUpdatable === true)) return given
   const stored = path.reduce((row, { name }) => rowOf(memberOf(row, name)), current)
   const prefix = path.map(({ name }) => `${name}/`).join('')

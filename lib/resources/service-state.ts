@@ -47,7 +47,7 @@ export interface ServiceState<Route> {
 
 export interface MetadataDocument {
   readonly bytes: Uint8Array
-  /** The same after a restart with the same model. */
+  /** Stable across restarts with an equal model. */
   readonly etag: string
 }
 

@@ -12,7 +12,7 @@ import type {
   PathSyntax,
 } from './syntax-tree.js'
 
-/** What other languages write for the operators. */
+/** The operators of other languages, for suggestions. */
 const symbols: ReadonlyMap<string, string> = new Map([
   ['=', 'eq'],
   ['==', 'eq'],
@@ -42,7 +42,7 @@ const restOfDate = /^-\d\d-\d\d/
 
 const quoted = /"([\p{L}\p{Nd} ]{1,20})"/uy
 
-/** What an expression may cost. */
+/** Limits of the cost of an expression. */
 export interface ExpressionLimits {
   /** How deep parentheses, calls and signs may be nested. Default: 100. */
   readonly expressionDepth: number
@@ -52,7 +52,7 @@ export interface ExpressionLimits {
 
 /** Settings of one parse. */
 export interface ParseOptions {
-  /** What the text is, for messages. Default `$filter`. */
+  /** The name of the query option for messages. Default: `$filter` */
   readonly label?: string
   readonly limits?: ExpressionLimits
   readonly code?: ODataErrorCode
@@ -101,7 +101,7 @@ const notOperator =
 
 /** Expressions with fewer nodes cannot be too high. */
 const MAX_CHAIN_NODES = 200
-/** Operators of a chain such as `1 add 1 add 1`, each of which is nested in the next. */
+/** Operators of a chain such as `1 add 1 add 1`: each is nested in the next. */
 const MAX_HEIGHT = 500
 
 class ExpressionParser {
@@ -291,9 +291,9 @@ class ExpressionParser {
 }
 
 /**
- * What to write instead of what stands where an operator or the end was expected; empty where nobody can tell.
+ * Suggests a correction where an operator or the end was expected; returns an empty string without a suggestion.
  *
- * @param others words that may stand there too, such as `desc`
+ * @param others words that are also accepted here, such as `desc`
  */
 function operatorHint(scanner: Scanner, others: readonly string[] = []): string {
   const { position } = scanner
@@ -316,7 +316,7 @@ function isDate({ source, position }: Scanner): boolean {
   )
 }
 
-/** The same where an operand was expected. */
+/** Suggests a correction where an operand was expected. */
 function operandHint(scanner: Scanner): string {
   const { position, source } = scanner
   if (source[position] === '!') return meant('!', 'not')

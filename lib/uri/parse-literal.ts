@@ -28,7 +28,7 @@ const suffixForms: Readonly<Record<string, LiteralForm>> = {
 }
 
 /**
- * Reads a literal of any type, or nothing when there is none at this place.
+ * Reads a literal of any type. Returns undefined, and reads nothing, if this position has no literal.
  *
  * @spec MS-ODATA 2.2.2 (literal forms of the simple types)
  */

@@ -26,7 +26,7 @@ export interface QueryOptions {
 
 const known: ReadonlySet<string> = new Set(systemQueryOptions)
 
-/** What clients of OData V4 write, and what stands for it in this version. */
+/** Query options of OData V4, with their equivalents in this version. */
 const otherVersions: ReadonlyMap<string, string> = new Map([
   [
     '$count',

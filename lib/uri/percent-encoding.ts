@@ -1,7 +1,7 @@
 import { ODataError } from '../errors/odata-error.js'
 
 const unreserved = /^[A-Za-z0-9\-._~'()*!,=:@$;]*$/
-/** What encodeURIComponent encodes although URIs may hold it, so that links stay readable. */
+/** Characters that `encodeURIComponent` encodes although URIs may contain them: links stay readable without that. */
 const readable = /%2C|%3D|%3A|%40|%24|%3B/g
 const characters: Readonly<Record<string, string>> = {
   '%2C': ',',

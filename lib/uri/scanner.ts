@@ -59,7 +59,7 @@ export class Scanner {
 
   /** True when the text goes on with a character that would make the word before it longer. */
   get insideWord(): boolean {
-    // What mostly stands there, and need not be looked up among the letters of all languages.
+    // The characters that usually follow a word need no regular expression.
     const next = this.source[this.position]
     if (next === ')' || next === ',' || next === ' ') return false
     nameCharacter.lastIndex = this.position

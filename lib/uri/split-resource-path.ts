@@ -5,7 +5,7 @@ import { percentDecode } from './percent-encoding.js'
 export interface SplitTarget {
   /** The decoded segments of the path below the service root; none for the root itself. */
   readonly segments: readonly string[]
-  /** What stands behind the first `?`, still encoded. */
+  /** The part after the first `?`, still encoded. */
   readonly query: string
 }
 

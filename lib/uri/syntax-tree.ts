@@ -1,6 +1,6 @@
 /**
- * What the texts of a URI say, before anyone knows the model. Every node has the place where it starts, so that
- * errors found later can point there.
+ * The syntax of expressions and paths in URIs, independent of the model. Every node has its start position, so that
+ * later errors can point there.
  */
 
 /** How a literal was written, which is not yet its type: `5` may become any number. */

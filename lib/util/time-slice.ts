@@ -2,7 +2,7 @@ import { yieldToEventLoop } from './yield-to-event-loop.js'
 
 /** How long work may block the event loop. */
 const SLICE_MS = 4
-/** Limits the steps between two reads of the clock, one of which costs as much as a cheap step or two. */
+/** Maximum number of steps between two reads of the clock: a read costs as much as one or two cheap steps. */
 const MAX_STEPS = 64
 /** The desired time between two reads of the clock. */
 const CLOCK_INTERVAL_MS = 1

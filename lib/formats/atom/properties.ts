@@ -87,7 +87,7 @@ function formatter({ type, path, content }: ValuePart, column: ValueColumn | und
   }
 }
 
-/** Returns the attribute that keeps XML parsers from trimming a text; empty for texts without white space at the ends. */
+/** Returns the attribute that keeps XML parsers from trimming a string; empty for strings without white space at the ends. */
 export function preserveSpace(text: string): string {
   return isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1))
     ? ' xml:space="preserve"'

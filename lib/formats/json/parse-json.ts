@@ -21,7 +21,7 @@ const plainString = /[^"\\\u0000-\u001f]*/y
 const word = /true|false|null/y
 
 /**
- * Parses JSON without rounding numbers, and with the position of errors, neither of which `JSON.parse` does.
+ * Parses JSON without rounding numbers, and with the position of errors. `JSON.parse` does neither.
  *
  * @throws ODataError BadRequest with the position for malformed JSON, for more than 100 levels, and for duplicate members,
  * which parsers interpret differently

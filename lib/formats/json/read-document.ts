@@ -44,7 +44,7 @@ export const jsonReader: PayloadReader = {
 }
 
 /**
- * Removes the wrappers `d` and `results`, one or both of which clients send.
+ * Removes the wrappers `d` and `results`. Clients send one or both of them.
  *
  * @param isOwn whether the content itself may have an object member of that name
  */

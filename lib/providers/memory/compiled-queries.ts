@@ -17,7 +17,7 @@ import { storedValue } from './stored-value.js'
 /** A compiled filter. */
 export interface CompiledFilter {
   readonly isTrue: (row: Row) => boolean
-  /** Key texts of the only rows that can match; undefined if any row can. */
+  /** Keys, as strings, of the only rows that can match; undefined if any row can. */
   readonly keys: ReadonlySet<string> | undefined
 }
 
@@ -78,7 +78,7 @@ function scanDirection(terms: readonly OrderByTerm[], { key }: EntityType): Dire
  * The keys that a filter such as `ID eq 7 and Price gt 1` or `ID eq 7 or ID eq 8` requires, so that only the rows with
  * these keys have to be read.
  *
- * @returns key texts; undefined if the filter does not require keys
+ * @returns keys as strings; undefined if the filter does not require keys
  */
 function requiredKeys(filter: Expression, type: EntityType): ReadonlySet<string> | undefined {
   const conjuncts = conjunctsOf(filter)
@@ -104,7 +104,7 @@ function requiredKey(conjuncts: readonly Expression[], type: EntityType): string
   return values.size === names.length ? keyText(Object.fromEntries(values), names, types) : undefined
 }
 
-/** Returns the key property on the left and the value on the right if equal values have equal key texts. */
+/** Returns the key property on the left and the value on the right if equal values have equal keys as strings. */
 function keyValue(
   { left, right }: Binary,
   { key }: EntityType,

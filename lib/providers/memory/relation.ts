@@ -68,7 +68,7 @@ export function oppositeOf(end: LinkEnd): LinkEnd {
 
 const unlinked: ReadonlySet<string> = new Set()
 
-/** The links of an association without foreign key between two tables, as pairs of key texts. */
+/** The links of an association without foreign key between two tables, as pairs of keys in the form of strings. */
 export class LinkTable {
   /** Increases with every change, rollbacks included. */
   version = 0

@@ -22,7 +22,7 @@ export interface DatabaseTable {
   readonly isWritable: boolean
   /** Whether `on conflict` is not supported for the table. */
   readonly failsWhenTaken?: boolean | undefined
-  /** Empty if there is none. */
+  /** Empty for a table without a primary key. */
   readonly primaryKey: readonly string[]
   /** The columns of unique keys except the primary key. */
   readonly uniqueKeys: readonly (readonly string[])[]

@@ -146,7 +146,7 @@ export interface OrderKey {
 
 /** Statements about the version of the data in a database. */
 export interface VersionStatements {
-  /** Selects a token as `version` that changes with every commit; null if there is none. */
+  /** Selects a token as `version` that changes with every commit; null if the database has no such token. */
   readonly current: Sql
   /**
    * Selects as `name` those tables whose rows may change without a new version.
@@ -213,7 +213,7 @@ export interface MediaSql {
   readonly part: (content: Sql, from: number, count: number) => Sql
   /** A digest of the bytes; undefined if the database has none. */
   readonly digest: ((content: Sql) => Sql) | undefined
-  /** An expression that differs after every change of the row; undefined if there is none. */
+  /** An expression that differs after every change of the row; undefined if the database has no such expression. */
   readonly rowVersion: string | undefined
 }
 

@@ -203,7 +203,7 @@ export class EntityReader {
   }
 
   /**
-   * Reads rows in batches, each of which continues after the last row of the previous one. No statement and no connection
+   * Reads rows in batches: each continues after the last row of the previous one. No statement and no connection
    * is held while a client reads slowly, and a batch deep in the table costs as much as the first.
    */
   private async *batches(

@@ -34,9 +34,9 @@ interface Links {
  * that is, table by table, then it is removed, what depends on others first.
  */
 export class EntityRemoval {
-  /** What is removed by table, in the order in which it was found; by name, as several ways may lead to a row. */
+  /** The rows to delete, by table in the order of discovery, and by key: a row can be reached on several paths. */
   private readonly removed = new Map<EntityTable, Map<string, Row>>()
-  /** What only hangs on others, and need not be known. */
+  /** Dependents without dependents of their own: deleted by condition, without reading them. */
   private readonly leaves: Dependents[] = []
   private readonly cleared: Dependents[] = []
   private readonly needed: Dependents[] = []
@@ -73,7 +73,7 @@ export class EntityRemoval {
 
   private async collect(table: EntityTable, rows: readonly Row[]): Promise<void> {
     const known = this.removed.get(table) ?? new Map<string, Row>()
-    // What others hang on is removed after them: it stands before them.
+    // Principals are deleted after their dependents: they come first here.
     if (!this.removed.has(table)) this.removed.set(table, known)
     const found = rows.filter((row) => !known.has(entityName(table.set, row)))
     if (found.length === 0) return

@@ -237,7 +237,7 @@ class EntityUpdater {
     return count === 0 ? undefined : await reader.readByKey(key, {}, call)
   }
 
-  /** Why no row was changed: undefined when there is none. @throws ODataError PreconditionFailed, Conflict */
+  /** Finds out why no row was changed. @returns undefined if the row does not exist. @throws ODataError PreconditionFailed, Conflict */
   private async explain(
     key: Row,
     changes: Row,
@@ -272,7 +272,7 @@ class EntityUpdater {
   }
 
   /**
-   * What raises the version, where the statement itself cannot: that is computed from what the row is now.
+   * Adds the raised version where the statement cannot compute it: it is derived from the current row.
    *
    * @returns undefined when there is no such entity
    */

@@ -91,7 +91,7 @@ export class SelectStatements {
   }
 
   /**
-   * Returns the statement for a page that continues after a row, as a union of parts each of which an index can find.
+   * Returns the statement for a page that continues after a row, as a union of parts: an index can find each of them.
    * Without an index each part costs a scan.
    */
   private readInParts(query: ReadQuery, reader: Selection, isText: boolean): Sql | undefined {

@@ -36,7 +36,7 @@ export interface Changed {
 export interface DatabaseOptions {
   /** Milliseconds after which the database cancels a statement. */
   readonly statementTimeout?: number | undefined
-  /** Maximum number of cursors, each of which holds a connection. */
+  /** Maximum number of open cursors. Each holds a connection. */
   readonly cursors?: number | undefined
   /** The SQLite database of the primary connection. */
   readonly sqlite?: CachedDatabase | undefined

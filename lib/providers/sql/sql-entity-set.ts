@@ -21,7 +21,7 @@ import { SlicedReads } from './sliced-reads.js'
 import type { SqlService } from './sql-service.js'
 import type { TableCatalog } from './table-catalog.js'
 
-/** What answers for an entity set when its table is known. */
+/** The reader and the writer of an entity set, created when its table is known. */
 interface SetTable {
   readonly reader: EntityReader
   /** Undefined if statements need no slices. */
@@ -52,7 +52,7 @@ export function sqlEntitySet(
   }
   const table = (): PromiseOrValue<SetTable> => made ?? service.whenReady().then(tableIn)
   const known = (): SetTable | undefined => made ?? (service.known && tableIn(service.known))
-  // What the database can do is known when its tables are: until then the library does it.
+  // Push-down needs the tables. Until they are known, the service evaluates queries.
   const statements = (): SelectStatements | undefined => known()?.reader.statements
   const pushdown: Pushdown = {
     filter: (condition) => statements()?.canFilter(condition) ?? false,

@@ -114,7 +114,7 @@ interface MediaTarget {
   /** The quoted name of the table. */
   readonly table: string
   readonly columns: MediaColumns
-  /** An expression that differs after every change of the row; undefined if there is none. */
+  /** An expression that differs after every change of the row; undefined if the database has no such expression. */
   readonly rowVersion: string | undefined
   /** Selects the row. */
   readonly condition: Sql

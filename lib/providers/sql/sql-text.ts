@@ -39,7 +39,7 @@ export function joined(parts: readonly Sql[], separator: string): Sql {
   return new Sql(pieces)
 }
 
-/** Returns the conjunction of conditions; undefined if there are none. */
+/** Returns the conjunction of conditions; undefined without conditions. */
 export function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
   const given = conditions.filter((one) => one !== undefined)
   return given.length === 0 ? undefined : joined(groupsOf(given), ' and ')

@@ -37,7 +37,7 @@ const stringFunctions = {
   ],
   /** In UTF-16 units, as on the platforms of the other services. */
   length: [{ parameters: ['Edm.String'], result: 'Edm.Int32', evaluate: (text) => (text as string).length }],
-  /** Zero-based; -1 when there is none. */
+  /** Zero-based; -1 if the string is not found. */
   indexof: [
     {
       parameters: ['Edm.String', 'Edm.String'],
@@ -166,7 +166,7 @@ function localDate(instant: Instant): Date {
   return new Date(instant.milliseconds + instant.offset * 60_000)
 }
 
-/** Texts may be as long as they are in the data, but not be made longer. */
+/** Limits the length of strings that an expression creates. Strings of the data may be longer. */
 function checked(length: number, longestGiven: number): void {
   if (length > maximumLength && length > longestGiven) {
     throw new ODataError('LimitExceeded', {
@@ -229,10 +229,10 @@ function isWhiteSpace(unit: number): boolean {
 }
 
 /**
- * The first place of a text in another from a place on, or -1: what `indexOf` says, in linear time. JavaScript's own
- * search takes the product of both lengths for texts made to be slow, such as many `a` around one `b`.
+ * Returns the result of `indexOf` in linear time. The search of JavaScript takes the product of both lengths for
+ * malicious strings, such as many `a` around one `b`.
  *
- * @param needle what is looked for
+ * @param needle the string to find
  */
 export function findText(text: string, needle: string, from = 0): number {
   if (needle.length <= short || needle.length > text.length - from) return text.indexOf(needle, from)
@@ -247,7 +247,7 @@ export function findText(text: string, needle: string, from = 0): number {
   return -1
 }
 
-/** What stands between the places of a text in another: what `split` says, in linear time. */
+/** Returns the result of `split` in linear time. */
 export function splitText(text: string, separator: string): string[] {
   if (separator.length <= short) return text.split(separator)
   const pieces: string[] = []

@@ -26,7 +26,7 @@ export interface Need<Subject> {
   readonly description: string
   /** Resolves to undefined if the service has no such part. */
   readonly find: (audit: AuditRun) => Promise<Subject | undefined>
-  /** A sentence that says why there is none. */
+  /** A sentence that explains why the audit found no such resource. */
   readonly missing?: (audit: AuditRun) => Promise<string>
 }
 

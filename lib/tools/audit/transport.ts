@@ -80,7 +80,7 @@ async function sendByNode(
   signal: AbortSignal,
   agents: { readonly http: HttpAgent; readonly https: HttpsAgent },
 ): Promise<RawResponse> {
-  // Split by hand: URL would normalize the path.
+  // Split without URL, which would normalize the path.
   const [, scheme, authority, path] = /^(https?):\/\/([^/?]*)(.*)$/i.exec(url) ?? []
   if (scheme === undefined || path === undefined) throw new TransportError(`'${url}' is not a valid URL.`)
   const isSecure = scheme.toLowerCase() === 'https'

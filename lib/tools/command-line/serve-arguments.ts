@@ -25,7 +25,7 @@ export interface ServeArguments {
   readonly csrf: boolean
   /** Whether the annotations of a metadata document restrict clients. */
   readonly sapRestrictions: boolean
-  /** The public address, when it cannot be told from requests. */
+  /** The public address, if requests do not reveal it. */
   readonly serviceRoot: string | undefined
   readonly open: boolean
   readonly verbose: boolean

@@ -17,7 +17,7 @@ import { randomSubject } from './words.js'
 export interface GenerateDataOptions {
   /** Rows for each entity set, if its key has that many values. Default: 20 */
   readonly rows?: number | undefined
-  /** The same seed and model always give the same data. Default: 1 */
+  /** Equal seeds and models always give the same data. Default: 1 */
   readonly seed?: number | string | undefined
   /**
    * Existing rows by the name of the entity set. They are returned unchanged; generated rows refer to them, and rows

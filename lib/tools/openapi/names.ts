@@ -64,7 +64,7 @@ export function titleAndDescription(element: Annotatable): JsonObject {
   return { title: labelOf(element), description: descriptionOf(element) }
 }
 
-/** Joins the strings that are defined; undefined when there are none. */
+/** Joins the strings that are defined; undefined if all are undefined. */
 export function paragraphs(...texts: readonly (string | undefined)[]): string | undefined {
   const defined = texts.filter((text) => text !== undefined)
   return defined.length === 0 ? undefined : defined.join('\n\n')

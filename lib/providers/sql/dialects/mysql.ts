@@ -41,7 +41,7 @@ const mysqlWrites: WriteDialect = {
   },
 }
 
-/** What the driver says of connections that are not there any more, or never were. */
+/** Error codes of the driver for lost and refused connections. */
 const lost = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
@@ -77,14 +77,14 @@ const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
   1053: 'away',
   1077: 'away',
   1927: 'away',
-  // Stopped by somebody, or by max_statement_time of MariaDB and max_execution_time of MySQL.
+  // Cancelled by an administrator, or by max_statement_time of MariaDB and max_execution_time of MySQL.
   1317: 'slow',
   1969: 'slow',
   3024: 'slow',
 }
 
 const largest = 2n ** 63n
-/** What the longest decimal can hold: 65 digits, 30 of them behind the point. */
+/** The integer digits of the longest decimal: 65 digits less 30 fraction digits. */
 const wholeDigits = 35
 const fractionDigits = 30
 
@@ -117,8 +117,7 @@ const castTypes = {
 } as const
 
 /**
- * MySQL and MariaDB. What is equal there depends on collations, which do not tell upper from lower case and leave
- * blanks at the end out: texts are compared as bytes beside that.
+ * MySQL and MariaDB. Their default collations ignore case and trailing blanks, so strings are also compared as bytes.
  */
 export const mysql: SqlDialect = {
   name: 'mysql',
@@ -167,7 +166,7 @@ export const mysql: SqlDialect = {
     reader: textRowCells,
     query: ({ text }) => new MysqlWireQuery(text),
     probe: {
-      // The driver may have been told another character set than UTF-8, in which results are then.
+      // The driver may be configured for a character set other than UTF-8.
       text: "select 1 as n, _latin1 X'E4' as t union all select null, null order by n desc",
       rows: [
         ['1', '\u00c3\u00a4'],
@@ -271,7 +270,7 @@ export const mysql: SqlDialect = {
   },
 }
 
-/** So many calculations within one another have room on the stack of a thread, with which servers are sparing. */
+/** The depth of nested calculations that fits on the small thread stack of the server. */
 const deepest = 100
 
 const symbols = { add: '+', sub: '-', mul: '*', div: 'div', mod: 'mod' } as const
@@ -345,10 +344,10 @@ function constraintError(kind: DatabaseError['kind'], message: string): Database
 }
 
 /**
- * The functions whose result in MySQL and MariaDB is exactly that of the library. Texts are compared as bytes, since
- * otherwise the collation would say what is equal.
+ * The functions whose result in MySQL and MariaDB is exactly that of the library. Strings are compared as bytes: a
+ * collation may treat different strings as equal.
  *
- * @param bytesOf a text as bytes
+ * @param bytesOf converts a string to bytes
  */
 function callMysqlFunction(
   name: CanonicalFunctionName,

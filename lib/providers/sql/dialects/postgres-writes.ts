@@ -147,7 +147,7 @@ export function postgresMisfit(
     return isWithin(value, size) ? undefined : 'the number is out of range for the database'
   const [length] = typeArguments
   if (length === undefined || typeof value !== 'string') return undefined
-  // PostgreSQL counts characters, of which there are at most as many as UTF-16 units.
+  // PostgreSQL counts characters; a string has at most as many as UTF-16 units.
   if (
     (dataType === 'varchar' || dataType === 'bpchar') &&
     value.length > length &&

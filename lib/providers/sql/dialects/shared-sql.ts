@@ -89,7 +89,7 @@ export function withinPrefix(
   return sql`(${text} >= ${start} and ${text} < ${bound(end)} and ${starts})`
 }
 
-/** Returns the least string after all strings with a prefix, by code points; undefined if there is none. */
+/** Returns the least string after all strings with a prefix, by code points; undefined if no such string exists. */
 function endOfPrefix(prefix: string): string | undefined {
   const points = [...prefix].map((one) => one.codePointAt(0) ?? 0)
   for (let last = points.pop(); last !== undefined; last = points.pop()) {

@@ -67,7 +67,7 @@ function isSigned({ dataType, isUnsigned }: ColumnFacts, longest: string): boole
   return isUnsigned !== true && length >= 0 && length <= integerTypes.indexOf(longest)
 }
 
-/** @param maxLength length of the strings all of which are in the range of the type */
+/** @param maxLength maximum length of a string that is certainly in the range of the type */
 function integerText(maxLength: number): ValueColumn['plainText'] {
   return (cell) => {
     const digits = cell as string

@@ -12,7 +12,7 @@ export interface Model {
 
 export interface NamedElement {
   readonly name: string
-  /** The `sap:label`; empty when there is none. */
+  /** The `sap:label`, or an empty string. */
   readonly label: string
   readonly documentation: string
   /** Attributes of foreign namespaces, such as `sap:filterable`. */
