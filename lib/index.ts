@@ -1,5 +1,5 @@
 /** OData V2 services for Express. @packageDocumentation */
-// What does not need Express is listed there: both entries offer it.
+// The exports of node.ts do not need Express.
 export * from './node.js'
 export { odataV2 } from './odata-v2.js'
 export type { ODataV2Options, ODataV2Router } from './odata-v2.js'
