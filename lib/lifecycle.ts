@@ -2,6 +2,7 @@ import { ODataError, isRetryable } from './errors/odata-error.js'
 import { withCsrfToken } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
 import { errorResponse } from './http/error-response.js'
+import { withLanguage } from './http/language.js'
 import { withMessages } from './http/message-header.js'
 import { methodOf, optionsResponse, routeMethod } from './http/methods.js'
 import type { ODataResponse } from './http/odata-response.js'
@@ -31,6 +32,7 @@ export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<R
   const steps: readonly (Step | false)[] = [
     csrf !== undefined && checkCsrfToken, // 403
     documents.length > 0 && serveDocument, // explorer page, OpenAPI document
+    settings.languages !== undefined && chooseLanguage, // never an error
     chooseVersion, // 400
     parseUri, // path and query options become a target: 400, 404, 414
     chooseMethod, // X-HTTP-Method, OPTIONS: 405, 501
@@ -90,6 +92,10 @@ function serveDocument({ request, scope, service }: RequestSession): ReturnType<
     if (response !== undefined) return response
   }
   return undefined
+}
+
+function chooseLanguage(session: RequestSession): undefined {
+  session.language = session.settings.languages?.of(session.request)
 }
 
 function chooseVersion(session: RequestSession): undefined {
@@ -175,9 +181,11 @@ function handleResource(session: RequestSession): PromiseOrValue<ODataResponse> 
 }
 
 function completed(response: ODataResponse, session: RequestSession): ODataResponse {
-  const { csrfToken, messages, settings } = session
+  const { csrfToken, language, messages, settings } = session
+  const localized =
+    language === undefined ? response : withLanguage(response, language.language.tag, language)
   const complete =
-    messages === undefined ? response : withMessages(response, messages, settings.limits.messageBytes)
+    messages === undefined ? localized : withMessages(localized, messages, settings.limits.messageBytes)
   return csrfToken === undefined ? complete : withCsrfToken(complete, csrfToken)
 }
 

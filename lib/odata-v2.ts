@@ -53,7 +53,7 @@ export function odataV2<
   const { service, settings } = withCallerName('odataV2', () =>
     startService(model, provider as Provider, options as ODataV2Options<never>),
   )
-  const { serviceRoot, context, onError, limits } = settings
+  const { serviceRoot, context, languages, onError, limits } = settings
   const router = express.Router()
   const { handle, close } = nodeAdapter<Request>({
     service,
@@ -61,6 +61,7 @@ export function odataV2<
     target: (req) => req.url,
     serviceRoot: serviceRoot === undefined ? serviceRootOf : () => serviceRoot,
     context,
+    languages,
     onError,
     requestTime: limits.requestTime,
   })

@@ -9,6 +9,9 @@ import type { ExportOptions, ExportSettings } from './formats/export/export-opti
 import { exportSettingsOf } from './formats/export/export-options.js'
 import type { NextTop } from './formats/next-link.js'
 import type { CsrfOptions } from './http/csrf-token.js'
+import type { Languages } from './http/language.js'
+import type { LanguageOptions } from './http/language-options.js'
+import { languagesOf } from './http/language-options.js'
 import type { MediaDisposition } from './http/media-response.js'
 import type { AccessLimits } from './data/access-limits.js'
 import type { Authorize } from './provider/authorize.js'
@@ -109,6 +112,11 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
    */
   readonly exports?: boolean | ExportOptions | undefined
   /**
+   * Languages of labels, messages and errors, with their translations; see {@link LanguageOptions}. Requests choose one
+   * by `sap-language`, `sap-locale` or `Accept-Language`. Default: the language of the model, and errors in English.
+   */
+  readonly languages?: LanguageOptions | undefined
+  /**
    * The public URL of the service, for example `https://example.org/odata/`. Default: derived from the request, and from
    * its forwarded headers if Express trusts the proxy.
    */
@@ -177,6 +185,8 @@ export interface Settings {
   readonly openapi: OpenApiInfo | undefined
   /** Undefined for a service without exports. */
   readonly exports: ExportSettings | undefined
+  /** Undefined for a service without languages. */
+  readonly languages: Languages | undefined
   readonly readOnly: boolean
   readonly csrf: CsrfOptions | undefined
   readonly sapRestrictions: boolean
@@ -232,6 +242,7 @@ const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' |
   explorer: booleans,
   openapi: 'other',
   exports: 'other',
+  languages: 'other',
   readOnly: booleans,
   csrf: 'other',
   sapRestrictions: booleans,
@@ -274,6 +285,7 @@ export function settingsOf<Context>(
     explorer: options.explorer ?? false,
     openapi: openApiOf(options.openapi ?? options.explorer),
     exports: exportSettingsOf(options.exports),
+    languages: languagesOf(options.languages, model),
     readOnly: options.readOnly ?? false,
     csrf: csrfOf(options.csrf),
     sapRestrictions: options.sapRestrictions ?? true,

@@ -1,4 +1,5 @@
 import { withSupportedFormats } from './csdl/supported-formats.js'
+import { localizedModel } from './csdl/localized-model.js'
 import { writeEdmx } from './csdl/write-edmx.js'
 import { Authorization } from './data/authorization.js'
 import type { ReaderOptions } from './data/data-reader.js'
@@ -16,6 +17,7 @@ import type { ODataResponse } from './http/odata-response.js'
 import { etagOf } from './http/conditional-requests.js'
 import type { Lifecycle } from './lifecycle.js'
 import { lifecycleOf, respondTo } from './lifecycle.js'
+import type { Language } from './http/language.js'
 import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
 import { PageCache } from './resources/page-cache.js'
@@ -41,7 +43,7 @@ export class Service implements ServiceState<ResourceRoute> {
   readonly readSnapshot: Provider['readSnapshot']
   readonly loaded = new Date()
   private readonly lifecycle: Lifecycle
-  private metadataDocument: MetadataDocument | undefined
+  private readonly metadataDocuments = new Map<Language | undefined, MetadataDocument>()
 
   constructor(
     readonly model: EdmModel,
@@ -68,14 +70,18 @@ export class Service implements ServiceState<ResourceRoute> {
     this.lifecycle = lifecycleOf(this)
   }
 
-  metadata(): MetadataDocument {
-    if (this.metadataDocument === undefined) {
+  metadata(language?: Language): MetadataDocument {
+    let document = this.metadataDocuments.get(language)
+    if (document === undefined) {
       const { exports } = this.settings
-      const model = exports === undefined ? this.model : withSupportedFormats(this.model, exports.formats)
+      const announced = exports === undefined ? this.model : withSupportedFormats(this.model, exports.formats)
+      const model =
+        language === undefined ? announced : localizedModel(announced, language.tag, language.labels)
       const bytes = Buffer.from(writeEdmx(model))
-      this.metadataDocument = { bytes, etag: etagOf(bytes) }
+      document = { bytes, etag: etagOf(bytes) }
+      this.metadataDocuments.set(language, document)
     }
-    return this.metadataDocument
+    return document
   }
 
   /**

@@ -378,6 +378,10 @@ export class DerivedCall implements ProviderCall {
     return this.#base.signal
   }
 
+  get language(): string | undefined {
+    return this.#base.language
+  }
+
   get messages(): Messages {
     return this.#base.messages
   }

@@ -16,6 +16,11 @@ export interface ODataErrorDetails {
   readonly position?: number
   /** The string that contains the error, for example the value of `$filter`. */
   readonly source?: string
+  /**
+   * The language of the message, for example `call.language`, for a service with the option `languages`. The message is
+   * then sent as it is. Default: the message is English, and may be translated by its code.
+   */
+  readonly language?: string | undefined
   /** Additional data for `onError`; never sent. */
   readonly [name: string]: unknown
 }

@@ -73,5 +73,5 @@ export interface Format {
   values(value: NamedValue, contents: readonly unknown[], context: WriteContext): string
   link(uri: string, context: WriteContext): string
   readonly links: LinksWriter
-  error(error: ODataError): string
+  error(error: ODataError, language: string): string
 }

@@ -1,5 +1,6 @@
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { refuseEncoding, bodyOf } from './request-body.js'
+import type { Languages } from './language.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
 
 /** The request in a part of a batch. */
@@ -11,35 +12,39 @@ export interface BatchedRequestParts {
   readonly bytes: Uint8Array
 }
 
-/** A request in a batch. It does not inherit headers of the batch, but its context. */
+/** A request in a batch. It does not inherit headers of the batch, but its context and language. */
 export class BatchedRequest implements ODataRequest {
   readonly method: string
   readonly target: string
 
   constructor(
     private readonly parts: BatchedRequestParts,
-    private readonly outer: ODataRequest,
+    readonly batch: ODataRequest,
     readonly context: () => PromiseOrValue<unknown>,
   ) {
     this.method = parts.method
     this.target = parts.target
   }
 
+  get languages(): Languages | undefined {
+    return this.batch.languages
+  }
+
   get serviceRoot(): string {
-    return this.outer.serviceRoot
+    return this.batch.serviceRoot
   }
 
   get signal(): AbortSignal {
-    return this.outer.signal
+    return this.batch.signal
   }
 
   get isAborted(): boolean {
-    return this.outer.isAborted
+    return this.batch.isAborted
   }
 
   header(name: string): string | undefined {
     const own = this.parts.headers.get(name)
-    return own ?? (name === 'maxdataserviceversion' ? this.outer.header(name) : undefined)
+    return own ?? (name === 'maxdataserviceversion' ? this.batch.header(name) : undefined)
   }
 
   body(): RequestBody {

@@ -7,6 +7,7 @@ import type { Message, MessageDetail } from '../provider/messages.js'
 import { flatMessages } from '../provider/messages.js'
 import type { DataServiceVersion } from './data-service-version.js'
 import { negotiateVersion } from './data-service-version.js'
+import { MESSAGE_LANGUAGE, translateError, withLanguage } from './language.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import { commonHeaders, headerValue } from './response-headers.js'
@@ -32,7 +33,7 @@ export function toODataError(error: unknown): ODataError {
 }
 
 /**
- * Creates the response for an error, in the format that the request accepts.
+ * Creates the response for an error, in the format and language that the request accepts.
  *
  * @param messages further messages for the client; those of severity `success` are omitted
  * @spec MS-ODATA 2.2.8
@@ -44,11 +45,12 @@ export function errorResponse(
 ): ODataResponse {
   const { format, contentType } = negotiateError(formatOption(request.target), request.header('accept'))
   const shown = visibleError(error, messages)
-  return {
-    status: error.status,
-    headers: { ...commonHeaders(versionOf(request)), 'Content-Type': contentType, ...headersOf(error) },
-    body: format.error(shown),
-  }
+  const { status } = error
+  const headers = { ...commonHeaders(versionOf(request)), 'Content-Type': contentType, ...headersOf(error) }
+  const chosen = request.languages?.of(request)
+  if (chosen === undefined) return { status, headers, body: format.error(shown, MESSAGE_LANGUAGE) }
+  const { error: translated, tag } = translateError(shown, chosen.language)
+  return withLanguage({ status, headers, body: format.error(translated, tag) }, tag, chosen)
 }
 
 /** Returns the protocol version; 2.0 if negotiating it is what failed. */
@@ -66,7 +68,7 @@ function visibleError(error: ODataError, messages: readonly Message[]): ODataErr
   if (error.expose && details.length === 0) return error
   const innererror = details.length === 0 ? error.innererror : withDetails(error.innererror, details)
   return new ODataError(error.code, {
-    ...(error.expose ? { message: error.message } : {}),
+    ...(error.expose ? { message: error.message, details: error.details } : {}),
     ...(innererror === undefined ? {} : { innererror }),
   })
 }

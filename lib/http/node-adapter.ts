@@ -6,6 +6,7 @@ import { isPromiseLike } from '../util/promise-or-value.js'
 import { truncate } from '../util/truncate.js'
 import { abortResponse, isClosed, isComplete } from './response-state.js'
 import { errorResponse, toODataError } from './error-response.js'
+import type { Languages } from './language.js'
 import { NodeRequest } from './node-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
@@ -27,6 +28,8 @@ export interface AdapterOptions<Native extends IncomingMessage> {
   /** Returns path and query below the service root, as they were sent; undefined for requests outside of it. */
   readonly target: (req: Native) => string | undefined
   readonly serviceRoot: (req: Native) => string
+  /** Languages of error responses; undefined when the service has no translations. */
+  readonly languages: Languages | undefined
   readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
   readonly onError: ((error: ODataError, request: Native) => void) | undefined
   /** Milliseconds until a response begins, and without progress of a response; 0 for no limit. */

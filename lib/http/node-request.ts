@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import type { Languages } from './language.js'
 import { isClosed, isComplete, onResponseClose } from './response-state.js'
 import { refuseEncoding, bodyOf, IncomingBody } from './request-body.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
@@ -8,6 +9,7 @@ import type { ODataRequest, RequestBody } from './odata-request.js'
 /** Options of the service that depend on the request. */
 export interface RequestOrigin<Native> {
   readonly serviceRoot: (req: Native) => string
+  readonly languages?: Languages | undefined
   readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
 }
 
@@ -36,6 +38,10 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   get address(): string | undefined {
     const { native } = this
     return (native as { originalUrl?: string }).originalUrl ?? native.url
+  }
+
+  get languages(): Languages | undefined {
+    return this.origin.languages
   }
 
   get serviceRoot(): string {

@@ -1,3 +1,4 @@
+import type { Languages } from './language.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /** The body of a request, as a stream of chunks. */
@@ -27,6 +28,10 @@ export interface ODataRequest {
   readonly isAborted: boolean
   /** The change without a change set that is being made: a response before its end could contradict its outcome. */
   pendingChange?: PromiseLike<unknown> | undefined
+  /** The languages of the service; undefined when it has no translations. */
+  readonly languages?: Languages | undefined
+  /** The batch that contains the request; undefined outside of batches. */
+  readonly batch?: ODataRequest | undefined
   /** @param name in lower case */
   header(name: string): string | undefined
   /**

@@ -3,7 +3,7 @@ import type { Messages } from './messages.js'
 
 /**
  * The request that a call of the provider, a hook or a function belongs to. Pass it on as it is, or derive another one
- * with `callWith`: a spread copy lacks `signal` and `messages`.
+ * with `callWith`: a spread copy lacks `signal`, `language` and `messages`.
  *
  * @typeParam Context type of what the `context` option of the service returns
  */
@@ -17,6 +17,11 @@ export interface ProviderCall<Context = unknown> {
   readonly signal: AbortSignal
   /** Decoded query options without `$`, such as `sap-language`. */
   readonly customOptions: readonly (readonly [name: string, value: string])[]
+  /**
+   * The language of the response, a tag such as `de`, for localized values and messages. Undefined without the option
+   * `languages`.
+   */
+  readonly language?: string | undefined
   /** Messages for the user, sent in the response header `sap-message`. */
   readonly messages: Messages
   /** The change set that the call belongs to; undefined outside of change sets. */
@@ -25,7 +30,7 @@ export interface ProviderCall<Context = unknown> {
 
 /**
  * Derives a call with another change set, context or signal, for providers that delegate to another provider. A spread
- * copy `{ ...call }` would lack `signal` and `messages`, which are created on first access.
+ * copy `{ ...call }` would lack `signal`, `language` and `messages`, which are created on first access.
  *
  * @param call the call that the provider received
  * @param changes the members to replace; `context` and `changeSet` can be undefined
@@ -66,6 +71,10 @@ class ChangedCall<Context> implements ProviderCall<Context> {
 
   get signal(): AbortSignal {
     return this.#changes.signal ?? this.#base.signal
+  }
+
+  get language(): string | undefined {
+    return 'language' in this.#changes ? this.#changes.language : this.#base.language
   }
 
   get messages(): Messages {

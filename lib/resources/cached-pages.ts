@@ -128,13 +128,14 @@ function lookUp(
  * line feed, except for the data version, whose length is known, and the restrictions of `authorize`.
  */
 function keyOf(session: RequestSession, dataVersion: string | number): string {
-  const { chosenFormat, read, request, settings, version } = session
+  const { chosenFormat, language, read, request, settings, version } = session
   const { serviceRoot, target } = request
   const isRestricted = settings.authorize !== undefined && read?.authorizes !== undefined
   const data = `${typeof dataVersion} ${String(dataVersion)}`
   const restrictions = isRestricted ? restrictionsKey(session.authorized) : ''
   const contentType = chosenFormat?.contentType ?? ''
-  return `${contentType}\n${version}\n${serviceRoot}\n${target}\n${String(data.length)} ${data}\n${restrictions}`
+  const tag = language?.language.tag ?? ''
+  return `${contentType}\n${tag}\n${version}\n${serviceRoot}\n${target}\n${String(data.length)} ${data}\n${restrictions}`
 }
 
 function restrictionsKey({ conditions, counting = [], orderBy, restrictions }: AuthorizedQuery): string {

@@ -13,6 +13,7 @@ import type { Negotiated, OfferedKind } from '../formats/negotiate.js'
 import { negotiate } from '../formats/negotiate.js'
 import type { DataServiceVersion } from '../http/data-service-version.js'
 import { toODataError } from '../http/error-response.js'
+import type { ChosenLanguage } from '../http/language.js'
 import type { MethodTable } from '../http/methods.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
@@ -47,6 +48,8 @@ export class RequestSession {
   method: string
   version: DataServiceVersion = '2.0'
   handler: ResourceHandler<RequestTarget> = unrouted
+  /** The language of the response; undefined for a service without languages. */
+  language: ChosenLanguage | undefined
   /** A new CSRF token, for a client that fetches one. */
   csrfToken: string | undefined
   /** Target and query options of the URI. */
@@ -320,6 +323,10 @@ class RequestCall implements ProviderCall {
 
   get signal(): AbortSignal {
     return this.#session.request.signal
+  }
+
+  get language(): string | undefined {
+    return this.#session.language?.language.tag
   }
 
   get messages(): MessageList {

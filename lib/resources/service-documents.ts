@@ -17,7 +17,7 @@ export const metadata: ResourceMethods<'Metadata'> = {
   reads: () => ({ offers: 'metadata' }),
   GET(_target, session) {
     const { loaded } = session.service
-    const { bytes, etag } = session.service.metadata()
+    const { bytes, etag } = session.service.metadata(session.language?.language)
     const validators = { ETag: etag, 'Last-Modified': httpDate(loaded) }
     if (isNotModified(session.request, { etag, lastModified: loaded })) {
       return { status: 304, headers: { ...session.headersOfOneForm(), ...validators } }

@@ -5,6 +5,7 @@ import type { EdmModel } from '../edm/edm-model.js'
 import type { SapRestrictions } from '../edm/sap-annotations.js'
 import type { ODataError } from '../errors/odata-error.js'
 import type { CsrfTokens } from '../http/csrf-token.js'
+import type { Language } from '../http/language.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { Settings } from '../options.js'
@@ -34,8 +35,8 @@ export interface ServiceState<Route> {
   readonly readSnapshot: Provider['readSnapshot']
   /** When the model was loaded. */
   readonly loaded: Date
-  /** The metadata document in UTF-8; serialized on the first call. */
-  metadata(): MetadataDocument
+  /** The metadata document in UTF-8, by default without translations; serialized on the first call for a language. */
+  metadata(language?: Language): MetadataDocument
   /** Responds to a request within a batch; see `Service.handle`. */
   handle(
     request: ODataRequest,

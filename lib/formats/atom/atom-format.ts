@@ -66,11 +66,11 @@ function linkDocument(uri: string): string {
 }
 
 /** @spec MS-ODATA 2.2.8.2 */
-function errorDocument({ code, message, innererror }: ODataError): string {
+function errorDocument({ code, message, innererror }: ODataError, language: string): string {
   const inner = innererror === undefined ? '' : innerError(innererror)
   return (
     `${xmlDeclaration}<error xmlns="${metadataNamespace}"><code>${escapeText(code)}</code>` +
-    `<message xml:lang="en">${escapeText(message)}</message>${inner}</error>`
+    `<message xml:lang="${language}">${escapeText(message)}</message>${inner}</error>`
   )
 }
 

@@ -1,0 +1,105 @@
+import type { Annotatable, AnnotationAttribute } from '../edm/annotations.js'
+import { sapNamespace } from '../edm/annotations.js'
+import type { EdmModel, EntityContainer, Schema } from '../edm/edm-model.js'
+import { xmlNamespace } from '../xml/namespaces.js'
+
+/** The annotations of an element that can be translated. */
+export const labelNames = ['label', 'heading', 'quickinfo'] as const
+
+/** Translations of the annotations `sap:label`, `sap:heading` and `sap:quickinfo` of one element. */
+export type LabelTexts = { readonly [Name in (typeof labelNames)[number]]?: string | undefined }
+
+/** The labels of one language, by the element of the model that they belong to. */
+export type Labels = ReadonlyMap<Annotatable, LabelTexts>
+
+/**
+ * Returns the elements that can have labels, by `Namespace.Type`, `Namespace.Type/Property`, `Container/Set`,
+ * `Container/Function` and `Container/Function/Parameter`.
+ */
+export function labelledElements(model: EdmModel): ReadonlyMap<string, Annotatable> {
+  const elements = new Map<string, Annotatable>()
+  for (const { entityTypes, complexTypes } of model.schemas) {
+    for (const type of [...entityTypes, ...complexTypes]) {
+      elements.set(type.qualifiedName, type)
+      const navigations = type.kind === 'EntityType' ? type.declaredNavigationProperties : []
+      for (const property of [...type.declaredProperties, ...navigations]) {
+        elements.set(`${type.qualifiedName}/${property.name}`, property)
+      }
+    }
+  }
+  for (const { name, entitySets, functionImports } of model.entityContainers) {
+    for (const set of entitySets) elements.set(`${name}/${set.name}`, set)
+    for (const one of functionImports) {
+      elements.set(`${name}/${one.name}`, one)
+      for (const parameter of one.parameters) elements.set(`${name}/${one.name}/${parameter.name}`, parameter)
+    }
+  }
+  return elements
+}
+
+/**
+ * Returns a copy of a model with the labels of a language, to serialize it: other elements refer to the original ones.
+ *
+ * @param tag the language, which becomes `xml:lang` of each schema
+ */
+export function localizedModel(model: EdmModel, tag: string, labels: Labels): EdmModel {
+  return { ...model, schemas: model.schemas.map((schema) => localizedSchema(schema, tag, labels)) }
+}
+
+function localizedSchema(schema: Schema, tag: string, labels: Labels): Schema {
+  const localized = localizer(labels)
+  const language = { namespace: xmlNamespace, prefix: 'xml', name: 'lang', value: tag }
+  return {
+    ...withAttributes(schema, [language]),
+    entityTypes: schema.entityTypes.map((type) => ({
+      ...localized(type),
+      declaredProperties: type.declaredProperties.map(localized),
+      declaredNavigationProperties: type.declaredNavigationProperties.map(localized),
+    })),
+    complexTypes: schema.complexTypes.map((type) => ({
+      ...localized(type),
+      declaredProperties: type.declaredProperties.map(localized),
+    })),
+    entityContainers: schema.entityContainers.map((container) => localizedContainer(container, localized)),
+  }
+}
+
+type Localize = <Element extends Annotatable>(element: Element) => Element
+
+function localizer(labels: Labels): Localize {
+  return (element) => {
+    const texts = labels.get(element)
+    return texts === undefined ? element : withAttributes(element, labelAttributes(texts))
+  }
+}
+
+function localizedContainer(container: EntityContainer, localized: Localize): EntityContainer {
+  return {
+    ...container,
+    entitySets: container.entitySets.map(localized),
+    functionImports: container.functionImports.map((one) => ({
+      ...localized(one),
+      parameters: one.parameters.map(localized),
+    })),
+  }
+}
+
+function labelAttributes(texts: LabelTexts): readonly AnnotationAttribute[] {
+  return labelNames.flatMap((name) => {
+    const value = texts[name]
+    return value === undefined ? [] : [{ namespace: sapNamespace, prefix: 'sap', name, value }]
+  })
+}
+
+/** Replaces attributes in their place, and appends new ones. */
+function withAttributes<Element extends Annotatable>(
+  element: Element,
+  replacements: readonly AnnotationAttribute[],
+): Element {
+  const isSame = (a: AnnotationAttribute, b: AnnotationAttribute): boolean =>
+    a.namespace === b.namespace && a.name === b.name
+  const { annotations } = element
+  const replaced = annotations.attributes.map((one) => replacements.find((by) => isSame(by, one)) ?? one)
+  const added = replacements.filter((by) => !annotations.attributes.some((one) => isSame(by, one)))
+  return { ...element, annotations: { ...annotations, attributes: [...replaced, ...added] } }
+}

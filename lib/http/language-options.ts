@@ -1,0 +1,136 @@
+import type { LabelTexts } from '../csdl/localized-model.js'
+import { labelledElements, labelNames } from '../csdl/localized-model.js'
+import type { Annotatable } from '../edm/annotations.js'
+import type { EdmModel } from '../edm/edm-model.js'
+import { checkNames, invalid } from '../errors/check-option.js'
+import type { ODataErrorCode } from '../errors/error-codes.js'
+import { errorCodes } from '../errors/error-codes.js'
+import { didYouMean } from '../errors/suggestions.js'
+import type { Language, MessageText } from './language.js'
+import { Languages } from './language.js'
+
+/** The translations of one language. */
+export interface LanguageTexts {
+  /**
+   * Labels of model elements. Names are `Namespace.Type`, `Namespace.Type/Property`, `Container/EntitySet`,
+   * `Container/Function` and `Container/Function/Parameter`. A string is `sap:label`; an object can have `label`,
+   * `heading` and `quickinfo`. Default: the annotations of the model.
+   */
+  readonly labels?: Readonly<Record<string, string | LabelTexts>> | undefined
+  /**
+   * Messages of error responses by code: strings, or functions of the error. Default: the message of the error, in
+   * English.
+   */
+  readonly messages?: { readonly [Code in ODataErrorCode]?: MessageText | undefined } | undefined
+}
+
+/**
+ * The languages of a service: the default language and those of `texts`.
+ *
+ * @example
+ * const options: ServiceOptions = {
+ *   languages: { default: 'en', texts: { de: { messages: { ResourceNotFound: 'Nicht gefunden.' } } } },
+ * }
+ */
+export interface LanguageOptions {
+  /** The language of requests without a supported language, for example `en`. */
+  readonly default: string
+  /** Translations by language tag (BCP 47), for example `de` or `pt-BR`. */
+  readonly texts: Readonly<Record<string, LanguageTexts>>
+}
+
+/**
+ * Validates the option `languages`.
+ *
+ * @returns undefined for a service without languages
+ * @throws ConfigurationError for an invalid option
+ */
+export function languagesOf(options: LanguageOptions | undefined, model: EdmModel): Languages | undefined {
+  if (options === undefined) return undefined
+  if (!isObject(options) || !isObject(options.texts)) {
+    throw invalid('languages must be an object with a default language, and with translations by language')
+  }
+  checkNames(options, ['default', 'texts'], 'an option', 'languages.')
+  const defaultTag = canonicalTag(options.default, 'languages.default')
+  const elements = labelledElements(model)
+  const byTag = new Map<string, Language>([
+    [defaultTag, { tag: defaultTag, labels: new Map(), messages: {} }],
+  ])
+  const given = new Set<string>()
+  for (const [name, texts] of Object.entries(options.texts)) {
+    const path = `languages.texts.${name}`
+    const tag = canonicalTag(name, path)
+    if (given.has(tag)) throw invalid(`${path}: the language '${tag}' occurs twice`)
+    given.add(tag)
+    byTag.set(tag, languageOf(tag, texts, elements, path))
+  }
+  const all = [...byTag.values()]
+  const [defaultLanguage] = all
+  return defaultLanguage && new Languages(defaultLanguage, all)
+}
+
+function languageOf(
+  tag: string,
+  texts: LanguageTexts,
+  elements: ReadonlyMap<string, Annotatable>,
+  path: string,
+): Language {
+  if (!isObject(texts)) throw invalid(`${path} must be an object such as { labels: {}, messages: {} }`)
+  checkNames(texts, ['labels', 'messages'], 'an option', `${path}.`)
+  const { labels = {}, messages = {} } = texts
+  if (!isObject(labels))
+    throw invalid(`${path}.labels must be an object such as { 'Shop.Product/Name': 'Name' }`)
+  if (!isObject(messages)) {
+    throw invalid(`${path}.messages must be an object such as { Conflict: 'Text' }`)
+  }
+  checkNames(messages, Object.keys(errorCodes), 'an error code', `${path}.messages.`)
+  for (const [code, text] of Object.entries(messages)) checkMessage(text, `${path}.messages.${code}`)
+  return {
+    tag,
+    labels: new Map(
+      Object.entries(labels).map(([name, label]) => [
+        elementOf(name, elements, path),
+        labelTexts(label, `${path}.labels['${name}']`),
+      ]),
+    ),
+    messages: messages as Language['messages'],
+  }
+}
+
+function elementOf(name: string, elements: ReadonlyMap<string, Annotatable>, path: string): Annotatable {
+  const element = elements.get(name)
+  if (element !== undefined) return element
+  const hint =
+    didYouMean(name, elements.keys()) ||
+    " Use a name such as 'Shop.Product/Name', 'Container/Products' or 'Container/Function/Parameter'."
+  throw invalid(`${path}.labels: '${name}' is not an element of the model.${hint}`)
+}
+
+function labelTexts(label: unknown, path: string): LabelTexts {
+  if (typeof label === 'string') return { label }
+  if (!isObject(label)) throw invalid(`${path} must be a string, or an object such as { label: 'Name' }`)
+  checkNames(label, labelNames, 'a label', `${path}.`)
+  for (const [name, text] of Object.entries(label) as [string, unknown][]) {
+    if (text !== undefined && typeof text !== 'string') throw invalid(`${path}.${name} must be a string`)
+  }
+  return label
+}
+
+function checkMessage(text: unknown, path: string): void {
+  if (text === undefined || typeof text === 'string' || typeof text === 'function') return
+  throw invalid(`${path} must be a string or a function`)
+}
+
+function canonicalTag(tag: unknown, path: string): string {
+  try {
+    const [canonical] = Intl.getCanonicalLocales(typeof tag === 'string' ? tag : '')
+    if (canonical !== undefined) return canonical
+  } catch {
+    // Reported below.
+  }
+  throw invalid(`${path}: '${String(tag)}' is not a language tag such as 'de' or 'pt-BR'`)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,195 @@
+import createDebug from 'debug'
+import type { Labels } from '../csdl/localized-model.js'
+import type { ODataErrorCode } from '../errors/error-codes.js'
+import { ODataError } from '../errors/odata-error.js'
+import { BoundedCache } from '../util/bounded-cache.js'
+import { acceptedLanguage, lookUpLanguage } from './language-range.js'
+import type { ODataResponse } from './odata-response.js'
+
+const debugError = createDebug('odata-v2:error')
+
+/** The message of an error code in one language, or a function that returns it for an error. */
+export type MessageText = string | ((error: ODataError) => string)
+
+/** A language of the service, with its translations. */
+export interface Language {
+  /** The tag of the language, for example `de`. */
+  readonly tag: string
+  readonly labels: Labels
+  readonly messages: Readonly<Partial<Record<ODataErrorCode, MessageText>>>
+}
+
+/** The parts of a request that choose its language. */
+interface LanguageRequest {
+  readonly target: string
+  readonly batch?: LanguageRequest | undefined
+  header(name: string): string | undefined
+}
+
+/** The language of one request. */
+export interface ChosenLanguage {
+  readonly language: Language
+  /** Whether the URI of the request names the language, so that headers have no influence. */
+  readonly isInUri: boolean
+}
+
+/**
+ * Technical codes of SAP systems that are not ISO 639 codes; undefined is the default language.
+ *
+ * @spec SAPUI5, "Identifying the Language Code / Locale"
+ */
+const sapCodes: ReadonlyMap<string, string | undefined> = new Map([
+  ['zh', 'zh-Hans'],
+  ['zf', 'zh-Hant'],
+  ['sh', 'sr-Latn'],
+  ['ct', 'cnr'],
+  ['1q', undefined],
+  ['2q', undefined],
+  ['3q', undefined],
+])
+
+const MAX_CACHED_HEADERS = 100
+/** The maximum characters of a URI that are searched, because the URI may be longer than the limit. */
+const MAX_SEARCHED_LENGTH = 10_000
+
+/** The languages of a service, which chooses one for each request. */
+export class Languages {
+  private readonly tags: readonly string[]
+  private readonly byTag: ReadonlyMap<string, Language>
+  private readonly byHeader = new BoundedCache<string, Language | null>(MAX_CACHED_HEADERS)
+
+  /** @param all the default language first */
+  constructor(
+    readonly defaultLanguage: Language,
+    all: readonly Language[],
+  ) {
+    this.tags = all.map(({ tag }) => tag)
+    this.byTag = new Map(all.map((language) => [language.tag, language]))
+  }
+
+  /** Chooses the language of a request. A part of a batch without a supported language has that of the batch. */
+  of(request: LanguageRequest): ChosenLanguage {
+    return this.requested(request) ?? { language: this.defaultLanguage, isInUri: false }
+  }
+
+  private requested(request: LanguageRequest): ChosenLanguage | undefined {
+    const named =
+      this.named(queryOption(request.target, 'sap-language')) ??
+      this.named(queryOption(request.target, 'sap-locale'))
+    if (named !== undefined) return { language: named, isInUri: true }
+    const accepted = this.accepted(request.header('accept-language'))
+    if (accepted !== undefined) return { language: accepted, isInUri: false }
+    return request.batch === undefined ? undefined : this.requested(request.batch)
+  }
+
+  private named(code: string | undefined): Language | undefined {
+    if (code === undefined) return undefined
+    const name = code.trim().toLowerCase().replaceAll('_', '-')
+    const range = sapCodes.has(name) ? sapCodes.get(name) : name
+    return range === undefined ? this.defaultLanguage : this.find(lookUpLanguage(range, this.tags))
+  }
+
+  private accepted(header: string | undefined): Language | undefined {
+    if (header === undefined) return undefined
+    let language = this.byHeader.get(header)
+    if (language === undefined) {
+      language = this.find(acceptedLanguage(header, this.tags)) ?? null
+      this.byHeader.set(header, language)
+    }
+    return language ?? undefined
+  }
+
+  private find(tag: string | undefined): Language | undefined {
+    return tag === undefined ? undefined : this.byTag.get(tag)
+  }
+}
+
+/** Returns the decoded value of a query option of a URI that may be malformed. */
+function queryOption(target: string, name: string): string | undefined {
+  const start = target.indexOf('?')
+  if (start < 0 || !target.includes(name, start)) return undefined
+  const query = target.slice(start + 1, MAX_SEARCHED_LENGTH)
+  return new URLSearchParams(query.replace(/#.*/s, '')).get(name) ?? undefined
+}
+
+/** An error, and the language of its message. */
+interface TranslatedError {
+  readonly error: ODataError
+  /** The tag of the language. */
+  readonly tag: string
+}
+
+/** The language of the messages of the service itself. */
+export const MESSAGE_LANGUAGE = 'en'
+
+/**
+ * Translates the message of an error. A message whose language the application states is not translated.
+ *
+ * @param error as clients may see it: messages of internal errors are confidential
+ */
+export function translateError(error: ODataError, { messages, tag }: Language): TranslatedError {
+  const { code, details, innererror } = error
+  if (typeof details.language === 'string') return { error, tag: languageTag(details.language) }
+  const message = messageOf(messages[code], error)
+  if (message === undefined) return { error, tag: MESSAGE_LANGUAGE }
+  const options = { message, details, ...(innererror === undefined ? {} : { innererror }) }
+  return { error: new ODataError(code, options), tag }
+}
+
+/** A function of the application that fails must not replace the error that it translates. */
+function messageOf(text: MessageText | undefined, error: ODataError): string | undefined {
+  if (typeof text !== 'function') return text
+  try {
+    const message: unknown = text(error)
+    return typeof message === 'string' ? message : undefined
+  } catch (thrown) {
+    debugError('a message for %s failed: %O', error.code, thrown)
+    return undefined
+  }
+}
+
+/** Headers and XML contain the tag. */
+function languageTag(given: string): string {
+  return /^[a-zA-Z0-9-]{1,100}$/.test(given) ? given : MESSAGE_LANGUAGE
+}
+
+type Headers = ODataResponse['headers']
+
+/** Headers without the language, which many responses share, and with it. */
+const localizedHeaders = new WeakMap<Headers, Map<string, Headers>>()
+
+/**
+ * Adds the headers of a negotiated language to a response.
+ *
+ * @param tag the language of the body
+ * @spec RFC 9110 8.5, 12.5.5
+ */
+export function withLanguage(
+  response: ODataResponse,
+  tag: string,
+  { isInUri }: ChosenLanguage,
+): ODataResponse {
+  const { status, headers, body } = response
+  const language = body === undefined || hasContentLanguage(headers) ? undefined : tag
+  if (!Object.isFrozen(headers)) return { status, headers: withHeaders(headers, language, isInUri), body }
+  const key = `${language ?? ''} ${String(isInUri)}`
+  let known = localizedHeaders.get(headers)
+  if (known === undefined) localizedHeaders.set(headers, (known = new Map<string, Headers>()))
+  let localized = known.get(key)
+  if (localized === undefined)
+    known.set(key, (localized = Object.freeze(withHeaders(headers, language, isInUri))))
+  return { status, headers: localized, body }
+}
+
+function hasContentLanguage(headers: Headers): boolean {
+  return headers['Content-Language'] !== undefined
+}
+
+function withHeaders(headers: Headers, language: string | undefined, isInUri: boolean): Headers {
+  const { Vary } = headers
+  return {
+    ...headers,
+    ...(language === undefined ? {} : { 'Content-Language': language }),
+    ...(isInUri ? {} : { Vary: Vary === undefined ? 'Accept-Language' : `${Vary}, Accept-Language` }),
+  }
+}
