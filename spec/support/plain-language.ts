@@ -17,7 +17,8 @@ export const avoidedPhrases: readonly { readonly pattern: RegExp; readonly inste
   { pattern: /\b(?:give|gives|given|gave) up\b|\b(?:break|broken) off\b/gi, instead: 'abort, cancel' },
   { pattern: /\bby hand\b/gi, instead: 'hand-coded' },
   { pattern: /\bof the processor\b|\bprocessor time\b/gi, instead: 'CPU time' },
-  { pattern: /\btexts\b/gi, instead: 'strings' },
+  // The option `languages` has a member of this name.
+  { pattern: /\btexts\b(?!: \{)/gi, instead: 'strings' },
   { pattern: /\bof which\b/gi, instead: 'a sentence of its own' },
 ]
 
