@@ -34,7 +34,11 @@ async function exportCollection(
 ): Promise<ODataResponse> {
   const { projection, received } = session.query
   const select = received.system.get('$select')
-  const columns = exportColumns(projection, { select, expand: received.system.get('$expand') })
+  const columns = exportColumns(projection, {
+    select,
+    expand: received.system.get('$expand'),
+    labels: session.language?.language.labels,
+  })
   const title = titleOf(collection)
   const page = await openCollection(collection, session)
   try {

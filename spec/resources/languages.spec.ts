@@ -60,7 +60,7 @@ function localizedShop(options: ServiceOptions = {}): express.Handler {
         },
       },
     },
-    { languages, onError: () => undefined, ...options },
+    { languages, exports: true, openapi: true, onError: () => undefined, ...options },
   )
 }
 
@@ -220,6 +220,32 @@ describe('The data of a service', () => {
         expect(headers['content-language']).toBe(tag)
       }
     }
+  })
+})
+
+describe('Other documents', () => {
+  const german = { 'Accept-Language': 'de' }
+
+  it('MUST have the labels of the language as headings of an export', async () => {
+    const { text, headers } = await ask('/shop/Products?$format=csv&$select=Name,Size,Price', german)
+    expect(text.slice(1).split('\r\n')[0]).toBe('Bezeichnung,Dimensions/Breite,Dimensions/Unit,Price')
+    expect(headers['content-language']).toBe('de')
+  })
+
+  it('MUST have the labels of the language in OpenAPI', async () => {
+    const { text, headers, status } = await ask('/shop/$openapi', german)
+    expect([status, headers['content-language'], headers.vary]).toEqual([
+      200,
+      'de',
+      'Accept, Accept-Language',
+    ])
+    expect(text).toContain('"title":"Bezeichnung"')
+    const english = await ask('/shop/$openapi?sap-language=en')
+    expect([english.headers.vary, english.headers.etag === headers.etag]).toEqual(['Accept', false])
+    expect(english.text).not.toContain('Bezeichnung')
+    const again = await ask('/shop/$openapi', { ...german, 'If-None-Match': String(headers.etag) })
+    expect(again.status).toBe(304)
+    expect((await ask('/off/$openapi', german)).headers.vary).toBe('Accept')
   })
 })
 

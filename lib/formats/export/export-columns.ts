@@ -1,3 +1,4 @@
+import type { Labels } from '../../csdl/localized-model.js'
 import type { RowBatch } from '../../data/row-batch.js'
 import type { ComplexType, EntitySet, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
@@ -27,6 +28,8 @@ export interface SimpleProperty extends Property {
 export interface ColumnOptions {
   readonly select: string | undefined
   readonly expand: string | undefined
+  /** Labels of the language of the response, which precede those of the model. */
+  readonly labels?: Labels | undefined
 }
 
 /**
@@ -40,20 +43,20 @@ export interface ColumnOptions {
  */
 export function exportColumns(
   projection: Projection,
-  { select, expand }: ColumnOptions,
+  { select, expand, labels }: ColumnOptions,
 ): readonly ExportColumn[] {
   if (expand !== undefined) checkExpand(projection.set, expand)
-  if (select === undefined) return [...allColumns(projection).values()]
-  return [...selectedColumns(projection, parseNamePaths(select, '$select'), select).values()]
+  if (select === undefined) return [...allColumns(projection, labels).values()]
+  return [...selectedColumns(projection, parseNamePaths(select, '$select'), select, labels).values()]
 }
 
 /** Columns by the path of their property, so that none occurs twice. */
 type ColumnsByPath = Map<string, ExportColumn>
 
-function allColumns(projection: Projection): ColumnsByPath {
-  const columns = propertyColumns(projection.entityType)
+function allColumns(projection: Projection, labels: Labels | undefined): ColumnsByPath {
+  const columns = propertyColumns(projection.entityType, labels)
   for (const expansion of projection.expansions) {
-    addAll(columns, inner(projection, expansion.navigation, allColumns(expansion.projection)))
+    addAll(columns, inner(projection, expansion.navigation, allColumns(expansion.projection, labels), labels))
   }
   return columns
 }
@@ -62,15 +65,16 @@ function selectedColumns(
   projection: Projection,
   paths: readonly NamePathSyntax[],
   source: string,
+  labels: Labels | undefined,
 ): ColumnsByPath {
   const columns: ColumnsByPath = new Map()
   for (const { names, position } of paths) {
     const [name = '', ...rest] = names
     if (name === '*') {
-      addAll(columns, allColumns(projection))
+      addAll(columns, allColumns(projection, labels))
       continue
     }
-    const ofProperty = propertyColumns(projection.entityType, name)
+    const ofProperty = propertyColumns(projection.entityType, labels, name)
     if (ofProperty.size > 0) {
       addAll(columns, ofProperty)
       continue
@@ -81,9 +85,9 @@ function selectedColumns(
     }
     const selected =
       rest.length === 0
-        ? allColumns(expansion.projection)
-        : selectedColumns(expansion.projection, [{ names: rest, position }], source)
-    addAll(columns, inner(projection, expansion.navigation, selected))
+        ? allColumns(expansion.projection, labels)
+        : selectedColumns(expansion.projection, [{ names: rest, position }], source, labels)
+    addAll(columns, inner(projection, expansion.navigation, selected, labels))
   }
   return columns
 }
@@ -93,13 +97,13 @@ function addAll(columns: ColumnsByPath, added: ColumnsByPath): void {
 }
 
 /** Returns the columns of a type and of the types derived from it, by default of all properties. */
-function propertyColumns(type: EntityType, name?: string): ColumnsByPath {
+function propertyColumns(type: EntityType, labels: Labels | undefined, name?: string): ColumnsByPath {
   const columns: ColumnsByPath = new Map()
   for (const one of [type, ...type.derivedTypes]) {
     const isInstance = instanceTest(type, one)
     for (const property of one === type ? type.properties : one.declaredProperties) {
       if (name !== undefined && property.name !== name) continue
-      for (const { path, heading, property: simple, read } of simpleProperties(property)) {
+      for (const { path, heading, property: simple, read } of simpleProperties(property, labels)) {
         const valueOf: ExportColumn['valueOf'] = (batch, index) => {
           const row = batch.rows[index]
           return row !== undefined && isInstance(row) ? read(row) : undefined
@@ -120,12 +124,13 @@ interface SimpleMember {
   readonly read: (row: Row) => unknown
 }
 
-function simpleProperties(property: Property): readonly SimpleMember[] {
+function simpleProperties(property: Property, labels: Labels | undefined): readonly SimpleMember[] {
   const { name, type } = property
-  const heading = headingOf(property)
+  const heading = headingOf(property, labels)
   const read = memberReader(name)
   if (isSimple(property)) return [{ path: name, heading, property, read }]
-  return (type as ComplexType).properties.flatMap(simpleProperties).map((member) => ({
+  const members = (type as ComplexType).properties.flatMap((one) => simpleProperties(one, labels))
+  return members.map((member) => ({
     path: `${name}/${member.path}`,
     heading: `${heading}/${member.heading}`,
     property: member.property,
@@ -145,9 +150,10 @@ function inner(
   { expansions }: Projection,
   navigation: NavigationProperty,
   columns: ColumnsByPath,
+  labels: Labels | undefined,
 ): ColumnsByPath {
   const position = expansions.findIndex((one) => one.navigation === navigation)
-  const heading = headingOf(navigation)
+  const heading = headingOf(navigation, labels)
   const outer: ColumnsByPath = new Map()
   for (const [path, column] of columns) {
     outer.set(`${navigation.name}/${path}`, {

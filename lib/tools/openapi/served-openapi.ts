@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
+import { localizedModel } from '../../csdl/localized-model.js'
+import { readEdmx } from '../../csdl/read-edmx.js'
+import { writeEdmx } from '../../csdl/write-edmx.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { parseAccept } from '../../formats/media-range.js'
 import { isNotModified } from '../../http/conditional-requests.js'
+import type { Language } from '../../http/language.js'
+import { withLanguage } from '../../http/language.js'
 import { DOCUMENT_POLICY } from '../../http/response-headers.js'
 import { methodOf, optionsResponse, routeMethod } from '../../http/methods.js'
 import type { ODataRequest } from '../../http/odata-request.js'
@@ -22,12 +27,12 @@ interface DocumentJson {
 }
 
 /**
- * Serves the OpenAPI document of a service at `$openapi`. The document is created at the first request, and cached.
+ * Serves the OpenAPI document of a service at `$openapi`. The document is created at the first request, and cached for each language.
  *
  * @example new ServedOpenApi(model, settings, provider).respond(request)?.status // 200
  */
 export class ServedOpenApi {
-  private json: DocumentJson | undefined
+  private readonly documents = new Map<Language | undefined, DocumentJson>()
 
   constructor(
     private readonly model: EdmModel,
@@ -47,7 +52,8 @@ export class ServedOpenApi {
     if (method === 'OPTIONS') return optionsResponse({ GET: true }, '2.0')
     routeMethod(method, { GET: true })
     const contentType = contentTypeOf(request.header('accept'))
-    const { before, after, hash } = (this.json ??= this.createJson())
+    const chosen = this.settings.languages?.of(request)
+    const { before, after, hash } = this.document(chosen?.language)
     const server = JSON.stringify(serverUrl(request.serviceRoot))
     const etag = `"${hash}-${hashOf(server)}"`
     const headers = {
@@ -57,13 +63,32 @@ export class ServedOpenApi {
       Vary: 'Accept',
       'X-Content-Type-Options': 'nosniff',
     }
-    if (isNotModified(request, { etag })) return { status: 304, headers }
-    const body = before + server + after
-    return { status: 200, headers: { ...headers, 'Content-Type': contentType }, body }
+    const response: ODataResponse = isNotModified(request, { etag })
+      ? { status: 304, headers }
+      : {
+          status: 200,
+          headers: { ...headers, 'Content-Type': contentType },
+          body: before + server + after,
+        }
+    return chosen === undefined ? response : withLanguage(response, chosen.language.tag, chosen)
   }
 
-  private createJson(): DocumentJson {
-    const { model, settings, provider } = this
+  private document(language: Language | undefined): DocumentJson {
+    let document = this.documents.get(language)
+    if (document === undefined) {
+      // A copy with labels only is not complete: its navigation properties lead to types of the original.
+      const model =
+        language === undefined
+          ? this.model
+          : readEdmx(writeEdmx(localizedModel(this.model, language.tag, language.labels)))
+      document = this.createJson(model)
+      this.documents.set(language, document)
+    }
+    return document
+  }
+
+  private createJson(model: EdmModel): DocumentJson {
+    const { settings, provider } = this
     const { openapi, info, servers: _, ...others } = describeService(model, settings, provider)
     const before = `{"openapi":"${openapi}","info":${JSON.stringify(info)},"servers":[{"url":`
     const after = `}],${JSON.stringify(others).slice(1)}`

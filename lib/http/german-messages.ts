@@ -1,0 +1,89 @@
+import type { ODataErrorCode } from '../errors/error-codes.js'
+import { errorCodes } from '../errors/error-codes.js'
+import type { ODataError } from '../errors/odata-error.js'
+
+const general: Readonly<Record<ODataErrorCode, string>> = {
+  BadRequest: 'Die Anfrage ist fehlerhaft.',
+  InvalidSystemQueryOption: 'Eine Systemabfrageoption ist fehlerhaft.',
+  QueryOptionNotAllowed: 'Diese Abfrageoption ist für diese Ressource nicht erlaubt.',
+  DataServiceVersionMismatch: 'Die angeforderte Protokollversion wird nicht unterstützt.',
+  LimitExceeded: 'Die Anfrage überschreitet eine Grenze dieses Service.',
+  Unauthorized: 'Eine Anmeldung ist erforderlich.',
+  Forbidden: 'Die Anfrage ist nicht erlaubt.',
+  ResourceNotFound: 'Die Ressource existiert nicht.',
+  MethodNotAllowed: 'Die Methode ist für diese Ressource nicht erlaubt.',
+  NotAcceptable: 'Die Ressource ist in keinem akzeptierten Medientyp verfügbar.',
+  RequestTimeout: 'Die Anfrage wurde nicht rechtzeitig empfangen.',
+  Conflict: 'Die Anfrage steht im Konflikt mit dem Stand der Daten.',
+  PreconditionFailed: 'Die Ressource wurde geändert, seit sie gelesen wurde.',
+  PayloadTooLarge: 'Der Inhalt der Anfrage ist zu groß.',
+  UriTooLong: 'Die URI der Anfrage ist zu lang.',
+  UnsupportedMediaType: 'Der Medientyp des Inhalts wird nicht unterstützt.',
+  RangeNotSatisfiable: 'Der Bereich liegt außerhalb der Medienressource.',
+  PreconditionRequired:
+    'Die Anfrage braucht einen Header If-Match mit dem ETag der Entität, oder * für jede Version.',
+  TooManyRequests: 'Es sind zu viele Anfragen. Versuchen Sie es später noch einmal.',
+  InternalServerError: 'Der Service konnte die Anfrage nicht verarbeiten.',
+  NotImplemented: 'Der Service unterstützt diese Anfrage nicht.',
+  ServiceUnavailable: 'Der Service ist vorübergehend nicht verfügbar.',
+}
+
+/** Messages with details, which users of applications see most, and their translations. */
+const templates: readonly (readonly [message: RegExp, translation: string])[] = [
+  [/^There is no entity with this key\.$/, 'Es gibt keine Entität mit diesem Schlüssel.'],
+  [/^There is no such link\.$/, 'Diese Verknüpfung gibt es nicht.'],
+  [/^There is no resource '([^']*)'\.$/, "Es gibt keine Ressource '$1'."],
+  [
+    /^There is no resource '([^']*)'\. Did you mean '([^']*)'\?$/,
+    "Es gibt keine Ressource '$1'. Meinten Sie '$2'?",
+  ],
+  [/^There already is (\S+)\.$/, '$1 gibt es bereits.'],
+  [/^'([^']*)' (?:cannot|must not) be null\.$/, "'$1' darf nicht leer sein."],
+  [/^Property '([^']*)': a value is needed(?:, [^.]*)?\.$/, "'$1' darf nicht leer sein."],
+  [
+    /^'([^']*)' must not be longer than (\d+) characters; '.*' has (\d+)\.$/s,
+    "'$1' darf höchstens $2 Zeichen haben, nicht $3.",
+  ],
+  [
+    /^Entities of '([^']*)' cannot be changed in this way\.$/,
+    "Entitäten von '$1' können so nicht geändert werden.",
+  ],
+  [
+    /^'([^']*)' is part of the key, which cannot change\.$/,
+    "'$1' ist Teil des Schlüssels und kann nicht geändert werden.",
+  ],
+  [/^The key of (\S+) cannot change\.$/, 'Der Schlüssel von $1 kann nicht geändert werden.'],
+  [
+    /^Other requests are changing the same data\. Try again\.$/,
+    'Andere Anfragen ändern die gleichen Daten. Versuchen Sie es noch einmal.',
+  ],
+  [
+    /^The service is too busy at the moment\. Try again\.$/,
+    'Der Service ist zurzeit überlastet. Versuchen Sie es noch einmal.',
+  ],
+  [/^This value cannot be changed\.$/, 'Dieser Wert kann nicht geändert werden.'],
+]
+
+function german(error: ODataError): string {
+  const { code, message } = error
+  if (message === errorCodes[code].message) return general[code]
+  for (const [pattern, translation] of templates) {
+    if (pattern.test(message)) return message.replace(pattern, translation)
+  }
+  return `${general[code]} (${message})`
+}
+
+/**
+ * German messages of all error codes, for the option `languages`. A message without German translation follows the
+ * general message of its code in parentheses, for example the position of a syntax error, or what a hook reports.
+ *
+ * @example
+ * const options: ServiceOptions = { languages: { default: 'en', texts: { de: { messages: germanMessages } } } }
+ * @spec MS-ODATA 2.2.8.1
+ */
+export const germanMessages: Readonly<Record<ODataErrorCode, (error: ODataError) => string>> = Object.freeze(
+  Object.fromEntries(Object.keys(errorCodes).map((code) => [code, german])) as Record<
+    ODataErrorCode,
+    typeof german
+  >,
+)
