@@ -12,6 +12,21 @@ export interface CachedDatabase extends SqliteDatabase {
   has(text: string): boolean
   /** Returns all rows of a statement. */
   all(text: string, parameters: readonly unknown[]): RowArrays
+  /**
+   * Registers a deterministic function of one argument for statements.
+   *
+   * @returns false if the driver does not support that, or not now
+   */
+  define(name: string, convert: (value: unknown) => unknown): boolean
+}
+
+/** A database on which functions for statements can be registered, such as those of the supported drivers. */
+interface FunctionDatabase {
+  function(
+    name: string,
+    options: { readonly deterministic: true },
+    convert: (value: unknown) => unknown,
+  ): unknown
 }
 
 /** Rows as arrays of values. */
@@ -67,6 +82,16 @@ export function cacheStatements(database: SqliteDatabase, capacity = DEFAULT_CAP
     },
     prepare,
     all: (text, parameters) => prepare(text).fetchArrays(parameters),
+    define(name, convert) {
+      if (typeof (database as Partial<FunctionDatabase>).function !== 'function') return false
+      try {
+        ;(database as unknown as FunctionDatabase).function(name, { deterministic: true }, convert)
+        return true
+      } catch {
+        // The application is iterating over rows of this connection.
+        return false
+      }
+    },
   }
 }
 

@@ -1,6 +1,8 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { CellReader, ValueColumn } from '../../evaluation/value-row.js'
 import type { CanonicalFunctionName } from '../../query/canonical-functions/canonical-functions.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import type { CachedDatabase } from './cache-statements.js'
 import type { Column } from './column.js'
 import type { RunStatement } from './database-schema.js'
 import type { Sql, Statement } from './sql-text.js'
@@ -73,6 +75,13 @@ export interface SqlDialect {
   isSame(left: Sql, right: Sql): Sql
   /** Returns the condition that excludes NaN from a comparison, if the database orders NaN. */
   exceptNaN?(value: SqlValue): Sql | undefined
+  /**
+   * Returns the dialect with the functions `toupper` and `tolower` if the database converts strings exactly as JavaScript
+   * does. Called once at the start.
+   *
+   * @param database the SQLite database, if the application has given it
+   */
+  withCase?(run: RunStatement, database: CachedDatabase | undefined): PromiseOrValue<SqlDialect>
   /** Returns the call of a canonical function. */
   call(name: CanonicalFunctionName, parameters: readonly SqlValue[]): SqlValue | undefined
   arithmetic(

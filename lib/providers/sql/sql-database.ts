@@ -4,6 +4,7 @@ import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
+import type { RunStatement } from './database-schema.js'
 import type { SqlDialect, VersionStatements, WriteDialect } from './dialect.js'
 import { driverRows, SyncConnection } from './sync-connection.js'
 import type { CachedDatabase, RowArrays } from './cache-statements.js'
@@ -61,16 +62,22 @@ export class SqlDatabase {
 
   /** @param replica the database for reads outside of change sets */
   constructor(
-    readonly dialect: SqlDialect,
+    private known: SqlDialect,
     private readonly primary: Connection,
     private readonly replica: Connection = primary,
     private readonly options: DatabaseOptions = {},
   ) {
     const { statementTimeout, sqlite } = options
     this.sync = sqlite && new SyncConnection(sqlite)
+    const dialect = known
     this.sessions = new SqlSessions(dialect, primary, statementTimeout)
     this.replicaSessions =
       replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
+  }
+
+  /** The dialect, which after {@link check} has all functions of this database. */
+  get dialect(): SqlDialect {
+    return this.known
   }
 
   /** How rows are changed. @throws TypeError for a database that is read-only */
@@ -80,10 +87,18 @@ export class SqlDatabase {
     return writes
   }
 
-  /** Checks that the option `sqlite` is the database of Kysely. @throws TypeError if not */
+  /**
+   * Checks that the option `sqlite` is the database of Kysely, and detects what the database supports.
+   *
+   * @throws TypeError if it is another database
+   */
   async check(): Promise<void> {
     await this.sync?.check((text) => this.readOnce(raw(text)))
     for (const sessions of new Set([this.sessions, this.replicaSessions])) await sessions.detectTextCells()
+    // A replica may have another version.
+    if (this.replica !== this.primary) return
+    const run: RunStatement = (statement) => this.readOnce(statement)
+    this.known = (await this.known.withCase?.(run, this.options.sqlite)) ?? this.known
   }
 
   /**

@@ -6,8 +6,8 @@ import type { SqlValue } from '../dialect.js'
 import { concatenated, isNotLonger, whiteSpace, withinPrefix } from './shared-sql.js'
 
 /**
- * Compiles functions whose result in PostgreSQL is exactly that of the library. `toupper` and `tolower` depend on the
- * locale of the database.
+ * Compiles functions whose result in PostgreSQL is exactly that of the library. `toupper` and `tolower` are added by
+ * `withPostgresCase`.
  */
 export function callPostgresFunction(
   name: CanonicalFunctionName,
@@ -23,7 +23,7 @@ export function callPostgresFunction(
   const string = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.String', nullable })
   switch (name) {
     case 'substringof':
-      return b && condition(sql`(strpos(${b.sql}, ${a.sql}) > 0)`)
+      return b && condition(contains(b, a))
     case 'startswith':
       return b && condition(startsWith(a, b))
     case 'endswith':
@@ -55,6 +55,14 @@ export function callPostgresFunction(
     default:
       return undefined
   }
+}
+
+/** A trigram index on a converted string supports `like`; on columns `strpos` is faster. */
+function contains(text: SqlValue, { sql: part, literal }: SqlValue): Sql {
+  if (text.column !== undefined || typeof literal?.value !== 'string')
+    return sql`(strpos(${text.sql}, ${part}) > 0)`
+  const pattern = `%${literal.value.replace(/[\\%_]/g, String.raw`\$&`)}%`
+  return sql`(${text.sql} like ${parameter(pattern)}::text)`
 }
 
 function startsWith(text: SqlValue, start: SqlValue): Sql {

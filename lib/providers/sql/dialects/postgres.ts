@@ -4,6 +4,7 @@ import type { Column, ColumnFacts } from '../column.js'
 import type { SqlDialect, SessionControl, VersionStatements, SqlValue } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
+import { withPostgresCase } from './postgres-case.js'
 import { callPostgresFunction } from './postgres-functions.js'
 import { dataRowCells } from '../postgres-wire/data-rows.js'
 import { textColumn } from '../postgres-wire/text-columns.js'
@@ -206,6 +207,8 @@ export const postgres: SqlDialect = {
     const isFloat = type === 'Edm.Double' || type === 'Edm.Single'
     return isFloat && literal === undefined ? sql`(${value} is distinct from 'NaN')` : undefined
   },
+
+  withCase: (run) => withPostgresCase(postgres, run),
 
   call: (name, parameters) => callPostgresFunction(name, parameters, isComparable),
 

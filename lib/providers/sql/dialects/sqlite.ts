@@ -24,6 +24,7 @@ import {
   isTextDate,
   paddedDate,
 } from './text-dates.js'
+import { withSqliteCase } from './sqlite-case.js'
 import { isValidValue } from './sqlite-valid-values.js'
 
 const places = {
@@ -200,6 +201,8 @@ export const sqlite: SqlDialect = {
 
   isSame: (left, right) => sql`(${left} is ${right})`,
 
+  withCase: (_run, database) => (database === undefined ? sqlite : withSqliteCase(sqlite, database)),
+
   call: (name: CanonicalFunctionName, parameters) => callSqliteFunction(name, parameters),
 
   arithmetic(operator, left, right, type) {
@@ -328,8 +331,8 @@ function constraintError(code: string, message: string): DatabaseError | undefin
 }
 
 /**
- * Compiles functions whose result in SQLite is exactly that of the library. Functions that count UTF-16 units or change the
- * case of letters beyond ASCII have other results.
+ * Compiles functions whose result in SQLite is exactly that of the library. Functions that count UTF-16 units have
+ * other results; those that change the case of letters are added by `withSqliteCase`.
  */
 function callSqliteFunction(
   name: CanonicalFunctionName,

@@ -13,8 +13,11 @@ interface NodeDatabase {
   readonly isTransaction?: boolean
   readonly isOpen: boolean
   prepare(text: string): NodeStatement
+  function(name: string, options: { readonly deterministic: true }, convert: SqlFunction): void
   close(): void
 }
+
+type SqlFunction = (value: unknown) => unknown
 
 type NodeRow = Record<string, unknown>
 
@@ -55,6 +58,10 @@ class NodeSqliteDatabase implements SqliteDatabase {
 
   prepare(text: string): SqliteStatement {
     return new NodeSqliteStatement(named(() => this.database.prepare(text)))
+  }
+
+  function(name: string, options: { readonly deterministic: true }, convert: SqlFunction): void {
+    this.database.function(name, options, convert)
   }
 
   close(): void {
