@@ -62,22 +62,17 @@ export class SqlDatabase {
 
   /** @param replica the database for reads outside of change sets */
   constructor(
-    private known: SqlDialect,
+    /** Replaced by {@link check}. */
+    public dialect: SqlDialect,
     private readonly primary: Connection,
     private readonly replica: Connection = primary,
     private readonly options: DatabaseOptions = {},
   ) {
     const { statementTimeout, sqlite } = options
     this.sync = sqlite && new SyncConnection(sqlite)
-    const dialect = known
     this.sessions = new SqlSessions(dialect, primary, statementTimeout)
     this.replicaSessions =
       replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
-  }
-
-  /** The dialect, which after {@link check} has all functions of this database. */
-  get dialect(): SqlDialect {
-    return this.known
   }
 
   /** How rows are changed. @throws TypeError for a database that is read-only */
@@ -98,7 +93,7 @@ export class SqlDatabase {
     // A replica may have another version.
     if (this.replica !== this.primary) return
     const run: RunStatement = (statement) => this.readOnce(statement)
-    this.known = (await this.known.withCase?.(run, this.options.sqlite)) ?? this.known
+    this.dialect = (await this.dialect.withCase?.(run, this.options.sqlite)) ?? this.dialect
   }
 
   /**

@@ -5,13 +5,13 @@ import { raw, sql } from '../sql-text.js'
 
 type CaseFunction = 'toupper' | 'tolower'
 
-/** The code points that JavaScript converts and the database does not, and what they become. */
+/** Code points that JavaScript converts and the database does not, and their conversions. */
 interface Additions {
   readonly from: string
   readonly to: string
 }
 
-/** What the database lacks of each function; undefined if it converts a code point differently. */
+/** The additions to each function; undefined if the database converts a code point differently. */
 type CaseMapping = Readonly<Record<CaseFunction, Additions | undefined>>
 
 /** Letters with two cases are among the first two planes of Unicode. */
