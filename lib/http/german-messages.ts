@@ -37,6 +37,14 @@ const templates: readonly (readonly [message: RegExp, translation: string])[] = 
     /^There is no resource '([^']*)'\. Did you mean '([^']*)'\?$/,
     "Es gibt keine Ressource '$1'. Meinten Sie '$2'?",
   ],
+  [
+    /^(\$\w+): '([^']*)' has no property '([^']*)'\. At position (\d+):\n/,
+    "$1: '$2' hat keine Eigenschaft '$3'. An Position $4:\n",
+  ],
+  [
+    /^(\$\w+): '([^']*)' has no property '([^']*)'\. Did you mean '([^']*)'\? At position (\d+):\n/,
+    "$1: '$2' hat keine Eigenschaft '$3'. Meinten Sie '$4'? An Position $5:\n",
+  ],
   [/^There already is (\S+)\.$/, '$1 gibt es bereits.'],
   [/^'([^']*)' (?:cannot|must not) be null\.$/, "'$1' darf nicht leer sein."],
   [/^Property '([^']*)': a value is needed(?:, [^.]*)?\.$/, "'$1' darf nicht leer sein."],

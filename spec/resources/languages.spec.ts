@@ -1,8 +1,8 @@
 import express from 'express'
-import type { LanguageOptions, ServiceOptions } from '../../lib/index.js'
+import type { LanguageOptions, Provider, ServiceOptions } from '../../lib/index.js'
 import { defineModel, edm, memoryProvider, ODataError, odataV2, readEdmx } from '../../lib/index.js'
 import { shopModel, shopProvider } from '../support/export-shop.js'
-import { batchBody, get } from '../support/batch-exchange.js'
+import { batchBody, get, written } from '../support/batch-exchange.js'
 import type { Answer } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
@@ -219,6 +219,39 @@ describe('The data of a service', () => {
         expect(text).toContain(`Name in ${tag}`)
         expect(headers['content-language']).toBe(tag)
       }
+    }
+  })
+})
+
+describe('The call of a hook or a function', () => {
+  it('MUST have the language of the request, also within a change set', async () => {
+    const languagesOfCalls: (string | undefined)[] = []
+    const provider: Provider = {
+      ...memoryProvider(shopModel, {}),
+      functions: { Cheapest: () => [], Names: (_parameters, { language }) => [String(language)] },
+    }
+    const service = odataV2(shopModel, provider, {
+      languages,
+      hooks: {
+        Categories: {
+          beforeInsert: (_entity, { language }) => {
+            languagesOfCalls.push(language)
+          },
+        },
+      },
+    })
+    const hooked = await TestServer.start(express().use('/shop', service))
+    try {
+      const insert = (id: number, headers?: Record<string, string>): string =>
+        written('POST Categories', JSON.stringify({ ID: id }), headers)
+      const body = batchBody([insert(1), insert(2, { 'Accept-Language': 'zh-Hans' })])
+      const headers = { 'Content-Type': 'multipart/mixed; boundary=b', 'Accept-Language': 'de' }
+      const { text } = await hooked.ask('/shop/$batch', { method: 'POST', headers, body })
+      expect(text.match(/201 Created/g)).toHaveLength(2)
+      expect(languagesOfCalls).toEqual(['de', 'zh-Hans'])
+      expect((await hooked.ask('/shop/Names?sap-language=de&$format=json')).text).toContain('"de"')
+    } finally {
+      await hooked.stop()
     }
   })
 })

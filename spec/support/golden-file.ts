@@ -80,8 +80,11 @@ export function isSafeInBrowsers({ headers }: Pick<Answer, 'headers'>): boolean 
  * Returns the expected `Vary` header. Responses in version 1 also depend on the version headers, as only requests that
  * name the version get them.
  */
-export function varyOf({ headers }: Pick<Answer, 'headers'>): string {
-  return headers.dataserviceversion === '1.0' ? 'Accept, DataServiceVersion, MaxDataServiceVersion' : 'Accept'
+export function varyOf({ headers }: Pick<Answer, 'headers'>, target = ''): string {
+  const isNegotiated =
+    headers['content-language'] !== undefined && !/[?&]sap-(?:language|locale)=/.test(target)
+  const version = headers.dataserviceversion === '1.0' ? ', DataServiceVersion, MaxDataServiceVersion' : ''
+  return `Accept${version}${isNegotiated ? ', Accept-Language' : ''}`
 }
 
 /** Formats a response like the expected files. */

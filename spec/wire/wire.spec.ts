@@ -1,4 +1,6 @@
 import { goldenFiles, goldenNames, keep, transcript, varyOf, isSafeInBrowsers } from '../support/golden-file.js'
+import type { LanguageTexts } from '../../lib/index.js'
+import { germanMessages } from '../../lib/index.js'
 import { TestServer } from '../support/http-exchange.js'
 import type { Services } from '../support/hosts.js'
 import { hosts } from '../support/hosts.js'
@@ -9,12 +11,19 @@ import { checkWellFormed } from '../support/well-formed.js'
 /** Rewrites the expected files with the actual responses. */
 const update = process.env.UPDATE_WIRE === '1'
 
+const german: LanguageTexts = {
+  labels: { 'NW.Product/Name': { label: 'Bezeichnung', quickinfo: 'Name & Art' } },
+  messages: germanMessages,
+}
+
 /** The first segment of a target selects the service. */
 const services: Services = {
   n: exampleServiceIn,
   writable: (mount) => exampleServiceIn(mount, { readOnly: false }),
   paged: (mount) =>
     exampleServiceIn(mount, { pageSize: { Categories: 2, Products: 2, Lines: 1, Parties: 2, Photos: 1 } }),
+  translated: (mount) =>
+    exampleServiceIn(mount, { languages: { default: 'en', texts: { de: german } } }),
   blog: customizedServiceIn,
 }
 
@@ -30,7 +39,7 @@ describe.each(hosts)('The responses %s', (_name, host) => {
   it.each(files.map((file) => [file.name, file] as const))('MUST be exactly as recorded in %s', async (name, file) => {
     const { method, target, headers, expected } = file
     const response = await server.ask(target, { method, headers })
-    expect(response.headers.vary).toBe(varyOf(response))
+    expect(response.headers.vary).toBe(varyOf(response, target))
     expect(isSafeInBrowsers(response)).toBe(true)
     expect(response.headers['x-content-type-options']).toBe('nosniff')
     const actual = transcript(response, server.host, target)
