@@ -4,6 +4,7 @@ import { keyShape, keyText } from '../evaluation/key-text.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf } from '../evaluation/row.js'
 import type { Expression } from '../query/expression.js'
+import { required } from '../util/required.js'
 
 /** Matches entities on both sides of a navigation property that the provider does not follow itself. */
 export interface Join {
@@ -37,7 +38,7 @@ export function joinOf(navigation: NavigationProperty): Join {
       // Assignment would not create a member named `__proto__`.
       return [
         Object.fromEntries(
-          source.map((property, index) => [target[index]?.name ?? '', memberOf(row, property.name)]),
+          source.map((property, index) => [required(target[index]).name, memberOf(row, property.name)]),
         ),
       ]
     },

@@ -1,4 +1,5 @@
 import type { Row } from './row.js'
+import { required } from '../util/required.js'
 
 /** One column of rows that are stored as cells, as a driver returns them. */
 export interface ValueColumn {
@@ -113,7 +114,7 @@ export class RowLayout {
     const row: Record<string, unknown> = {}
     for (const [index, { path }] of this.columns.entries()) {
       const value = this.valueOf(cells[index], index)
-      if (path.length === 1) row[path[0] ?? ''] = value
+      if (path.length === 1) row[required(path[0])] = value
       else place(row, path, value)
     }
     return row
@@ -169,5 +170,5 @@ function place(row: Record<string, unknown>, path: readonly string[], value: unk
     owner[name] = next
     owner = next
   }
-  owner[path.at(-1) ?? ''] = value
+  owner[required(path.at(-1))] = value
 }

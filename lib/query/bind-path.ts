@@ -3,6 +3,7 @@ import { isPrimitive } from '../edm/edm-model.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { BindingScope } from './binder.js'
 import type { EntityPath, PathStep, PropertyPath } from './expression.js'
+import { required } from '../util/required.js'
 
 /**
  * Creates the error of a path. `index` is the position of the name in the path.
@@ -47,7 +48,7 @@ export function bindPath(
     else navigate(place, name, (message, unknown) => fault(message, index, unknown))
   }
   if (place.entity === undefined) {
-    const last = names.at(-1) ?? ''
+    const last = required(names.at(-1))
     throw fault(
       `'${last}' is a complex property, which cannot be compared; name one of its members`,
       names.length - 1,

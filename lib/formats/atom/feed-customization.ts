@@ -11,6 +11,7 @@ import { parseXml, XmlError } from '../../xml/parse-xml.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import { escapeAttribute, escapeText } from '../../xml/escape-xml.js'
 import { formatText } from '../plain-text.js'
+import { required } from '../../util/required.js'
 
 /**
  * The parts of an entry that depend on feed customizations.
@@ -289,7 +290,7 @@ function mappedValue(type: EntityType, mapping: FeedMapping): MappedValue | unde
     if (complex === undefined || isPrimitive(complex)) return undefined
     properties = complex
   }
-  const property = properties.property(mapping.sourcePath.at(-1) ?? '')
+  const property = properties.property(required(mapping.sourcePath.at(-1)))
   if (property === undefined || !isPrimitive(property.type)) return undefined
   const read = textReader(property)
   const owner = (row: Row): Row => {

@@ -7,6 +7,7 @@ import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
 import { DirectoryChain } from './open-directory.js'
 import { isDirectoryName } from './read-listing.js'
 import type { Run, TreeWalk } from './tree-walk.js'
+import { required } from '../../util/required.js'
 
 /** The rows to return from a walk. */
 export interface ReadPlan {
@@ -164,7 +165,7 @@ export class FileReader {
 
   private rowAt({ prefix, listing, start, end }: Run, offset: number): FileRow {
     const index = this.plan.descending ? end - 1 - this.done - offset : start + this.done + offset
-    const name = listing.names[index] ?? ''
+    const name = required(listing.names[index])
     return newRow(prefix + name, name, isDirectoryName(listing, name))
   }
 

@@ -8,6 +8,7 @@ import { contains } from './path-interval.js'
 import { MAX_PATH_LENGTH } from './path-key.js'
 import type { DirectoryListing } from './read-listing.js'
 import { lowerBound, successor, withoutLongNames } from './read-listing.js'
+import { required } from '../../util/required.js'
 
 /** Names of one directory that are consecutive in the order of all paths. */
 export interface Run {
@@ -84,7 +85,7 @@ export class TreeWalk {
   private leaveRun(frame: Frame, chain: DirectoryChain): PromiseOrValue<Run> {
     if (frame.nextSubtree < frame.endSubtree) {
       const index = this.plan.descending ? --frame.endSubtree : frame.nextSubtree++
-      return this.open(frame.prefix + (frame.listing.subtrees[index] ?? ''), chain)
+      return this.open(frame.prefix + required(frame.listing.subtrees[index]), chain)
     }
     this.frames.pop()
     return emptyRun

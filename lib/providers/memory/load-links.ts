@@ -13,6 +13,7 @@ import { oppositeOf } from './relation.js'
 import type { DataErrors, GivenObject, NewRow } from './row-shape.js'
 import { ownMember } from './row-shape.js'
 import { describeInvalid, storedValue } from './stored-value.js'
+import { required } from '../../util/required.js'
 
 /** A row in its table that has keys of linked entities in the given object. */
 export interface LinkedRow {
@@ -73,7 +74,7 @@ function addReference(store: MemoryStore, route: Route, row: NewRow, reference: 
 function addLink(store: MemoryStore, route: Route, row: Row, found: Row): string | undefined {
   const { source, target, sourceEnd } = route
   const links = store.linksOf(route)
-  const [from, to] = [source.keyText(row) ?? '', target.keyText(found) ?? '']
+  const [from, to] = [required(source.keyText(row)), required(target.keyText(found))]
   const bothDirections = [
     [sourceEnd, from, to],
     [oppositeOf(sourceEnd), to, from],

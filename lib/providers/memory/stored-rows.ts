@@ -5,6 +5,7 @@ import type { EntityTable } from './entity-table.js'
 import type { MemoryStore } from './memory-store.js'
 import type { LinkEnd, LinkTable } from './relation.js'
 import { oppositeOf } from './relation.js'
+import { required } from '../../util/required.js'
 
 /**
  * Exports the rows of an entity set in a form that a memory provider can load: all properties in the order of the type,
@@ -17,7 +18,7 @@ export function storedRows(store: MemoryStore, table: EntityTable): readonly Row
   const { entityType } = table.set
   return table.rows().map((row) => {
     const type = typeOfRow(row, entityType)
-    const key = table.keyText(row) ?? ''
+    const key = required(table.keyText(row))
     const { contentType, bytes, fileName } = table.media.find(key)
     const media = { contentType, bytes, ...(fileName === undefined ? {} : { fileName }) }
     // A property can have the name `__proto__`, which must not be assigned.

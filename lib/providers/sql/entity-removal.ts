@@ -14,6 +14,7 @@ import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 import { raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
+import { required } from '../../util/required.js'
 
 /** Rows that refer to some that are removed. */
 interface Dependents {
@@ -127,7 +128,7 @@ export class EntityRemoval {
   private partners({ linked, own, other, rows }: Links): Promise<readonly Row[]> {
     const { dialect } = this.database
     const on = other.table.keyColumns.map((column, index) =>
-      dialect.equal(column, raw(`t0.${column.quoted}`), raw(`l.${other.columns[index] ?? ''}`)),
+      dialect.equal(column, raw(`t0.${column.quoted}`), raw(`l.${required(other.columns[index])}`)),
     )
     const join = sql` inner join ${raw(linked.quoted)} as l on ${joined(on, ' and ')}`
     const quoted = own.columns.map((column) => `l.${column}`)

@@ -10,6 +10,7 @@ import type { Changed, ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
+import { required } from '../../util/required.js'
 
 /** One side of a link: an entity and the columns of the link table that hold its key. */
 interface Side {
@@ -113,7 +114,7 @@ export class LinkWriter {
     const isOther = (prefix: string): Sql => sql`${is(side, prefix)} and not (${is(partner, prefix)})`
     const reader = new RowReader(partner.table, dialect, new Set())
     const on = partner.table.keyColumns.map((column, index) =>
-      dialect.equal(column, raw(`t0.${column.quoted}`), raw(`l.${partner.columns[index] ?? ''}`)),
+      dialect.equal(column, raw(`t0.${column.quoted}`), raw(`l.${required(partner.columns[index])}`)),
     )
     const others = await this.database.read(
       sql`select ${reader.selection('t0')} from ${raw(partner.table.source)} as t0 inner join ${raw(quoted)} as l on ${joined(on, ' and ')} where ${isOther('l.')}`,

@@ -6,6 +6,7 @@ import type { SqlDialect, SqlValue } from './dialect.js'
 import type { EntityTable, LinkStep, Relation } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
+import { required } from '../../util/required.js'
 
 export interface Relations {
   relation(entitySet: string, navigation: NavigationProperty): Relation | undefined
@@ -174,7 +175,7 @@ export class QueryScope {
   /** Returns the conditions that the columns of two sides are equal. */
   private ownEqual(own: readonly Column[], other: readonly string[], from: string, to: string): Sql[] {
     return own.map((column, index) =>
-      this.dialect.equal(column, raw(`${to}.${other[index] ?? ''}`), raw(`${from}.${column.quoted}`)),
+      this.dialect.equal(column, raw(`${to}.${required(other[index])}`), raw(`${from}.${column.quoted}`)),
     )
   }
 }
@@ -182,7 +183,11 @@ export class QueryScope {
 /** Returns the join of a link table with its target. */
 export function linkJoin(link: LinkStep, alias: string, target: string, dialect: SqlDialect): Sql {
   const on = link.targetColumns.map((column, index) =>
-    dialect.equal(column, raw(`${target}.${column.quoted}`), raw(`${alias}.${link.columns[index] ?? ''}`)),
+    dialect.equal(
+      column,
+      raw(`${target}.${column.quoted}`),
+      raw(`${alias}.${required(link.columns[index])}`),
+    ),
   )
   return sql`inner join ${raw(link.table)} as ${raw(alias)} on ${joined(on, ' and ')}`
 }

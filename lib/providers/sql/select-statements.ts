@@ -20,6 +20,7 @@ import type { SeekTerm } from './seek-condition.js'
 import { seekCondition, seekParts } from './seek-condition.js'
 import type { Sql, Statement } from './sql-text.js'
 import { allOf, joined, raw, sql, statementOf } from './sql-text.js'
+import { required } from '../../util/required.js'
 
 /** The alias of the table of an entity set. */
 export const root = 't0'
@@ -162,7 +163,7 @@ export class SelectStatements {
     const names = relation.own.map((_, index) => `k${index}`)
     const side = relation.link === undefined ? root : linkAlias
     const on = relation.own.map((column, index) =>
-      dialect.equal(column, raw(`${side}.${relation.other[index] ?? ''}`), raw(`source.k${index}`)),
+      dialect.equal(column, raw(`${side}.${required(relation.other[index])}`), raw(`source.k${index}`)),
     )
     const joins = [
       ...this.linkJoin(relation),
@@ -331,7 +332,7 @@ export class SelectStatements {
     const equal = relation.own.map((column, index) =>
       this.dialect.equal(
         column,
-        raw(`${side}.${relation.other[index] ?? ''}`),
+        raw(`${side}.${required(relation.other[index])}`),
         this.dialect.stored(column, values[index]),
       ),
     )

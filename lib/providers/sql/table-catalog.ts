@@ -14,6 +14,7 @@ import { foreignKeysOf } from '../../edm/relations.js'
 import type { Relations } from './query-scope.js'
 import type { DatabaseTable, ForeignKey as DatabaseForeignKey } from './database-schema.js'
 import { findName, lettersOf } from './database-schema.js'
+import { required } from '../../util/required.js'
 
 /** The tables of a model, and the relations between them. */
 export class TableCatalog implements Relations {
@@ -224,7 +225,7 @@ function foreignKeyOf(
   )
   // If both ends are in one table, the names of the columns tell their role, or else their order does.
   const role = lettersOf(end.role)
-  const byRole = candidates.filter(({ columns }) => lettersOf(columns[0] ?? '').startsWith(role))
+  const byRole = candidates.filter(({ columns }) => lettersOf(required(columns[0])).startsWith(role))
   if (byRole.length === 1) return byRole[0]
   return candidates[ends.filter((one) => one.table === table).indexOf(end)]
 }

@@ -11,6 +11,7 @@ import { limitClause, bitLength, bitsOfResult, isWhole } from './shared-sql.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import type { TextDate } from './text-dates.js'
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
+import { required } from '../../../util/required.js'
 
 /** Rows that a change depends on are locked until its end; every statement sees what has been committed before it. */
 const mysqlWrites: WriteDialect = {
@@ -262,7 +263,7 @@ export const mysql: SqlDialect = {
   sourceRows(rows, columns) {
     const selects = rows.map((row, index) => {
       const values = row.map((value, place) =>
-        index === 0 ? sql`${value} as ${raw(columns[place] ?? '')}` : value,
+        index === 0 ? sql`${value} as ${raw(required(columns[place]))}` : value,
       )
       return sql`select ${joined([raw(index === 0 ? '0 as n' : String(index)), ...values], ', ')}`
     })

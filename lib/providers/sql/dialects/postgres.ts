@@ -12,6 +12,7 @@ import { WireQuery } from '../postgres-wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit, postgresWrites } from './postgres-writes.js'
 import { bitLength, bitsOfResult, isWhole } from './shared-sql.js'
+import { required } from '../../../util/required.js'
 
 /** The first integer beyond 64 bits. */
 const INTEGER_LIMIT = 2n ** 63n
@@ -161,7 +162,7 @@ export const postgres: SqlDialect = {
       const text = paddedDate(value, type)
       // The database has six digits of a second: without the seventh, the time is the next lower one.
       const zone = type === 'Edm.DateTimeOffset' ? 'Z' : ''
-      return literal(text.slice(0, -1) + zone, columnTypes[type][0] ?? '', text.endsWith('0'))
+      return literal(text.slice(0, -1) + zone, required(columnTypes[type][0]), text.endsWith('0'))
     }
     switch (type) {
       case 'Edm.Decimal':

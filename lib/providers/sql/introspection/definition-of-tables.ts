@@ -21,6 +21,7 @@ import { primitiveTypes } from '../../../edm/primitive-types/primitive-types.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { ColumnFacts } from '../column.js'
 import { columnTypeOf } from './column-types.js'
+import { required } from '../../../util/required.js'
 
 /** Options of a definition for tables. */
 export interface DefinitionChoices {
@@ -162,10 +163,14 @@ function linkEnds(
     const { columns, targetColumns, target } = foreignKey
     const entity = entities.find(({ table }) => table.name === target.table && table.schema === target.schema)
     if (entity === undefined) throw new TypeError(`There is no entity set of the table '${target.table}'.`)
-    const name = columns.length === 1 ? referenceName(columns[0] ?? '') : entity.typeName
+    const name = columns.length === 1 ? referenceName(required(columns[0])) : entity.typeName
     const role = freeName([name, entity.typeName], taken)
     taken.add(role)
-    return { role, entity, columns: entity.key.map((column) => columns[targetColumns.indexOf(column)] ?? '') }
+    return {
+      role,
+      entity,
+      columns: entity.key.map((column) => required(columns[targetColumns.indexOf(column)])),
+    }
   })
   if (one === undefined || other === undefined) throw new TypeError('A link table has two foreign keys.')
   return [one, other]

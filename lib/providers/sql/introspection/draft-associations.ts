@@ -7,6 +7,7 @@ import type {
 import { lettersOf } from '../database-schema.js'
 import type { DatabaseTable, ForeignKey } from '../database-schema.js'
 import { freeName, plural, referenceName } from './names.js'
+import { required } from '../../../util/required.js'
 
 /** The draft of an entity set and its type for a table. */
 export interface EntityDraft {
@@ -97,7 +98,7 @@ export function draftReferences(references: readonly Reference[], drafts: Associ
             role: fromRole,
             properties: propertiesOf(
               from,
-              order.map((index) => foreignKey.columns[index] ?? ''),
+              order.map((index) => required(foreignKey.columns[index])),
             ),
           },
         },

@@ -4,6 +4,7 @@ import { findName, findSetTable, findTable } from '../database-schema.js'
 import { linkColumnsOf } from '../table-catalog.js'
 import type { EntitySetMapping, LinkTableMapping, SqlMapping } from '../sql-mapping.js'
 import type { EntityDraft, LinkDraft, ModelPlaces } from './draft-associations.js'
+import { required } from '../../../util/required.js'
 
 /** A model of {@link introspect}. */
 export interface IntrospectedModel extends EdmModel {
@@ -68,7 +69,7 @@ function linkMapping({ table, ends }: LinkDraft): LinkTableMapping['columns'] {
   return Object.fromEntries(
     described.map(({ role, key, columns }) => [
       role,
-      Object.fromEntries(key.map(({ property }, index) => [property, columns[index] ?? ''])),
+      Object.fromEntries(key.map(({ property }, index) => [property, required(columns[index])])),
     ]),
   )
 }
