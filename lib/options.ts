@@ -19,12 +19,15 @@ import type { HooksBySet } from './data/check-hooks.js'
 import { checkedHooks } from './data/check-hooks.js'
 import type { Hooks } from './provider/hooks.js'
 import type { QueryLimits } from './query/bind-query-options.js'
+import type { SearchLimits } from './query/bind-search.js'
+import type { MatchingOptions, MatchingSettings } from './query/search-settings.js'
+import { matchingSettingsOf } from './query/search-settings.js'
 import type { SystemQueryOption } from './uri/parse-query-options.js'
 import { systemQueryOptions } from './uri/parse-query-options.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
 
 /** Limits of the cost of a request. Each can be set on its own. */
-export interface Limits extends QueryLimits, AccessLimits, BatchLimits {
+export interface Limits extends QueryLimits, SearchLimits, AccessLimits, BatchLimits {
   /** Characters of the path and query of a request; longer ones receive 414. Default: 8192. */
   readonly url: number
   /** Characters of the path and query of a request within a batch, unless `url` allows more. Default: 65536. */
@@ -78,7 +81,11 @@ export type PageSizes<Model = EdmModel> = { readonly [Name in EntitySetName<Mode
  * @example
  * const options: ServiceOptions = { pageSize: 50, limits: { bodyBytes: 65_536 }, disabledQueryOptions: ['$expand'] }
  */
-export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeRequest = IncomingMessage> {
+export interface ServiceOptions<
+  Context = unknown,
+  Model = EdmModel,
+  NativeRequest = IncomingMessage,
+> extends MatchingOptions<Model> {
   /**
    * Maximum number of entities of a page: for all entity sets, or by name of the entity set. 0 means no limit.
    * Default: 1000.
@@ -173,7 +180,7 @@ export interface ServiceOptions<Context = unknown, Model = EdmModel, NativeReque
 }
 
 /** Validated options with all defaults. */
-export interface Settings {
+export interface Settings extends MatchingSettings {
   readonly pageSize: (set: EntitySet) => number
   readonly context: ((req: IncomingMessage) => PromiseOrValue<unknown>) | undefined
   readonly authorize: Authorize | undefined
@@ -220,6 +227,8 @@ export const DEFAULT_LIMITS: Limits = {
   expressionDepth: 100,
   expressionNodes: 5000,
   orderByTerms: 20,
+  searchLength: 1000,
+  searchTerms: 20,
   expandDepth: 5,
   expandPaths: 20,
   top: 2_147_483_647,
@@ -239,6 +248,8 @@ const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' |
   hooks: 'other',
   disabledQueryOptions: 'other',
   serviceRoot: 'other',
+  caseInsensitive: 'other',
+  search: 'other',
   explorer: booleans,
   openapi: 'other',
   exports: 'other',
@@ -282,6 +293,7 @@ export function settingsOf<Context>(
     hooks: checkedHooks(options.hooks, model),
     disabledQueryOptions: disabledOptions(options.disabledQueryOptions),
     serviceRoot: options.serviceRoot === undefined ? undefined : publicRoot(options.serviceRoot),
+    ...matchingSettingsOf(options, model),
     explorer: options.explorer ?? false,
     openapi: openApiOf(options.openapi ?? options.explorer),
     exports: exportSettingsOf(options.exports),

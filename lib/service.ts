@@ -1,3 +1,4 @@
+import { withSearchableSets } from './csdl/searchable-sets.js'
 import { withSupportedFormats } from './csdl/supported-formats.js'
 import { localizedModel } from './csdl/localized-model.js'
 import { writeEdmx } from './csdl/write-edmx.js'
@@ -64,7 +65,7 @@ export class Service implements ServiceState<ResourceRoute> {
       model,
       settings,
       this.sapRestrictions,
-      ({ path }) => provider.entitySets[path]?.pushdown?.search !== false,
+      ({ path }) => provider.entitySets[path]?.pushdown?.search,
       (target) => routeOf(target, (set, operation) => canWrite(provider, set, operation), settings.readOnly),
     )
     this.lifecycle = lifecycleOf(this)
@@ -73,8 +74,9 @@ export class Service implements ServiceState<ResourceRoute> {
   metadata(language?: Language): MetadataDocument {
     let document = this.metadataDocuments.get(language)
     if (document === undefined) {
-      const { exports } = this.settings
-      const announced = exports === undefined ? this.model : withSupportedFormats(this.model, exports.formats)
+      const { exports, search } = this.settings
+      const searched = search.size === 0 ? this.model : withSearchableSets(this.model, search)
+      const announced = exports === undefined ? searched : withSupportedFormats(searched, exports.formats)
       const model =
         language === undefined ? announced : localizedModel(announced, language.tag, language.labels)
       const bytes = Buffer.from(writeEdmx(model))

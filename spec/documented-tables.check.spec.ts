@@ -48,8 +48,8 @@ describe('Tables of the documentation', () => {
 
   it('Comments on limits MUST say their defaults', () => {
     const files = ['options', 'batch/batch-part', 'data/access-limits', 'uri/parse-expression']
-    const texts = [...files, 'query/bind-projection', 'query/bind-query-options'].map((file) =>
-      readFileSync(`lib/${file}.ts`, 'utf8'),
+    const texts = [...files, 'query/bind-projection', 'query/bind-query-options', 'query/bind-search'].map(
+      (file) => readFileSync(`lib/${file}.ts`, 'utf8'),
     )
     const comments = [
       ...texts.join('').matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2}readonly (\w+): number\n/g),

@@ -278,8 +278,8 @@ export interface Pushdown {
   /** Whether `read`, `count` and `readRelated` can return the related entities of another entity. */
   navigation?(navigation: NavigationProperty): boolean
   /**
-   * False when `read` ignores the custom query option `search`: on sets with `sap:searchable="true"` the service then
-   * responds with 400. A wrapper whose `read` searches sets it to true.
+   * Whether the provider evaluates the query option `search`, which it finds in `call.customOptions`. If false, the service
+   * searches the sets with `sap:searchable="true"`; if absent, only those that the option `search` names.
    */
   readonly search?: boolean
 }

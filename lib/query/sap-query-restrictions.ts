@@ -1,6 +1,5 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import type { SapRestrictions, SetRestrictions, FilterRestriction } from '../edm/sap-annotations.js'
-import { isSearchable } from '../edm/sap-annotations.js'
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
@@ -35,25 +34,6 @@ export function checkSapQuery(
   }
   if (filter !== undefined) checkFilter(filter, sap)
   checkOrder(query.orderBy, sap)
-}
-
-/**
- * Rejects the option `search` on a set with `sap:searchable="true"` whose provider ignores it: the client would receive
- * the whole set as the search result.
- *
- * @throws ODataError QueryOptionNotAllowed
- */
-export function checkSearch(
-  { custom }: QueryOptions,
-  target: RequestTarget,
-  canSearch: (set: EntitySet) => boolean,
-): void {
-  const collection = collectionOf(target)
-  if (collection === undefined || collection.kind === 'ReturnedEntities') return
-  const { set } = collection
-  if (!custom.some(([name, value]) => name === 'search' && value.trim() !== '')) return
-  if (!isSearchable(set) || canSearch(set)) return
-  throw refused(`search is not supported on '${set.path}': use $filter, for example substringof('text',Name)`)
 }
 
 function collectionOf(target: RequestTarget): CollectionSource | undefined {
@@ -269,7 +249,7 @@ function both(a: PropertyUse, b: PropertyUse, operator: 'and' | 'or'): PropertyU
 }
 
 /** A path as clients write it, without the casts on the way: `Customer/Address/Zip`. */
-function textOfPath(path: PropertyPath | EntityPath): string {
+export function textOfPath(path: PropertyPath | EntityPath): string {
   const names = path.steps.flatMap(nameOf)
   return (path.kind === 'PropertyPath' ? [...names, path.property.name] : names).join('/')
 }

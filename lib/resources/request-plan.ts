@@ -9,9 +9,10 @@ import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from '../query
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import { keyedPath, KeyedShape } from '../query/keyed-path.js'
+import { matchQuery } from '../query/match-query.js'
 import type { RequestTarget } from '../query/request-target.js'
 import { isFunctionCall, querySource } from '../query/request-target.js'
-import { checkSapQuery, checkSearch } from '../query/sap-query-restrictions.js'
+import { checkSapQuery } from '../query/sap-query-restrictions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
@@ -62,7 +63,7 @@ export class RequestPlans<Route> {
     private readonly model: EdmModel,
     private readonly settings: Settings,
     private readonly sapRestrictions: SapRestrictions | undefined,
-    private readonly canSearch: (set: EntitySet) => boolean,
+    private readonly providerSearches: (set: EntitySet) => boolean | undefined,
     private readonly routeOf: (target: RequestTarget) => Route,
   ) {}
 
@@ -109,11 +110,11 @@ export class RequestPlans<Route> {
     const { model, sapRestrictions } = this
     const { authorize, limits, disabledQueryOptions } = this.settings
     checkQueryOptions(options, target, disabledQueryOptions)
-    checkSearch(options, target, this.canSearch)
     const set = querySource(target)?.set
     if (set !== undefined) {
-      const query = bindQueryOptions(options, target, set, model, limits)
-      if (sapRestrictions !== undefined) checkSapQuery(options, query, target, sapRestrictions)
+      const bound = bindQueryOptions(options, target, set, model, limits)
+      if (sapRestrictions !== undefined) checkSapQuery(options, bound, target, sapRestrictions)
+      const query = matchQuery(bound, options, target, this.settings, this.providerSearches)
       meaning.query = query
       if (authorize === undefined) meaning.unrestricted = unrestrictedQuery(query)
     }

@@ -36,6 +36,7 @@ beforeAll(async () => {
   }
   const app = express()
   app.use('/memory', odataV2(model, memory))
+  app.use('/disabled', odataV2(model, memory, { search: false }))
   app.use('/unrestricted', odataV2(model, memory, { sapRestrictions: false }))
   app.use('/own', odataV2(model, { entitySets: { ...memory.entitySets, Items } }))
   const { Items: inner } = memory.entitySets as Record<string, EntitySetProvider>
@@ -45,27 +46,36 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-describe('The option search', () => {
-  it.each(['Items?search=a', 'Items/$count?search=a', 'Items?search=a&$top=1', 'Items?%73earch=a'])(
-    'MUST be refused with 400 where the provider would ignore it: %s',
-    async (path) => {
-      for (const service of ['/memory', '/unrestricted']) {
-        const { status, text } = await server.ask(`${service}/${path}`)
-        expect([status, text]).toEqual([400, expect.stringContaining("search is not supported on 'Items'")])
-      }
-    },
-  )
+describe('The option search on a set with sap:searchable', () => {
+  it.each<[path: string, keys: readonly number[]]>([
+    ['Items?search=A', [1]],
+    ['Items?%73earch=b', [2]],
+    ['Items?search=a b', []],
+    ['Items?search=', [1, 2]],
+    ['Items?search=%20*%20', [1, 2]],
+    ['Plain?search=a', [1, 2]],
+    ['Items?searched=a', [1, 2]],
+  ])('MUST find the entities that contain each term: %s', async (path, keys) => {
+    for (const service of ['/memory', '/unrestricted']) {
+      const separator = path.includes('?') ? '&' : '?'
+      const { text } = await server.ask(`${service}/${path.replace(' ', '%20')}${separator}$format=json`)
+      const { d } = JSON.parse(text) as { d: { results: { ID: number }[] } }
+      expect(d.results.map(({ ID }) => ID)).toEqual(keys)
+    }
+  })
 
-  it.each(['Items?search=', 'Items(1)?search=a', 'Plain?search=a', 'Items?searched=a'])(
-    'MUST be ignored where nothing is searched: %s',
-    async (path) => {
-      expect((await server.ask(`/memory/${path}`)).status).toBe(200)
-    },
-  )
+  it('MUST restrict $count, and be ignored for an entity', async () => {
+    expect((await server.ask('/memory/Items/$count?search=A')).text).toBe('1')
+    expect((await server.ask('/memory/Items(2)?search=A')).status).toBe(200)
+  })
 
   it.each(['/own', '/wrapped'])('MUST reach a provider of the application: %s', async (service) => {
     const { text } = await server.ask(`${service}/Items?search=b&$format=json`)
     expect(JSON.parse(text)).toMatchObject({ d: { results: [{ ID: 2 }] } })
     expect(text).not.toContain('"ID":1')
+  })
+
+  it('MUST be left to the provider if the application has disabled it', async () => {
+    expect((await server.ask('/disabled/Items/$count?search=A')).text).toBe('2')
   })
 })

@@ -43,6 +43,7 @@ export interface OpenApiOptions
       | 'pageSize'
       | 'readOnly'
       | 'sapRestrictions'
+      | 'search'
       | 'serviceRoot'
     > {
   /** The provider of the service, which decides on the methods of each set. Default: all methods are described. */

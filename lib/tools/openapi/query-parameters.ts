@@ -41,7 +41,7 @@ export function queryParameters(target: RequestTarget, builder: DocumentBuilder)
   const source = querySource(target)
   const isMany = source !== undefined && isCollection(source)
   const restrictions = isMany && source.kind !== 'ReturnedEntities' ? sap?.sets.get(source.set) : undefined
-  return QUERY_OPTIONS.flatMap((option) => {
+  const parameters = QUERY_OPTIONS.flatMap((option) => {
     if (legalityOf(option, target) !== 'yes' || settings.disabledQueryOptions.has(option)) return []
     if (restrictions !== undefined && isForbidden(option, restrictions)) return []
     const createParameter = SET_PARAMETERS.get(option)
@@ -55,6 +55,8 @@ export function queryParameters(target: RequestTarget, builder: DocumentBuilder)
     }
     return [reference('parameters', componentName(option, source.set))]
   })
+  const isSearched = isMany && target.kind !== 'Links' && settings.search.has(source.set)
+  return isSearched ? [reference('parameters', 'search'), ...parameters] : parameters
 }
 
 function isForbidden(option: SystemQueryOption, restrictions: SetRestrictions): boolean {
@@ -72,6 +74,7 @@ function requiresFilter(restrictions: SetRestrictions | undefined): boolean {
 /** The query options as components: those of all sets, then those of each set. */
 export function queryComponents(builder: DocumentBuilder): Record<string, JsonObject> {
   const components: Record<string, JsonObject> = { ...SHARED_PARAMETERS }
+  if (builder.settings.search.size > 0) components.search = SEARCH_PARAMETER
   for (const set of builder.entitySets) {
     for (const [option, createParameter] of SET_PARAMETERS) {
       const parameter = createParameter(set, builder)
@@ -168,6 +171,12 @@ function parameter(name: string, description: string, schema: JsonObject, exampl
 }
 
 const COUNT: JsonObject = { type: 'integer', minimum: 0 }
+
+const SEARCH_PARAMETER: JsonObject = parameter(
+  'search',
+  'Returns only entities that contain each of these words, regardless of case. A phrase is in double quotes.',
+  { type: 'string' },
+)
 
 const SHARED_PARAMETERS: Readonly<Record<string, JsonObject>> = {
   top: parameter('$top', 'The maximum number of entities to return.', COUNT, 10),

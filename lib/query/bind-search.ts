@@ -1,0 +1,87 @@
+import type { EntitySet } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import { didYouMean } from '../errors/suggestions.js'
+import type { QueryOptions } from '../uri/parse-query-options.js'
+import { truncate } from '../util/truncate.js'
+import type { Expression, PropertyPath } from './expression.js'
+import { conjunction } from './expression.js'
+import { upperCase } from './fold-case.js'
+import { parseSearch } from './parse-search.js'
+import { textOfPath } from './sap-query-restrictions.js'
+import type { SearchedSet } from './search-settings.js'
+
+/** Limits of the query option `search`. */
+export interface SearchLimits {
+  /** Characters of the query option `search`. Default: 1000. */
+  readonly searchLength: number
+  /** Words and phrases of the query option `search`. Default: 20. */
+  readonly searchTerms: number
+}
+
+/**
+ * Returns the condition of the query options `search` and `search-focus`: each term occurs in a searched property,
+ * regardless of case.
+ *
+ * @returns undefined if nothing is searched for
+ * @throws ODataError BadRequest or LimitExceeded
+ */
+export function bindSearch(
+  options: QueryOptions,
+  set: EntitySet,
+  { properties }: SearchedSet,
+  limits: SearchLimits,
+): Expression | undefined {
+  const text = singleValue(options, 'search')
+  const focus = singleValue(options, 'search-focus')
+  const searched = focus === undefined || focus === '' ? properties : focused(properties, focus, set)
+  if (text === undefined) return undefined
+  checkLimit('searchLength', text.length, limits.searchLength, 'characters')
+  const terms = parseSearch(text)
+  checkLimit('searchTerms', terms.length, limits.searchTerms, 'words or phrases')
+  return conjunction(terms.map((term) => containedInOne(term, searched)))
+}
+
+function singleValue({ custom }: QueryOptions, name: string): string | undefined {
+  const [first, second] = custom.filter(([one]) => one === name)
+  if (second !== undefined) throw badRequest(`${name} is given twice.`)
+  return first?.[1]
+}
+
+function focused(properties: readonly PropertyPath[], focus: string, { path }: EntitySet): PropertyPath[] {
+  const found = properties.filter((one) => textOfPath(one) === focus)
+  if (found.length > 0) return found
+  const hint = didYouMean(focus, properties.map(textOfPath))
+  throw badRequest(`search-focus: '${truncate(focus)}' is not a searchable property of '${path}'.${hint}`)
+}
+
+function checkLimit(limit: keyof SearchLimits, given: number, most: number, unit: string): void {
+  if (given <= most) return
+  throw new ODataError('LimitExceeded', {
+    message: `search: at most ${most} ${unit} are allowed.`,
+    details: { limit },
+  })
+}
+
+function containedInOne(term: string, properties: readonly PropertyPath[]): Expression {
+  const part: Expression = { kind: 'Literal', type: 'Edm.String', value: term.toUpperCase() }
+  const conditions = properties.map((path): Expression => ({
+    kind: 'Call',
+    name: 'substringof',
+    arguments: [part, upperCase(path)],
+    parameterTypes: ['Edm.String', 'Edm.String'],
+    type: 'Edm.Boolean',
+  }))
+  if (conditions.length === 0) return { kind: 'Literal', type: 'Edm.Boolean', value: false }
+  return conditions.reduce((left, right) => ({
+    kind: 'Binary',
+    operator: 'or',
+    left,
+    right,
+    operandType: 'Edm.Boolean',
+    type: 'Edm.Boolean',
+  }))
+}
+
+function badRequest(message: string): ODataError {
+  return new ODataError('BadRequest', { message })
+}

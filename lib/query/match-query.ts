@@ -1,0 +1,52 @@
+import type { EntitySet } from '../edm/edm-model.js'
+import type { QueryOptions } from '../uri/parse-query-options.js'
+import type { SearchLimits } from './bind-search.js'
+import { bindSearch } from './bind-search.js'
+import type { EntityQuery } from './entity-query.js'
+import { conjunction } from './expression.js'
+import { foldCase } from './fold-case.js'
+import type { RequestTarget } from './request-target.js'
+import { isCollection } from './request-target.js'
+import type { MatchingSettings } from './search-settings.js'
+
+/**
+ * Returns a query whose filter ignores case, where the service does, and contains the condition of the query option
+ * `search`.
+ *
+ * @param providerSearches whether the provider of a set evaluates `search` itself; undefined if it does not tell
+ * @throws ODataError BadRequest or LimitExceeded for an invalid `search`
+ */
+export function matchQuery(
+  query: EntityQuery,
+  options: QueryOptions,
+  target: RequestTarget,
+  { caseInsensitive, search, limits }: MatchingSettings & { readonly limits: SearchLimits },
+  providerSearches: (set: EntitySet) => boolean | undefined,
+): EntityQuery {
+  const filter =
+    query.filter === undefined || caseInsensitive === false
+      ? query.filter
+      : foldCase(query.filter, caseInsensitive)
+  const set = search.size === 0 ? undefined : searchedSet(target)
+  const searched = set && search.get(set)
+  const isSearched =
+    set !== undefined &&
+    searched !== undefined &&
+    (searched.isConfigured ? providerSearches(set) !== true : providerSearches(set) === false)
+  const condition = isSearched ? bindSearch(options, set, searched, limits) : undefined
+  if (condition === undefined && filter === query.filter) return query
+  return { ...query, filter: conjunction([filter, condition].filter((one) => one !== undefined)) }
+}
+
+/** Returns the set of a collection that `search` restricts; undefined if it has no effect on the target. */
+function searchedSet(target: RequestTarget): EntitySet | undefined {
+  const collection =
+    target.kind === 'EntitySet'
+      ? target.collection
+      : target.kind === 'EntityCount' && isCollection(target.of)
+        ? target.of
+        : undefined
+  if (collection?.kind !== 'ReturnedEntities') return collection?.set
+  const { parameters } = collection.call.functionImport
+  return parameters.some(({ name }) => name === 'search') ? undefined : collection.set
+}
