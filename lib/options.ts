@@ -13,14 +13,14 @@ import type { Languages } from './http/language.js'
 import type { LanguageOptions } from './http/language-options.js'
 import { languagesOf } from './http/language-options.js'
 import type { MediaDisposition } from './http/media-response.js'
+import { publicRoot } from './http/public-root.js'
 import type { AccessLimits } from './data/access-limits.js'
 import type { Authorize } from './provider/authorize.js'
 import type { HooksBySet } from './data/check-hooks.js'
 import { checkedHooks } from './data/check-hooks.js'
 import type { Hooks } from './provider/hooks.js'
 import type { QueryLimits } from './query/bind-query-options.js'
-import type { SearchLimits } from './query/bind-search.js'
-import type { MatchingOptions, MatchingSettings } from './query/search-settings.js'
+import type { MatchingOptions, MatchingSettings, SearchLimits } from './query/search-settings.js'
 import { matchingSettingsOf } from './query/search-settings.js'
 import type { SystemQueryOption } from './uri/parse-query-options.js'
 import { systemQueryOptions } from './uri/parse-query-options.js'
@@ -397,14 +397,4 @@ function pageCacheOf(pageCache: ServiceOptions['pageCache'] = {}): Settings['pag
     throw invalid('pageCache.maxBytes must be a whole number of bytes; 0 disables the cache')
   }
   return { maxBytes }
-}
-
-/** Normalizes the service root for links: encoded, without query, with a trailing slash. */
-function publicRoot(address: unknown): string {
-  const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw invalid(`serviceRoot must be an absolute URL such as 'https://example.org/odata/'`)
-  }
-  if (url.search !== '' || url.hash !== '') throw invalid('serviceRoot must not have a query or fragment')
-  return `${url.origin}${url.pathname.replace(/\/*$/, '')}/`.replaceAll('&', '%26')
 }

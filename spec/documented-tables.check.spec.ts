@@ -48,7 +48,7 @@ describe('Tables of the documentation', () => {
 
   it('Comments on limits MUST say their defaults', () => {
     const files = ['options', 'batch/batch-part', 'data/access-limits', 'uri/parse-expression']
-    const texts = [...files, 'query/bind-projection', 'query/bind-query-options', 'query/bind-search'].map(
+    const texts = [...files, 'query/bind-projection', 'query/bind-query-options', 'query/search-settings'].map(
       (file) => readFileSync(`lib/${file}.ts`, 'utf8'),
     )
     const comments = [

@@ -8,15 +8,7 @@ import { conjunction } from './expression.js'
 import { upperCase } from './fold-case.js'
 import { parseSearch } from './parse-search.js'
 import { textOfPath } from './sap-query-restrictions.js'
-import type { SearchedSet } from './search-settings.js'
-
-/** Limits of the query option `search`. */
-export interface SearchLimits {
-  /** Characters of the query option `search`. Default: 1000. */
-  readonly searchLength: number
-  /** Words and phrases of the query option `search`. Default: 20. */
-  readonly searchTerms: number
-}
+import type { SearchedSet, SearchLimits } from './search-settings.js'
 
 /**
  * Returns the condition of the query options `search` and `search-focus`: each term occurs in a searched property,

@@ -1,13 +1,12 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
-import type { SearchLimits } from './bind-search.js'
 import { bindSearch } from './bind-search.js'
 import type { EntityQuery } from './entity-query.js'
 import { conjunction } from './expression.js'
 import { foldCase } from './fold-case.js'
 import type { RequestTarget } from './request-target.js'
 import { isCollection } from './request-target.js'
-import type { MatchingSettings } from './search-settings.js'
+import type { MatchingSettings, SearchLimits } from './search-settings.js'
 
 /**
  * Returns a query whose filter ignores case, where the service does, and contains the condition of the query option

@@ -27,6 +27,14 @@ export interface MatchingOptions<Model = EdmModel> {
     false | { readonly [Name in EntitySetName<Model>]?: readonly string[] | undefined } | undefined
 }
 
+/** Limits of the query option `search`. */
+export interface SearchLimits {
+  /** Characters of the query option `search`. Default: 1000. */
+  readonly searchLength: number
+  /** Words and phrases of the query option `search`. Default: 20. */
+  readonly searchTerms: number
+}
+
 /** A set that clients can search. */
 export interface SearchedSet {
   readonly properties: readonly PropertyPath[]
