@@ -48,9 +48,12 @@ describe('Tables of the documentation', () => {
 
   it('Comments on limits MUST say their defaults', () => {
     const files = ['options', 'batch/batch-part', 'data/access-limits', 'uri/parse-expression']
-    const texts = [...files, 'query/bind-projection', 'query/bind-query-options', 'query/search-settings'].map(
-      (file) => readFileSync(`lib/${file}.ts`, 'utf8'),
-    )
+    const texts = [
+      ...files,
+      'query/bind-projection',
+      'query/bind-query-options',
+      'query/search-settings',
+    ].map((file) => readFileSync(`lib/${file}.ts`, 'utf8'))
     const comments = [
       ...texts.join('').matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2}readonly (\w+): number\n/g),
     ]
