@@ -164,6 +164,9 @@ export const brokenDocuments: readonly BrokenServer[] = [
     'links have another relation',
     replaced(/dataservices\/related\//g, 'dataservices/nav/'),
   ],
+  ['ODATA-EXPORT-001', 'CSV files are text', typed(({ url }) => url.endsWith('=csv'), 'text/plain')],
+  ['ODATA-EXPORT-002', 'an entity is a CSV file', status(({ status: one }) => one === 406, 200)],
+  ['ODATA-EXPORT-003', 'Excel files are text', typed(({ url }) => url.endsWith('=xlsx'), 'text/plain')],
   [
     'ODATA-MEDIA-001',
     'media resources are of another type',

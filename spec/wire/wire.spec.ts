@@ -24,6 +24,7 @@ const services: Services = {
     exampleServiceIn(mount, { pageSize: { Categories: 2, Products: 2, Lines: 1, Parties: 2, Photos: 1 } }),
   translated: (mount) =>
     exampleServiceIn(mount, { languages: { default: 'en', texts: { de: german } } }),
+  exporting: (mount) => exampleServiceIn(mount, { exports: true }),
   blog: customizedServiceIn,
 }
 

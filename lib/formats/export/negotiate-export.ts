@@ -8,6 +8,11 @@ import type { ExportFormat } from './table-writer.js'
 
 const formats: Readonly<Record<ExportFormatName, ExportFormat>> = { csv: csvFormat, xlsx: xlsxFormat }
 
+/** Returns the media types of formats. */
+export function exportMediaTypes(names: readonly ExportFormatName[]): readonly string[] {
+  return names.map((name) => formats[name].mediaType)
+}
+
 /** A name is more specific than a wildcard, and less than a name with parameters. */
 const SPECIFICITY_OF_NAME = 3
 

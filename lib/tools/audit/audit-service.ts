@@ -9,6 +9,7 @@ import { conditionalChangeChecks, conditionalReadChecks } from './checks/conditi
 import { entityChecks, entitySetChecks, keyPredicateChecks } from './checks/entities.js'
 import { errorChecks, safetyChecks } from './checks/errors.js'
 import { expandSelectChecks } from './checks/expand-select.js'
+import { exportChecks } from './checks/exports.js'
 import { filterFunctionChecks } from './checks/filter-functions.js'
 import { filterOperatorChecks } from './checks/filter-operators.js'
 import { filterTypeChecks } from './checks/filter-types.js'
@@ -51,6 +52,7 @@ const allChecks: readonly Check[] = [
   ...propertyChecks,
   ...jsonFormatChecks,
   ...atomFormatChecks,
+  ...exportChecks,
   ...functionImportChecks,
   ...mediaChecks,
   ...errorChecks,

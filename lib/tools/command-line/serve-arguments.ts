@@ -23,6 +23,8 @@ export interface ServeArguments {
   /** Whether invalid values of an SQLite database are served as null. */
   readonly invalidAsNull: boolean
   readonly csrf: boolean
+  /** Whether collections are available as CSV and Excel files. */
+  readonly exports: boolean
   /** Whether the annotations of a metadata document restrict clients. */
   readonly sapRestrictions: boolean
   /** The public address, if requests do not reveal it. */
@@ -77,6 +79,7 @@ export const serveOptions = {
     text: 'serve values of an SQLite database that are invalid for their type as null',
   },
   csrf: { type: 'boolean', text: 'require the CSRF token of SAP clients for changes' },
+  exports: { type: 'boolean', text: 'serve collections as CSV and Excel files too' },
   'no-sap-restrictions': {
     type: 'boolean',
     text: 'allow what SAP\'s annotations of a metadata document forbid, such as sap:filterable="false"',
@@ -111,6 +114,7 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
     keys: parseKeys(values.key),
     invalidAsNull: values['invalid-as-null'] ?? false,
     csrf: values.csrf ?? false,
+    exports: values.exports ?? false,
     sapRestrictions: !(values['no-sap-restrictions'] ?? false),
     serviceRoot: parseUrl('--service-root', values['service-root']),
     open: values.open ?? false,

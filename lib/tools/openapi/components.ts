@@ -1,5 +1,6 @@
 import type { EntitySet, EntityType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
+import { exportMediaTypes } from '../../formats/export/negotiate-export.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { Json, JsonObject } from './json.js'
 import { objectSchema, reference } from './json.js'
@@ -70,7 +71,10 @@ export function entityResponses(builder: DocumentBuilder): Record<string, JsonOb
     }
     components[`${name}.page`] = {
       description: `Entities of type ${type.name}.`,
-      content: responseContent(collectionReference(type, builder), 'application/atom+xml'),
+      content: {
+        ...responseContent(collectionReference(type, builder), 'application/atom+xml'),
+        ...exportContent(builder),
+      },
     }
     components[`${name}.value`] = {
       description: `A property of an entity of type ${type.name}.`,
@@ -79,6 +83,12 @@ export function entityResponses(builder: DocumentBuilder): Record<string, JsonOb
     }
   }
   return components
+}
+
+/** The files that collections are available as. */
+function exportContent({ settings }: DocumentBuilder): JsonObject {
+  const media = exportMediaTypes(settings.exports?.formats ?? [])
+  return Object.fromEntries(media.map((type) => [type, type.startsWith('text/') ? TEXT : {}]))
 }
 
 /** The bodies of requests that change an entity, for each entity type. */

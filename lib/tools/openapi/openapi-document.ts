@@ -39,6 +39,7 @@ export interface OpenApiOptions
       | 'csrf'
       | 'disabledQueryOptions'
       | 'doubleAsNumber'
+      | 'exports'
       | 'nullNavigation'
       | 'pageSize'
       | 'readOnly'

@@ -18,7 +18,9 @@ let proxy: BrokenProxy
 
 beforeAll(async () => {
   const provider = memoryProvider(northwindModel, northwindData, { functions: northwindFunctions })
-  service = await serve(odataV2(northwindModel, provider, { pageSize: { Orders: 100, Order_Details: 200 } }))
+  service = await serve(
+    odataV2(northwindModel, provider, { exports: true, pageSize: { Orders: 100, Order_Details: 200 } }),
+  )
   proxy = await brokenProxy(service.root)
 })
 

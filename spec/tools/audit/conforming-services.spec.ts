@@ -19,7 +19,7 @@ afterEach(async () => {
 describe('The services of this package', () => {
   it('MUST pass every check, including writes, with data in memory', async () => {
     const provider = memoryProvider(northwindModel, northwindData, { functions: northwindFunctions })
-    served = await serve(odataV2(northwindModel, provider, { pageSize }))
+    served = await serve(odataV2(northwindModel, provider, { exports: true, pageSize }))
     const { passed = 0, skipped } = await demandConformance(served.root, { write: true })
     expect(passed).toBeGreaterThan(250)
     expect(skipped).toBe(0)

@@ -15,6 +15,7 @@ describe('parseServeArguments', () => {
       keys: {},
       invalidAsNull: false,
       csrf: false,
+      exports: false,
       sapRestrictions: true,
       serviceRoot: undefined,
       open: false,

@@ -129,6 +129,13 @@ describe('The command line', () => {
     expect([refused.status, refused.headers.get('x-csrf-token')]).toEqual([403, 'Required'])
   })
 
+  it('MUST serve CSV and Excel files only with --exports', async () => {
+    expect((await (await start(at('shop.sqlite'))).get('Products?$format=csv')).status).toBe(406)
+    const { get } = await start(at('shop.sqlite'), '--exports')
+    const { status, headers } = await get('Products?$format=csv')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv;charset=utf-8;header=present'])
+  })
+
   it('MUST allow what the annotations of a metadata document forbid only with --no-sap-restrictions', async () => {
     writeFileSync(at('restricted.edmx'), writeEdmx(restrictedModel))
     const path = "Orders?$filter=Secret eq 's'"

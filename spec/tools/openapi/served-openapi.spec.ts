@@ -42,6 +42,18 @@ describe('$openapi', () => {
     expect((await ask('image/png')).status).toBe(406)
   })
 
+  it('MUST name the media types of exports for pages of entities', async () => {
+    const typesOf = async (options: ODataV2Options): Promise<readonly string[]> => {
+      const { text } = await (await serve({ openapi: true, ...options })).ask('/files/$openapi')
+      const { components } = JSON.parse(text) as { components: { responses: Record<string, object> } }
+      const page = components.responses['File.page'] as { content: object }
+      return Object.keys(page.content)
+    }
+    const feed = ['application/json', 'application/atom+xml']
+    expect(await typesOf({})).toEqual(feed)
+    expect(await typesOf({ exports: { formats: ['csv'] } })).toEqual([...feed, 'text/csv'])
+  })
+
   it('MUST support conditional requests and HEAD', async () => {
     const server = await serve({ openapi: true })
     const { headers } = await server.ask('/files/$openapi')

@@ -44,12 +44,13 @@ export const serveCommand: Command = {
 export async function startService(given: ServeArguments, io: CommandIo): Promise<RunningService> {
   const { requestListener } = await import('../../../request-listener.js')
   const source = await opened(given, io)
-  const { pageSize, writable, csrf, sapRestrictions, serviceRoot } = given
+  const { pageSize, writable, csrf, exports, sapRestrictions, serviceRoot } = given
   const listenerOf = (provider: Provider): ServiceListener =>
     requestListener(source.model, provider, {
       explorer: true,
       readOnly: !writable,
       csrf,
+      exports,
       sapRestrictions,
       serviceRoot,
       ...(pageSize === undefined ? {} : { pageSize }),

@@ -8,6 +8,8 @@ export interface Model {
   /** Entity types and complex types by qualified name. */
   readonly types: ReadonlyMap<string, StructuralType>
   readonly associations: readonly Association[]
+  /** The formats of collections in `sap:supported-formats`. */
+  readonly formats: readonly string[]
 }
 
 export interface NamedElement {

@@ -35,6 +35,7 @@ export function readMetadata(document: Document): Model {
     functions: containers.flatMap(readFunctions),
     types,
     associations,
+    formats: main?.getAttributeNS(SAP_NAMESPACE, 'supported-formats')?.split(' ') ?? [],
   }
 }
 

@@ -1,7 +1,17 @@
 import type { RelativeAddress } from './address.js'
 import { decode, formatAddress, parseAddress, resourceHash, typeHash } from './address.js'
 import type { App, View } from './app.js'
-import { about, alert, code, connectionLinks, link, list, note, title as heading } from './components.js'
+import {
+  about,
+  alert,
+  code,
+  connectionLinks,
+  downloadLinks,
+  link,
+  list,
+  note,
+  title as heading,
+} from './components.js'
 import type { Child } from './dom.js'
 import { el, fill } from './dom.js'
 import { entityTable } from './entity-table.js'
@@ -52,6 +62,7 @@ export async function resourceView(app: App, text: string): Promise<View> {
       type?.kind === 'EntityType' && returnsEntities && !needsCall
         ? queryForm(app, address, type, kind !== 'entity', error)
         : undefined,
+      returnsEntities && kind !== 'entity' && !needsCall ? downloadLinks(app, address) : undefined,
       result,
       kind === 'collection' && set?.path === title ? connectionLinks(app, set.path) : undefined,
     ],

@@ -57,6 +57,7 @@ export const shopModel: Model = {
   title: 'Shop',
   types: new Map([product, category, line, size].map((one) => [one.qualifiedName, one])),
   associations: [],
+  formats: [],
   sets: [
     {
       ...described,
