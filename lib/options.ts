@@ -18,6 +18,7 @@ import type { AccessLimits } from './data/access-limits.js'
 import type { Authorize } from './provider/authorize.js'
 import type { HooksBySet } from './data/check-hooks.js'
 import { checkedHooks } from './data/check-hooks.js'
+import type { ComputedProperties } from './provider/computed-properties.js'
 import type { Hooks } from './provider/hooks.js'
 import type { QueryLimits } from './query/bind-query-options.js'
 import type { MatchingOptions, MatchingSettings, SearchLimits } from './query/search-settings.js'
@@ -99,6 +100,11 @@ export interface ServiceOptions<
   readonly context?: ((req: NativeRequest) => PromiseOrValue<Context>) | undefined
   /** Authorizes every access to data; see {@link Authorize}. Default: everything is allowed. */
   readonly authorize?: Authorize<Context, Model> | undefined
+  /**
+   * Properties whose values are computed instead of stored, for each entity set; see {@link ComputedProperty}.
+   * Default: those that the model declares.
+   */
+  readonly computed?: ComputedProperties<Model, Context> | undefined
   /** Called before and after entities change, for each entity set; see {@link EntityHooks}. Default: none. */
   readonly hooks?: Hooks<Model, Context> | undefined
   /** Query options that are rejected with 400 `QueryOptionNotAllowed`, for example `['$filter']`. Default: none. */
@@ -184,6 +190,8 @@ export interface Settings extends MatchingSettings {
   readonly pageSize: (set: EntitySet) => number
   readonly context: ((req: IncomingMessage) => PromiseOrValue<unknown>) | undefined
   readonly authorize: Authorize | undefined
+  /** The model of the service has these properties already. */
+  readonly computed: ComputedProperties | undefined
   readonly hooks: HooksBySet | undefined
   readonly disabledQueryOptions: ReadonlySet<SystemQueryOption>
   readonly serviceRoot: string | undefined
@@ -245,6 +253,7 @@ const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' |
   pageSize: 'other',
   context: 'function',
   authorize: 'function',
+  computed: 'other',
   hooks: 'other',
   disabledQueryOptions: 'other',
   serviceRoot: 'other',
@@ -290,6 +299,7 @@ export function settingsOf<Context>(
     pageSize: pageSizes(options.pageSize, model),
     context: options.context,
     authorize: options.authorize as Authorize | undefined,
+    computed: options.computed as ComputedProperties | undefined,
     hooks: checkedHooks(options.hooks, model),
     disabledQueryOptions: disabledOptions(options.disabledQueryOptions),
     serviceRoot: options.serviceRoot === undefined ? undefined : publicRoot(options.serviceRoot),

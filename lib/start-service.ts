@@ -3,6 +3,7 @@ import type { EdmModel } from './edm/edm-model.js'
 import { ConfigurationError } from './errors/configuration-error.js'
 import type { ServiceOptions, Settings } from './options.js'
 import { settingsOf } from './options.js'
+import { computedModel } from './csdl/computed-model.js'
 import { checkProvider } from './data/check-provider.js'
 import type { Provider } from './provider/provider.js'
 import type { ServedDocument } from './resources/service-state.js'
@@ -24,19 +25,31 @@ export interface StartedService {
  * @throws ConfigurationError for an invalid argument
  */
 export function startService(
-  model: EdmModel,
+  givenModel: EdmModel,
   provider: Provider,
   options: ServiceOptions<never, EdmModel, never>,
   hostOptions: readonly string[] = [],
 ): StartedService {
-  checkModel(model, provider)
-  checkProvider(provider, model)
+  checkModel(givenModel, provider)
+  checkProvider(provider, givenModel)
+  const model = computedModel(givenModel, (options as typeof options | null)?.computed)
+  provider.setComputed?.(computedNames(model))
   const settings = settingsOf(
     options as ServiceOptions<unknown, EdmModel, IncomingMessage>,
     model,
     hostOptions,
   )
   return { service: new Service(model, provider, settings, documentsOf(model, provider, settings)), settings }
+}
+
+/** Returns the names of the computed properties by entity set. */
+function computedNames({ entityContainers }: EdmModel): ReadonlyMap<string, ReadonlySet<string>> {
+  const sets = entityContainers.flatMap(({ entitySets }) => entitySets)
+  return new Map(
+    sets
+      .filter(({ entityType }) => entityType.computedProperties.length > 0)
+      .map(({ path, entityType }) => [path, new Set(entityType.computedProperties.map(({ name }) => name))]),
+  )
 }
 
 /** Returns the documents of the enabled tools, in order of precedence. */

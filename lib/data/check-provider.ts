@@ -29,7 +29,12 @@ const mediaMethods: Methods = {
 }
 const pushdownMethods: Methods = { filter: false, orderBy: false, navigation: false }
 
-const providerMethods: Methods = { beginChangeSet: false, readSnapshot: false, dataVersion: false }
+const providerMethods: Methods = {
+  beginChangeSet: false,
+  readSnapshot: false,
+  setComputed: false,
+  dataVersion: false,
+}
 
 const setMembers: readonly string[] = [...Object.keys(setMethods), 'autocommit', 'media', 'pushdown']
 

@@ -7,6 +7,7 @@ import type { MediaProvider, MediaResource } from '../provider/media.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { Projection } from '../query/projection.js'
+import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
@@ -19,7 +20,7 @@ import { CollectionPage } from './collection-page.js'
 import { ExpandLoader } from './expand-loader.js'
 import { LinkPermissions } from './link-permissions.js'
 import type { Authorized, AuthorizedQuery, Restrictions } from './permissions.js'
-import { functionOperation, operationOn, Permissions } from './permissions.js'
+import { functionOperation, operationOn, Permissions, unrestricted } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import { keyOf } from './provider-calls.js'
 import { everything } from './pushdown.js'
@@ -224,7 +225,9 @@ export class DataReader {
       mayContinue,
       inlineCount: total,
       expansion:
-        projection.expansions.length === 0 ? undefined : this.pageExpansion(projection, restrictions, limit),
+        projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0
+          ? undefined
+          : this.pageExpansion(projection, restrictions, limit),
       positionOf: (row) => this.positionOf(row, set, orderBy),
     })
   }
@@ -252,9 +255,15 @@ export class DataReader {
 
   /** Reads the related rows that the response shows inline. */
   expand(rows: readonly Row[], projection: Projection, restrictions: Restrictions): PromiseOrValue<RowBatch> {
-    return projection.expansions.length === 0
+    return projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0
       ? { rows, expansions: [] }
       : this.expansions.expand(rows, projection, restrictions)
+  }
+
+  /** Returns an entity with the values of its computed properties. */
+  async complete(row: Row, set: EntitySet): Promise<Row> {
+    const { rows } = await this.expand([row], wholeProjection(set), unrestricted)
+    return rows[0] ?? row
   }
 
   /** Calls a function that does not return entities. */

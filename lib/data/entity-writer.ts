@@ -132,7 +132,10 @@ export class EntityWriter {
   /** Whether a change needs no change set: the provider can commit it, and neither hooks nor `authorize` are called. */
   canAutocommit(set: EntitySet, method: AutocommitMethod): boolean {
     return (
-      this.calls.canAutocommit(set, method) && !this.reader.hasAuthorize && !this.writes.hasHooks(set, method)
+      set.entityType.computedProperties.length === 0 &&
+      this.calls.canAutocommit(set, method) &&
+      !this.reader.hasAuthorize &&
+      !this.writes.hasHooks(set, method)
     )
   }
 

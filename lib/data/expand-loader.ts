@@ -1,6 +1,7 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import { keyShape, keyText } from '../evaluation/key-text.js'
 import type { Row } from '../evaluation/row.js'
+import { ComputedValues } from './computed-values.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { Projection } from '../query/projection.js'
 import { TimeSlice } from '../util/time-slice.js'
@@ -28,38 +29,43 @@ const MAX_ROWS_AHEAD = 2_000
  */
 export class ExpandLoader {
   private readonly slice: TimeSlice
+  private readonly computed: ComputedValues
   private shown = 0
 
   constructor(
     private readonly related: RelatedReader,
     private readonly limits: AccessLimits,
     private readonly pageSize: (set: EntitySet) => number,
-    call: Pick<ProviderCall, 'signal'>,
+    call: ProviderCall,
   ) {
     this.slice = new TimeSlice(call)
+    this.computed = new ComputedValues((set) => related.prefetch(set), call)
   }
 
   /**
-   * Expands rows level by level, with one query for each navigation property.
+   * Expands rows level by level, with one query for each navigation property, and computes the values of computed
+   * properties.
    *
    * @param mayRepeat whether several of the rows may be the same entity, whose related rows are then read once
    * @throws ODataError LimitExceeded
    */
   async expand(
     rows: readonly Row[],
-    { expansions, set }: Projection,
+    projection: Projection,
     restrictions: Restrictions,
     mayRepeat = false,
   ): Promise<RowBatch> {
+    const { entityType, expansions, set } = projection
     const expanded: ExpandedRows[] = []
     for (const expansion of expansions) {
-      const { navigation, projection } = expansion
-      const over = { navigation, source: set, target: projection.set }
+      const { navigation, projection: target } = expansion
+      const over = { navigation, source: set, target: target.set }
       const { rows: inner, ...ranges } = await this.read(over, rows, restrictions.of(expansion), mayRepeat)
       const innerRepeats = mayRepeat || navigation.fromEnd.multiplicity === '*'
-      expanded.push({ batch: await this.expand(inner, projection, restrictions, innerRepeats), ...ranges })
+      expanded.push({ batch: await this.expand(inner, target, restrictions, innerRepeats), ...ranges })
     }
-    return { rows, expansions: expanded }
+    const isComputed = entityType.computedProperties.length > 0
+    return { rows: isComputed ? await this.computed.complete(rows, projection) : rows, expansions: expanded }
   }
 
   /**

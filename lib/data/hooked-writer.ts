@@ -1,6 +1,8 @@
+import { isFunction } from '../edm/computed-definition.js'
 import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
+import { isRecord } from '../util/is-record.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { HooksBySet } from './check-hooks.js'
@@ -157,8 +159,7 @@ export class HookedWriter {
 
   private async afterInsert(set: EntitySet, hooks: EntityHooks, inserted: PromiseOrValue<Row>): Promise<Row> {
     const row = await inserted
-    await hooks.afterInsert?.(copyOf(set, row), this.callFor(set))
-    return row
+    return withVirtual(row, set, await hooks.afterInsert?.(copyOf(set, row), this.callFor(set)))
   }
 
   private async hookedUpdate(
@@ -172,8 +173,7 @@ export class HookedWriter {
     const values = { ...given, ...(await this.valuesForUpdate(set, hooks, given, previous, false)) }
     if (isReplacement === true) completeReplacement(typeOfRow(current, set.entityType), values)
     const row = await this.calls.update(set, key, values, version)
-    await hooks.afterUpdate?.(copyOf(set, row), previous, this.callFor(set))
-    return row
+    return withVirtual(row, set, await hooks.afterUpdate?.(copyOf(set, row), previous, this.callFor(set)))
   }
 
   private async hookedDelete(
@@ -238,6 +238,17 @@ export class HookedWriter {
 
 function copyOf({ entityType }: EntitySet, row: Row): Row {
   return frozenCopy(typeOfRow(row, entityType), row)
+}
+
+/** Returns a row with the values of virtual properties that a hook has returned. */
+function withVirtual(row: Row, { entityType }: EntitySet, returned: unknown): Row {
+  const { computedProperties } = entityType
+  if (computedProperties.length === 0 || !isRecord(returned)) return row
+  const virtual = computedProperties.filter(
+    ({ computed = {}, name }) =>
+      computed.expression === undefined && !isFunction(computed) && Object.hasOwn(returned, name),
+  )
+  return { ...row, ...Object.fromEntries(virtual.map(({ name }) => [name, returned[name]])) }
 }
 
 /** The request as a hook sees it. */

@@ -1,7 +1,9 @@
-import type { EntitySet } from '../edm/edm-model.js'
+import type { EntitySet, Property } from '../edm/edm-model.js'
 import type { EvaluationContext, NavigationStep } from '../evaluation/evaluation-context.js'
 import type { Row } from '../evaluation/row.js'
+import type { ProviderCall } from '../provider/provider-call.js'
 import type { Expression, PathStep } from '../query/expression.js'
+import { valueReader } from './computed-values.js'
 
 /** Reads the single related entity of each row; undefined for rows without one. */
 export type ReadRelatedEntity = (
@@ -29,6 +31,7 @@ export class NavigationPrefetch implements EvaluationContext {
   constructor(
     private readonly set: EntitySet,
     private readonly read: ReadRelatedEntity,
+    private readonly call: ProviderCall,
   ) {}
 
   /** True when no compiled expression navigates. */
@@ -39,6 +42,11 @@ export class NavigationPrefetch implements EvaluationContext {
   navigate(step: NavigationStep, before: readonly PathStep[]): (row: Row) => Row | null {
     const path = this.pathTo(step, before)
     return (row) => path.related.get(row) ?? null
+  }
+
+  compute(property: Property, before: readonly PathStep[]): (row: Row) => unknown {
+    const step = before.findLast(({ kind }) => kind === 'Navigation')
+    return valueReader(property, step?.kind === 'Navigation' ? step.target : this.set, this, this.call)
   }
 
   /** Reads what the expressions need to know of these rows. What was read for others is forgotten. */

@@ -1,6 +1,7 @@
-import type { NavigationProperty } from '../edm/edm-model.js'
+import type { EntitySet, NavigationProperty, Property } from '../edm/edm-model.js'
 import type { Expression } from '../query/expression.js'
 import { forEachPath } from '../query/expression.js'
+import { computedExpression } from '../query/computed-expression.js'
 import type { Projection } from '../query/projection.js'
 
 /**
@@ -21,8 +22,36 @@ export function neededProperties(
     for (const [name = ''] of type.feedMappings.map(({ sourcePath }) => sourcePath)) needed.add(name)
   }
   for (const { navigation } of expansions) addJoin(navigation, needed)
-  const known = expressions.every((expression) => addPaths(expression, needed))
+  const all =
+    entityType.computedProperties.length === 0
+      ? expressions
+      : [...expressions, ...replaceComputed(projection, needed)]
+  const known = all.every((expression) => addPaths(expression, needed))
   return known ? needed : undefined
+}
+
+/** Replaces computed properties by the properties that they need, and returns their expressions. */
+function replaceComputed({ set, entityType }: Projection, needed: Set<string>): Expression[] {
+  const expressions: Expression[] = []
+  for (const property of entityType.computedProperties) {
+    if (needed.delete(property.name)) addComputed(property, set, needed, expressions)
+  }
+  return expressions
+}
+
+function addComputed(
+  property: Property,
+  set: EntitySet,
+  needed: Set<string>,
+  expressions: Expression[],
+): void {
+  const expression = computedExpression(set, property)
+  if (expression !== undefined) expressions.push(expression)
+  for (const name of property.computed?.needs ?? []) {
+    const other = set.entityType.computedProperties.find((one) => one.name === name)
+    if (other === undefined) needed.add(name)
+    else addComputed(other, set, needed, expressions)
+  }
 }
 
 /** The properties on this side of a navigation property by which it is followed. */
@@ -45,7 +74,10 @@ function addPaths(expression: Expression, needed: Set<string>): boolean {
     if (first?.kind === 'Complex') needed.add(first.property.name)
     else if (first?.kind === 'Navigation') addJoin(first.navigation, needed)
     else if (first?.kind === 'TypeCast') known = false
-    else if (path.kind === 'PropertyPath') needed.add(path.property.name)
+    else if (path.kind === 'PropertyPath') {
+      const { computed, name } = path.property
+      for (const one of computed?.needs ?? [name]) needed.add(one)
+    }
   })
   return known
 }

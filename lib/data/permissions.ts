@@ -48,7 +48,8 @@ export interface AuthorizedQuery extends Authorized {
 
 const none: readonly Expression[] = []
 
-const unrestricted: Restrictions = { of: () => none, all: [] }
+/** The restrictions of a request without `authorize`. */
+export const unrestricted: Restrictions = { of: () => none, all: [] }
 
 /** Resolves the permissions of one request by calls of `authorize`, before any data is read. */
 export class Permissions<Context> {
@@ -184,7 +185,7 @@ export class Permissions<Context> {
 
   /** Restricts every navigation step of an expression, so that no filter reveals what the caller cannot read. */
   private async restrict<E extends Expression>(expression: E): Promise<E> {
-    const steps = navigationSteps(expression)
+    const steps = navigationSteps(expression).filter(({ isTrusted }) => isTrusted !== true)
     for (const step of steps) await this.resolveStep(step)
     if (steps.length === 0) return expression
     return restrictNavigation(expression, (step) => this.steps?.get(nameOf(step)))

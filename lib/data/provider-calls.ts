@@ -24,6 +24,7 @@ import type {
   ReadQuery,
   RelatedQuery,
 } from '../provider/provider.js'
+import { storedValues, withoutScans } from './computed-pushdown.js'
 import type { Messages } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import { valueReadOf, valueReadRelatedOf } from '../provider/value-reads.js'
@@ -57,7 +58,8 @@ export class ProviderCalls {
   ) {}
 
   pushdown(set: EntitySet): Pushdown | undefined {
-    return this.of(set).pushdown
+    const { pushdown } = this.of(set)
+    return pushdown !== undefined && set.entityType.mayScan ? withoutScans(pushdown) : pushdown
   }
 
   media(set: EntitySet): MediaProvider<Row> | undefined {
@@ -153,7 +155,10 @@ export class ProviderCalls {
   }
 
   insert(set: EntitySet, entity: Row): PromiseOrValue<Row> {
-    const inserted: unknown = this.writer(set, 'insert')(entity, this.call)
+    const inserted: unknown = this.writer(set, 'insert')(
+      set.entityType.computedProperties.length === 0 ? entity : storedValues(set, entity),
+      this.call,
+    )
     return mapValue(inserted, (row) => {
       if (!isRow(row)) throw invalidProviderResult(set, 'the entity as it is stored', row)
       return row
@@ -211,7 +216,12 @@ export class ProviderCalls {
 
   /** @throws ODataError ResourceNotFound when the entity does not exist any more */
   async update(set: EntitySet, key: Row, values: Row, version: Row | undefined): Promise<Row> {
-    const row: unknown = await this.writer(set, 'update')(key, values, { version }, this.call)
+    const row: unknown = await this.writer(set, 'update')(
+      key,
+      set.entityType.computedProperties.length === 0 ? values : storedValues(set, values),
+      { version },
+      this.call,
+    )
     if (row === null || row === undefined) throw new ODataError('ResourceNotFound')
     if (!isRow(row)) throw invalidProviderResult(set, 'the entity as it is stored', row)
     return row

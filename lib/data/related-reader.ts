@@ -116,12 +116,16 @@ export class RelatedReader {
 
   /** Creates a prefetch of the single related entities that expressions on a set refer to. */
   prefetch(set: EntitySet): NavigationPrefetch {
-    return new NavigationPrefetch(set, async (step, source, rows) => {
-      const over = { navigation: step.navigation, source, target: step.target }
-      const restrictions = step.restriction === undefined ? [] : [step.restriction]
-      const query = { restrictions, filters: [], orderBy: [], seek: undefined, skip: 0, limit: 1 }
-      return (await this.read(over, rows, query)).map(([first]) => first)
-    })
+    return new NavigationPrefetch(
+      set,
+      async (step, source, rows) => {
+        const over = { navigation: step.navigation, source, target: step.target }
+        const restrictions = step.restriction === undefined ? [] : [step.restriction]
+        const query = { restrictions, filters: [], orderBy: [], seek: undefined, skip: 0, limit: 1 }
+        return (await this.read(over, rows, query)).map(([first]) => first)
+      },
+      this.calls.call,
+    )
   }
 
   /** Reads the targets of all sources in one query, and groups them by the values of the join. */

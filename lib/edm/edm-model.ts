@@ -1,4 +1,5 @@
 import type { Annotatable } from './annotations.js'
+import type { ComputedDefinition } from './computed-definition.js'
 import type { FeedMapping } from './feed-mapping.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 
@@ -78,6 +79,10 @@ export interface EntityType extends StructuralType {
   readonly declaredNavigationProperties: readonly NavigationProperty[]
   /** Direct and indirect derived types in the order of declaration. */
   readonly derivedTypes: readonly EntityType[]
+  /** The computed properties of the type and of derived types. */
+  readonly computedProperties: readonly Property[]
+  /** True if the model has properties with `scan`, whose functions providers cannot call. */
+  readonly mayScan: boolean
   /** The properties whose values form the ETag of an entity. */
   readonly concurrencyTokens: readonly Property[]
   /** The feed mappings of the type and its properties, inherited ones first. */
@@ -121,6 +126,8 @@ export interface Property extends Annotatable {
   readonly mimeType?: string | undefined
   /** `Identity` if the provider generates the value of new entities, `Computed` if also at each change. */
   readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed' | undefined
+  /** Where the value comes from if it is not stored. */
+  readonly computed?: ComputedDefinition | undefined
   /** The feed mappings that the property declares; their source paths start with it. */
   readonly feedMappings: readonly FeedMapping[]
 }

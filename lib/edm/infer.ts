@@ -137,7 +137,9 @@ type Structure<Definition, Properties, Keys, Values> = [Properties] extends [nev
 /** True for properties that new rows may omit: they are nullable, generated, or have a default value. */
 type IsOptional<Property> = Property extends { readonly nullable: false }
   ? Property extends
-      { readonly defaultValue: string } | { readonly storeGeneratedPattern: 'Identity' | 'Computed' }
+      | { readonly defaultValue: string }
+      | { readonly storeGeneratedPattern: 'Identity' | 'Computed' }
+      | { readonly computed: object }
     ? true
     : false
   : true
@@ -158,11 +160,11 @@ type OptionalNames<Properties, Keys> = {
     : never
 }[keyof Properties]
 
-/** The names of the properties that rows may omit because they are nullable. */
+/** The names of the properties that rows may omit because they are nullable or computed. */
 type NullableNames<Properties, Keys> = {
   [Name in keyof Properties]: Name extends Keys
     ? never
-    : Properties[Name] extends { readonly nullable: false }
+    : Properties[Name] extends { readonly nullable: false; readonly computed?: never }
       ? never
       : Name
 }[keyof Properties]

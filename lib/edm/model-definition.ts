@@ -1,4 +1,5 @@
 import type { Annotations, Documentation } from './annotations.js'
+import type { ComputedDefinition } from './computed-definition.js'
 import type { Multiplicity } from './edm-model.js'
 import type { FeedContentKind } from './feed-mapping.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
@@ -77,6 +78,8 @@ export interface Facets extends AnnotatedDefinition {
   readonly concurrencyMode?: 'None' | 'Fixed'
   readonly mimeType?: string
   readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed'
+  /** Where the value comes from if it is not stored; see the option `computed` of a service. */
+  readonly computed?: ComputedDefinition
   /** A feed mapping of this property, or several for the properties of a complex one. */
   readonly syndication?: FeedMappingDefinition | readonly FeedMappingDefinition[]
 }

@@ -175,8 +175,9 @@ export function isSearchable(set: EntitySet): boolean {
 function ofProperty(property: Property, type: EntityType | ComplexType): PropertyRestrictions {
   const restriction = valueOf(property, 'filter-restriction')
   return {
-    notCreatable: isAnnotated(property, 'creatable', 'false'),
-    notUpdatable: isAnnotated(property, 'updatable', 'false'),
+    // The values of computed properties are ignored, so that clients can send back what they have read.
+    notCreatable: property.computed === undefined && isAnnotated(property, 'creatable', 'false'),
+    notUpdatable: property.computed === undefined && isAnnotated(property, 'updatable', 'false'),
     notSortable: isAnnotated(property, 'sortable', 'false'),
     notFilterable: isNotFilterable(property, type),
     filterRestriction: filterRestrictions.find((one) => one === restriction),

@@ -16,7 +16,10 @@ export function compilePropertyPath(
   rootType: EntityType,
   context: EvaluationContext,
 ): ReadOperand {
-  const read = propertyReader(path.property.name, path.type, ownerName(path.steps, rootType))
+  const owner = ownerName(path.steps, rootType)
+  const { computed, name } = path.property
+  const compute = computed === undefined ? undefined : context.compute?.(path.property, path.steps)
+  const read = propertyReader(name, path.type, owner, compute)
   const walk = compileSteps(path.steps, rootType, context)
   if (walk === undefined) return read
   return (row) => {
@@ -82,8 +85,14 @@ function ownerName(steps: readonly PathStep[], rootType: EntityType): string {
  * Reads one property of a row. Values that are not of the type are an error of the provider.
  *
  * @param owner what has the property, for messages
+ * @param compute returns the value of a computed property
  */
-export function propertyReader(name: string, type: PrimitiveTypeName, owner: string): ReadOperand {
+export function propertyReader(
+  name: string,
+  type: PrimitiveTypeName,
+  owner: string,
+  compute?: (row: Row) => unknown,
+): ReadOperand {
   const { toOperand } = primitiveTypes[type]
   const convert = (value: unknown): Operand => {
     const operand = toOperand(value)
@@ -92,8 +101,8 @@ export function propertyReader(name: string, type: PrimitiveTypeName, owner: str
     return operand
   }
   // Behind a call to read the member, reading would be slower for all names.
-  if (name in Object.prototype) {
-    const read = memberReader(name)
+  if (compute !== undefined || name in Object.prototype) {
+    const read = compute ?? memberReader(name)
     return (row) => {
       const value = read(row)
       return value === null || value === undefined ? null : convert(value)

@@ -1,3 +1,4 @@
+import type { Property } from '../edm/edm-model.js'
 import type { PathStep } from '../query/expression.js'
 import type { Row } from './row.js'
 
@@ -14,6 +15,13 @@ export interface EvaluationContext {
    * @returns a function from an entity to the related one, or to null if it does not exist or is not visible
    */
   navigate(step: NavigationStep, before: readonly PathStep[]): (row: Row) => Row | null
+  /**
+   * Returns a function that computes the value of a property by a function of the application. Absent in providers, which
+   * do not get such conditions.
+   *
+   * @param before the steps that lead to the entity with the property
+   */
+  compute?(property: Property, before: readonly PathStep[]): (row: Row) => unknown
 }
 
 /** For expressions that do not navigate. */

@@ -45,7 +45,11 @@ export interface EntityHooks<E = Row, R = Row, Context = unknown> {
    * @returns nothing, or values that replace those of `entity`
    */
   beforeInsert?(entity: Readonly<Partial<E>>, call: HookCall<Context>): HookValues<R>
-  /** Called after an entity was inserted, with the values that the store has generated. */
+  /**
+   * Called after an entity was inserted, with the values that the store has generated.
+   *
+   * @returns nothing, or values of virtual properties for the response
+   */
   afterInsert?(entity: Readonly<R>, call: HookCall<Context>): unknown
   /**
    * Called before an entity is updated.
@@ -54,7 +58,11 @@ export interface EntityHooks<E = Row, R = Row, Context = unknown> {
    * @returns nothing, or values that replace those of `changes`; the key cannot be changed
    */
   beforeUpdate?(changes: Readonly<Partial<E>>, current: Readonly<R>, call: HookCall<Context>): HookValues<R>
-  /** Called after an entity was updated. */
+  /**
+   * Called after an entity was updated.
+   *
+   * @returns nothing, or values of virtual properties for the response
+   */
   afterUpdate?(entity: Readonly<R>, previous: Readonly<R>, call: HookCall<Context>): unknown
   /** Called before an entity is deleted. */
   beforeDelete?(current: Readonly<R>, call: HookCall<Context>): unknown

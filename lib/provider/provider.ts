@@ -63,6 +63,12 @@ export interface Provider<Model = EdmModel, Context = unknown> {
    */
   readSnapshot?<T>(work: () => T): T
   /**
+   * Called when a service starts, with the names of the properties that it computes: the provider need not store them.
+   *
+   * @param properties names by entity set; sets without computed properties are absent
+   */
+  setComputed?(properties: ReadonlyMap<string, ReadonlySet<string>>): void
+  /**
    * Returns a token for the current state of entity sets, which lets the service cache finished pages. As long as the
    * token is the same, every read of these sets for this caller must give the same result.
    *

@@ -15,11 +15,12 @@ import type {
 } from '../uri/syntax-tree.js'
 import { bindCall, bindTypeFunction, isTypeFunction } from './bind-call.js'
 import { literalAs, naturalLiteral } from './bind-literal.js'
+import type { PathFault } from './bind-path.js'
 import { bindPath } from './bind-path.js'
 import type { Binder, BindingScope } from './binder.js'
 import type { Binary, EntityPath, Expression, Literal, OrderByTerm, Unary } from './expression.js'
 import { literalHint, quotedHint } from './literal-hint.js'
-import { comparisonType, isNumeric, negated, operatorKinds, promote } from './operator-types.js'
+import { comparisonType, isNumeric, negated, operatorKinds, promote, widens } from './operator-types.js'
 
 /** The text that an expression was parsed from, for error messages. */
 export interface ExpressionSource {
@@ -47,6 +48,26 @@ export function bindFilter(
     throw binder.error(`a filter must be true or false, not ${describe(expression)}`, syntax)
   }
   return expression
+}
+
+/**
+ * Binds the expression of a computed property.
+ *
+ * @param type of the property, which the expression is converted to if that loses nothing
+ * @throws ODataError InvalidSystemQueryOption, see {@link bindFilter}
+ */
+export function bindExpression(
+  syntax: ExpressionSyntax,
+  scope: BindingScope,
+  type: PrimitiveTypeName,
+  source: ExpressionSource,
+): Expression {
+  const binder = new ExpressionBinder(scope, source)
+  const expression = binder.literalFor(syntax, type) ?? binder.bind(syntax)
+  const from = expression.type
+  if (from === type || from === null) return expression
+  if (typeof from === 'string' && widens(from, type)) return { kind: 'Cast', operand: expression, type }
+  throw binder.error(`the property is ${type}, but this is ${describe(expression)}`, syntax)
 }
 
 /** Gives the terms of `$orderby` their types. @spec MS-ODATA 2.2.3.6.1.2 */
@@ -87,8 +108,9 @@ class ExpressionBinder implements Binder {
     }
   }
 
-  error(message: string, { position }: { readonly position: number }): Error {
-    return errorAt(`${this.source.label}: ${message}`, this.source.source, position, this.source.code)
+  error(message: string, { position }: { readonly position: number }, code?: ODataErrorCode): Error {
+    const { label, source } = this.source
+    return errorAt(`${label}: ${message}`, source, position, this.source.code ?? code)
   }
 
   literalFor(syntax: ExpressionSyntax, type: PrimitiveTypeName): Literal | undefined {
@@ -108,11 +130,11 @@ class ExpressionBinder implements Binder {
   }
 
   private path(syntax: PathSyntax): Expression {
-    const fault = (message: string, index: number, unknown = ''): Error => {
+    const fault: PathFault = (message, index, unknown = '', code) => {
       const before = syntax.names.slice(0, index).reduce((length, name) => length + name.length + 1, 0)
       const hint = unknown !== '' && this.isOperand(syntax) ? quotedHint(unknown) : ''
       const position = syntax.position + (syntax.root === undefined ? before : 0)
-      return this.error(message + hint, { position })
+      return this.error(message + hint, { position }, code)
     }
     if (syntax.root === undefined) return bindPath(syntax.names, this.scope, fault)
     const root = this.call(syntax.root)

@@ -2,15 +2,18 @@ import type { EntitySet, EntityType, Property, StructuralType } from '../edm/edm
 import { isPrimitive } from '../edm/edm-model.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { BindingScope } from './binder.js'
-import type { EntityPath, PathStep, PropertyPath } from './expression.js'
+import { computedExpression, expressionAt } from './computed-expression.js'
+import type { EntityPath, Expression, PathStep, PropertyPath } from './expression.js'
+import type { ODataErrorCode } from '../errors/error-codes.js'
 import { required } from '../util/required.js'
 
 /**
  * Creates the error of a path. `index` is the position of the name in the path.
  *
  * @param unknown a name without a similar known name
+ * @param code of the error, unless all errors of the expression have the same
  */
-export type PathFault = (message: string, index: number, unknown?: string) => Error
+export type PathFault = (message: string, index: number, unknown?: string, code?: ODataErrorCode) => Error
 
 /** Where a path has got to. */
 interface Place {
@@ -31,7 +34,7 @@ export function bindPath(
   scope: BindingScope,
   fault: PathFault,
   root?: EntityPath,
-): PropertyPath | EntityPath {
+): Expression {
   const place: Place = {
     steps: [...(root?.steps ?? [])],
     type: root?.type ?? scope.entityType,
@@ -42,7 +45,10 @@ export function bindPath(
     if (property !== undefined && isPrimitive(property.type)) {
       if (index + 1 < names.length)
         throw fault(`'${name}' is a simple property; nothing can follow it`, index + 1)
-      return { kind: 'PropertyPath', steps: place.steps, property, type: property.type }
+      const path: PropertyPath = { kind: 'PropertyPath', steps: place.steps, property, type: property.type }
+      return property.computed === undefined
+        ? path
+        : computedPath(path, place, (message, code) => fault(message, index, undefined, code))
     }
     if (property !== undefined) enterComplex(place, property)
     else navigate(place, name, (message, unknown) => fault(message, index, unknown))
@@ -55,6 +61,25 @@ export function bindPath(
     )
   }
   return { kind: 'EntityPath', steps: place.steps, type: place.entity.type, set: place.entity.set }
+}
+
+/** Replaces the path of a computed property by its expression. */
+function computedPath(
+  path: PropertyPath,
+  { entity, steps }: Place,
+  fault: (message: string, code?: ODataErrorCode) => Error,
+): Expression {
+  const { computed = {}, name } = path.property
+  if (computed.scan === true) return path
+  if (entity === undefined || computed.expression === undefined) {
+    throw fault(`'${name}' is computed after the entities are read`, 'QueryOptionNotAllowed')
+  }
+  const expression = computedExpression(entity.set, path.property)
+  if (expression === undefined) throw fault(`the expression of '${name}' is invalid, or depends on itself`)
+  const owner: EntityPath = { kind: 'EntityPath', steps, type: entity.type, set: entity.set }
+  const replaced = expressionAt(expression, steps, owner, path)
+  if (replaced !== undefined) return replaced
+  throw fault(`'${name}' has a value even without an entity, and cannot follow a navigation property`)
 }
 
 function enterComplex(place: Place, property: Property): void {

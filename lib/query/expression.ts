@@ -11,8 +11,14 @@ import type { CanonicalFunctionName } from './canonical-functions/canonical-func
  */
 export type Expression = Literal | PropertyPath | EntityPath | Unary | Binary | Call | Cast | IsOf
 
+/** The common members of all kinds of expressions. */
+interface Substitutable {
+  /** The path of the computed property that the expression replaces. */
+  readonly origin?: PropertyPath | undefined
+}
+
 /** A value that is written in the expression. */
-export interface Literal {
+export interface Literal extends Substitutable {
   readonly kind: 'Literal'
   /** Null for the literal `null`. */
   readonly type: PrimitiveTypeName | null
@@ -29,13 +35,15 @@ export type PathStep =
       readonly target: EntitySet
       /** The entities of that set that the caller may see: others are treated as absent. */
       readonly restriction?: Expression | undefined
+      /** True in the expression of a computed property, which shows what the application has chosen. */
+      readonly isTrusted?: boolean | undefined
     }
   | { readonly kind: 'Complex'; readonly property: Property }
   /** Only entities of this type go on; others are null. */
   | { readonly kind: 'TypeCast'; readonly type: EntityType }
 
 /** A simple property, perhaps of a related entity or a complex property: `Category/Name`. */
-export interface PropertyPath {
+export interface PropertyPath extends Substitutable {
   readonly kind: 'PropertyPath'
   readonly steps: readonly PathStep[]
   readonly property: Property
@@ -43,7 +51,7 @@ export interface PropertyPath {
 }
 
 /** A related entity, or with no steps the entity itself. It can be compared with null and asked for its type. */
-export interface EntityPath {
+export interface EntityPath extends Substitutable {
   readonly kind: 'EntityPath'
   readonly steps: readonly PathStep[]
   readonly type: EntityType
@@ -52,7 +60,7 @@ export interface EntityPath {
 }
 
 /** `not` of a condition, or the negative of a number. */
-export interface Unary {
+export interface Unary extends Substitutable {
   readonly kind: 'Unary'
   readonly operator: 'not' | '-'
   readonly operand: Expression
@@ -60,7 +68,7 @@ export interface Unary {
 }
 
 /** A comparison, `and`, `or`, or arithmetic. */
-export interface Binary {
+export interface Binary extends Substitutable {
   readonly kind: 'Binary'
   readonly operator: BinaryOperator
   readonly left: Expression
@@ -71,7 +79,7 @@ export interface Binary {
 }
 
 /** A call of a canonical function: `startswith(Name,'G')`. */
-export interface Call {
+export interface Call extends Substitutable {
   readonly kind: 'Call'
   readonly name: CanonicalFunctionName
   readonly arguments: readonly Expression[]
@@ -81,14 +89,14 @@ export interface Call {
 }
 
 /** Conversion of a simple value. Casts of entities are steps of paths. */
-export interface Cast {
+export interface Cast extends Substitutable {
   readonly kind: 'Cast'
   readonly operand: Expression
   readonly type: PrimitiveTypeName
 }
 
 /** Whether a value or an entity is of a type. */
-export interface IsOf {
+export interface IsOf extends Substitutable {
   readonly kind: 'IsOf'
   readonly operand: Expression
   readonly testedType: PrimitiveTypeName | EntityType
@@ -134,11 +142,51 @@ export function conjunction(filters: readonly Expression[]): Expression | undefi
   return { kind: 'Binary', operator: 'and', left, right, operandType: 'Edm.Boolean', type: 'Edm.Boolean' }
 }
 
+/** Returns the expression with every path replaced. Restrictions of navigation steps are not entered. */
+export function mapPaths<E extends Expression>(
+  expression: E,
+  map: <P extends PropertyPath | EntityPath>(path: P) => P,
+): E {
+  const inside = <T extends Expression>(one: T): T => mapPaths(one, map)
+  const one: Expression = expression
+  switch (one.kind) {
+    case 'Literal':
+      return expression
+    case 'PropertyPath':
+    case 'EntityPath':
+      return map(one) as typeof expression
+    case 'Unary':
+    case 'Cast':
+    case 'IsOf':
+      return { ...expression, operand: inside(one.operand) }
+    case 'Binary':
+      return { ...expression, left: inside(one.left), right: inside(one.right) }
+    case 'Call':
+      return { ...expression, arguments: one.arguments.map(inside) }
+  }
+}
+
+/** Calls back for every path in an expression as the client has written it: computed properties are not replaced. */
+export function forEachNamedPath(
+  expression: Expression,
+  visit: (path: PropertyPath | EntityPath) => void,
+): void {
+  forEachPath(expression, visit, true)
+}
+
 /**
  * Calls back for every path in an expression. Restrictions of navigation steps are not entered: their paths start at
  * other entities.
  */
-export function forEachPath(expression: Expression, visit: (path: PropertyPath | EntityPath) => void): void {
+export function forEachPath(
+  expression: Expression,
+  visit: (path: PropertyPath | EntityPath) => void,
+  isNamed = false,
+): void {
+  if (isNamed && expression.origin !== undefined) {
+    visit(expression.origin)
+    return
+  }
   switch (expression.kind) {
     case 'Literal':
       return
@@ -149,13 +197,13 @@ export function forEachPath(expression: Expression, visit: (path: PropertyPath |
     case 'Unary':
     case 'Cast':
     case 'IsOf':
-      forEachPath(expression.operand, visit)
+      forEachPath(expression.operand, visit, isNamed)
       return
     case 'Binary':
-      forEachPath(expression.left, visit)
-      forEachPath(expression.right, visit)
+      forEachPath(expression.left, visit, isNamed)
+      forEachPath(expression.right, visit, isNamed)
       return
     case 'Call':
-      for (const argument of expression.arguments) forEachPath(argument, visit)
+      for (const argument of expression.arguments) forEachPath(argument, visit, isNamed)
   }
 }

@@ -40,6 +40,20 @@ export function selectedNavigation(
   return type.navigationProperties.filter(({ name }) => selected.has(name))
 }
 
+/** The data properties whose values appear in the content or in feed mappings, including those of derived types. */
+export function shownProperties(projection: Projection): readonly Property[] {
+  const { entityType } = projection
+  const shown = new Set<Property>()
+  for (const type of [entityType, ...entityType.derivedTypes]) {
+    for (const property of selectedProperties(projection, type)) shown.add(property)
+    for (const { sourcePath } of type.feedMappings) {
+      const mapped = type.property(sourcePath[0] ?? '')
+      if (mapped !== undefined) shown.add(mapped)
+    }
+  }
+  return [...shown]
+}
+
 const wholeProjections = new WeakMap<EntitySet, Projection>()
 
 /**

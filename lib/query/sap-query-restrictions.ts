@@ -5,7 +5,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import type { EntityQuery } from './entity-query.js'
 import type { Expression, OrderByTerm, Binary, PropertyPath, EntityPath, PathStep } from './expression.js'
-import { forEachPath } from './expression.js'
+import { forEachNamedPath } from './expression.js'
 import type { CollectionSource, RequestTarget } from './request-target.js'
 import { isCollection } from './request-target.js'
 
@@ -89,7 +89,7 @@ function checkWholeSet(
   }
   if (requiredInFilter.length === 0) return
   const named = new Set<string>()
-  if (filter !== undefined) forEachPath(filter, (one) => named.add(textOfPath(one)))
+  if (filter !== undefined) forEachNamedPath(filter, (one) => named.add(textOfPath(one)))
   const missing = requiredInFilter.find((one) => !named.has(one))
   if (missing === undefined) return
   throw refused(
@@ -99,7 +99,7 @@ function checkWholeSet(
 }
 
 function checkFilter(filter: Expression, { properties, navigations, ...others }: SapRestrictions): void {
-  forEachPath(filter, (path) => {
+  forEachNamedPath(filter, (path) => {
     const members = path.kind === 'PropertyPath' ? [path.property] : []
     for (const step of path.steps) {
       if (step.kind === 'Complex') members.push(step.property)
@@ -116,7 +116,7 @@ function checkFilter(filter: Expression, { properties, navigations, ...others }:
 
 function checkOrder(orderBy: readonly OrderByTerm[], { properties }: SapRestrictions): void {
   for (const { expression } of orderBy) {
-    forEachPath(expression, (path) => {
+    forEachNamedPath(expression, (path) => {
       const members = path.kind === 'PropertyPath' ? [path.property] : []
       for (const step of path.steps) if (step.kind === 'Complex') members.push(step.property)
       if (members.some((one) => properties.get(one)?.notSortable === true)) {
@@ -187,7 +187,7 @@ function usesIn(expression: Expression, sap: SapRestrictions): Uses {
   const clause = expression.kind === 'Binary' ? clauseOf(expression) : undefined
   if (clause !== undefined) return useOf(clause.path, clause.comparison, sap)
   let uses: Uses = new Map()
-  forEachPath(expression, (path) => {
+  forEachNamedPath(expression, (path) => {
     if (path.kind === 'PropertyPath') uses = joined(uses, useOf(path, 'other', sap), 'and')
   })
   return uses
@@ -207,14 +207,16 @@ function clauseOf({
 }: Binary): { readonly path: PropertyPath; readonly comparison: Comparison } | undefined {
   const [straight, turned] = comparisons[operator] ?? []
   if (straight === undefined || turned === undefined) return undefined
-  if (left.kind === 'PropertyPath' && isValue(right)) return { path: left, comparison: straight }
-  if (right.kind === 'PropertyPath' && isValue(left)) return { path: right, comparison: turned }
+  if (left.kind === 'PropertyPath' && left.origin === undefined && isValue(right))
+    return { path: left, comparison: straight }
+  if (right.kind === 'PropertyPath' && right.origin === undefined && isValue(left))
+    return { path: right, comparison: turned }
   return undefined
 }
 
 function isValue(expression: Expression): boolean {
   let hasPath = false
-  forEachPath(expression, () => (hasPath = true))
+  forEachNamedPath(expression, () => (hasPath = true))
   return !hasPath
 }
 

@@ -5,7 +5,12 @@ import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
 import { expressionKey } from '../query/expression-key.js'
 import type { Expression } from '../query/expression.js'
+import { computedExpression } from '../query/computed-expression.js'
+import type { EntityQuery } from '../query/entity-query.js'
 import type { Projection } from '../query/projection.js'
+import { shownProperties } from '../query/projection.js'
+import { isFunction } from '../edm/computed-definition.js'
+import { isScan } from '../data/computed-pushdown.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { querySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
@@ -53,7 +58,27 @@ function isCacheable({ meaning, target }: RequestPlan<ResourceRoute>): boolean {
   const { isCall, read } = meaning.route
   const isSingle = target.kind === 'Entity' && meaning.query?.projection.expansions.length === 0
   const isPage = target.kind === 'ServiceDocument' || read?.authorizes !== undefined
-  return isPage && !isCall && !isSingle
+  return isPage && !isCall && !isSingle && !callsFunctions(meaning.query)
+}
+
+/** Whether a page depends on functions of computed properties, whose results may depend on the caller and the time. */
+function callsFunctions(query: EntityQuery | undefined): boolean {
+  if (query === undefined) return false
+  const { filter, orderBy, projection } = query
+  const expressions = [
+    ...(filter === undefined ? [] : [filter]),
+    ...orderBy.map(({ expression }) => expression),
+  ]
+  return showsFunctions(projection) || expressions.some(isScan)
+}
+
+function showsFunctions(projection: Projection): boolean {
+  const { entityType, expansions } = projection
+  return (
+    (entityType.computedProperties.length > 0 &&
+      shownProperties(projection).some(({ computed }) => computed !== undefined && isFunction(computed))) ||
+    expansions.some((expansion) => showsFunctions(expansion.projection))
+  )
 }
 
 /** Returns the names of all entity sets that a request reads: those of its path, expansions, filters and restrictions. */
@@ -63,7 +88,7 @@ function entitySetsOf(session: RequestSession): readonly string[] {
   if (source === undefined) return []
   const { conditions, counting = [], orderBy, query, restrictions } = session.authorized
   addPath(source, names)
-  addExpansions(query.projection, names)
+  addShown(query.projection, names)
   for (const { expression } of orderBy) addSteps(expression, names)
   for (const expressions of [conditions.restrictions, conditions.filters, counting, ...restrictions.all]) {
     for (const expression of expressions) addSteps(expression, names)
@@ -77,11 +102,13 @@ function addPath(source: CollectionSource | EntitySource, names: Set<string>): v
   else if (source.kind === 'RelatedEntities' || source.kind === 'RelatedEntity') addPath(source.source, names)
 }
 
-function addExpansions({ expansions }: Projection, names: Set<string>): void {
-  for (const { projection } of expansions) {
-    names.add(projection.set.path)
-    addExpansions(projection, names)
+function addShown({ entityType, expansions, set }: Projection, names: Set<string>): void {
+  names.add(set.path)
+  for (const property of entityType.computedProperties) {
+    const expression = computedExpression(set, property)
+    if (expression !== undefined) addSteps(expression, names)
   }
+  for (const { projection } of expansions) addShown(projection, names)
 }
 
 function addSteps(expression: Expression, names: Set<string>): void {

@@ -89,14 +89,16 @@ function readableResponse(
   reader: DataReader,
   session: RequestSession,
 ): PromiseOrValue<ODataResponse> {
-  if (!reader.hasAuthorize) return insertedResponse(row, set, negotiated, reader, session)
-  return reader.isReadable(set, row).then((isReadable) => {
-    if (isReadable) return insertedResponse(row, set, negotiated, reader, session)
-    return { status: 204, headers: locationOf(row, set, session) }
+  const isStored = set.entityType.computedProperties.length === 0
+  if (isStored && !reader.hasAuthorize) return insertedResponse(row, set, negotiated, reader, session)
+  return mapValue(!reader.hasAuthorize || reader.isReadable(set, row), async (isReadable) => {
+    if (!isReadable) return { status: 204, headers: locationOf(row, set, session) }
+    const complete = isStored ? row : await reader.complete(row, set)
+    return insertedResponse(complete, set, negotiated, reader, session)
   })
 }
 
-/** @param row the entity as it is stored */
+/** @param row the entity as it is stored, with computed values */
 function insertedResponse(
   row: Row,
   set: EntitySet,
@@ -163,7 +165,8 @@ export async function updateEntity(
     const { row, headers } = await update(entity, changeOf, mode, session, writer)
     // The permission to update an entity does not imply the permission to read it.
     if (isReadable !== undefined && !(await isReadable(row))) return { status: 204, headers }
-    return respond(row, headers, reader)
+    const hasComputed = negotiated !== undefined && set.entityType.computedProperties.length > 0
+    return respond(hasComputed ? await reader.complete(row, set) : row, headers, reader)
   })
 }
 

@@ -1,4 +1,5 @@
 import type { EntitySet, Property } from '../edm/edm-model.js'
+import { unrestricted } from '../data/permissions.js'
 import type { UpdateMode } from '../data/entity-writer.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
@@ -109,8 +110,12 @@ async function readValue(
   if (owner.kind === 'ReturnedValue') {
     return { value: valueAt(await reader.callFunction(owner.call), path), etag: undefined }
   }
-  const row = await reader.entity(owner, projectionOf(owner.set, path[0]))
-  return { value: valueAt(row, path), etag: entityTagOf(row, owner.set) }
+  const projection = projectionOf(owner.set, path[0])
+  const row = await reader.entity(owner, projection)
+  const etag = entityTagOf(row, owner.set)
+  if (path[0]?.computed === undefined) return { value: valueAt(row, path), etag }
+  const { rows } = await reader.expand([row], projection, unrestricted)
+  return { value: valueAt(rows[0], path), etag }
 }
 
 function projectionOf(set: EntitySet, property: Property | undefined): Projection {

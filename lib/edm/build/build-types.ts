@@ -82,6 +82,13 @@ export function buildEntityTypes(
       ...type.declaredFeedMappings,
     ]
   })
+  for (const { type } of drafts.values()) {
+    const own = [...type.properties, ...type.derivedTypes.flatMap((one) => one.declaredProperties)]
+    type.computedProperties = own.filter(({ computed }) => computed !== undefined)
+  }
+  const types = [...drafts.values()].map(({ type }) => type)
+  const mayScan = types.some((one) => one.computedProperties.some(({ computed }) => computed?.scan === true))
+  for (const type of types) type.mayScan = mayScan
   return drafts
 }
 
@@ -118,6 +125,8 @@ function emptyEntityType(
     navigationProperties: [],
     declaredNavigationProperties: [],
     derivedTypes: [],
+    computedProperties: [],
+    mayScan: false,
     concurrencyTokens: [],
     feedMappings: [],
     declaredFeedMappings: [],

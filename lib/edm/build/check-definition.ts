@@ -20,6 +20,7 @@ import type {
 import { multiplicities } from '../edm-model.js'
 import type { Shape, ShapesOf } from './definition-shape.js'
 import {
+  callable,
   either,
   flag,
   listOf,
@@ -31,6 +32,7 @@ import {
   required,
   text,
 } from './definition-shape.js'
+import type { ComputedDefinition } from '../computed-definition.js'
 import type { ModelErrors } from './model-error.js'
 
 const xmlName = matching(/^[\p{L}_][\p{L}\p{N}\p{M}_.·-]*$/u, 'a name of XML')
@@ -89,6 +91,13 @@ const property = objectOf<PropertyDefinition>({
   concurrencyMode: oneOf('None', 'Fixed'),
   mimeType: text,
   storeGeneratedPattern: oneOf('None', 'Identity', 'Computed'),
+  computed: objectOf<ComputedDefinition>({
+    expression: text,
+    needs: listOf(text),
+    value: callable,
+    values: callable,
+    scan: flag,
+  }),
   syndication: either((value) => Array.isArray(value), listOf(feedMapping), feedMapping),
 })
 

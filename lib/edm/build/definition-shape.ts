@@ -22,7 +22,7 @@ export function required(shape: Shape): RequiredShape {
   return { required: shape }
 }
 
-function primitive(kind: 'string' | 'boolean' | 'number', article: string): Shape {
+function primitive(kind: 'string' | 'boolean' | 'number' | 'function', article: string): Shape {
   return (value, place, context) => {
     if (typeof value !== kind) refuse(`must be ${article}`, value, place, context)
   }
@@ -31,6 +31,7 @@ function primitive(kind: 'string' | 'boolean' | 'number', article: string): Shap
 export const text = primitive('string', 'a string')
 export const flag = primitive('boolean', 'true or false')
 export const number = primitive('number', 'a number')
+export const callable = primitive('function', 'a function')
 
 /** Accepts some strings. */
 export function oneOf(...choices: readonly string[]): Shape {

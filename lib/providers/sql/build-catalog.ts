@@ -13,6 +13,9 @@ import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
 import type { InvalidValues } from './invalid-values.js'
 import { validRows } from './invalid-values.js'
 
+/** The names of properties that are not stored, by entity set. */
+export type ComputedNames = ReadonlyMap<string, ReadonlySet<string>>
+
 /**
  * Finds the tables and columns of a model.
  *
@@ -25,8 +28,9 @@ export function buildCatalog(
   schema: DatabaseSchema,
   dialect: SqlDialect,
   invalidValues?: InvalidValues,
+  computed?: ComputedNames,
 ): TableCatalog {
-  const builder = new CatalogBuilder(model, mapping, schema, dialect, invalidValues)
+  const builder = new CatalogBuilder(model, mapping, schema, dialect, invalidValues, computed)
   builder.problems.push(...unknownNamesOf(model, mapping))
   const catalog = builder.build()
   if (builder.problems.length > 0) {
@@ -48,6 +52,7 @@ class CatalogBuilder {
     private readonly schema: DatabaseSchema,
     private readonly dialect: SqlDialect,
     private readonly invalidValues: InvalidValues | undefined,
+    private readonly computed: ComputedNames | undefined,
   ) {}
 
   build(): TableCatalog {
@@ -130,6 +135,9 @@ class CatalogBuilder {
     },
   ): void {
     const path = [...owner, property.name]
+    const isComputed =
+      property.computed !== undefined || this.computed?.get(place.set.path)?.has(property.name) === true
+    if (owner.length === 0 && isComputed) return
     if (!isPrimitive(property.type)) {
       for (const member of property.type.properties) this.addColumns(member, path, place)
       return

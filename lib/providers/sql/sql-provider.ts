@@ -169,6 +169,9 @@ export function sqlProvider<Definition, Context = unknown>(
       ? {}
       : { readSnapshot: <T>(work: () => T): T => database.readSnapshot(work) }),
     ...(options.sqlite === undefined && options.snapshotVersion !== true ? {} : { dataVersion }),
+    setComputed: (computed) => {
+      service.computed = new Map([...service.computed, ...computed])
+    },
     ready: async () => {
       await service.whenReady()
     },

@@ -5,6 +5,7 @@ import type { SqlMapping } from './sql-mapping.js'
 import type { TableCatalog } from './table-catalog.js'
 import type { InvalidValues } from './invalid-values.js'
 import { countOfInvalidKeys } from './invalid-values.js'
+import type { ComputedNames } from './build-catalog.js'
 import { buildCatalog } from './build-catalog.js'
 import type { VersionStatements } from './dialect.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
@@ -18,6 +19,8 @@ import { raw } from './sql-text.js'
 export class SqlService {
   private catalog: Promise<TableCatalog> | undefined
   private versions: DataVersions | undefined
+  /** The properties that services compute. */
+  computed: ComputedNames = new Map()
   /** The tables, after they have been found. */
   known: TableCatalog | undefined
 
@@ -49,7 +52,14 @@ export class SqlService {
       const schema = await this.readSchema()
       await this.database.check()
       const { dialect } = this.database
-      const catalog = buildCatalog(this.model, this.mapping, schema, dialect, this.invalidValues)
+      const catalog = buildCatalog(
+        this.model,
+        this.mapping,
+        schema,
+        dialect,
+        this.invalidValues,
+        this.computed,
+      )
       if (dialect.hasSeveralForms !== undefined) {
         for (const table of catalog.tables.values()) {
           await detectFormats(table, (statement) => this.database.readOnce(statement))

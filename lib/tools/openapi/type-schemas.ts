@@ -1,3 +1,4 @@
+import { isFunction } from '../../edm/computed-definition.js'
 import type { ComplexType, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { JsonObject } from './json.js'
@@ -58,7 +59,9 @@ function propertySchemas(properties: readonly Property[], { values, sap }: Docum
   return Object.fromEntries(
     properties.map((property) => {
       const { notCreatable, notUpdatable } = sap?.properties.get(property) ?? {}
-      const isReadOnly = notCreatable === true && notUpdatable === true
+      const { computed } = property
+      const isComputed = computed !== undefined && (computed.expression !== undefined || isFunction(computed))
+      const isReadOnly = isComputed || (notCreatable === true && notUpdatable === true)
       return [property.name, values.ofProperty(property, isReadOnly)]
     }),
   )

@@ -1,0 +1,86 @@
+import type { EntitySet, Property } from '../edm/edm-model.js'
+import type { EntityPath, Expression, PathStep, PropertyPath } from './expression.js'
+import { mapPaths } from './expression.js'
+
+const expressions = new WeakMap<EntitySet, Map<string, Expression>>()
+
+/** Returns the bound expression of a computed property; undefined before it is bound. */
+export function computedExpression(set: EntitySet, { name }: Property): Expression | undefined {
+  return expressions.get(set)?.get(name)
+}
+
+/**
+ * Sets the bound expression of a computed property. What its navigation properties lead to is not restricted for the
+ * caller: the application has chosen to show it.
+ */
+export function defineComputedExpression(set: EntitySet, { name }: Property, expression: Expression): void {
+  const ofSet = expressions.get(set) ?? new Map<string, Expression>()
+  const trusted = mapPaths(expression, (path) => ({
+    ...path,
+    steps: path.steps.map((step) => (step.kind === 'Navigation' ? { ...step, isTrusted: true } : step)),
+  }))
+  expressions.set(set, ofSet.set(name, trusted))
+}
+
+/**
+ * Returns the expression that replaces the path of a computed property.
+ *
+ * @param steps lead from the entity of the filter to the entity with the property
+ * @param origin the replaced path, for checks by name
+ * @returns undefined if the value would not be null where the steps lead to no entity
+ */
+export function expressionAt(
+  expression: Expression,
+  steps: readonly PathStep[],
+  entity: EntityPath,
+  origin: PropertyPath,
+): Expression | undefined {
+  if (steps.length === 0) return { ...expression, origin }
+  const moved = mapPaths(expression, (path) => ({ ...path, steps: [...steps, ...path.steps] }))
+  if (isNullWithoutEntity(moved)) return { ...moved, origin }
+  return moved.type === 'Edm.Boolean' ? { ...nullWithoutEntity(moved, entity), origin } : undefined
+}
+
+/** Returns whether an expression is null if all its paths are. */
+function isNullWithoutEntity(one: Expression): boolean {
+  switch (one.kind) {
+    case 'Literal':
+      return one.type === null
+    case 'PropertyPath':
+      return true
+    case 'EntityPath':
+    case 'IsOf':
+      return false
+    case 'Unary':
+    case 'Cast':
+      return isNullWithoutEntity(one.operand)
+    case 'Call':
+      return one.arguments.some(isNullWithoutEntity)
+    case 'Binary':
+      if (one.type !== 'Edm.Boolean') return isNullWithoutEntity(one.left) || isNullWithoutEntity(one.right)
+      return (
+        (one.operator === 'and' || one.operator === 'or') &&
+        isNullWithoutEntity(one.left) &&
+        isNullWithoutEntity(one.right)
+      )
+  }
+}
+
+/** `(condition and entity ne null) or (entity eq null and null)` */
+function nullWithoutEntity(condition: Expression, entity: EntityPath): Expression {
+  const nothing: Expression = { kind: 'Literal', type: null, value: null }
+  const comparison = {
+    kind: 'Binary',
+    left: entity,
+    right: nothing,
+    operandType: null,
+    type: 'Edm.Boolean',
+  } as const
+  const logical = { kind: 'Binary', operandType: 'Edm.Boolean', type: 'Edm.Boolean' } as const
+  return {
+    ...logical,
+    operator: 'or',
+    left: { ...logical, operator: 'and', left: condition, right: { ...comparison, operator: 'ne' } },
+    right: { ...logical, operator: 'and', left: { ...comparison, operator: 'eq' }, right: nothing },
+  }
+}

@@ -1,0 +1,282 @@
+import express from 'express'
+import type { EntityHooks, ODataV2Options, Provider, ProviderCall, Row } from '../../lib/index.js'
+import { memoryProvider, odataV2, ODataError } from '../../lib/index.js'
+import { anyModel, categories, productModel, products } from '../support/computed/product-model.js'
+import { get, jsonOf, postBatch, single, answersIn, batchBody } from '../support/batch-exchange.js'
+import { Failures } from '../support/failures.js'
+import { TestServer } from '../support/http-exchange.js'
+
+type Computed = NonNullable<NonNullable<ODataV2Options['computed']>[string]>
+
+let server: TestServer
+let failures: Failures
+const batches: unknown[] = []
+
+/** Counts its rows. */
+const levels = (rows: readonly Row[], call: ProviderCall): Promise<readonly number[]> => {
+  batches.push(rows.map(({ ID }) => ID))
+  const factor = Number(call.context ?? 1)
+  return Promise.resolve(rows.map(({ ID }) => Number(ID) * 10 * factor))
+}
+
+const functions: Computed = {
+  Title: { needs: ['Name', 'Price'], value: ({ Name, Price }) => `${String(Name)}: ${String(Price)}` },
+  Total: { needs: ['ID'], values: levels },
+}
+
+async function start(
+  computed: ODataV2Options['computed'] = { Products: functions },
+  options: ODataV2Options = {},
+): Promise<void> {
+  const provider = memoryProvider(productModel, {
+    Products: products,
+    Categories: categories,
+  }) as Provider
+  failures = new Failures()
+  const service = odataV2(anyModel, provider, { onError: failures.onError, ...options, computed })
+  server = await TestServer.start(express().use('/n', service))
+}
+
+async function ask(
+  path: string,
+  method = 'GET',
+  body?: unknown,
+): Promise<{ status: number; json: never; text: string }> {
+  const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  const { status, text } = await server.ask(`/n/${encodeURI(path)}`, { method, headers, ...sent })
+  return { status, text, json: (/^[{[]/.test(text) ? JSON.parse(text) : undefined) as never }
+}
+
+const valuesOf = ({ json }: { json: { d: { results: readonly Row[] } } }, ...names: string[]): unknown =>
+  json.d.results.map((row) => names.map((name) => row[name]))
+
+beforeEach(() => {
+  batches.length = 0
+})
+afterEach(() => server.stop())
+
+describe('Properties that are computed by a function', () => {
+  it('MUST be computed for the rows of the page only, once for all of them', async () => {
+    await start()
+    const page = await ask('Products?$orderby=Price desc&$top=2&$skip=1&$select=Title,Total')
+    expect(valuesOf(page, 'Title', 'Total')).toEqual([
+      ['Gouda: 12', '10'],
+      ['Edam: 12', '60'],
+    ])
+    expect(batches).toEqual([[1, 6]])
+  })
+
+  it('MUST NOT be computed when they are not selected', async () => {
+    await start()
+    await ask('Products?$select=ID,Title')
+    expect(batches).toEqual([])
+  })
+
+  it('MUST get nothing but the needed properties, which need not be selected', async () => {
+    const rows: unknown[] = []
+    await start({ Products: { Title: { needs: ['Name', 'ID'], value: (row) => rows.push(row) && '' } } })
+    await ask('Products?$select=Title&$top=1')
+    expect(rows).toEqual([{ Name: 'Gouda', ID: 1 }])
+  })
+
+  it('MUST be computed once for all entities of an expanded navigation property', async () => {
+    await start()
+    const { json } = await ask('Categories?$expand=Products&$select=Products/Total')
+    expect(JSON.stringify(json)).toContain('"Total":"70"')
+    expect(batches).toEqual([[1, 2, 6, 3, 7, 4]])
+  })
+
+  it('MUST compute an entity once that several others lead to', async () => {
+    await start({
+      Categories: {
+        Code: {
+          needs: ['ID'],
+          values: async (rows) => (await levels(rows, { context: 1 } as ProviderCall)).map(String),
+        },
+      },
+    })
+    await ask('Products?$expand=Category&$filter=CategoryID le 2')
+    expect(batches).toEqual([[1, 2]])
+  })
+
+  it.each([
+    ['Products(2)?$select=Total', '"Total":"20"'],
+    ['Products(2)/Total', '"Total":"20"'],
+    ['Products(2)/Total/$value', '20'],
+    ['Categories(1)/Products(2)', '"Total":"20"'],
+    ['Categories(1)/Products', '"Total":"60"'],
+  ])('MUST be part of the response to %s', async (path, expected) => {
+    await start()
+    const { status, text } = await ask(path)
+    expect([status, text]).toEqual([200, expect.stringContaining(expected)])
+    expect(batches).toHaveLength(1)
+  })
+
+  it('MUST be part of the responses to changes, and be ignored in their bodies', async () => {
+    await start()
+    const inserted = await ask('Products', 'POST', {
+      ID: 9,
+      Name: 'Tea',
+      Price: 3,
+      Title: 'ignored',
+      Total: '1',
+    })
+    expect([inserted.status, inserted.json]).toMatchObject([201, { d: { Title: 'Tea: 3', Total: '90' } }])
+    expect((await ask('Products(9)', 'PUT', { Name: 'Chai', Price: 4, Title: 'ignored' })).status).toBe(204)
+    expect((await ask('Products(9)/Title', 'PUT', { Title: 'ignored' })).status).toBe(204)
+    expect((await ask('Products(9)')).json).toMatchObject({ d: { Title: 'Chai: 4' } })
+  })
+
+  it('MUST be part of the responses in a batch', async () => {
+    await start()
+    const exchange = await postBatch(server.port, batchBody(get('Products(1)?$select=Total')))
+    expect(jsonOf(single(answersIn(exchange)[0]))).toMatchObject({ Total: '10' })
+  })
+
+  it('MUST be part of Atom documents', async () => {
+    await start()
+    const { text } = await server.ask('/n/Products(1)')
+    expect(text).toContain('<d:Total m:type="Edm.Int64">10</d:Total>')
+  })
+
+  it.each([
+    [
+      'an exception',
+      {
+        needs: [],
+        value: () => {
+          throw new ODataError('Conflict', { message: 'x' })
+        },
+      },
+    ],
+    ['a missing value', { needs: [], value: () => undefined }],
+    ['too few values', { needs: [], values: () => [] }],
+    ['an invalid value', { needs: [], value: () => 5 }],
+  ])('MUST fail with 500 for %s', async (_what, title) => {
+    await start({ Products: { Title: title } })
+    expect((await ask('Products(1)')).status).toBe(500)
+    expect(failures.causes.map(String).join()).toContain('Title')
+  })
+
+  it.each([
+    'Products?$filter=Total gt 1',
+    'Products?$orderby=Title',
+    "Categories?$filter=ID gt 0 and Code eq 'x'",
+  ])('MUST NOT be part of a filter or an order: %s', async (path) => {
+    await start({ Products: functions, Categories: { Code: {} } })
+    const { status, text } = await ask(path)
+    expect([status, text]).toEqual([400, expect.stringContaining('QueryOptionNotAllowed')])
+  })
+
+  it('MUST NOT share a page between callers', async () => {
+    let caller = 1
+    await start(undefined, { context: () => caller++ })
+    const totals: unknown[] = []
+    for (let count = 0; count < 3; count++)
+      totals.push(valuesOf(await ask('Products?$top=1&$select=Total'), 'Total'))
+    expect(totals).toEqual([[['10']], [['20']], [['30']]])
+  })
+})
+
+describe('Properties that are computed for filters', () => {
+  const scanned: Computed = {
+    Title: {
+      needs: ['Name', 'Price'],
+      value: ({ Name, Price }) => `${String(Name)}${String(Price)}`,
+      scan: true,
+    },
+  }
+
+  it('MUST be computed for all entities, before paging', async () => {
+    await start({ Products: scanned })
+    const filtered = await ask(
+      "Products?$filter=startswith(Title,'Edam') and Quantity lt 50&$orderby=Title desc&$inlinecount=allpages&$select=ID&$top=1",
+    )
+    expect(filtered.json).toMatchObject({ d: { __count: '2', results: [{ ID: 5 }] } })
+    expect((await ask('Products/$count?$filter=length(Title) eq 5')).text).toBe('3')
+  })
+
+  it('MUST be limited', async () => {
+    await start({ Products: scanned }, { limits: { scannedRows: 3 } })
+    expect((await ask("Products?$filter=Title eq 'x'")).text).toContain('LimitExceeded')
+  })
+})
+
+describe('Virtual properties', () => {
+  it('MUST be null, given to hooks, and not be stored', async () => {
+    const seen: unknown[] = []
+    const hooks: EntityHooks = {
+      beforeInsert: ({ Title }) => void seen.push(Title),
+      afterInsert: () => ({ Title: 'from the hook', Name: 'ignored' }),
+    }
+    await start({ Products: { Title: {} } }, { hooks: { Products: hooks } })
+    const { json } = await ask('Products', 'POST', { ID: 9, Name: 'Tea', Title: 'from the client' })
+    expect(seen).toEqual(['from the client'])
+    expect(json).toMatchObject({ d: { Name: 'Tea', Title: 'from the hook' } })
+    expect((await ask('Products(9)')).json).toMatchObject({ d: { Title: null } })
+  })
+})
+
+describe('The metadata of computed properties', () => {
+  it('MUST say what clients can do with them', async () => {
+    await start({ Products: { ...functions, Origin: { expression: 'Name' }, IsLarge: {} } })
+    const { text } = await server.ask('/n/$metadata')
+    const facetsOf = (name: string): unknown => {
+      const element = new RegExp(`<Property Name="${name}"[^>]*>`).exec(text)?.[0] ?? ''
+      return [...element.matchAll(/sap:(\w+)="false"/g)].map(([, annotation]) => annotation).join(' ')
+    }
+    expect(['Title', 'Origin', 'IsLarge', 'Name'].map(facetsOf)).toEqual([
+      'creatable updatable filterable sortable',
+      'creatable updatable',
+      'filterable sortable',
+      '',
+    ])
+  })
+})
+
+const wrongOptions: readonly (readonly [object, string])[] = [
+  [{ Product: {} }, "'computed.Product' is not an entity set. Did you mean 'Products'?"],
+  [{ Products: { Titel: {} } }, "'computed.Products.Titel' is not a property. Did you mean 'Title'?"],
+  [{ Products: { Title: { expressions: 'Name' } } }, "Did you mean 'expression'?"],
+  [{ Products: { Title: { expression: 'Nam' } } }, "'Product' has no property 'Nam'. Did you mean 'Name'?"],
+  [{ Products: { Title: { expression: 'Name eq' } } }, 'computed.Products.Title'],
+  [{ Products: { Title: { expression: 'ID' } } }, 'the property is Edm.String, but this is Edm.Int32'],
+  [{ Products: { Title: { expression: 'Origin' }, Origin: { expression: 'Title' } } }, 'depends on itself'],
+  [{ Products: { ID: { expression: '1' } } }, "'ID' of 'Product' cannot be computed: it is part of the key"],
+  [{ Products: { CategoryID: { expression: '1' } } }, 'it is the key of an association'],
+  [{ Products: { Title: { needs: ['Nam'], value: () => '' } } }, "Did you mean 'Name'?"],
+  [{ Products: { Title: { value: () => '' } } }, 'needs must be an array of property names'],
+  [{ Products: { Title: { needs: [], value: () => '', values: () => [] } } }, 'must have one of'],
+  [{ Products: { Title: { expression: 'Name', scan: true } } }, "scan requires 'value'"],
+  [
+    { Products: { Title: { needs: ['Origin'], value: () => '' }, Origin: { needs: [], value: () => '' } } },
+    "cannot need 'Origin'",
+  ],
+]
+
+describe('The OpenAPI document of computed properties', () => {
+  it('MUST mark those that clients cannot set as read-only', async () => {
+    await start({ Products: { ...functions, IsLarge: {} } }, { openapi: true })
+    const { text } = await server.ask('/n/$openapi')
+    const { components } = JSON.parse(text) as {
+      components: { schemas: Record<string, { properties: Record<string, Row> }> }
+    }
+    const schemas = Object.values(components.schemas).filter(
+      ({ properties }) => properties?.Title !== undefined,
+    )
+    const readOnly = schemas.map(({ properties }) =>
+      ['Title', 'Total', 'IsLarge'].map((name) => properties[name]?.readOnly),
+    )
+    expect(readOnly).toContainEqual([true, true, undefined])
+  })
+})
+
+describe('Options of computed properties', () => {
+  beforeAll(() => start())
+
+  it.each(wrongOptions)('MUST be checked when the service starts: %j', (computed, message) => {
+    const provider = memoryProvider(productModel, {}) as Provider
+    expect(() => odataV2(anyModel, provider, { computed: computed })).toThrow(message)
+  })
+})
