@@ -9,6 +9,7 @@ import type { ExportOptions, ExportSettings } from './formats/export/export-opti
 import { exportSettingsOf } from './formats/export/export-options.js'
 import type { NextTop } from './formats/next-link.js'
 import type { CsrfOptions } from './http/csrf-token.js'
+import { csrfOptionsOf } from './http/csrf-token.js'
 import type { Languages } from './http/language.js'
 import type { LanguageOptions } from './http/language-options.js'
 import { languagesOf } from './http/language-options.js'
@@ -309,7 +310,7 @@ export function settingsOf<Context>(
     exports: exportSettingsOf(options.exports),
     languages: languagesOf(options.languages, model),
     readOnly: options.readOnly ?? false,
-    csrf: csrfOf(options.csrf),
+    csrf: csrfOptionsOf(options.csrf),
     sapRestrictions: options.sapRestrictions ?? true,
     serverTiming: options.serverTiming ?? false,
     limits: limitsOf(options.limits),
@@ -353,21 +354,6 @@ function disabledOptions(names: readonly string[] | undefined): ReadonlySet<Syst
     }
   }
   return new Set(names as readonly SystemQueryOption[])
-}
-
-function csrfOf(csrf: ServiceOptions['csrf']): CsrfOptions | undefined {
-  if (csrf === undefined || csrf === false) return undefined
-  if (csrf === true) return {}
-  if (typeof csrf !== 'object' || csrf === null) {
-    throw invalid('csrf must be true, false, or an object such as { secret: process.env.CSRF_SECRET }')
-  }
-  checkNames(csrf, ['secret', 'session'], 'an option', 'csrf.')
-  checkFunction('csrf.session', csrf.session)
-  const secret: unknown = csrf.secret
-  if ('secret' in csrf && (typeof secret !== 'string' || secret.length < 16)) {
-    throw invalid('csrf.secret must be a string of at least 16 characters, the same in every process')
-  }
-  return csrf
 }
 
 function openApiOf(openapi: ServiceOptions['openapi']): OpenApiInfo | undefined {

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { checkFunction, checkNames, invalid } from '../errors/check-option.js'
 import { ODataError } from '../errors/odata-error.js'
 import { errorResponse } from './error-response.js'
 import { NodeRequest } from './node-request.js'
@@ -105,4 +106,25 @@ function tokenRequired(): ODataError {
     message:
       "The request needs a valid CSRF token: fetch one by a GET request with the header 'x-csrf-token: Fetch'.",
   })
+}
+
+/**
+ * Checks the option `csrf` of a service.
+ *
+ * @returns undefined if tokens are not required
+ * @throws ConfigurationError for an invalid option
+ */
+export function csrfOptionsOf(csrf: boolean | CsrfOptions | undefined): CsrfOptions | undefined {
+  if (csrf === undefined || csrf === false) return undefined
+  if (csrf === true) return {}
+  if (typeof csrf !== 'object' || csrf === null) {
+    throw invalid('csrf must be true, false, or an object such as { secret: process.env.CSRF_SECRET }')
+  }
+  checkNames(csrf, ['secret', 'session'], 'an option', 'csrf.')
+  checkFunction('csrf.session', csrf.session)
+  const secret: unknown = csrf.secret
+  if ('secret' in csrf && (typeof secret !== 'string' || secret.length < 16)) {
+    throw invalid('csrf.secret must be a string of at least 16 characters, the same in every process')
+  }
+  return csrf
 }
