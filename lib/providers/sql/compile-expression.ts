@@ -39,6 +39,8 @@ export class SqlExpressionCompiler {
     }
     if (expression.kind === 'Unary' && expression.operator === 'not') return this.isFalse(expression.operand)
     const value = this.value(expression)
+    // Databases cannot use an index for `is true`.
+    if (expression.kind === 'Call') return value?.sql
     return value === undefined ? undefined : sql`(${value.sql} is true)`
   }
 

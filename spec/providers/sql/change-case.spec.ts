@@ -122,14 +122,20 @@ describe('An index on upper-case strings of PostgreSQL', () => {
     await server.stop()
   })
 
-  it('MUST be used for eq', async () => {
+  it.each([
+    ["toupper(Text) eq 'WORD 7'", "'WORD 7'", 'btree', ''],
+    ["startswith(toupper(Text),'WORD 77')", "'WORD 77'", 'btree', ''],
+    ["substringof('RD 4321',toupper(Text))", "'%RD 4321%'", 'gin', ' gin_trgm_ops'],
+  ])('MUST be used for %s', async (filter, value, method, operators) => {
     statements()
-    expect(await services.status('words', "/Words?$filter=toupper(Text)%20eq%20'WORD%207'")).toBe(200)
+    expect(await services.status('words', `/Words?$filter=${encodeURIComponent(filter)}`)).toBe(200)
     const [statement = ''] = statements()
     const [expression = ''] = /\(upper\(.*?\) collate "C"\)/.exec(statement) ?? []
-    await sql.raw(`create index on "Words" (${expression.replaceAll('t0.', '')})`).execute(db)
+    await sql.raw('create extension if not exists pg_trgm').execute(db)
+    const indexed = `${expression.replaceAll('t0.', '')}${operators}`
+    await sql.raw(`create index on "Words" using ${method} (${indexed})`).execute(db)
     await sql.raw('analyze "Words"').execute(db)
-    const plan = await sql.raw(`explain ${statement.replaceAll('$1', "'WORD 7'")}`).execute(db)
+    const plan = await sql.raw(`explain ${statement.replaceAll('$1', value)}`).execute(db)
     expect(JSON.stringify(plan.rows)).toContain('Index Cond')
   })
 })
