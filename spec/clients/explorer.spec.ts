@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
@@ -20,6 +21,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   northwind = await openNorthwind(inMemory, {
     explorer: true,
+    exports: true,
     csrf: true,
     pageSize: { Orders: 10 },
   })
@@ -69,7 +71,7 @@ describe('The overview of a service', () => {
   it('MUST link to connection files for Excel and Power BI', async () => {
     await look('#/Products')
     const links = await page
-      .locator('a[download]')
+      .locator('a[download][href*="$explorer"]')
       .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href))
     expect(links.map((link) => link.slice(root.length))).toEqual([
       '$explorer/sets/Products.odc',
@@ -144,6 +146,23 @@ describe('An entity set', () => {
     )
     expect(await texts('thead th')).toEqual(['ProductID', 'ProductName', 'Links'])
     expect((await texts('td.links'))[0]).toBe('Category: 1')
+  })
+})
+
+describe('A collection that can be exported', () => {
+  it('MUST link to a file of all its entities in each format, with the filter of the page', async () => {
+    await look('#/Orders?$filter=OrderID%20gt%200&$select=OrderID&$top=3')
+    const links = page.locator('a[download][href*="$format="]')
+    await links.first().waitFor()
+    expect(await links.allInnerTexts()).toEqual(['CSV', 'Excel'])
+    const [download] = await Promise.all([page.waitForEvent('download'), links.first().click()])
+    expect(download.suggestedFilename()).toBe('Orders.csv')
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
+    // A page has 10 orders.
+    expect(lines.length).toBeGreaterThan(3 + 10)
+    expect(await links.last().getAttribute('href')).toMatch(
+      /\/Orders\?\$filter=OrderID%20gt%200&\$select=OrderID&\$format=xlsx$/,
+    )
   })
 })
 
