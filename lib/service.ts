@@ -78,7 +78,7 @@ export class Service implements ServiceState<ResourceRoute> {
       const searched = search.size === 0 ? this.model : withSearchableSets(this.model, search)
       const announced = exports === undefined ? searched : withSupportedFormats(searched, exports.formats)
       const model =
-        language === undefined ? announced : localizedModel(announced, language.tag, language.labels)
+        language === undefined ? announced : localizedModel(announced, language.tag, language.namedLabels)
       const bytes = Buffer.from(writeEdmx(model))
       document = { bytes, etag: etagOf(bytes) }
       this.metadataDocuments.set(language, document)

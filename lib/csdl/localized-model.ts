@@ -9,6 +9,9 @@ export const labelNames = ['label', 'heading', 'quickinfo'] as const
 /** Translations of the annotations `sap:label`, `sap:heading` and `sap:quickinfo` of one element. */
 export type LabelTexts = { readonly [Name in (typeof labelNames)[number]]?: string | undefined }
 
+/** The labels of one language, by the name of their element; see {@link labelledElements}. */
+export type NamedLabels = ReadonlyMap<string, LabelTexts>
+
 /** The labels of one language, by the element of the model that they belong to. */
 export type Labels = ReadonlyMap<Annotatable, LabelTexts>
 
@@ -27,7 +30,7 @@ export function labelledElements(model: EdmModel): ReadonlyMap<string, Annotatab
       }
     }
   }
-  for (const { name, entitySets, functionImports } of model.entityContainers) {
+  for (const { name, entitySets, functionImports } of model.schemas.flatMap((one) => one.entityContainers)) {
     for (const set of entitySets) elements.set(`${name}/${set.name}`, set)
     for (const one of functionImports) {
       elements.set(`${name}/${one.name}`, one)
@@ -37,12 +40,24 @@ export function labelledElements(model: EdmModel): ReadonlyMap<string, Annotatab
   return elements
 }
 
+/** Returns labels by the elements of a model, or of a copy of it. */
+export function labelsOf(model: EdmModel, named: NamedLabels): Labels {
+  const elements = labelledElements(model)
+  const labels = new Map<Annotatable, LabelTexts>()
+  for (const [name, texts] of named) {
+    const element = elements.get(name)
+    if (element !== undefined) labels.set(element, texts)
+  }
+  return labels
+}
+
 /**
  * Returns a copy of a model with the labels of a language, to serialize it: other elements refer to the original ones.
  *
  * @param tag the language, which becomes `xml:lang` of each schema
  */
-export function localizedModel(model: EdmModel, tag: string, labels: Labels): EdmModel {
+export function localizedModel(model: EdmModel, tag: string, named: NamedLabels): EdmModel {
+  const labels = labelsOf(model, named)
   return { ...model, schemas: model.schemas.map((schema) => localizedSchema(schema, tag, labels)) }
 }
 

@@ -1,5 +1,5 @@
 import type { LabelTexts } from '../csdl/localized-model.js'
-import { labelledElements, labelNames } from '../csdl/localized-model.js'
+import { labelledElements, labelNames, labelsOf } from '../csdl/localized-model.js'
 import type { Annotatable } from '../edm/annotations.js'
 import type { EdmModel } from '../edm/edm-model.js'
 import { checkNames, invalid } from '../errors/check-option.js'
@@ -52,9 +52,8 @@ export function languagesOf(options: LanguageOptions | undefined, model: EdmMode
   }
   checkNames(options, ['default', 'texts'], 'an option', 'languages.')
   const defaultTag = canonicalTag(options.default, 'languages.default')
-  const elements = labelledElements(model)
   const byTag = new Map<string, Language>([
-    [defaultTag, { tag: defaultTag, labels: new Map(), messages: {} }],
+    [defaultTag, { tag: defaultTag, labels: new Map(), namedLabels: new Map(), messages: {} }],
   ])
   const given = new Set<string>()
   for (const [name, texts] of Object.entries(options.texts)) {
@@ -62,21 +61,17 @@ export function languagesOf(options: LanguageOptions | undefined, model: EdmMode
     const tag = canonicalTag(name, path)
     if (given.has(tag)) throw invalid(`${path}: the language '${tag}' occurs twice`)
     given.add(tag)
-    byTag.set(tag, languageOf(tag, texts, elements, path))
+    byTag.set(tag, languageOf(tag, texts, model, path))
   }
   const all = [...byTag.values()]
   const [defaultLanguage] = all
   return defaultLanguage && new Languages(defaultLanguage, all)
 }
 
-function languageOf(
-  tag: string,
-  texts: LanguageTexts,
-  elements: ReadonlyMap<string, Annotatable>,
-  path: string,
-): Language {
+function languageOf(tag: string, texts: LanguageTexts, model: EdmModel, path: string): Language {
   if (!isObject(texts)) throw invalid(`${path} must be an object such as { labels: {}, messages: {} }`)
   checkNames(texts, ['labels', 'messages'], 'an option', `${path}.`)
+  const elements = labelledElements(model)
   const { labels = {}, messages = {} } = texts
   if (!isObject(labels))
     throw invalid(`${path}.labels must be an object such as { 'Shop.Product/Name': 'Name' }`)
@@ -85,21 +80,22 @@ function languageOf(
   }
   checkNames(messages, Object.keys(errorCodes), 'an error code', `${path}.messages.`)
   for (const [code, text] of Object.entries(messages)) checkMessage(text, `${path}.messages.${code}`)
+  const namedLabels = new Map(
+    Object.entries(labels).map(([name, label]) => {
+      checkElement(name, elements, path)
+      return [name, labelTexts(label, `${path}.labels['${name}']`)]
+    }),
+  )
   return {
     tag,
-    labels: new Map(
-      Object.entries(labels).map(([name, label]) => [
-        elementOf(name, elements, path),
-        labelTexts(label, `${path}.labels['${name}']`),
-      ]),
-    ),
+    labels: labelsOf(model, namedLabels),
+    namedLabels,
     messages: messages as Language['messages'],
   }
 }
 
-function elementOf(name: string, elements: ReadonlyMap<string, Annotatable>, path: string): Annotatable {
-  const element = elements.get(name)
-  if (element !== undefined) return element
+function checkElement(name: string, elements: ReadonlyMap<string, Annotatable>, path: string): void {
+  if (elements.has(name)) return
   const hint =
     didYouMean(name, elements.keys()) ||
     " Use a name such as 'Shop.Product/Name', 'Container/Products' or 'Container/Function/Parameter'."

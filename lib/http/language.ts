@@ -1,5 +1,5 @@
 import createDebug from 'debug'
-import type { Labels } from '../csdl/localized-model.js'
+import type { Labels, NamedLabels } from '../csdl/localized-model.js'
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
 import { BoundedCache } from '../util/bounded-cache.js'
@@ -16,6 +16,7 @@ export interface Language {
   /** The tag of the language, for example `de`. */
   readonly tag: string
   readonly labels: Labels
+  readonly namedLabels: NamedLabels
   readonly messages: Readonly<Partial<Record<ODataErrorCode, MessageText>>>
 }
 

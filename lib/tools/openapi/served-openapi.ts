@@ -80,7 +80,7 @@ export class ServedOpenApi {
       const model =
         language === undefined
           ? this.model
-          : readEdmx(writeEdmx(localizedModel(this.model, language.tag, language.labels)))
+          : readEdmx(writeEdmx(localizedModel(this.model, language.tag, language.namedLabels)))
       document = this.createJson(model)
       this.documents.set(language, document)
     }
