@@ -3,6 +3,7 @@ import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { truncate } from '../util/truncate.js'
+import { valueOfPath } from './computed-expression.js'
 import type { Expression, PropertyPath } from './expression.js'
 import { conjunction } from './expression.js'
 import { upperCase } from './fold-case.js'
@@ -30,7 +31,7 @@ export function bindSearch(
   checkLimit('searchLength', text.length, limits.searchLength, 'characters')
   const terms = parseSearch(text)
   checkLimit('searchTerms', terms.length, limits.searchTerms, 'words or phrases')
-  return conjunction(terms.map((term) => containedInOne(term, searched)))
+  return conjunction(terms.map((term) => containedInOne(term, searched, set)))
 }
 
 function singleValue({ custom }: QueryOptions, name: string): string | undefined {
@@ -54,12 +55,12 @@ function checkLimit(limit: keyof SearchLimits, given: number, most: number, unit
   })
 }
 
-function containedInOne(term: string, properties: readonly PropertyPath[]): Expression {
+function containedInOne(term: string, properties: readonly PropertyPath[], set: EntitySet): Expression {
   const part: Expression = { kind: 'Literal', type: 'Edm.String', value: term.toUpperCase() }
   const conditions = properties.map((path): Expression => ({
     kind: 'Call',
     name: 'substringof',
-    arguments: [part, upperCase(path)],
+    arguments: [part, upperCase(valueOfPath(path, set))],
     parameterTypes: ['Edm.String', 'Edm.String'],
     type: 'Edm.Boolean',
   }))

@@ -41,6 +41,16 @@ export function expressionAt(
   return moved.type === 'Edm.Boolean' ? { ...nullWithoutEntity(moved, entity), origin } : undefined
 }
 
+/** Returns the expression that the path of a computed property stands for; other paths unchanged. */
+export function valueOfPath(path: PropertyPath, set: EntitySet): Expression {
+  if (path.property.computed === undefined) return path
+  const step = path.steps.findLast(({ kind }) => kind === 'Navigation')
+  const owner = step?.kind === 'Navigation' ? step.target : set
+  const expression = computedExpression(owner, path.property)
+  const entity: EntityPath = { kind: 'EntityPath', steps: path.steps, type: owner.entityType, set: owner }
+  return (expression && expressionAt(expression, path.steps, entity, path)) ?? path
+}
+
 /** Returns whether an expression is null if all its paths are. */
 function isNullWithoutEntity(one: Expression): boolean {
   switch (one.kind) {

@@ -97,7 +97,8 @@ function boundPaths(paths: unknown, set: EntitySet, model: EdmModel): PropertyPa
   return (paths as readonly unknown[]).map((path) => {
     const scope = { model, entitySet: set, entityType: set.entityType }
     const bound = bindPath(String(path).split('/'), scope, (message) => invalid(`${name}: ${message}`))
-    if (bound.kind === 'PropertyPath' && bound.type === 'Edm.String') return bound
+    const named = bound.origin ?? bound
+    if (named.kind === 'PropertyPath' && named.type === 'Edm.String') return named
     throw invalid(`${name}: '${String(path)}' is not a property of type Edm.String`)
   })
 }

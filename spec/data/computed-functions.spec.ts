@@ -218,6 +218,20 @@ describe('Virtual properties', () => {
   })
 })
 
+describe('A search', () => {
+  it.each([
+    ['of named properties', { search: { Products: ['Title', 'Category/Code'] } }, 'cheese gouda'],
+    ['with a focus', { search: { Products: ['Name', 'Title'] } }, '"gouda l"&search-focus=Title'],
+  ])('MUST find values of expressions: %s', async (_what, options, search) => {
+    const computed = {
+      Products: { Title: { expression: "concat(Name,concat(' ',Size))" } },
+      Categories: { Code: { expression: "concat(Name,'!')" } },
+    }
+    await start(computed, options)
+    expect(valuesOf(await ask(`Products?search=${search}`), 'ID')).toEqual([[1]])
+  })
+})
+
 describe('The metadata of computed properties', () => {
   it('MUST say what clients can do with them', async () => {
     await start({ Products: { ...functions, Origin: { expression: 'Name' }, IsLarge: {} } })
