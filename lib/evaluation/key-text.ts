@@ -52,7 +52,8 @@ function valueText(value: unknown, type: PrimitiveTypeName): string | undefined 
   return operand === undefined ? undefined : operandText(operand)
 }
 
-function operandText(operand: Operand): string {
+/** Returns a string that is the same for equal operands of a type. */
+export function operandText(operand: Operand): string {
   if (operand instanceof Decimal) return normalizeDecimal(operand).toString()
   if (operand instanceof Instant) return `${operand.milliseconds}.${operand.ticks}`
   if (operand instanceof Uint8Array) return Buffer.from(operand).toString('base64')

@@ -1,0 +1,245 @@
+import type { AggregationMethod, Measure } from '../edm/analytical-set.js'
+import type { EntityType, Property } from '../edm/edm-model.js'
+import type { Operand } from '../edm/primitive-types/primitive-type.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import type { ReadOperand } from './compile-path.js'
+import { compilePropertyPath } from './compile-path.js'
+import type { EvaluationContext } from './evaluation-context.js'
+import { ExactSum } from './exact-sum.js'
+import { operandText } from './key-text.js'
+import type { Row } from './row.js'
+import { setMember } from './row.js'
+
+/** Collects the values of one measure of one group. */
+interface Accumulator {
+  add(row: Row): void
+  result(): unknown
+}
+
+interface Group {
+  readonly values: readonly (Operand | null)[]
+  readonly accumulators: readonly Accumulator[]
+}
+
+/** How the rows of an entity type are grouped. */
+export interface GroupingSpec {
+  /** Properties by whose values rows are grouped. */
+  readonly groupBy: readonly Property[]
+  readonly measures: readonly Measure[]
+  /** Whether values of different units are added, instead of being null. */
+  readonly addsMixedUnits: boolean
+}
+
+/**
+ * Groups rows and aggregates their measures. Null is a group of its own. Sums are exact, so that results do not depend on
+ * the order of rows.
+ */
+export class GroupTable {
+  private readonly groups = new Map<string, Group>()
+  private readonly grouping: readonly Reader[]
+  private readonly createAccumulators: readonly (() => Accumulator)[]
+
+  constructor(
+    private readonly spec: GroupingSpec,
+    type: EntityType,
+    context: EvaluationContext,
+  ) {
+    const readerOf = (property: Property): Reader => new Reader(property, type, context)
+    this.grouping = spec.groupBy.map(readerOf)
+    this.createAccumulators = spec.measures.map((measure) => accumulatorFactory(measure, spec, readerOf))
+  }
+
+  /** The number of groups. */
+  get size(): number {
+    return this.groups.size
+  }
+
+  add(row: Row): void {
+    const { accumulators } = this.groupOf(row)
+    for (const accumulator of accumulators) accumulator.add(row)
+  }
+
+  /** Returns a row for each group: the properties that it is grouped by, and the measures. */
+  rows(): readonly Row[] {
+    const { measures } = this.spec
+    return [...this.groups.values()].map(({ accumulators, values }) => {
+      const row: Record<string, unknown> = {}
+      for (const [index, reader] of this.grouping.entries()) {
+        setMember(row, reader.property.name, reader.toValue(values[index] ?? null))
+      }
+      for (const [index, measure] of measures.entries()) {
+        setMember(row, measure.property.name, resultOf(accumulators[index], measure))
+      }
+      return row
+    })
+  }
+
+  private groupOf(row: Row): Group {
+    const { grouping } = this
+    const values = grouping.map(({ read }) => read(row))
+    const key = groupKey(values)
+    let group = this.groups.get(key)
+    if (group === undefined) {
+      group = { values, accumulators: this.createAccumulators.map((create) => create()) }
+      this.groups.set(key, group)
+    }
+    return group
+  }
+}
+
+/** Reads the operands of one property. */
+class Reader {
+  readonly read: ReadOperand
+  private readonly type: PrimitiveTypeName
+
+  constructor(
+    readonly property: Property,
+    owner: EntityType,
+    context: EvaluationContext,
+  ) {
+    this.type = property.type as PrimitiveTypeName
+    const path = { kind: 'PropertyPath', steps: [], property, type: this.type } as const
+    this.read = compilePropertyPath(path, owner, context)
+  }
+
+  toValue(operand: Operand | null): unknown {
+    return operand === null ? null : primitiveTypes[this.type].toValue(operand)
+  }
+}
+
+/** Returns a string that only equal values share. */
+function groupKey(values: readonly (Operand | null)[]): string {
+  const [first = null, ...others] = values
+  if (others.length === 0) return partOf(first)
+  return values.map(partOf).join('')
+}
+
+/** The length keeps ('a','bc') and ('ab','c') apart. */
+function partOf(value: Operand | null): string {
+  if (value === null) return '-'
+  const text = operandText(value)
+  return `${text.length}:${text}`
+}
+
+/** @throws RangeError when the type of the measure is too small for the result */
+function resultOf(accumulator: Accumulator | undefined, { property }: Measure): unknown {
+  try {
+    return accumulator?.result()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new RangeError(`The measure '${property.name}' exceeds its type: ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+function accumulatorFactory(
+  measure: Measure,
+  { addsMixedUnits, groupBy }: GroupingSpec,
+  readerOf: (property: Property) => Reader,
+): () => Accumulator {
+  const { unit } = measure
+  const input = readerOf(measure.input)
+  const create = (): Accumulator => factories[measure.method](input, measure.property)
+  if (unit === undefined || addsMixedUnits || groupBy.includes(unit) || isCount(measure.method)) return create
+  const unitReader = readerOf(unit)
+  return () => new SingleUnit(create(), unitReader)
+}
+
+function isCount(method: AggregationMethod): boolean {
+  return method === 'count' || method === 'countDistinct'
+}
+
+/** Is null when the rows have different units. */
+class SingleUnit implements Accumulator {
+  private unit: string | undefined
+  private isMixed = false
+
+  constructor(
+    private readonly inner: Accumulator,
+    private readonly reader: Reader,
+  ) {}
+
+  add(row: Row): void {
+    if (this.isMixed) return
+    const unit = partOf(this.reader.read(row))
+    this.unit ??= unit
+    this.isMixed = unit !== this.unit
+    this.inner.add(row)
+  }
+
+  result(): unknown {
+    return this.isMixed ? null : this.inner.result()
+  }
+}
+
+const factories: Readonly<Record<AggregationMethod, (input: Reader, property: Property) => Accumulator>> = {
+  sum: (input, property) => summing(input, (sum) => (sum.count === 0 ? null : sum.sum(...typeOf(property)))),
+  average: (input, property) => summing(input, (sum) => sum.average(...typeOf(property))),
+  min: (input) => new Extreme(input, -1),
+  max: (input) => new Extreme(input, 1),
+  count: (_input, property) => summing(undefined, (sum) => sum.sum(...typeOf(property))),
+  countDistinct: (input, property) => new DistinctCount(input, property),
+}
+
+function typeOf({ scale, type }: Property): [type: PrimitiveTypeName, scale: number | undefined] {
+  return [type as PrimitiveTypeName, scale]
+}
+
+/** @param input undefined: counts rows */
+function summing(input: Reader | undefined, result: (sum: ExactSum) => unknown): Accumulator {
+  const sum = new ExactSum()
+  return {
+    add(row) {
+      const value = input === undefined ? 1 : input.read(row)
+      if (value !== null) sum.add(value)
+    },
+    result: () => result(sum),
+  }
+}
+
+/** The least or greatest value. */
+class Extreme implements Accumulator {
+  private value: Operand | null = null
+  private readonly compare: (a: Operand, b: Operand) => number
+
+  /** @param sign 1 for the greatest value, -1 for the least */
+  constructor(
+    private readonly input: Reader,
+    private readonly sign: 1 | -1,
+  ) {
+    this.compare = primitiveTypes[input.property.type as PrimitiveTypeName].compare
+  }
+
+  add(row: Row): void {
+    const value = this.input.read(row)
+    if (value === null) return
+    if (this.value === null || this.compare(value, this.value) * this.sign > 0) this.value = value
+  }
+
+  result(): unknown {
+    return this.input.toValue(this.value)
+  }
+}
+
+/** The number of different values. */
+class DistinctCount implements Accumulator {
+  private readonly texts = new Set<string>()
+
+  constructor(
+    private readonly input: Reader,
+    private readonly property: Property,
+  ) {}
+
+  add(row: Row): void {
+    const value = this.input.read(row)
+    if (value !== null) this.texts.add(operandText(value))
+  }
+
+  result(): unknown {
+    const sum = new ExactSum()
+    sum.add(this.texts.size)
+    return sum.sum(...typeOf(this.property))
+  }
+}
