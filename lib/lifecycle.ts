@@ -119,15 +119,18 @@ function chooseMethod(session: RequestSession): ODataResponse | undefined {
   const { observation, plan, request, service, version } = session
   const { target } = plan
   const { isCall, methods, read } = plan.meaning.route
-  const { sapRestrictions } = service
+  const { sapRestrictions, settings } = service
   const method = methodOf(request)
   session.method = method
   observation?.understood(describeTarget(target, method))
   // Function calls do not change the entities that they return.
+  const hasRestrictions = sapRestrictions !== undefined || settings.analytics !== undefined
   const refusal =
-    sapRestrictions === undefined || isCall
+    !hasRestrictions || isCall
       ? undefined
-      : (one: string): string | undefined => methodRefusal(one, target, sapRestrictions)
+      : (one: string): string | undefined =>
+          settings.analytics?.methodRefusal(one, target) ??
+          (sapRestrictions && methodRefusal(one, target, sapRestrictions))
   if (method === 'OPTIONS') return optionsResponse(methods, version, refusal)
   session.handler = routeMethod(method, methods, refusal)
   if (isCall || method === 'GET' || method === 'HEAD') session.read = read

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { BatchLimits } from './batch/batch-part.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
+import type { AnalyticsOptions } from './edm/analytics-options.js'
 import type { EntitySetName } from './edm/infer.js'
 import type { ODataError } from './errors/odata-error.js'
 import { checkChoice, checkFunction, checkNames, invalid } from './errors/check-option.js'
@@ -21,6 +22,8 @@ import type { HooksBySet } from './data/check-hooks.js'
 import { checkedHooks } from './data/check-hooks.js'
 import type { ComputedProperties } from './provider/computed-properties.js'
 import type { Hooks } from './provider/hooks.js'
+import type { Analytics } from './query/analytics.js'
+import { analyticsOf } from './query/analytics.js'
 import type { QueryLimits } from './query/bind-query-options.js'
 import type { MatchingOptions, MatchingSettings, SearchLimits } from './query/search-settings.js'
 import { matchingSettingsOf } from './query/search-settings.js'
@@ -131,6 +134,11 @@ export interface ServiceOptions<
    */
   readonly languages?: LanguageOptions | undefined
   /**
+   * Aggregation of the entity sets with `sap:semantics="aggregate"`, by name; see {@link AnalyticalSetOptions}. Requests
+   * of these sets return groups. False serves their entities as they are. Default: `{}`.
+   */
+  readonly analytics?: AnalyticsOptions<Model> | false | undefined
+  /**
    * The public URL of the service, for example `https://example.org/odata/`. Default: derived from the request, and from
    * its forwarded headers if Express trusts the proxy.
    */
@@ -199,6 +207,8 @@ export interface Settings extends MatchingSettings {
   readonly explorer: boolean
   /** Undefined for a service without OpenAPI document. */
   readonly openapi: OpenApiInfo | undefined
+  /** Undefined for a service without analytical sets. */
+  readonly analytics: Analytics | undefined
   /** Undefined for a service without exports. */
   readonly exports: ExportSettings | undefined
   /** Undefined for a service without languages. */
@@ -245,6 +255,7 @@ export const DEFAULT_LIMITS: Limits = {
   sortedRows: 100_000,
   expandedRows: 100_000,
   exportRows: 1_000_000,
+  groups: 100_000,
 }
 
 const booleans = [true, false]
@@ -264,6 +275,7 @@ const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' |
   openapi: 'other',
   exports: 'other',
   languages: 'other',
+  analytics: 'other',
   readOnly: booleans,
   csrf: 'other',
   sapRestrictions: booleans,
@@ -296,6 +308,7 @@ export function settingsOf<Context>(
     if (check === 'function') checkFunction(name, options[name])
     else if (check !== 'other') checkChoice(name, options[name], check)
   }
+  const limits = limitsOf(options.limits)
   return {
     pageSize: pageSizes(options.pageSize, model),
     context: options.context,
@@ -309,11 +322,12 @@ export function settingsOf<Context>(
     openapi: openApiOf(options.openapi ?? options.explorer),
     exports: exportSettingsOf(options.exports),
     languages: languagesOf(options.languages, model),
+    analytics: analyticsOf(options.analytics, model, limits),
     readOnly: options.readOnly ?? false,
     csrf: csrfOptionsOf(options.csrf),
     sapRestrictions: options.sapRestrictions ?? true,
     serverTiming: options.serverTiming ?? false,
-    limits: limitsOf(options.limits),
+    limits,
     pageCache: pageCacheOf(options.pageCache),
     onError: options.onError,
     nextTop: options.nextTop ?? 'remaining',

@@ -1,3 +1,4 @@
+import { announceGroups } from './csdl/announce-groups.js'
 import { withSearchableSets } from './csdl/searchable-sets.js'
 import { withSupportedFormats } from './csdl/supported-formats.js'
 import { localizedModel } from './csdl/localized-model.js'
@@ -52,9 +53,15 @@ export class Service implements ServiceState<ResourceRoute> {
     readonly settings: Settings,
     readonly documents: readonly ServedDocument[] = [],
   ) {
-    const { authorize, csrf, hooks, limits, pageSize } = settings
+    const { analytics, authorize, csrf, hooks, limits, pageSize } = settings
     this.csrf = csrf === undefined ? undefined : new CsrfTokens(csrf)
-    this.readerOptions = { authorization: new Authorization(model, authorize), limits, pageSize, hooks }
+    this.readerOptions = {
+      authorization: new Authorization(model, authorize),
+      limits,
+      pageSize,
+      hooks,
+      analytics,
+    }
     this.pages = new PageCache(settings.pageCache.maxBytes)
     this.readSnapshot =
       authorize === undefined && provider.functions === undefined
@@ -74,8 +81,9 @@ export class Service implements ServiceState<ResourceRoute> {
   metadata(language?: Language): MetadataDocument {
     let document = this.metadataDocuments.get(language)
     if (document === undefined) {
-      const { exports, search } = this.settings
-      const searched = search.size === 0 ? this.model : withSearchableSets(this.model, search)
+      const { analytics, exports, search } = this.settings
+      const grouped = analytics === undefined ? this.model : announceGroups(this.model, analytics.sets.values())
+      const searched = search.size === 0 ? grouped : withSearchableSets(grouped, search)
       const announced = exports === undefined ? searched : withSupportedFormats(searched, exports.formats)
       const model =
         language === undefined ? announced : localizedModel(announced, language.tag, language.namedLabels)

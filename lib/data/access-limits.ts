@@ -10,9 +10,12 @@ export interface AccessLimits {
   readonly expandedRows: number
   /** Entities of an export. Default: 1,000,000. */
   readonly exportRows: number
+  /** Groups of rows that the service builds in memory. Default: 100,000. */
+  readonly groups: number
 }
 
 const deeds: Readonly<Record<keyof AccessLimits, string>> = {
+  groups: 'grouped',
   scannedRows: 'looked at',
   sortedRows: 'sorted',
   expandedRows: 'shown inline',
@@ -23,6 +26,7 @@ const remedies: Readonly<Record<keyof AccessLimits, string>> = {
   sortedRows: 'by $filter or a shorter path',
   expandedRows: 'by $filter, $top or fewer levels of $expand',
   exportRows: 'by $filter or $top',
+  groups: 'by $filter or fewer properties in $select',
 }
 
 /** The error of a request that would cost more than a limit allows. */

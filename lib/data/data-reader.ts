@@ -1,11 +1,15 @@
+import type { AnalyticalSet } from '../edm/analytical-set.js'
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { Row } from '../evaluation/row.js'
 import type { EntityOperation } from '../provider/authorize.js'
 import type { MediaProvider, MediaResource } from '../provider/media.js'
+import type { Analytics } from '../query/analytics.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
+import { conjunction } from '../query/expression.js'
+import { wholeGroup } from '../query/grouping.js'
 import type { Projection } from '../query/projection.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
@@ -18,6 +22,7 @@ import type { HooksBySet } from './check-hooks.js'
 import type { PageExpansion } from './collection-page.js'
 import { CollectionPage } from './collection-page.js'
 import { ExpandLoader } from './expand-loader.js'
+import { GroupReader } from './group-reader.js'
 import { LinkPermissions } from './link-permissions.js'
 import type { Authorized, AuthorizedQuery, Restrictions } from './permissions.js'
 import { functionOperation, operationOn, Permissions, unrestricted } from './permissions.js'
@@ -35,6 +40,8 @@ export interface ReaderOptions {
   /** Returns the maximum number of entities on a page of a set; infinite without a maximum. */
   readonly pageSize: (set: EntitySet) => number
   readonly hooks?: HooksBySet | undefined
+  /** Undefined for a service without analytical sets. */
+  readonly analytics?: Analytics | undefined
 }
 
 /** An entity that the caller may update. */
@@ -50,6 +57,7 @@ export class DataReader {
   private ownPermissions: Permissions<unknown> | undefined
   private ownTargets: TargetReader | undefined
   private ownExpansions: ExpandLoader | undefined
+  private ownGroups: GroupReader | undefined
 
   constructor(
     private readonly calls: ProviderCalls,
@@ -64,6 +72,11 @@ export class DataReader {
   private get targets(): TargetReader {
     this.ownTargets ??= new TargetReader(this.calls, this.options.limits)
     return this.ownTargets
+  }
+
+  private get groups(): GroupReader {
+    this.ownGroups ??= new GroupReader(this.calls, this.targets, this.options.limits)
+    return this.ownGroups
   }
 
   private get expansions(): ExpandLoader {
@@ -98,8 +111,8 @@ export class DataReader {
    * @throws ODataError ResourceNotFound when the entity does not exist, or the caller may not see it
    */
   entity(source: EntitySource, projection?: Projection): PromiseOrValue<Row> {
-    return mapValue(this.permissions.source(source, 'read'), (authorized) =>
-      mapValue(this.targets.entity(source, authorized, projection), (row) => presentRow(row, source)),
+    return mapValue(this.permissions.source(source, 'read', this.groupFilter(source)), (authorized) =>
+      mapValue(this.readEntity(source, authorized, projection), (row) => presentRow(row, source)),
     )
   }
 
@@ -109,8 +122,9 @@ export class DataReader {
     operation: EntityOperation,
     filter?: Expression,
   ): PromiseOrValue<Row | undefined> {
-    return mapValue(this.permissions.source(source, operation, filter), (authorized) =>
-      this.targets.entity(source, authorized),
+    const conditions = [filter, this.groupFilter(source)].filter((one) => one !== undefined)
+    return mapValue(this.permissions.source(source, operation, conjunction(conditions)), (authorized) =>
+      this.readEntity(source, authorized),
     )
   }
 
@@ -120,7 +134,30 @@ export class DataReader {
     authorized: Authorized,
     projection?: Projection,
   ): PromiseOrValue<Row | undefined> {
-    return this.targets.entity(source, authorized, projection)
+    const analytical = this.options.analytics?.setOf(source)
+    return analytical === undefined
+      ? this.targets.entity(source, authorized, projection)
+      : this.readGroup(source, analytical, authorized)
+  }
+
+  /** The condition of the rows of a group, which is part of its id. */
+  private groupFilter(source: EntitySource): Expression | undefined {
+    const { analytics } = this.options
+    const analytical = analytics?.setOf(source)
+    return analytical === undefined ? undefined : analytics?.groupOf(source, analytical)?.filter
+  }
+
+  private async readGroup(
+    source: EntitySource,
+    analytical: AnalyticalSet,
+    { conditions, restrictions }: Authorized,
+  ): Promise<Row | undefined> {
+    const group = this.options.analytics?.groupOf(source, analytical)
+    if (group === undefined || source.kind !== 'KeyedEntity') return undefined
+    const collection = await this.targets.collection(source.collection, restrictions)
+    const id = source.key[analytical.id.name]
+    const grouping = wholeGroup(analytical, group.groupBy, String(id))
+    return this.groups.group(collection, { grouping, conditions })
   }
 
   /** @returns undefined when the entity does not exist, or the caller may not update it */
@@ -207,19 +244,20 @@ export class DataReader {
     const mayContinue = cap < top
     const collection = await this.targets.collection(source, restrictions)
     if (isExport && mayContinue) await this.checkExport(collection, authorized)
-    const { rows, total } = await this.targets.read(
-      collection,
-      {
-        ...conditions,
-        orderBy,
-        seek: query.seek,
-        skip: query.skip,
-        // One row beyond the page size shows whether there is a next page.
-        limit: mayContinue ? cap + 1 : top,
-        isPage: true,
-      },
-      { projection, counting },
-    )
+    const range = {
+      seek: query.seek,
+      skip: query.skip,
+      // One row beyond the page size shows whether there is a next page.
+      limit: mayContinue ? cap + 1 : top,
+    }
+    const { rows, total } =
+      query.grouping === undefined
+        ? await this.targets.read(
+            collection,
+            { ...conditions, ...range, orderBy, isPage: true },
+            { projection, counting },
+          )
+        : await this.groups.page(collection, { grouping: query.grouping, conditions }, { ...range, counting })
     return new CollectionPage(rows, {
       limit,
       mayContinue,
@@ -235,6 +273,7 @@ export class DataReader {
   /** Counts the entities of an export before the first is sent, unless a skip token decides where they start. */
   private async checkExport(collection: Collection, { conditions, query }: AuthorizedQuery): Promise<void> {
     const { limits } = this.options
+    if (query.grouping !== undefined) return
     if (query.seek !== undefined || !this.targets.canCount(collection, conditions)) return
     const count = await this.targets.count(collection, conditions)
     if (count - query.skip > limits.exportRows) throw limitExceeded('exportRows', limits)
@@ -243,7 +282,10 @@ export class DataReader {
   /** Returns the number of entities of a collection. */
   async count(of: CollectionSource, { conditions, query, restrictions }: AuthorizedQuery): Promise<number> {
     const collection = await this.targets.collection(of, restrictions)
-    const total = await this.targets.count(collection, conditions)
+    const total =
+      query.grouping === undefined
+        ? await this.targets.count(collection, conditions)
+        : await this.groups.count(collection, { grouping: query.grouping, conditions })
     return Math.max(0, Math.min(query.top ?? total, total - query.skip))
   }
 

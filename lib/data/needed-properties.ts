@@ -26,8 +26,19 @@ export function neededProperties(
     entityType.computedProperties.length === 0
       ? expressions
       : [...expressions, ...replaceComputed(projection, needed)]
-  const known = all.every((expression) => addPaths(expression, needed))
-  return known ? needed : undefined
+  return withPaths(needed, all)
+}
+
+/**
+ * Adds the properties that expressions need.
+ *
+ * @returns undefined when that may be all of them
+ */
+export function withPaths(
+  names: Set<string>,
+  expressions: readonly Expression[],
+): ReadonlySet<string> | undefined {
+  return expressions.every((expression) => addPaths(expression, names)) ? names : undefined
 }
 
 /** Replaces computed properties by the properties that they need, and returns their expressions. */

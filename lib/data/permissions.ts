@@ -2,7 +2,7 @@ import type { EntitySet } from '../edm/edm-model.js'
 import type { NavigationStep } from '../evaluation/evaluation-context.js'
 import type { EntityOperation, Operation } from '../provider/authorize.js'
 import type { EntityQuery } from '../query/entity-query.js'
-import { totalOrder } from '../query/entity-query.js'
+import { orderOf, totalOrder } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { Expansion, Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
@@ -129,7 +129,8 @@ export class Permissions<Context> {
     const conditions = await this.conditions(operationOn(source, 'read'), set, query.filter)
     const isCounted = query.inlineCount && isCollection(source)
     const counting = isCounted ? await this.filters(operationOn(source, 'count'), set) : undefined
-    const orderBy = totalOrder(await this.restrictOrder(query.orderBy), set.entityType)
+    const orderBy =
+      query.grouping?.orderBy ?? totalOrder(await this.restrictOrder(query.orderBy), set.entityType)
     const restrictions = new PartRestrictions()
     await this.resolvePath(source, restrictions)
     await this.resolveExpansions(query.projection, 1, restrictions)
@@ -217,11 +218,11 @@ export class Permissions<Context> {
 
 /** Returns the query of a service without `authorize`. */
 export function unrestrictedQuery(query: EntityQuery): AuthorizedQuery {
-  const { filter, inlineCount, orderBy, projection } = query
+  const { filter, inlineCount } = query
   return {
     query,
     conditions: filter === undefined ? unconditional : { restrictions: none, filters: [filter] },
-    orderBy: totalOrder(orderBy, projection.set.entityType),
+    orderBy: orderOf(query),
     counting: inlineCount ? none : undefined,
     restrictions: unrestricted,
   }

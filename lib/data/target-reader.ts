@@ -12,7 +12,7 @@ import { mapValue } from '../util/promise-or-value.js'
 import { closeAfterError } from './abortable-batch-reader.js'
 import type { AccessLimits } from './access-limits.js'
 import { joinCondition } from './join.js'
-import { neededProperties } from './needed-properties.js'
+import { neededProperties, withPaths } from './needed-properties.js'
 import type { Authorized, Restrictions } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
@@ -191,6 +191,23 @@ export class TargetReader {
       await closeAfterError(rows)
       throw error
     }
+  }
+
+  /**
+   * Reads all rows of a collection that meet conditions, in any order.
+   *
+   * @param properties names of the properties that the caller needs
+   */
+  async scan(
+    collection: Collection,
+    conditions: Conditions,
+    properties: Set<string>,
+  ): Promise<BatchReader<Row>> {
+    const query = { ...everything(collection.set), ...mergeConditions(collection, conditions), orderBy: [] }
+    const split = splitQuery(query, this.pushdownOf(collection))
+    const { restrictions, filters } = split.refused
+    const rows = await this.open(collection, split, withPaths(properties, [...restrictions, ...filters]))
+    return split.isPaged ? rows : this.pipeline(collection, query, split).run(rows)
   }
 
   /** Whether the provider can count while it reads. A change set may have only one connection. */

@@ -1,5 +1,5 @@
 import type { EntityQuery, SeekPosition } from '../query/entity-query.js'
-import { totalOrder } from '../query/entity-query.js'
+import { orderOf } from '../query/entity-query.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import type { SystemQueryOption } from '../uri/parse-query-options.js'
 import { literalText } from './literal-text.js'
@@ -29,14 +29,14 @@ export function nextQuery(
   shown: number,
   nextTop: NextTop,
 ): string {
-  const { received, orderBy, projection, top } = query
+  const { received, top } = query
   const options = received.custom.map(([name, value]) => `${encodeName(name)}=${percentEncode(value)}`)
   for (const name of forwardedOptions) {
     const value = received.system.get(name)
     if (value !== undefined) options.push(`${name}=${percentEncode(value)}`)
   }
   if (top !== undefined) options.push(`$top=${nextTop === 'same' ? top : top - shown}`)
-  const terms = totalOrder(orderBy, projection.entityType)
+  const terms = orderOf(query)
   const token = position.map((value, index) => {
     const type = terms[index]?.expression.type
     return literalText(value, typeof type === 'string' ? type : null)

@@ -157,8 +157,17 @@ function inlineCountOf(text: string | undefined): boolean {
  * @spec MS-ODATA 2.2.3.6.1.9
  */
 export function bindSkipToken(text: string, orderBy: readonly OrderByTerm[], type: EntityType): SeekPosition {
+  return bindSeekPosition(text, totalOrder(orderBy, type))
+}
+
+/**
+ * Returns the values of the order terms that a continuation token consists of.
+ *
+ * @param terms a total order
+ * @throws ODataError InvalidSystemQueryOption for a token that does not fit the order
+ */
+export function bindSeekPosition(text: string, terms: readonly OrderByTerm[]): SeekPosition {
   const literals = parseSkipToken(text)
-  const terms = totalOrder(orderBy, type)
   if (literals.length !== terms.length) {
     throw invalid(`it must hold ${terms.length} values for this order, not ${literals.length}`)
   }

@@ -1,6 +1,7 @@
 import type { EntityType } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
+import type { Grouping } from './grouping.js'
 import type { Expression, OrderByTerm } from './expression.js'
 import type { Projection } from './projection.js'
 
@@ -20,6 +21,8 @@ export interface EntityQuery {
   readonly top: number | undefined
   readonly inlineCount: boolean
   readonly projection: Projection
+  /** How rows become groups; absent when entities are read as they are. */
+  readonly grouping?: Grouping | undefined
   /** The options as they were sent, from which next links are made. */
   readonly received: QueryOptions
 }
@@ -35,6 +38,11 @@ export type SeekPosition = readonly unknown[]
  */
 export function totalOrder(orderBy: readonly OrderByTerm[], type: EntityType): readonly OrderByTerm[] {
   return orderBy.length === 0 ? keyOrder(type) : [...orderBy, ...keyOrder(type)]
+}
+
+/** Returns the total order of the entities of a query. */
+export function orderOf({ grouping, orderBy, projection }: EntityQuery): readonly OrderByTerm[] {
+  return grouping?.orderBy ?? totalOrder(orderBy, projection.entityType)
 }
 
 const keyOrders = new WeakMap<EntityType, readonly OrderByTerm[]>()

@@ -6,12 +6,13 @@ import type { AuthorizedQuery } from '../data/permissions.js'
 import { unrestrictedQuery } from '../data/permissions.js'
 import type { Settings } from '../options.js'
 import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from '../query/bind-query-options.js'
+import { bindGroupOptions } from '../query/bind-groups.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import { keyedPath, KeyedShape } from '../query/keyed-path.js'
 import { matchQuery } from '../query/match-query.js'
-import type { RequestTarget } from '../query/request-target.js'
-import { isFunctionCall, querySource } from '../query/request-target.js'
+import type { CollectionSource, EntitySource, RequestTarget } from '../query/request-target.js'
+import { isCollection, isFunctionCall, querySource } from '../query/request-target.js'
 import { checkSapQuery } from '../query/sap-query-restrictions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
@@ -94,10 +95,16 @@ export class RequestPlans<Route> {
   private addShape(text: string, name: string): RequestPlan<Route> {
     const plan = this.parse(text)
     const { target, options, meaning } = plan
-    const shape = KeyedShape.of(target)
+    const shape = this.isGroup(target) ? undefined : KeyedShape.of(target)
     if (shape === undefined) this.plans.set(text, plan)
     else this.shapes.set(name, { keyed: shape, options, meaning })
     return plan
+  }
+
+  /** What a request reads of a group depends on its id. */
+  private isGroup(target: RequestTarget): boolean {
+    const source = querySource(target)
+    return source !== undefined && this.settings.analytics?.setOf(source) !== undefined
   }
 
   /** Binds the query options of a request, unless it changes data: such requests may have few of them. */
@@ -107,18 +114,38 @@ export class RequestPlans<Route> {
       return
     }
     if (meaning.checked === true) return
-    const { model, sapRestrictions } = this
-    const { authorize, limits, disabledQueryOptions } = this.settings
+    const { sapRestrictions } = this
+    const { authorize, disabledQueryOptions } = this.settings
     checkQueryOptions(options, target, disabledQueryOptions)
-    const set = querySource(target)?.set
-    if (set !== undefined) {
-      const bound = bindQueryOptions(options, target, set, model, limits)
+    const source = querySource(target)
+    if (source !== undefined) {
+      const bound = this.bind(options, target, source)
       if (sapRestrictions !== undefined) checkSapQuery(options, bound, target, sapRestrictions)
-      const query = matchQuery(bound, options, target, this.settings, this.providerSearches)
+      // The conditions of a group are complete.
+      const isComplete = this.isGroup(target) && !isCollection(source)
+      const query = isComplete
+        ? bound
+        : matchQuery(bound, options, target, this.settings, this.providerSearches)
       meaning.query = query
       if (authorize === undefined) meaning.unrestricted = unrestrictedQuery(query)
     }
     meaning.checked = true
+  }
+
+  private bind(
+    options: QueryOptions,
+    target: RequestTarget,
+    source: CollectionSource | EntitySource,
+  ): EntityQuery {
+    const { model } = this
+    const { analytics, limits } = this.settings
+    const analytical = analytics?.setOf(source)
+    if (analytics !== undefined && analytical !== undefined) {
+      return bindGroupOptions(options, target, source, analytical, analytics, { limits, model })
+    }
+    const query = bindQueryOptions(options, target, source.set, model, limits)
+    analytics?.checkExpansions(query.projection)
+    return query
   }
 
   private parse(text: string): RequestPlan<Route> {
@@ -132,6 +159,7 @@ export class RequestPlans<Route> {
     }
     const options = parseQueryOptions(query)
     const target = bindResourcePath(segments, this.model, options)
+    this.settings.analytics?.checkPath(target)
     debug('%s is %s', text, target.kind)
     return { target, options, meaning: { route: this.routeOf(target) } }
   }

@@ -1,4 +1,5 @@
-import type { EntityType } from '../../edm/edm-model.js'
+import { groupIdOf } from '../../edm/analytical-set.js'
+import type { EntityType, Property } from '../../edm/edm-model.js'
 import { entityName } from '../../edm/relations.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import { isRecord } from '../../util/is-record.js'
@@ -42,6 +43,7 @@ export function loadData(store: MemoryStore, data: unknown): void {
 /** Copies the rows of one entity set into its table. */
 class RowLoader {
   private readonly types: ReadonlyMap<string, EntityType>
+  private readonly groupId: Property | undefined
   /** The index of the first row with each key. */
   private readonly indexes = new Map<string, number>()
 
@@ -52,6 +54,7 @@ class RowLoader {
     private readonly linked: LinkedRow[],
   ) {
     const { entityType } = table.set
+    this.groupId = groupIdOf(table.set)
     this.types = new Map([entityType, ...entityType.derivedTypes].map((type) => [type.qualifiedName, type]))
   }
 
@@ -68,6 +71,7 @@ class RowLoader {
     const type = this.typeOf(given, path)
     if (type === undefined) return
     const row = toRow(given, type, table.set, path, errors)
+    this.numberRow(row, index)
     const key = this.checkedKey(row, given, path)
     if (key === undefined) return
     const first = this.indexes.get(key)
@@ -81,6 +85,12 @@ class RowLoader {
     if (type.navigationProperties.some(({ name }) => (ownMember(given, name) ?? null) !== null)) {
       this.linked.push({ table, type, given, row, path })
     }
+  }
+
+  /** Rows of analytical sets need no id: clients receive ids of groups. */
+  private numberRow(row: NewRow, index: number): void {
+    const { groupId } = this
+    if (groupId !== undefined && row[groupId.name] === null) row[groupId.name] = String(index)
   }
 
   private typeOf(given: GivenObject, path: string): EntityType | undefined {

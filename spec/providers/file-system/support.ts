@@ -117,7 +117,13 @@ export function bruteForce(root: string): string[] {
 export function accessTo(provider: Provider, pageSize = Number.POSITIVE_INFINITY): DataReader {
   return new DataReader(new ProviderCalls(provider, callWith()), {
     authorization: new Authorization(fileModel, undefined),
-    limits: { scannedRows: 1_000_000, sortedRows: 1_000_000, expandedRows: 1_000_000, exportRows: 1_000_000 },
+    limits: {
+      scannedRows: 1_000_000,
+      sortedRows: 1_000_000,
+      expandedRows: 1_000_000,
+      groups: 100_000,
+      exportRows: 1_000_000,
+    },
     pageSize: () => pageSize,
   })
 }

@@ -111,7 +111,13 @@ function weakened(provider: Provider<EdmModel>, data: World, weak: Weakness): Pr
 function accessTo(provider: Provider<EdmModel>, authorize?: Authorize): DataReader {
   return new DataReader(new ProviderCalls(provider, callWith()), {
     authorization: new Authorization(model, authorize),
-    limits: { scannedRows: 1_000_000, sortedRows: 1_000_000, expandedRows: 1_000_000, exportRows: 1_000_000 },
+    limits: {
+      scannedRows: 1_000_000,
+      sortedRows: 1_000_000,
+      expandedRows: 1_000_000,
+      groups: 100_000,
+      exportRows: 1_000_000,
+    },
     pageSize: () => 3,
   })
 }

@@ -1,0 +1,92 @@
+import type { Annotatable } from './annotations.js'
+import { annotationValue, sapNamespace } from './annotations.js'
+import type { EntitySet, Property } from './edm-model.js'
+import { isPrimitive } from './edm-model.js'
+
+export const aggregationMethods = ['sum', 'min', 'max', 'average', 'count', 'countDistinct'] as const
+
+/** How the values of a group become one value. `count` counts rows, `countDistinct` different values. */
+export type AggregationMethod = (typeof aggregationMethods)[number]
+
+/** A property whose values are aggregated. */
+export interface Measure {
+  readonly property: Property
+  readonly method: AggregationMethod
+  /** The property whose values are aggregated: the same one, or another of its type. */
+  readonly input: Property
+  /** The currency or unit of the input; undefined if it has none, or the method does not depend on it. */
+  readonly unit: Property | undefined
+}
+
+/**
+ * An entity set whose requests return groups of rows: distinct combinations of the selected properties, with aggregated
+ * measures.
+ *
+ * @spec SAP annotations for OData version 2.0: sap:semantics="aggregate"
+ */
+export interface AnalyticalSet {
+  readonly set: EntitySet
+  /** The key property. Its values identify groups. */
+  readonly id: Property
+  /** The properties that groups can differ in, in the order of the model. */
+  readonly grouping: readonly Property[]
+  /** The property that lists the dimensions over which a group is totaled. */
+  readonly totaled: Property | undefined
+  readonly dimensions: readonly Property[]
+  readonly measures: ReadonlyMap<string, Measure>
+  /** Whether values of different units are added. */
+  readonly addsMixedUnits: boolean
+}
+
+/** True for an entity set or type with `sap:semantics="aggregate"`. */
+function hasAggregateSemantics(element: Annotatable): boolean {
+  return sapValue(element, 'semantics') === 'aggregate'
+}
+
+/**
+ * Returns the key property of an analytical entity set.
+ *
+ * @returns undefined for ordinary sets, including those with the annotation whose key identifies entities of their own
+ */
+export function groupIdOf(set: EntitySet): Property | undefined {
+  const { entityType } = set
+  if (!hasAggregateSemantics(entityType) && !hasAggregateSemantics(set)) return undefined
+  const [id, ...others] = entityType.key
+  const isPlain =
+    entityType.derivedTypes.length === 0 && !entityType.hasStream && entityType.concurrencyTokens.length === 0
+  const isGroupId = id?.type === 'Edm.String' && others.length === 0 && roleOf(id) === undefined
+  return isPlain && isGroupId ? id : undefined
+}
+
+/** Returns the value of `sap:aggregation-role`. */
+export function roleOf(property: Property): string | undefined {
+  return sapValue(property, 'aggregation-role')
+}
+
+/** Returns the property that `sap:unit` of a property names. */
+export function unitOf(property: Property, { entityType }: EntitySet): Property | undefined {
+  const name = sapValue(property, 'unit')
+  return name === undefined ? undefined : entityType.property(name)
+}
+
+/** Returns the primitive properties of an analytical set by their roles. */
+export function analyticalProperties({ entityType }: EntitySet): {
+  readonly grouping: readonly Property[]
+  readonly dimensions: readonly Property[]
+  readonly measures: readonly Property[]
+  readonly totaled: Property | undefined
+} {
+  const properties = entityType.properties.filter(({ isKey, type }) => !isKey && isPrimitive(type))
+  const measures = properties.filter((one) => roleOf(one) === 'measure')
+  const totaled = properties.find((one) => roleOf(one) === 'totaled-properties-list')
+  return {
+    grouping: properties.filter((one) => one !== totaled && roleOf(one) !== 'measure'),
+    dimensions: properties.filter((one) => roleOf(one) === 'dimension'),
+    measures,
+    totaled,
+  }
+}
+
+function sapValue(element: Annotatable, name: string): string | undefined {
+  return annotationValue(element, sapNamespace, name)?.trim()
+}

@@ -1,0 +1,170 @@
+import createDebug from 'debug'
+import { checkChoice, checkNames, invalid } from '../errors/check-option.js'
+import { didYouMean } from '../errors/suggestions.js'
+import type { AggregationMethod, AnalyticalSet, Measure } from './analytical-set.js'
+import { aggregationMethods, analyticalProperties, groupIdOf, unitOf } from './analytical-set.js'
+import type { EdmModel, EntitySet, Property } from './edm-model.js'
+import { nameOfType } from './edm-model.js'
+import type { EntityOf, EntitySetName } from './infer.js'
+
+const debug = createDebug('odata-v2:provider')
+
+/**
+ * How a measure is aggregated: a method, or a method and the property that it is applied to.
+ *
+ * @example const best: MeasureOption<'Amount'> = { max: 'Amount' }
+ */
+export type MeasureOption<PropertyName extends string = string> =
+  AggregationMethod | { readonly [Method in AggregationMethod]?: PropertyName }
+
+/** Options of one analytical entity set. */
+export interface AnalyticalSetOptions<PropertyName extends string = string> {
+  /** The aggregation of measures, by name. Default: `sum` for numbers, `max` for other types. */
+  readonly measures?: { readonly [Name in PropertyName]?: MeasureOption<PropertyName> } | undefined
+  /**
+   * A measure of rows with different units, in a request that does not select the unit: null, or the sum of the numbers.
+   * Default: `null`.
+   */
+  readonly mixedUnits?: 'null' | 'sum' | undefined
+}
+
+/** Options of analytical entity sets, by name; false for a set that is served like any other. */
+export type AnalyticsOptions<Model = EdmModel> = {
+  readonly [Name in EntitySetName<Model>]?:
+    AnalyticalSetOptions<keyof EntityOf<Model, Name> & string> | false | undefined
+}
+
+/** The names and options of a set, before they are validated. */
+type GivenOptions = Readonly<Record<string, AnalyticalSetOptions | false | undefined>>
+
+/**
+ * Returns the analytical sets of a model.
+ *
+ * @param options false: there are none
+ * @throws ConfigurationError for an invalid option
+ */
+export function analyticalSetsOf(
+  model: EdmModel,
+  options: AnalyticsOptions | false = {},
+): ReadonlyMap<EntitySet, AnalyticalSet> {
+  const analytical = new Map<EntitySet, AnalyticalSet>()
+  if (options === false) return analytical
+  if (typeof options !== 'object' || (options as unknown) === null) {
+    throw invalid(`analytics must be false or an object such as { Sales: { measures: { Amount: 'sum' } } }`)
+  }
+  const given = options as GivenOptions
+  const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
+  checkNames(
+    given,
+    sets.map(({ path }) => path),
+    'an entity set',
+    'analytics.',
+  )
+  for (const set of sets) {
+    const one = given[set.path]
+    const id = one === false ? undefined : groupIdOf(set)
+    if (id !== undefined) analytical.set(set, analyticalSet(set, id, one === false ? {} : (one ?? {})))
+    else if (typeof one === 'object') throw notAnalytical(set)
+  }
+  debug(
+    'analytical sets: %o',
+    [...analytical.keys()].map(({ path }) => path),
+  )
+  return analytical
+}
+
+function notAnalytical({ entityType, path }: EntitySet): Error {
+  return invalid(
+    `analytics.${path}: '${entityType.qualifiedName}' must have sap:semantics="aggregate" and a single key property of ` +
+      'type Edm.String without sap:aggregation-role',
+  )
+}
+
+function analyticalSet(set: EntitySet, id: Property, options: AnalyticalSetOptions): AnalyticalSet {
+  const prefix = `analytics.${set.path}.`
+  checkNames(options, ['measures', 'mixedUnits'], 'an option', prefix)
+  checkChoice(`${prefix}mixedUnits`, options.mixedUnits, ['null', 'sum'])
+  const { dimensions, grouping, measures, totaled } = analyticalProperties(set)
+  const given = (options.measures ?? {}) as Readonly<Record<string, MeasureOption | undefined>>
+  checkNames(
+    given,
+    measures.map(({ name }) => name),
+    'a measure',
+    `${prefix}measures.`,
+  )
+  return {
+    set,
+    id,
+    grouping,
+    dimensions,
+    totaled,
+    measures: new Map(
+      measures.map((property) => [
+        property.name,
+        measureOf(property, given[property.name], set, `${prefix}measures.${property.name}`),
+      ]),
+    ),
+    addsMixedUnits: options.mixedUnits === 'sum',
+  }
+}
+
+function measureOf(
+  property: Property,
+  option: MeasureOption | undefined,
+  set: EntitySet,
+  label: string,
+): Measure {
+  const [method, inputName] = methodOf(option, label) ?? [isNumeric(property) ? 'sum' : 'max', undefined]
+  const input = inputName === undefined ? property : inputNamed(inputName, set, label)
+  checkTypes(method, input, property, label)
+  return { property, method, input, unit: unitOf(property, set) ?? unitOf(input, set) }
+}
+
+function methodOf(
+  option: MeasureOption | undefined,
+  label: string,
+): readonly [method: AggregationMethod, input: string | undefined] | undefined {
+  if (option === undefined) return undefined
+  const entries = typeof option === 'object' ? Object.entries(option) : [[option, undefined]]
+  const [[method, input] = []] = entries
+  if (entries.length !== 1 || !aggregationMethods.some((one) => one === method)) {
+    throw invalid(
+      `${label} must be one of ${aggregationMethods.join(', ')}, or an object such as { max: 'Amount' }`,
+    )
+  }
+  return [method as AggregationMethod, input]
+}
+
+function inputNamed(name: string, { entityType }: EntitySet, label: string): Property {
+  const property = entityType.property(name)
+  if (property !== undefined) return property
+  const names = entityType.properties.map((one) => one.name)
+  throw invalid(`${label}: '${entityType.name}' has no property '${name}'.${didYouMean(name, names)}`)
+}
+
+function checkTypes(method: AggregationMethod, input: Property, property: Property, label: string): void {
+  const isNumber = isNumeric(property)
+  const fits =
+    method === 'min' || method === 'max'
+      ? input.type === property.type
+      : isNumber && (method === 'count' || method === 'countDistinct' || isNumeric(input))
+  if (fits) return
+  throw invalid(
+    `${label}: '${method}' of '${input.name}' (${nameOfType(input.type)}) is not a valid ${nameOfType(property.type)}`,
+  )
+}
+
+const numericTypes: ReadonlySet<unknown> = new Set([
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.Decimal',
+  'Edm.Single',
+  'Edm.Double',
+])
+
+function isNumeric({ type }: Property): boolean {
+  return numericTypes.has(type)
+}

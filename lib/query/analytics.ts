@@ -1,0 +1,118 @@
+import type { AnalyticalSet } from '../edm/analytical-set.js'
+import type { AnalyticsOptions } from '../edm/analytics-options.js'
+import { analyticalSetsOf } from '../edm/analytics-options.js'
+import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { ExpressionLimits } from '../uri/parse-expression.js'
+import type { IdentifiedGroup } from './group-id.js'
+import { groupOfId } from './group-id.js'
+import type { Projection } from './projection.js'
+import type { CollectionSource, EntitySource, RequestTarget } from './request-target.js'
+
+/**
+ * Returns the analytical sets of a service; undefined when it has none.
+ *
+ * @throws ConfigurationError for an invalid option
+ */
+export function analyticsOf(
+  options: AnalyticsOptions | false | undefined,
+  model: EdmModel,
+  limits: ExpressionLimits,
+): Analytics | undefined {
+  const sets = analyticalSetsOf(model, options)
+  return sets.size === 0 ? undefined : new Analytics(model, sets, limits)
+}
+
+/** The analytical sets of a service. */
+export class Analytics {
+  constructor(
+    private readonly model: EdmModel,
+    readonly sets: ReadonlyMap<EntitySet, AnalyticalSet>,
+    private readonly limits: ExpressionLimits,
+  ) {}
+
+  /** Returns the analytical set whose groups a source has. Functions return entities with ids of their own. */
+  setOf(source: CollectionSource | EntitySource): AnalyticalSet | undefined {
+    const collection = source.kind === 'KeyedEntity' ? source.collection : source
+    const isGrouped = collection.kind === 'EntitySet' || collection.kind === 'RelatedEntities'
+    return isGrouped ? this.sets.get(source.set) : undefined
+  }
+
+  /** Returns the group that a key identifies; undefined when there cannot be one. */
+  groupOf(source: EntitySource, analytical: AnalyticalSet): IdentifiedGroup | undefined {
+    const id = source.kind === 'KeyedEntity' ? source.key[analytical.id.name] : undefined
+    return typeof id === 'string' ? groupOfId(id, analytical, this.model, this.limits) : undefined
+  }
+
+  /**
+   * Checks that a path does not lead through a group: groups have neither navigation properties nor links.
+   *
+   * @throws ODataError ResourceNotFound
+   */
+  checkPath(target: RequestTarget): void {
+    const linked = target.kind === 'Links' ? this.setOf(target.linked) : undefined
+    if (linked !== undefined) throw noNavigation(linked)
+    for (let source = sourceOf(target); source !== undefined; source = sourceBefore(source)) {
+      const before = source.kind === 'KeyedEntity' ? undefined : sourceBefore(source)
+      const group = before && this.setOf(before)
+      if (group !== undefined) throw noNavigation(group)
+    }
+  }
+
+  /** Returns the reason why a method cannot be used on groups; undefined for methods that read, and other resources. */
+  methodRefusal(method: string, target: RequestTarget): string | undefined {
+    if (method === 'GET' || method === 'HEAD') return undefined
+    const source = sourceOf(target)
+    const analytical = source && this.setOf(source)
+    return analytical && `groups of '${analytical.set.path}' are read-only (sap:semantics="aggregate")`
+  }
+
+  /**
+   * Checks that groups are not requested inline.
+   *
+   * @throws ODataError InvalidSystemQueryOption
+   */
+  checkExpansions({ expansions }: Projection): void {
+    for (const { navigation, projection } of expansions) {
+      if (this.sets.has(projection.set)) {
+        throw new ODataError('InvalidSystemQueryOption', {
+          message: `$expand: '${navigation.name}' leads to groups, which cannot be expanded.`,
+        })
+      }
+      this.checkExpansions(projection)
+    }
+  }
+}
+
+function sourceOf(target: RequestTarget): CollectionSource | EntitySource | undefined {
+  switch (target.kind) {
+    case 'EntitySet':
+      return target.collection
+    case 'Entity':
+    case 'MediaResource':
+      return target.entity
+    case 'EntityCount':
+      return target.of
+    case 'ComplexProperty':
+    case 'SimpleProperty':
+    case 'PropertyValue':
+      return target.owner.kind === 'ReturnedValue' ? undefined : target.owner
+    case 'Links':
+      return target.linked
+    default:
+      return undefined
+  }
+}
+
+/** The entity or collection that a path comes from. */
+function sourceBefore(source: CollectionSource | EntitySource): CollectionSource | EntitySource | undefined {
+  if (source.kind === 'KeyedEntity') return source.collection
+  if (source.kind === 'RelatedEntities' || source.kind === 'RelatedEntity') return source.source
+  return undefined
+}
+
+function noNavigation({ set }: AnalyticalSet): ODataError {
+  return new ODataError('ResourceNotFound', {
+    message: `The groups of '${set.path}' have no navigation properties.`,
+  })
+}

@@ -1,0 +1,157 @@
+import type { AnalyticalSet, Measure } from '../edm/analytical-set.js'
+import type { Property } from '../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { WriteGroupId } from './group-id.js'
+import { groupIdWriter } from './group-id.js'
+import type { QueryOptions } from '../uri/parse-query-options.js'
+import type { Expression, OrderByTerm } from './expression.js'
+import { forEachPath } from './expression.js'
+import type { Projection } from './projection.js'
+
+/** How the rows of an analytical set are grouped for a request. */
+export interface Grouping {
+  readonly analytical: AnalyticalSet
+  /** Properties that rows are grouped by, in the order of `$select`. */
+  readonly groupBy: readonly Property[]
+  /** The measures that are selected or that groups are sorted by. */
+  readonly measures: readonly Measure[]
+  /** A total order of groups. */
+  readonly orderBy: readonly OrderByTerm[]
+  readonly writeId: WriteGroupId
+}
+
+/** The names that a request on an analytical set selects. */
+export interface GroupSelection {
+  readonly groupBy: readonly Property[]
+  readonly measures: readonly Measure[]
+  readonly projection: Projection
+}
+
+/**
+ * Divides the selected properties into those that group and those that are aggregated.
+ *
+ * @param projection what `$select` selects; everything or the key alone selects all properties
+ * @param within properties that a group has; undefined for all
+ */
+export function selectGroups(
+  analytical: AnalyticalSet,
+  projection: Projection,
+  within?: readonly Property[],
+): GroupSelection {
+  const { grouping, id, measures, totaled } = analytical
+  const known = [
+    ...grouping,
+    ...(totaled ? [totaled] : []),
+    ...[...measures.values()].map((one) => one.property),
+  ]
+  const named = [...(projection.selected ?? [])].flatMap(
+    (name) => known.find((one) => one.name === name) ?? [],
+  )
+  const properties = (named.length > 0 ? named : known).filter(
+    (one) => within === undefined || !grouping.includes(one) || within.includes(one),
+  )
+  return {
+    groupBy: within ?? properties.filter((one) => grouping.includes(one)),
+    measures: properties.flatMap(({ name }) => measures.get(name) ?? []),
+    projection: projectionOf(projection, [id, ...properties]),
+  }
+}
+
+/** Derived projections, so that the writers that are compiled for a projection are compiled once. */
+const projections = new WeakMap<Projection, Map<string, Projection>>()
+const MAX_DERIVED_PROJECTIONS = 100
+
+function projectionOf(projection: Projection, properties: readonly Property[]): Projection {
+  let derived = projections.get(projection)
+  if (derived === undefined || derived.size > MAX_DERIVED_PROJECTIONS) {
+    derived = new Map()
+    projections.set(projection, derived)
+  }
+  const names = properties.map(({ name }) => name)
+  const key = names.join()
+  const known = derived.get(key)
+  if (known !== undefined) return known
+  const created = { ...projection, selected: new Set(names), expansions: [] }
+  derived.set(key, created)
+  return created
+}
+
+/**
+ * Resolves how a request groups rows.
+ *
+ * @param orderBy the terms of `$orderby`
+ * @throws ODataError InvalidSystemQueryOption for an order that groups do not have
+ */
+export function groupingOf(
+  analytical: AnalyticalSet,
+  { groupBy, measures }: GroupSelection,
+  orderBy: readonly OrderByTerm[],
+  options: QueryOptions,
+): Grouping {
+  const needed = new Set(measures)
+  for (const { expression } of orderBy) {
+    const property = ownProperty(expression)
+    const measure = property && analytical.measures.get(property.name)
+    if (measure !== undefined) needed.add(measure)
+    else if (property === undefined || !groupBy.includes(property)) throw cannotSort(expression, analytical)
+  }
+  return {
+    analytical,
+    groupBy,
+    measures: [...needed],
+    orderBy: [...orderBy, ...remainingTerms(groupBy, orderBy)],
+    writeId: groupIdWriter(groupBy, options),
+  }
+}
+
+/** The grouping of one group with all of its measures. */
+export function wholeGroup(analytical: AnalyticalSet, groupBy: readonly Property[], id: string): Grouping {
+  return { analytical, groupBy, measures: [...analytical.measures.values()], orderBy: [], writeId: () => id }
+}
+
+/** The property of the entity itself that an expression consists of. */
+function ownProperty(expression: Expression): Property | undefined {
+  return expression.kind === 'PropertyPath' && expression.steps.length === 0 ? expression.property : undefined
+}
+
+function remainingTerms(
+  groupBy: readonly Property[],
+  orderBy: readonly OrderByTerm[],
+): readonly OrderByTerm[] {
+  const sorted = new Set(orderBy.map(({ expression }) => ownProperty(expression)))
+  return groupBy
+    .filter((property) => !sorted.has(property))
+    .map((property) => ({
+      expression: { kind: 'PropertyPath', steps: [], property, type: property.type as PrimitiveTypeName },
+      descending: false,
+    }))
+}
+
+function cannotSort(expression: Expression, { set }: AnalyticalSet): ODataError {
+  const name = ownProperty(expression)?.name
+  const what = name === undefined ? 'an expression' : `'${name}'`
+  return new ODataError('InvalidSystemQueryOption', {
+    message: `$orderby: groups of '${set.path}' cannot be sorted by ${what}. Name a measure or a property in $select.`,
+  })
+}
+
+/**
+ * Checks that a filter can be evaluated before rows are grouped.
+ *
+ * @throws ODataError QueryOptionNotAllowed
+ */
+export function checkGroupFilter(
+  filter: Expression | undefined,
+  { id, measures, set, totaled }: AnalyticalSet,
+): void {
+  if (filter === undefined) return
+  forEachPath(filter, (path) => {
+    if (path.kind !== 'PropertyPath' || path.steps.length > 0) return
+    const { property } = path
+    if (property !== id && property !== totaled && !measures.has(property.name)) return
+    throw new ODataError('QueryOptionNotAllowed', {
+      message: `$filter cannot use '${property.name}': '${set.path}' is filtered before its rows are grouped.`,
+    })
+  })
+}
