@@ -9,7 +9,7 @@ import type { Analytics } from '../query/analytics.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import { conjunction } from '../query/expression.js'
-import { wholeGroup } from '../query/grouping.js'
+import { groupWithId } from '../query/grouping.js'
 import type { Projection } from '../query/projection.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
@@ -137,7 +137,7 @@ export class DataReader {
     const analytical = this.options.analytics?.setOf(source)
     return analytical === undefined
       ? this.targets.entity(source, authorized, projection)
-      : this.readGroup(source, analytical, authorized)
+      : this.readGroup(source, analytical, authorized, projection)
   }
 
   /** The condition of the rows of a group, which is part of its id. */
@@ -151,12 +151,13 @@ export class DataReader {
     source: EntitySource,
     analytical: AnalyticalSet,
     { conditions, restrictions }: Authorized,
+    projection: Projection | undefined,
   ): Promise<Row | undefined> {
     const group = this.options.analytics?.groupOf(source, analytical)
     if (group === undefined || source.kind !== 'KeyedEntity') return undefined
     const collection = await this.targets.collection(source.collection, restrictions)
     const id = source.key[analytical.id.name]
-    const grouping = wholeGroup(analytical, group.groupBy, String(id))
+    const grouping = groupWithId(analytical, group.groupBy, String(id), projection?.selected)
     return this.groups.group(collection, { grouping, conditions })
   }
 

@@ -1,4 +1,5 @@
 import type { Measure } from '../edm/analytical-set.js'
+import type { GroupingSpec } from '../evaluation/aggregate.js'
 import { GroupTable } from '../evaluation/aggregate.js'
 import type { Row } from '../evaluation/row.js'
 import { setMember } from '../evaluation/row.js'
@@ -81,11 +82,24 @@ export class GroupReader {
     collection: Collection,
     { conditions, grouping }: GroupQuery,
   ): Promise<readonly Row[]> {
-    const { analytical, groupBy, measures } = grouping
-    const { addsMixedUnits } = analytical
+    const { groupBy } = grouping
+    const measures = grouping.measures.map((one) => withOwnUnit(one, grouping))
+    const top = this.limits.groups + 1
+    const provided = await this.targets.aggregate(collection, conditions, { groupBy, measures, top })
+    if (provided === undefined) return this.groupRows(collection, conditions, { groupBy, measures })
+    if (provided.length === top) throw limitExceeded('groups', this.limits)
+    return provided
+  }
+
+  /** Reads the rows and groups them. */
+  private async groupRows(
+    collection: Collection,
+    conditions: Conditions,
+    spec: GroupingSpec,
+  ): Promise<readonly Row[]> {
     const prefetch = this.targets.related.prefetch(collection.set)
-    const table = new GroupTable({ groupBy, measures, addsMixedUnits }, collection.set.entityType, prefetch)
-    const rows = await this.targets.scan(collection, conditions, rowProperties(grouping))
+    const table = new GroupTable(spec, collection.set.entityType, prefetch)
+    const rows = await this.targets.scan(collection, conditions, rowProperties(spec))
     try {
       await this.addAll(rows, table)
     } catch (error) {
@@ -114,10 +128,19 @@ export class GroupReader {
 }
 
 /** The properties of rows that grouping reads. */
-function rowProperties({ groupBy, measures }: Grouping): Set<string> {
+function rowProperties({ groupBy, measures }: GroupingSpec): Set<string> {
   const names = new Set(groupBy.map(({ name }) => name))
   for (const measure of measures) for (const name of measureProperties(measure)) names.add(name)
   return names
+}
+
+/** Returns a measure whose unit matters: not if groups have one unit each, nor if units may be mixed. */
+function withOwnUnit(measure: Measure, { analytical, groupBy }: Grouping): Measure {
+  const { method, unit } = measure
+  const isMixable = analytical.addsMixedUnits || method === 'count' || method === 'countDistinct'
+  return unit !== undefined && (isMixable || groupBy.includes(unit))
+    ? { ...measure, unit: undefined }
+    : measure
 }
 
 function measureProperties({ input, method, unit }: Measure): readonly string[] {

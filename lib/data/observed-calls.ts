@@ -7,6 +7,7 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import type { MediaResource } from '../provider/media.js'
 import type {
+  AggregateQuery,
   CountQuery,
   KeyQuery,
   LinkChange,
@@ -44,6 +45,10 @@ export class ObservedCalls extends ProviderCalls {
 
   override async count(set: EntitySet, query: CountQuery): Promise<number> {
     return this.one('count', set, () => super.count(set, query))
+  }
+
+  override async aggregate(set: EntitySet, query: AggregateQuery): Promise<readonly Row[] | undefined> {
+    return this.one('aggregate', set, () => super.aggregate(set, query))
   }
 
   override async readRelated(

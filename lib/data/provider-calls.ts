@@ -15,6 +15,7 @@ import type { MediaProvider, MediaResource } from '../provider/media.js'
 import type { BatchSource } from './abortable-batch-reader.js'
 import { AbortableBatchReader } from './abortable-batch-reader.js'
 import type {
+  AggregateQuery,
   CountQuery,
   EntitySetProvider,
   KeyQuery,
@@ -110,6 +111,20 @@ export class ProviderCalls {
     const count: unknown = await this.of(set).count?.(query, this.call)
     if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
     throw invalidProviderResult(set, 'a whole number that is not negative', count)
+  }
+
+  canAggregate(set: EntitySet, query: Pick<AggregateQuery, 'groupBy' | 'measures'>): boolean {
+    const { aggregate, pushdown } = this.of(set)
+    return aggregate !== undefined && pushdown?.aggregation?.(query) === true
+  }
+
+  /** Returns undefined if the provider cannot aggregate the values of the entities. */
+  async aggregate(set: EntitySet, query: AggregateQuery): Promise<readonly Row[] | undefined> {
+    const groups: unknown = await this.of(set).aggregate?.(query, this.call)
+    if (groups === undefined) return undefined
+    if (!Array.isArray(groups)) throw invalidProviderResult(set, 'an array of groups', groups)
+    checkRows(set, groups)
+    return groups
   }
 
   canReadRelated(set: EntitySet): boolean {

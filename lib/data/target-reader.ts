@@ -2,6 +2,7 @@ import type { EntitySet, FunctionImport } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
+import type { AggregateQuery } from '../provider/provider.js'
 import type { Expression } from '../query/expression.js'
 import type { Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall, KeyValues } from '../query/request-target.js'
@@ -208,6 +209,21 @@ export class TargetReader {
     const { restrictions, filters } = split.refused
     const rows = await this.open(collection, split, withPaths(properties, [...restrictions, ...filters]))
     return split.isPaged ? rows : this.pipeline(collection, query, split).run(rows)
+  }
+
+  /** Groups the rows of a collection in the provider; undefined if that is not possible. */
+  async aggregate(
+    { rows, ...collection }: Collection,
+    conditions: Conditions,
+    groups: Pick<AggregateQuery, 'groupBy' | 'measures' | 'top'>,
+  ): Promise<readonly Row[] | undefined> {
+    const { set, source } = collection
+    if (rows !== undefined || !this.calls.canAggregate(set, groups)) return undefined
+    const all = mergeConditions(collection, conditions)
+    const { accepted, refused } = splitConditions(all, this.calls.pushdown(set))
+    if (!isEmpty(refused)) return undefined
+    const from = source && { source: { ...source, row: plainRow(source.row) } }
+    return this.calls.aggregate(set, { entitySet: set.path, ...from, ...filterOf(accepted), ...groups })
   }
 
   /** Whether the provider can count while it reads. A change set may have only one connection. */

@@ -27,8 +27,6 @@ export interface GroupingSpec {
   /** Properties by whose values rows are grouped. */
   readonly groupBy: readonly Property[]
   readonly measures: readonly Measure[]
-  /** Whether values of different units are added, instead of being null. */
-  readonly addsMixedUnits: boolean
 }
 
 /**
@@ -47,7 +45,7 @@ export class GroupTable {
   ) {
     const readerOf = (property: Property): Reader => new Reader(property, type, context)
     this.grouping = spec.groupBy.map(readerOf)
-    this.createAccumulators = spec.measures.map((measure) => accumulatorFactory(measure, spec, readerOf))
+    this.createAccumulators = spec.measures.map((measure) => accumulatorFactory(measure, readerOf))
   }
 
   /** The number of groups. */
@@ -69,7 +67,11 @@ export class GroupTable {
         setMember(row, reader.property.name, reader.toValue(values[index] ?? null))
       }
       for (const [index, measure] of measures.entries()) {
-        setMember(row, measure.property.name, resultOf(accumulators[index], measure))
+        setMember(
+          row,
+          measure.property.name,
+          resultOfMeasure(() => accumulators[index]?.result(), measure),
+        )
       }
       return row
     })
@@ -122,10 +124,14 @@ function partOf(value: Operand | null): string {
   return `${text.length}:${text}`
 }
 
-/** @throws RangeError when the type of the measure is too small for the result */
-function resultOf(accumulator: Accumulator | undefined, { property }: Measure): unknown {
+/**
+ * Returns the value of a measure.
+ *
+ * @throws RangeError when the type of the measure is too small for the result
+ */
+export function resultOfMeasure(result: () => unknown, { property }: Measure): unknown {
   try {
-    return accumulator?.result()
+    return result()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw new RangeError(`The measure '${property.name}' exceeds its type: ${error.message}`, {
@@ -134,21 +140,13 @@ function resultOf(accumulator: Accumulator | undefined, { property }: Measure): 
   }
 }
 
-function accumulatorFactory(
-  measure: Measure,
-  { addsMixedUnits, groupBy }: GroupingSpec,
-  readerOf: (property: Property) => Reader,
-): () => Accumulator {
+function accumulatorFactory(measure: Measure, readerOf: (property: Property) => Reader): () => Accumulator {
   const { unit } = measure
   const input = readerOf(measure.input)
   const create = (): Accumulator => factories[measure.method](input, measure.property)
-  if (unit === undefined || addsMixedUnits || groupBy.includes(unit) || isCount(measure.method)) return create
+  if (unit === undefined) return create
   const unitReader = readerOf(unit)
   return () => new SingleUnit(create(), unitReader)
-}
-
-function isCount(method: AggregationMethod): boolean {
-  return method === 'count' || method === 'countDistinct'
 }
 
 /** Is null when the rows have different units. */

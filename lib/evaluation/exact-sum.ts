@@ -20,6 +20,14 @@ export class ExactSum {
   private special: number | undefined
   count = 0
 
+  /** Returns a sum that has been computed. @param count the number of values that were added */
+  static of(total: Decimal, count: number): ExactSum {
+    const sum = new ExactSum()
+    sum.add(total)
+    sum.count = count
+    return sum
+  }
+
   add(value: Operand): void {
     this.count++
     if (value instanceof Decimal) this.addDecimal(value)

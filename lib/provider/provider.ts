@@ -1,4 +1,5 @@
-import type { EdmModel, NavigationProperty } from '../edm/edm-model.js'
+import type { Measure } from '../edm/analytical-set.js'
+import type { EdmModel, NavigationProperty, Property } from '../edm/edm-model.js'
 import type {
   EntityOf,
   EntitySetName,
@@ -135,6 +136,15 @@ export interface EntitySetProvider<
    * @returns an array of rows for each of `query.sources.rows`
    */
   readRelated?(query: RelatedQuery, call: ProviderCall<Context>): PromiseOrValue<readonly (readonly R[])[]>
+  /**
+   * Groups the entities that match a query, and aggregates the values of each group. Used for queries that
+   * `pushdown.aggregation` accepts, if `pushdown.filter` accepts all conditions. Without it the service reads the entities
+   * and groups them.
+   *
+   * @returns a row for each group, in any order, with the properties of `groupBy` and the measures; no row without entities.
+   * Undefined if the values cannot be aggregated exactly: then the service groups the entities.
+   */
+  aggregate?(query: AggregateQuery, call: ProviderCall<Context>): PromiseOrValue<readonly Row[] | undefined>
   /** The media resources of media link entries. Without it they have none. */
   readonly media?: MediaProvider<R, Context> | undefined
   /** Which parts of a query the provider evaluates. Without it `read` returns all entities. */
@@ -281,6 +291,8 @@ export interface Pushdown {
   orderBy?(terms: readonly OrderByTerm[]): boolean
   /** Whether the provider evaluates `skip` and `top`. Passed on only when it also evaluates filter and order. */
   readonly paging?: boolean
+  /** Whether `aggregate` groups by these properties and aggregates these measures exactly. */
+  aggregation?(query: Pick<AggregateQuery, 'groupBy' | 'measures'>): boolean
   /** Whether `read`, `count` and `readRelated` can return the related entities of another entity. */
   navigation?(navigation: NavigationProperty): boolean
   /**
@@ -298,6 +310,16 @@ export interface CountQuery {
   readonly filter?: Expression | undefined
   /** The entity whose related entities are requested. Absent: all entities of the set. */
   readonly source?: RelatedTo | undefined
+}
+
+/** Selects the entities to group, and what to aggregate. */
+export interface AggregateQuery extends CountQuery {
+  /** The properties by which entities are grouped; null is a value, and strings differ by code point. Empty: one group. */
+  readonly groupBy: readonly Property[]
+  /** The values of a group. A measure with a `unit` is null in groups with different units, of which null is one. */
+  readonly measures: readonly Measure[]
+  /** Maximum number of groups to return. */
+  readonly top?: number | undefined
 }
 
 /** Selects the entities to read, their order and their properties. */

@@ -105,9 +105,20 @@ export function groupingOf(
   }
 }
 
-/** The grouping of one group with all of its measures. */
-export function wholeGroup(analytical: AnalyticalSet, groupBy: readonly Property[], id: string): Grouping {
-  return { analytical, groupBy, measures: [...analytical.measures.values()], orderBy: [], writeId: () => id }
+/**
+ * Returns the grouping of one group.
+ *
+ * @param selected names of the properties to read; undefined for all
+ */
+export function groupWithId(
+  analytical: AnalyticalSet,
+  groupBy: readonly Property[],
+  id: string,
+  selected?: ReadonlySet<string>,
+): Grouping {
+  const all = [...analytical.measures.values()]
+  const measures = selected === undefined ? all : all.filter(({ property }) => selected.has(property.name))
+  return { analytical, groupBy, measures, orderBy: [], writeId: () => id }
 }
 
 /** The property of the entity itself that an expression consists of. */

@@ -1,3 +1,4 @@
+import { groupIdOf, roleOf } from '../../edm/analytical-set.js'
 import type { AssociationSet, EdmModel, EntitySet, Property, StructuralType } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
@@ -144,6 +145,7 @@ class CatalogBuilder {
     }
     const { set, found, mapping, columns, optional } = place
     const wanted = mapping.columns?.[path.join('/')] ?? path.join('_')
+    if (isWithoutColumn(set, property) && findName([...found.columns.keys()], wanted) === undefined) return
     const name = this.findColumn(found, wanted, `'${set.path}' needs a column for '${path.join('/')}'`)
     const facts = name === undefined ? undefined : found.columns.get(name)
     if (name === undefined || facts === undefined) return
@@ -267,6 +269,13 @@ class CatalogBuilder {
     const quoted = this.dialect.quote(name)
     return schema === undefined || isDefaultSchema ? quoted : `${this.dialect.quote(schema)}.${quoted}`
   }
+}
+
+/** Whether a property of an analytical set may have values of the service only: ids of groups, counts and the like. */
+function isWithoutColumn(set: EntitySet, property: Property): boolean {
+  if (groupIdOf(set) === undefined) return false
+  const role = roleOf(property)
+  return property.isKey || role === 'measure' || role === 'totaled-properties-list'
 }
 
 /** Returns the columns of foreign keys and the columns that they refer to, which every projection contains. */

@@ -94,6 +94,10 @@ export interface SqlDialect {
   orderKeys?(comparable: SqlValue): readonly OrderKey[] | undefined
   /** Returns a term of `order by` that sorts null before all values. */
   orderTerm(comparable: Sql, nullable: boolean, descending: boolean): Sql
+  /** Whether values of a column can be grouped by their comparable form. Absent: the service groups rows. */
+  canGroup?(column: Column): boolean
+  /** Returns the exact sum of the values of a column in a group. */
+  sum?(column: Column, reference: Sql): ExactSumSql | undefined
   page(limit: number | undefined, offset: number | undefined): Sql
   /** How rows are changed; undefined if the database is read-only. */
   readonly writes?: WriteDialect | undefined
@@ -103,6 +107,15 @@ export interface SqlDialect {
   hasRestrictedStrings?(column: Column): boolean
   /** Returns a table of parameters to be joined, with the index of each row: `source(n, k0, k1)`. */
   sourceRows(rows: readonly (readonly Sql[])[], columns: readonly string[]): Sql
+}
+
+/** The sum of the numbers of a group: the sum of its parts, each multiplied by its factor, divided by `10 ** scale`. */
+export interface ExactSumSql {
+  /** The parts, as digits. */
+  readonly parts: readonly { readonly sql: Sql; readonly factor: bigint }[]
+  readonly scale: number
+  /** An expression that is not 0 if the sum may not be exact; undefined if it always is. */
+  readonly unsure: Sql | undefined
 }
 
 /** How rows are read as the database sends them, without a value of the driver for each cell. */

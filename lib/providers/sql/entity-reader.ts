@@ -2,7 +2,14 @@ import { withoutNavigation } from '../../evaluation/evaluation-context.js'
 import { RowOrder } from '../../evaluation/order.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { CountQuery, KeyQuery, ReadQuery, RelatedQuery, Rows } from '../../provider/provider.js'
+import type {
+  AggregateQuery,
+  CountQuery,
+  KeyQuery,
+  ReadQuery,
+  RelatedQuery,
+  Rows,
+} from '../../provider/provider.js'
 import { keyOrder } from '../../query/entity-query.js'
 import type { OrderByTerm } from '../../query/expression.js'
 import type { EntityTable, Relation } from './entity-table.js'
@@ -64,6 +71,14 @@ export class EntityReader {
 
   count(query: CountQuery, call: ProviderCall): PromiseOrValue<number> {
     return mapValue(this.database.read(this.statements.count(query), call), ([row]) => Number(row?.n))
+  }
+
+  /** Returns undefined if the rows have values that the database cannot aggregate exactly. */
+  aggregate(query: AggregateQuery, call: ProviderCall): PromiseOrValue<readonly Row[] | undefined> {
+    const statement = this.statements.aggregate(query)
+    if (statement === undefined) return undefined
+    const found = this.database.read(this.statements.grouped(query, statement), call)
+    return mapValue(found, (rows) => statement.rows(rows))
   }
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */

@@ -1,10 +1,18 @@
 import { ODataError } from '../../errors/odata-error.js'
 import { canFail } from '../../query/can-fail.js'
 import { keyOrder } from '../../query/entity-query.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Expression, OrderByTerm } from '../../query/expression.js'
 import { conjunctsOf, forEachPath } from '../../query/expression.js'
-import type { CountQuery, ReadQuery, RelatedQuery, RelatedTo } from '../../provider/provider.js'
+import type {
+  AggregateQuery,
+  CountQuery,
+  ReadQuery,
+  RelatedQuery,
+  RelatedTo,
+} from '../../provider/provider.js'
 import { getOrCreate } from '../../util/get-or-create.js'
+import { AggregateStatement } from './aggregate-statement.js'
 import { SqlExpressionCompiler } from './compile-expression.js'
 import type { Column } from './column.js'
 import type { OrderKey, SqlDialect } from './dialect.js'
@@ -137,6 +145,30 @@ export class SelectStatements {
     if (statement === undefined) return build(this.storedKey(key))
     variants.set(variant, statement)
     return statement.for(key)
+  }
+
+  /** Returns the select list for groups; undefined if the database would have other results than the service. */
+  aggregate(query: Pick<AggregateQuery, 'groupBy' | 'measures'>): AggregateStatement | undefined {
+    if (this.table.invalidValues !== undefined) return undefined
+    const compiler = this.compiler(this.scope())
+    return AggregateStatement.of(query, this.dialect, (property) => {
+      const type = property.type as PrimitiveTypeName
+      const path = { kind: 'PropertyPath', steps: [], property, type } as const
+      const column = this.table.column(property.name)
+      if (column === undefined) return undefined
+      const comparable = compiler.orderValue({ expression: path, descending: false })?.sql
+      return { column, reference: raw(`${root}.${column.quoted}`), comparable }
+    })
+  }
+
+  /** Returns the statement for groups. */
+  grouped(query: AggregateQuery, { groups, selection }: AggregateStatement): Sql {
+    const scope = this.scope()
+    const restriction = query.source === undefined ? undefined : this.startingFrom(query.source)
+    const conditions = [...(restriction?.conditions ?? []), ...this.conditions(query, scope)]
+    const by = groups.length === 0 ? sql` having count(*) > 0` : sql` group by ${joined(groups, ', ')}`
+    const page = this.dialect.page(query.top, undefined)
+    return sql`select ${selection} from ${scope.from(restriction?.joins)}${where(conditions)}${by}${page}`
   }
 
   count(query: CountQuery): Sql {

@@ -60,6 +60,7 @@ export function sqlEntitySet(
     paging: true,
     navigation: () => true,
     search: false,
+    aggregation: (query) => statements()?.aggregate(query) !== undefined,
   }
   const hasMedia = [set.entityType, ...set.entityType.derivedTypes].some(({ hasStream }) => hasStream)
   const read =
@@ -88,6 +89,7 @@ export function sqlEntitySet(
           : countFiltered(reader, sliced, query, call),
       ),
     readRelated: addValueReads(readRelated(false), readRelated(true)),
+    aggregate: (query, call) => mapValue(table(), ({ reader }) => reader.aggregate(query, call)),
   }
   if (database.dialect.writes === undefined) return provider
   const insert = async (entity: Row, call: ProviderCall): Promise<Row> =>

@@ -25,6 +25,7 @@ import {
   paddedDate,
 } from './text-dates.js'
 import { withSqliteCase } from './sqlite-case.js'
+import { canGroupInSqlite, sqliteSum } from './sums.js'
 import { isValidValue } from './sqlite-valid-values.js'
 
 const places = {
@@ -225,6 +226,10 @@ export const sqlite: SqlDialect = {
     const literal = (at: unknown): Sql => (Number.isNaN(at) ? raw('-9e999') : parameter(at))
     return [{ sql: value, nullable, literal }]
   },
+
+  canGroup: canGroupInSqlite,
+
+  sum: sqliteSum,
 
   orderTerm: (comparable, _nullable, descending) => (descending ? sql`${comparable} desc` : comparable),
 
