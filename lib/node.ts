@@ -60,6 +60,7 @@ export { generateData } from './tools/mock/generate-data.js'
 export type { GenerateDataOptions, GeneratedData, GeneratedRow } from './tools/mock/generate-data.js'
 export { openApiDocument } from './tools/openapi/openapi-document.js'
 export type { OpenApiDocument, OpenApiOptions } from './tools/openapi/openapi-document.js'
+export type { GroupingSpec } from './evaluation/aggregate.js'
 export type { AggregationMethod, Measure } from './edm/analytical-set.js'
 export type { AnalyticalSetOptions, AnalyticsOptions, MeasureOption } from './edm/analytics-options.js'
 export type { ExportFormatName, ExportOptions } from './formats/export/export-options.js'
@@ -84,6 +85,7 @@ export type {
   WriteCondition,
   LinkChange,
   Pushdown,
+  AggregateQuery,
   CountQuery,
   ReadQuery,
   KeyQuery,

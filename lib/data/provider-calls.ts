@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import createDebug from 'debug'
 import type { EntitySet } from '../edm/edm-model.js'
+import type { GroupingSpec } from '../evaluation/aggregate.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
@@ -113,9 +114,9 @@ export class ProviderCalls {
     throw invalidProviderResult(set, 'a whole number that is not negative', count)
   }
 
-  canAggregate(set: EntitySet, query: Pick<AggregateQuery, 'groupBy' | 'measures'>): boolean {
-    const { aggregate, pushdown } = this.of(set)
-    return aggregate !== undefined && pushdown?.aggregation?.(query) === true
+  canAggregate(set: EntitySet, query: GroupingSpec): boolean {
+    const provider = this.of(set)
+    return provider.aggregate !== undefined && provider.pushdown?.aggregation?.(query) === true
   }
 
   /** Returns undefined if the provider cannot aggregate the values of the entities. */
@@ -124,7 +125,7 @@ export class ProviderCalls {
     if (groups === undefined) return undefined
     if (!Array.isArray(groups)) throw invalidProviderResult(set, 'an array of groups', groups)
     checkRows(set, groups)
-    return groups
+    return groups as readonly Row[]
   }
 
   canReadRelated(set: EntitySet): boolean {

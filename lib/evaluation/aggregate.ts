@@ -22,10 +22,11 @@ interface Group {
   readonly accumulators: readonly Accumulator[]
 }
 
-/** How the rows of an entity type are grouped. */
+/** How entities are grouped, and what is aggregated. */
 export interface GroupingSpec {
-  /** Properties by whose values rows are grouped. */
+  /** The properties by which entities are grouped; null is a value, and strings differ by code point. Empty: one group. */
   readonly groupBy: readonly Property[]
+  /** The values of a group. A measure with a `unit` is null in groups with different units, of which null is one. */
   readonly measures: readonly Measure[]
 }
 

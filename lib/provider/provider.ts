@@ -1,5 +1,4 @@
-import type { Measure } from '../edm/analytical-set.js'
-import type { EdmModel, NavigationProperty, Property } from '../edm/edm-model.js'
+import type { EdmModel, NavigationProperty } from '../edm/edm-model.js'
 import type {
   EntityOf,
   EntitySetName,
@@ -11,6 +10,7 @@ import type {
   PrimitiveValues,
   RowOf,
 } from '../edm/infer.js'
+import type { GroupingSpec } from '../evaluation/aggregate.js'
 import type { Row } from '../evaluation/row.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { SeekPosition } from '../query/entity-query.js'
@@ -292,7 +292,7 @@ export interface Pushdown {
   /** Whether the provider evaluates `skip` and `top`. Passed on only when it also evaluates filter and order. */
   readonly paging?: boolean
   /** Whether `aggregate` groups by these properties and aggregates these measures exactly. */
-  aggregation?(query: Pick<AggregateQuery, 'groupBy' | 'measures'>): boolean
+  aggregation?(query: GroupingSpec): boolean
   /** Whether `read`, `count` and `readRelated` can return the related entities of another entity. */
   navigation?(navigation: NavigationProperty): boolean
   /**
@@ -313,11 +313,7 @@ export interface CountQuery {
 }
 
 /** Selects the entities to group, and what to aggregate. */
-export interface AggregateQuery extends CountQuery {
-  /** The properties by which entities are grouped; null is a value, and strings differ by code point. Empty: one group. */
-  readonly groupBy: readonly Property[]
-  /** The values of a group. A measure with a `unit` is null in groups with different units, of which null is one. */
-  readonly measures: readonly Measure[]
+export interface AggregateQuery extends CountQuery, GroupingSpec {
   /** Maximum number of groups to return. */
   readonly top?: number | undefined
 }

@@ -2,11 +2,11 @@ import type { Measure } from '../../edm/analytical-set.js'
 import { Decimal, addDecimals, multiplyDecimals, parseDecimal } from '../../edm/decimal.js'
 import type { Property } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import type { GroupingSpec } from '../../evaluation/aggregate.js'
 import { resultOfMeasure } from '../../evaluation/aggregate.js'
 import { ExactSum } from '../../evaluation/exact-sum.js'
 import type { Row } from '../../evaluation/row.js'
 import { setMember } from '../../evaluation/row.js'
-import type { AggregateQuery } from '../../provider/provider.js'
 import type { Column } from './column.js'
 import type { ExactSumSql, SqlDialect } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
@@ -43,7 +43,7 @@ export class AggregateStatement {
 
   /** @returns undefined if the database would have other results than the service */
   static of(
-    { groupBy, measures }: Pick<AggregateQuery, 'groupBy' | 'measures'>,
+    { groupBy, measures }: GroupingSpec,
     dialect: SqlDialect,
     columnOf: FindColumn,
   ): AggregateStatement | undefined {
@@ -76,7 +76,7 @@ export class AggregateStatement {
   }
 
   private addGroup(property: Property): boolean {
-    const value = this.groupable(property)
+    const value = this.comparableOf(property)
     if (value === undefined) return false
     this.groups.push(value.sql)
     this.readers.push([property.name, this.value(value.sql, value.column)])
@@ -108,7 +108,7 @@ export class AggregateStatement {
         return method === 'sum' ? sum.sum(type, property.scale) : sum.average(type, property.scale)
       }
     }
-    const value = this.groupable(input)
+    const value = this.comparableOf(input)
     if (value === undefined) return undefined
     if (method === 'countDistinct') return this.count(sql`count(distinct ${value.sql})`, property)
     return isOrdered(value.column) ? this.value(sql`${raw(method)}(${value.sql})`, value.column) : undefined
@@ -131,7 +131,7 @@ export class AggregateStatement {
   }
 
   private mixedUnits(unit: Property): ((row: DriverRow) => boolean) | undefined {
-    const value = this.groupable(unit)
+    const value = this.comparableOf(unit)
     if (value === undefined || !isOrdered(value.column)) return undefined
     const differ = this.select(sql`case when min(${value.sql}) <> max(${value.sql}) then 1 else 0 end`)
     const [known, all] = [this.select(sql`count(${value.sql})`), this.select(sql`count(*)`)]
@@ -141,7 +141,7 @@ export class AggregateStatement {
     }
   }
 
-  private groupable(property: Property): { readonly sql: Sql; readonly column: Column } | undefined {
+  private comparableOf(property: Property): { readonly sql: Sql; readonly column: Column } | undefined {
     const { column, comparable } = this.columnOf(property) ?? {}
     if (column === undefined || comparable === undefined) return undefined
     return this.dialect.canGroup?.(column) === true ? { sql: comparable, column } : undefined

@@ -1,9 +1,10 @@
 import { ODataError } from '../../errors/odata-error.js'
+import type { GroupingSpec } from '../../evaluation/aggregate.js'
 import { canFail } from '../../query/can-fail.js'
 import { keyOrder } from '../../query/entity-query.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Expression, OrderByTerm } from '../../query/expression.js'
-import { conjunctsOf, forEachPath } from '../../query/expression.js'
+import { conjunctsOf } from '../../query/expression.js'
 import type {
   AggregateQuery,
   CountQuery,
@@ -27,7 +28,8 @@ import { sourceAlias } from './row-reader.js'
 import type { SeekTerm } from './seek-condition.js'
 import { seekCondition, seekParts } from './seek-condition.js'
 import type { Sql, Statement } from './sql-text.js'
-import { allOf, joined, raw, sql, statementOf } from './sql-text.js'
+import { joined, raw, sql, statementOf } from './sql-text.js'
+import { canFailOnHidden, guarded, isFallible, where } from './where-clause.js'
 import { required } from '../../util/required.js'
 
 /** The alias of the table of an entity set. */
@@ -148,7 +150,7 @@ export class SelectStatements {
   }
 
   /** Returns the select list for groups; undefined if the database would have other results than the service. */
-  aggregate(query: Pick<AggregateQuery, 'groupBy' | 'measures'>): AggregateStatement | undefined {
+  aggregate(query: GroupingSpec): AggregateStatement | undefined {
     if (this.table.invalidValues !== undefined) return undefined
     const compiler = this.compiler(this.scope())
     return AggregateStatement.of(query, this.dialect, (property) => {
@@ -374,34 +376,6 @@ export class SelectStatements {
   private linkJoin({ link }: Relation): Sql[] {
     return link === undefined ? [] : [linkJoin(link, linkAlias, root, this.dialect)]
   }
-}
-
-function where(conditions: readonly Sql[]): Sql {
-  const all = allOf(conditions)
-  return all === undefined ? sql`` : sql` where ${all}`
-}
-
-/**
- * Restricts the evaluation of a condition to rows that meet other conditions. The planner may reorder the conditions of
- * `where`, but not those of `case`.
- */
-function guarded(conditions: readonly Sql[], condition: Sql): Sql {
-  const all = allOf(conditions)
-  return all === undefined ? condition : sql`case when ${all} then ${condition} end`
-}
-
-function isFallible({ expression }: OrderByTerm): boolean {
-  return canFail(expression)
-}
-
-/** Returns whether an expression can fail on a hidden row: the planner may evaluate it before the join condition. */
-function canFailOnHidden(expression: Expression): boolean {
-  if (!canFail(expression)) return false
-  let isRestricted = false
-  forEachPath(expression, ({ steps }) => {
-    isRestricted ||= steps.some((step) => step.kind === 'Navigation' && step.restriction !== undefined)
-  })
-  return isRestricted
 }
 
 /** Returns the compiled part of a query, which `canFilter` or `canSort` have accepted. */

@@ -55,11 +55,7 @@ describeDatabases(({ kind, open }) => {
 
     const replaceRows = async (rows: readonly Row[]): Promise<void> => {
       await db.deleteFrom('Sales').execute()
-      if (rows.length > 0)
-        await db
-          .insertInto('Sales')
-          .values(rows as Row[])
-          .execute()
+      if (rows.length > 0) await db.insertInto('Sales').values(rows).execute()
     }
 
     it('MUST be those of memory and of the protocol, in the same order', async () => {
