@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import createDebug from 'debug'
 import type { EntitySet } from '../edm/edm-model.js'
-import type { GroupingSpec } from '../evaluation/aggregate.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
@@ -114,18 +113,15 @@ export class ProviderCalls {
     throw invalidProviderResult(set, 'a whole number that is not negative', count)
   }
 
-  canAggregate(set: EntitySet, query: GroupingSpec): boolean {
-    const provider = this.of(set)
-    return provider.aggregate !== undefined && provider.pushdown?.aggregation?.(query) === true
+  canAggregate(set: EntitySet, query: Omit<AggregateQuery, 'entitySet'>): boolean {
+    return this.of(set).pushdown?.aggregation?.(query) === true
   }
 
   /** Returns undefined if the provider cannot aggregate the values of the entities. */
   async aggregate(set: EntitySet, query: AggregateQuery): Promise<readonly Row[] | undefined> {
     const groups: unknown = await this.of(set).aggregate?.(query, this.call)
-    if (groups === undefined) return undefined
-    if (!Array.isArray(groups)) throw invalidProviderResult(set, 'an array of groups', groups)
-    checkRows(set, groups)
-    return groups as readonly Row[]
+    if (groups !== undefined) checkRows(set, groups)
+    return groups
   }
 
   canReadRelated(set: EntitySet): boolean {

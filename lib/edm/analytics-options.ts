@@ -40,7 +40,7 @@ type GivenOptions = Readonly<Record<string, AnalyticalSetOptions | false | undef
 /**
  * Returns the analytical sets of a model.
  *
- * @param options false: there are none
+ * @param options false disables grouping
  * @throws ConfigurationError for an invalid option
  */
 export function analyticalSetsOf(

@@ -26,7 +26,7 @@ interface Group {
 export interface GroupingSpec {
   /** The properties by which entities are grouped; null is a value, and strings differ by code point. Empty: one group. */
   readonly groupBy: readonly Property[]
-  /** The values of a group. A measure with a `unit` is null in groups with different units, of which null is one. */
+  /** The values of a group. A measure with a `unit` is null in groups with different units; null counts as a unit. */
   readonly measures: readonly Measure[]
 }
 

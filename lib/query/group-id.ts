@@ -4,8 +4,6 @@ import type { EdmModel, Property } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { ODataError } from '../errors/odata-error.js'
-import type { Row } from '../evaluation/row.js'
-import { memberOf } from '../evaluation/row.js'
 import type { ExpressionLimits } from '../uri/parse-expression.js'
 import { parseFilter } from '../uri/parse-expression.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
@@ -25,7 +23,7 @@ export interface IdentifiedGroup {
 }
 
 /** Writes the ids of the groups of one request. */
-export type WriteGroupId = (group: Row) => string
+export type WriteGroupId = (group: Readonly<Record<string, unknown>>) => string
 
 /**
  * Returns a function that writes the id of a group: its properties and their values, and the conditions of the request.
@@ -35,7 +33,7 @@ export function groupIdWriter(groupBy: readonly Property[], options: QueryOption
   const names = groupBy.map(({ name }) => name)
   const condition = conditionOf(options)
   return (group) => {
-    const values = groupBy.map((property) => textOf(memberOf(group, property.name), property))
+    const values = groupBy.map((property) => textOf(group[property.name], property))
     const id = encode(JSON.stringify([names, values, ...condition]))
     return id.length <= MAX_ID_LENGTH ? id : `-${digest(id)}`
   }

@@ -101,7 +101,7 @@ export class RequestPlans<Route> {
     return plan
   }
 
-  /** What a request reads of a group depends on its id. */
+  /** Whether a request reads a group, whose id decides what it has: such requests share no plan. */
   private isGroup(target: RequestTarget): boolean {
     const source = querySource(target)
     return source !== undefined && this.settings.analytics?.setOf(source) !== undefined

@@ -20,7 +20,7 @@ class UnsureValue extends Error {}
 export interface GroupedColumn {
   readonly column: Column
   readonly reference: Sql
-  /** The form that the database compares like the service; undefined if there is none. */
+  /** The form that the database compares like the service; undefined if the form does not exist. */
   readonly comparable: Sql | undefined
 }
 

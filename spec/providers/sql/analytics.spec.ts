@@ -46,7 +46,7 @@ describeDatabases(({ kind, open }) => {
         `create table "Regions" ("Name" text primary key)`,
         `insert into "Regions" values ('DE')`,
       ])
-      // What the database does not group would exceed the limit.
+      // Rows that the service groups would exceed the limit.
       const provider = sqlProvider(salesModel, db)
       await provider.ready()
       service = await SalesServer.start(provider, { limits: { scannedRows: 0 } })
