@@ -5,7 +5,6 @@ import type { AnalyticsOptions } from './edm/analytics-options.js'
 import type { EntitySetName } from './edm/infer.js'
 import type { ODataError } from './errors/odata-error.js'
 import { checkChoice, checkFunction, checkNames, invalid } from './errors/check-option.js'
-import { didYouMean } from './errors/suggestions.js'
 import type { ExportOptions, ExportSettings } from './formats/export/export-options.js'
 import { exportSettingsOf } from './formats/export/export-options.js'
 import type { NextTop } from './formats/next-link.js'
@@ -15,7 +14,6 @@ import { csrfOptionsOf } from './http/csrf-token.js'
 import type { Languages } from './http/language.js'
 import type { LanguageOptions } from './http/language-options.js'
 import { languagesOf } from './http/language-options.js'
-import { publicRoot } from './http/public-root.js'
 import type { MediaDisposition } from './http/media-response.js'
 import { publicRoot } from './http/public-root.js'
 import type { AccessLimits } from './data/access-limits.js'
@@ -24,13 +22,13 @@ import type { HooksBySet } from './data/check-hooks.js'
 import { checkedHooks } from './data/check-hooks.js'
 import type { ComputedProperties } from './provider/computed-properties.js'
 import type { Hooks } from './provider/hooks.js'
+import { disabledOptions } from './query/disabled-options.js'
 import type { Analytics } from './query/analytics.js'
 import { analyticsOf } from './query/analytics.js'
 import type { QueryLimits } from './query/bind-query-options.js'
 import type { MatchingOptions, MatchingSettings, SearchLimits } from './query/search-settings.js'
 import { matchingSettingsOf } from './query/search-settings.js'
 import type { SystemQueryOption } from './uri/parse-query-options.js'
-import { systemQueryOptions } from './uri/parse-query-options.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
 
 /** Limits of the cost of a request. Each can be set on its own. */
@@ -311,6 +309,7 @@ export function settingsOf<Context>(
     else if (check !== 'other') checkChoice(name, options[name], check)
   }
   const limits = limitsOf(options.limits)
+  const matching = matchingSettingsOf(options, model)
   return {
     pageSize: pageSizes(options.pageSize, model),
     context: options.context,
@@ -319,12 +318,12 @@ export function settingsOf<Context>(
     hooks: checkedHooks(options.hooks, model),
     disabledQueryOptions: disabledOptions(options.disabledQueryOptions),
     serviceRoot: options.serviceRoot === undefined ? undefined : publicRoot(options.serviceRoot),
-    ...matchingSettingsOf(options, model),
+    ...matching,
     explorer: options.explorer ?? false,
     openapi: openApiOf(options.openapi ?? options.explorer),
     exports: exportSettingsOf(options.exports),
     languages: languagesOf(options.languages, model),
-    analytics: analyticsOf(options.analytics, model, limits),
+    analytics: analyticsOf(options.analytics, model, limits, matching.caseInsensitive),
     readOnly: options.readOnly ?? false,
     csrf: csrfOptionsOf(options.csrf),
     sapRestrictions: options.sapRestrictions ?? true,
@@ -357,19 +356,6 @@ function pageSizes(pageSize: ServiceOptions['pageSize'], model: EdmModel): Setti
     Object.entries(pageSize).map(([name, value]) => [name, size(value, `pageSize.${name}`)]),
   )
   return ({ path }) => sizes.get(path) ?? DEFAULT_PAGE_SIZE
-}
-
-function disabledOptions(names: readonly string[] | undefined): ReadonlySet<SystemQueryOption> {
-  if (names === undefined) return new Set()
-  if (!Array.isArray(names)) throw invalid(`disabledQueryOptions must be an array such as ['$filter']`)
-  for (const name of names as readonly unknown[]) {
-    if (!(systemQueryOptions as readonly unknown[]).includes(name)) {
-      throw invalid(
-        `disabledQueryOptions: '${String(name)}' is not a system query option.${didYouMean(String(name), systemQueryOptions)}`,
-      )
-    }
-  }
-  return new Set(names as readonly SystemQueryOption[])
 }
 
 function openApiOf(openapi: ServiceOptions['openapi']): OpenApiInfo | undefined {

@@ -82,7 +82,8 @@ export class Service implements ServiceState<ResourceRoute> {
     let document = this.metadataDocuments.get(language)
     if (document === undefined) {
       const { analytics, exports, search } = this.settings
-      const grouped = analytics === undefined ? this.model : announceGroups(this.model, analytics.sets.values())
+      const grouped =
+        analytics === undefined ? this.model : announceGroups(this.model, analytics.sets.values())
       const searched = search.size === 0 ? grouped : withSearchableSets(grouped, search)
       const announced = exports === undefined ? searched : withSupportedFormats(searched, exports.formats)
       const model =

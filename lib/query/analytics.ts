@@ -4,6 +4,7 @@ import { analyticalSetsOf } from '../edm/analytics-options.js'
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ExpressionLimits } from '../uri/parse-expression.js'
+import type { CaseFolding } from './fold-case.js'
 import type { IdentifiedGroup } from './group-id.js'
 import { groupOfId } from './group-id.js'
 import type { Projection } from './projection.js'
@@ -18,9 +19,10 @@ export function analyticsOf(
   options: AnalyticsOptions | false | undefined,
   model: EdmModel,
   limits: ExpressionLimits,
+  caseInsensitive: CaseFolding,
 ): Analytics | undefined {
   const sets = analyticalSetsOf(model, options)
-  return sets.size === 0 ? undefined : new Analytics(model, sets, limits)
+  return sets.size === 0 ? undefined : new Analytics(model, sets, limits, caseInsensitive)
 }
 
 /** The analytical sets of a service. */
@@ -29,6 +31,7 @@ export class Analytics {
     private readonly model: EdmModel,
     readonly sets: ReadonlyMap<EntitySet, AnalyticalSet>,
     private readonly limits: ExpressionLimits,
+    private readonly caseInsensitive: CaseFolding,
   ) {}
 
   /** Returns the analytical set whose groups a source has. Functions return entities with ids of their own. */
@@ -41,7 +44,9 @@ export class Analytics {
   /** Returns the group that a key identifies; undefined when there cannot be one. */
   groupOf(source: EntitySource, analytical: AnalyticalSet): IdentifiedGroup | undefined {
     const id = source.kind === 'KeyedEntity' ? source.key[analytical.id.name] : undefined
-    return typeof id === 'string' ? groupOfId(id, analytical, this.model, this.limits) : undefined
+    return typeof id === 'string'
+      ? groupOfId(id, analytical, this.model, this.limits, this.caseInsensitive)
+      : undefined
   }
 
   /**

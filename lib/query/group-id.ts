@@ -10,6 +10,8 @@ import type { QueryOptions } from '../uri/parse-query-options.js'
 import { bindFilter } from './bind-expression.js'
 import type { Expression } from './expression.js'
 import { conjunction } from './expression.js'
+import type { CaseFolding } from './fold-case.js'
+import { foldCase } from './fold-case.js'
 
 /** Longer conditions are replaced by a digest. */
 const MAX_CONDITION_LENGTH = 700
@@ -49,6 +51,7 @@ export function groupOfId(
   analytical: AnalyticalSet,
   model: EdmModel,
   limits: ExpressionLimits,
+  caseInsensitive: CaseFolding,
 ): IdentifiedGroup | undefined {
   const content = decode(id)
   if (!Array.isArray(content) || content.length < 2 || content.length > 3) return undefined
@@ -60,7 +63,9 @@ export function groupOfId(
   if (!filters.every((one) => one !== undefined)) return undefined
   const client = filterText === undefined ? undefined : boundFilter(filterText, analytical, model, limits)
   if (filterText !== undefined && client === undefined) return undefined
-  return { groupBy, filter: conjunction(client === undefined ? filters : [...filters, client]) }
+  if (client === undefined) return { groupBy, filter: conjunction(filters) }
+  const folded = caseInsensitive === false ? client : foldCase(client, caseInsensitive)
+  return { groupBy, filter: conjunction([...filters, folded]) }
 }
 
 /** The conditions that decide which rows a group has. Conditions that cannot be restored make a fourth member. */

@@ -228,9 +228,7 @@ export const sqlite: SqlDialect = {
   },
 
   canGroup: canGroupInSqlite,
-
   sum: sqliteSum,
-
   orderTerm: (comparable, _nullable, descending) => (descending ? sql`${comparable} desc` : comparable),
 
   page: (limit, offset) => limitClause(limit, offset, '-1'),
