@@ -8,7 +8,6 @@ import { checkChoice, checkFunction, checkNames, invalid } from './errors/check-
 import type { ExportOptions, ExportSettings } from './formats/export/export-options.js'
 import { exportSettingsOf } from './formats/export/export-options.js'
 import type { NextTop } from './formats/next-link.js'
-import { csrfOf } from './http/csrf-options.js'
 import type { CsrfOptions } from './http/csrf-token.js'
 import { csrfOptionsOf } from './http/csrf-token.js'
 import type { Languages } from './http/language.js'

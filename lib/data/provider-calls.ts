@@ -28,6 +28,7 @@ import type {
 import { storedValues, withoutScans } from './computed-pushdown.js'
 import type { Messages } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
+import { checkRows, invalidProviderResult, isRow } from './provider-results.js'
 import { valueReadOf, valueReadRelatedOf } from '../provider/value-reads.js'
 
 const debug = createDebug('odata-v2:provider')
@@ -360,20 +361,6 @@ function checkedVersion(version: unknown): string | number | undefined {
   throw new TypeError(
     `dataVersion() of a provider must return a string, a finite number or undefined, not ${inspect(version)}.`,
   )
-}
-
-function checkRows(set: EntitySet, rows: unknown): asserts rows is readonly Row[] {
-  if (!Array.isArray(rows)) throw invalidProviderResult(set, 'rows in arrays', rows)
-  for (const row of rows) if (!isRow(row)) throw invalidProviderResult(set, 'rows that are objects', row)
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function invalidProviderResult(set: EntitySet, expected: string, result: unknown): TypeError {
-  const actual = result === null ? 'null' : Array.isArray(result) ? 'an array' : typeof result
-  return new TypeError(`The provider of '${set.path}' must return ${expected}, but returned ${actual}.`)
 }
 
 /** Returns the key of a row, as methods of a provider get it. */
