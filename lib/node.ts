@@ -3,6 +3,17 @@ export { printModel } from './csdl/print-model.js'
 export { readEdmx } from './csdl/read-edmx.js'
 export { writeEdmx } from './csdl/write-edmx.js'
 export { ModelError } from './edm/build/model-error.js'
+export type { AnnotationOptions, AnnotationSource } from './csdl/annotations/annotation-options.js'
+export { annotate, dataField, path, term, valueList } from './edm/vocabularies/annotate.js'
+export type { AnnotationSet, ValueListOptions } from './edm/vocabularies/annotate.js'
+export type {
+  DataFieldRecord,
+  Facet,
+  PathValue,
+  TargetAnnotations,
+  ValueListParameter,
+  ValueListRecord,
+} from './edm/vocabularies/terms.js'
 export { defineModel, edm } from './edm/define-model.js'
 export type {
   EdmModel,

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { BatchLimits } from './batch/batch-part.js'
+import type { AnnotationOptions, AnnotationSettings } from './csdl/annotations/annotation-options.js'
+import { annotationSettingsOf } from './csdl/annotations/annotation-options.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
 import type { AnalyticsOptions } from './edm/analytics-options.js'
 import type { EntitySetName } from './edm/infer.js'
@@ -138,6 +140,11 @@ export interface ServiceOptions<
    */
   readonly analytics?: AnalyticsOptions<Model> | false | undefined
   /**
+   * Annotations of OData V4, which Fiori elements reads: the result of {@link annotate}, or XML. They are part of
+   * `$metadata`; `{ source, place: 'document' }` serves them at `$annotations`. Default: those of the model.
+   */
+  readonly annotations?: AnnotationOptions['source'] | AnnotationOptions | undefined
+  /**
    * The public URL of the service, for example `https://example.org/odata/`. Default: derived from the request, and from
    * its forwarded headers if Express trusts the proxy.
    */
@@ -212,6 +219,8 @@ export interface Settings extends MatchingSettings {
   readonly exports: ExportSettings | undefined
   /** Undefined for a service without languages. */
   readonly languages: Languages | undefined
+  /** Undefined for a service without annotations in addition to those of the model. */
+  readonly annotations: AnnotationSettings | undefined
   readonly readOnly: boolean
   readonly csrf: CsrfOptions | undefined
   readonly sapRestrictions: boolean
@@ -275,6 +284,7 @@ const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' |
   exports: 'other',
   languages: 'other',
   analytics: 'other',
+  annotations: 'other',
   readOnly: booleans,
   csrf: 'other',
   sapRestrictions: booleans,
@@ -323,6 +333,7 @@ export function settingsOf<Context>(
     exports: exportSettingsOf(options.exports),
     languages: languagesOf(options.languages, model),
     analytics: analyticsOf(options.analytics, model, limits, matching.caseInsensitive),
+    annotations: annotationSettingsOf(options.annotations, model),
     readOnly: options.readOnly ?? false,
     csrf: csrfOptionsOf(options.csrf),
     sapRestrictions: options.sapRestrictions ?? true,

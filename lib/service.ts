@@ -1,4 +1,5 @@
 import { announceGroups } from './csdl/announce-groups.js'
+import { withAnnotations, withSapAttributes } from './csdl/annotations/with-annotations.js'
 import { withSearchableSets } from './csdl/searchable-sets.js'
 import { withSupportedFormats } from './csdl/supported-formats.js'
 import { localizedModel } from './csdl/localized-model.js'
@@ -81,13 +82,14 @@ export class Service implements ServiceState<ResourceRoute> {
   metadata(language?: Language): MetadataDocument {
     let document = this.metadataDocuments.get(language)
     if (document === undefined) {
-      const { analytics, exports, search } = this.settings
-      const grouped =
-        analytics === undefined ? this.model : announceGroups(this.model, analytics.sets.values())
-      const searched = search.size === 0 ? grouped : withSearchableSets(grouped, search)
-      const announced = exports === undefined ? searched : withSupportedFormats(searched, exports.formats)
-      const model =
-        language === undefined ? announced : localizedModel(announced, language.tag, language.namedLabels)
+      const { analytics, annotations, exports, search } = this.settings
+      let { model } = this
+      if (analytics !== undefined) model = announceGroups(model, analytics.sets.values())
+      if (search.size > 0) model = withSearchableSets(model, search)
+      if (exports !== undefined) model = withSupportedFormats(model, exports.formats)
+      if (annotations !== undefined) model = withSapAttributes(model, annotations.elements)
+      if (annotations?.isInMetadata === true) model = withAnnotations(model, annotations.elements)
+      if (language !== undefined) model = localizedModel(model, language.tag, language.namedLabels)
       const bytes = Buffer.from(writeEdmx(model))
       document = { bytes, etag: etagOf(bytes) }
       this.metadataDocuments.set(language, document)

@@ -8,6 +8,7 @@ import { checkProvider } from './data/check-provider.js'
 import type { Provider } from './provider/provider.js'
 import type { ServedDocument } from './resources/service-state.js'
 import { Service } from './service.js'
+import { ServedAnnotations } from './tools/annotations/served-annotations.js'
 import { Explorer } from './tools/explorer/explorer.js'
 import { ServedOpenApi } from './tools/openapi/served-openapi.js'
 
@@ -55,9 +56,11 @@ function computedNames({ entityContainers }: EdmModel): ReadonlyMap<string, Read
 /** Returns the documents of the enabled tools, in order of precedence. */
 function documentsOf(model: EdmModel, provider: Provider, settings: Settings): readonly ServedDocument[] {
   const hasOpenApi = settings.openapi !== undefined
+  const { annotations } = settings
   return [
     ...(settings.explorer ? [new Explorer(model, hasOpenApi)] : []),
     ...(hasOpenApi ? [new ServedOpenApi(model, settings, provider)] : []),
+    ...(annotations?.isDocument === true ? [new ServedAnnotations(model, annotations.elements)] : []),
   ]
 }
 

@@ -41,7 +41,7 @@ const layers: readonly (readonly string[])[] = [
   ['lifecycle'],
   ['service'],
   // Clients of the core: documents, pages, checks and data that are derived from a model or a service.
-  ['tools/model-diff', 'tools/mock', 'tools/audit', 'tools/explorer', 'tools/openapi'],
+  ['tools/annotations', 'tools/model-diff', 'tools/mock', 'tools/audit', 'tools/explorer', 'tools/openapi'],
   ['start-service'],
   ['odata-v2', 'request-listener'],
   ['node'],

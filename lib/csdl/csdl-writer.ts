@@ -3,6 +3,7 @@ import { annotatedPart } from '../edm/annotations.js'
 import type { EdmModel } from '../edm/edm-model.js'
 import {
   annotationNamespace,
+  csdl4Namespace,
   edmNamespaces,
   edmxNamespace,
   metadataNamespace,
@@ -96,7 +97,7 @@ function annotationElement(
   prefix: (namespace: string) => string,
 ): WritableElement {
   // Elements of CSDL and of no namespace have no prefix and may need another default namespace.
-  const isBare = namespace === '' || edmNamespaces.has(namespace)
+  const isBare = namespace === '' || isCsdl(namespace)
   const inner = isBare ? namespace : outer
   return {
     name: isBare ? name : `${prefix(namespace)}:${name}`,
@@ -108,6 +109,11 @@ function annotationElement(
       typeof child === 'string' ? child : annotationElement(child, inner, prefix),
     ),
   }
+}
+
+/** Annotations of version 4 have no prefix either: some clients search for the names of elements with their prefix. */
+function isCsdl(namespace: string): boolean {
+  return namespace === csdl4Namespace || edmNamespaces.has(namespace)
 }
 
 /** Assigns a prefix to every namespace: its original one, unless two namespaces have the same. */
@@ -127,7 +133,7 @@ function prefixesOf(model: EdmModel): ReadonlyMap<string, string> {
     prefixes.set(namespace, prefix)
   }
   const addElement = (element: AnnotationElement): void => {
-    if (!edmNamespaces.has(element.namespace)) add(element.namespace, element.prefix)
+    if (!isCsdl(element.namespace)) add(element.namespace, element.prefix)
     for (const attribute of element.attributes) add(attribute.namespace, attribute.prefix)
     for (const child of element.children) if (typeof child !== 'string') addElement(child)
   }

@@ -35,12 +35,12 @@ export type DefinitionOf<Model> = Model extends EdmModel<infer Definition> ? Def
 /** False for models of `readEdmx`, whose definition is `unknown`. */
 type IsDefined<Definition> = unknown extends Definition ? false : true
 
-type Member<Thing, Name extends PropertyKey> = Thing extends { readonly [K in Name]: infer Value }
+export type Member<Thing, Name extends PropertyKey> = Thing extends { readonly [K in Name]: infer Value }
   ? Value
   : never
 
 /** The schemas of a definition, including the one whose members are those of the definition itself. */
-type SchemasOf<Definition> =
+export type SchemasOf<Definition> =
   | (Definition extends { readonly schemas: readonly (infer Schema)[] } ? Schema : never)
   | (Definition extends { readonly namespace: string } ? Definition : never)
 
@@ -74,10 +74,11 @@ type InUnion<Union, Name extends PropertyKey> = Union extends { readonly [K in N
 /** Removes the namespace or alias from a name. */
 export type Unqualified<Name> = Name extends `${string}.${infer Rest}` ? Unqualified<Rest> : Name
 
-type TypeNamed<Definition, Kind extends 'entityTypes' | 'complexTypes', Name> = InUnion<
-  Member<SchemasOf<Definition>, Kind>,
-  Unqualified<Name> & PropertyKey
->
+export type TypeNamed<
+  Definition,
+  Kind extends 'entityTypes' | 'complexTypes' | 'associations',
+  Name,
+> = InUnion<Member<SchemasOf<Definition>, Kind>, Unqualified<Name> & PropertyKey>
 
 /** The names of the entity sets of a model. */
 export type EntitySetName<Model> =
@@ -97,7 +98,7 @@ type KeyNames<Definition, Type> = Type extends { readonly key: readonly (infer N
     ? KeyNames<Definition, TypeNamed<Definition, 'entityTypes', Base>>
     : never
 
-type PropertiesOf<
+export type PropertiesOf<
   Definition,
   Type,
   Kind extends 'entityTypes' | 'complexTypes' = 'entityTypes',

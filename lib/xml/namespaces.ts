@@ -21,3 +21,7 @@ export const edmNamespaces: ReadonlySet<string> = new Set([
   csdl2Namespace,
   'http://schemas.microsoft.com/ado/2009/11/edm',
 ])
+
+/** CSDL 4.0, the namespace of vocabulary annotations, which services of version 2 have in their metadata too. */
+export const csdl4Namespace = 'http://docs.oasis-open.org/odata/ns/edm'
+export const edmx4Namespace = 'http://docs.oasis-open.org/odata/ns/edmx'

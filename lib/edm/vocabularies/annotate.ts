@@ -1,0 +1,120 @@
+import type { EdmModel } from '../edm-model.js'
+import type { AnnotationTargets } from './annotation-targets.js'
+import type { DataFieldRecord, PathValue, TargetAnnotations, ValueListRecord } from './terms.js'
+
+/** Annotations of a model, created by {@link annotate}: terms by target. */
+export interface AnnotationSet {
+  readonly kind: 'Annotations'
+  readonly targets: Readonly<Record<string, TargetAnnotations>>
+}
+
+/**
+ * Creates annotations for the option `annotations`. The compiler checks the names of targets and terms, and the paths of
+ * properties.
+ *
+ * @param model the model that the annotations describe
+ * @param targets terms by target: `Namespace.Type`, `Namespace.Type/Property`, `Namespace.Container/EntitySet`
+ * @returns annotations, whose names the service validates at start-up
+ * @example
+ * const annotations = annotate(model, {
+ *   'Shop.Product': { 'UI.LineItem': [dataField('Name')], 'UI.SelectionFields': ['Name'] },
+ * })
+ * @spec OData V4 CSDL 14 (Vocabulary and Annotation)
+ */
+export function annotate<Definition>(
+  _model: EdmModel<Definition>,
+  targets: AnnotationTargets<Definition>,
+): AnnotationSet {
+  return { kind: 'Annotations', targets }
+}
+
+/**
+ * Refers to the value of a property in annotations.
+ *
+ * @param name a property, or a path over navigation properties: `Category/Name`
+ * @example const unit = path('Currency') // { $Path: 'Currency' }
+ */
+export function path<const Path extends string>(name: Path): PathValue<Path> {
+  return { $Path: name }
+}
+
+type DataFieldOptions<Path extends string> = Omit<
+  Extract<DataFieldRecord<Path>, { readonly $Type: 'UI.DataField' }>,
+  '$Type' | 'Value'
+>
+
+/**
+ * Creates a column or field that shows a property.
+ *
+ * @param name a property, or a path over navigation properties
+ * @param options label, criticality and importance
+ * @example const price = dataField('Price', { Label: 'Net price' })
+ */
+export function dataField<const Path extends string>(
+  name: Path,
+  options: DataFieldOptions<Path> = {},
+): DataFieldRecord<Path> {
+  return { $Type: 'UI.DataField', Value: { $Path: name }, ...options }
+}
+
+/** Properties of a value help. The keys are properties of the annotated type, the values those of the listed set. */
+export interface ValueListOptions<Path extends string = string> {
+  readonly in?: { readonly [Name in Path]?: string }
+  readonly inOut?: { readonly [Name in Path]?: string }
+  readonly out?: { readonly [Name in Path]?: string }
+  /** Properties of the listed set that are only shown. */
+  readonly display?: readonly string[]
+  /** Whether the listed set supports search. Default: false. */
+  readonly search?: boolean
+  readonly label?: string
+}
+
+/**
+ * Creates the value help of a property: a list of the entities of an entity set.
+ *
+ * @param entitySet the listed entity set
+ * @example const categories = valueList('Categories', { inOut: { CategoryID: 'ID' }, display: ['Name'] })
+ */
+export function valueList<const Path extends string>(
+  entitySet: string,
+  options: ValueListOptions<Path>,
+): ValueListRecord<Path> {
+  const related = (
+    type: 'In' | 'InOut' | 'Out',
+    properties: object = {},
+  ): ValueListRecord<Path>['Parameters'] =>
+    Object.entries(properties).map(([local, listed]) => ({
+      $Type: `Common.ValueListParameter${type}` as const,
+      LocalDataProperty: local as Path,
+      ValueListProperty: String(listed),
+    }))
+  const shown = (options.display ?? []).map((name) => ({
+    $Type: 'Common.ValueListParameterDisplayOnly' as const,
+    ValueListProperty: name,
+  }))
+  return {
+    CollectionPath: entitySet,
+    ...(options.label === undefined ? {} : { Label: options.label }),
+    ...(options.search === undefined ? {} : { SearchSupported: options.search }),
+    Parameters: [
+      ...related('In', options.in),
+      ...related('InOut', options.inOut),
+      ...related('Out', options.out),
+      ...shown,
+    ],
+  }
+}
+
+/**
+ * Creates an annotation with a term of any vocabulary.
+ *
+ * @param name the full name, with a qualifier after `#` if needed
+ * @param value a constant, {@link path}, a record or an array
+ * @example const annotations = annotate(model, { 'Shop.Product': { ...term('com.example.v1.Reviewed', true) } })
+ */
+export function term<const Name extends `${string}.${string}.${string}`>(
+  name: Name,
+  value: unknown,
+): { readonly [N in Name]: unknown } {
+  return { [name]: value } as { readonly [N in Name]: unknown }
+}

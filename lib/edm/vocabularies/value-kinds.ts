@@ -1,0 +1,75 @@
+/**
+ * What the strings of terms and members are in XML. Strings of other members are constants.
+ *
+ * @spec OData V4 CSDL 14.3 and 14.4
+ */
+export type StringKind =
+  'PropertyPath' | 'NavigationPropertyPath' | 'AnnotationPath' | { readonly enum: string }
+
+const propertyPaths = [
+  'UI.SelectionFields',
+  'Common.SemanticKey',
+  'NonFilterableProperties',
+  'RequiredProperties',
+  'NonSortableProperties',
+  'AscendingOnlyProperties',
+  'DescendingOnlyProperties',
+  'NonInsertableProperties',
+  'NonUpdatableProperties',
+  'LocalDataProperty',
+  'PropertyName',
+  'Property',
+  'Dimension',
+  'Dimensions',
+  'Measure',
+  'Measures',
+  'GroupBy',
+  'RequestAtLeast',
+]
+
+const navigationPropertyPaths = [
+  'NavigationProperty',
+  'NonExpandableProperties',
+  'NonCountableNavigationProperties',
+]
+
+const annotationPaths = ['Target', 'Visualizations', 'DataPoint']
+
+const enums: Readonly<Record<string, string>> = {
+  Criticality: 'UI.CriticalityType',
+  CriticalityRepresentation: 'UI.CriticalityRepresentationType',
+  'UI.Importance': 'UI.ImportanceType',
+  'UI.TextArrangement': 'UI.TextArrangementType',
+  ChartType: 'UI.ChartType',
+  Visualization: 'UI.VisualizationType',
+  ImprovementDirection: 'UI.ImprovementDirectionType',
+  'Common.FieldControl': 'Common.FieldControlType',
+  Sign: 'UI.SelectionRangeSignType',
+  Option: 'UI.SelectionRangeOptionType',
+}
+
+/** Members whose enumeration depends on the record that they belong to. */
+const enumsOfRecords: Readonly<Record<string, string>> = {
+  Dimension: 'UI.ChartDimensionRoleType',
+  Measure: 'UI.ChartMeasureRoleType',
+}
+
+const kinds: ReadonlyMap<string, StringKind> = new Map<string, StringKind>([
+  ...propertyPaths.map((name) => [name, 'PropertyPath'] as const),
+  ...navigationPropertyPaths.map((name) => [name, 'NavigationPropertyPath'] as const),
+  ...annotationPaths.map((name) => [name, 'AnnotationPath'] as const),
+  ...Object.entries(enums).map(([name, type]) => [name, { enum: type }] as const),
+])
+
+/**
+ * Returns the kind of the strings of a term or member; undefined for constants.
+ *
+ * @param record the record that the member belongs to
+ */
+export function stringKind(name: string, record: object = {}): StringKind | undefined {
+  const type = '$Type' in record ? record.$Type : undefined
+  if (name === 'Target' && type === 'UI.DataFieldWithNavigationPath') return 'NavigationPropertyPath'
+  if (name !== 'Role') return kinds.get(name)
+  const member = Object.keys(enumsOfRecords).find((one) => one in record)
+  return member === undefined ? undefined : { enum: enumsOfRecords[member] ?? '' }
+}
