@@ -5,7 +5,7 @@ export { writeEdmx } from './csdl/write-edmx.js'
 export { ModelError } from './edm/build/model-error.js'
 export type { AnnotationOptions, AnnotationSource } from './csdl/annotations/annotation-options.js'
 export { annotate, dataField, path, term, valueList } from './edm/vocabularies/annotate.js'
-export type { AnnotationSet, ValueListOptions } from './edm/vocabularies/annotate.js'
+export type { AnnotateOptions, AnnotationSet, ValueListOptions } from './edm/vocabularies/annotate.js'
 export type {
   DataFieldRecord,
   Facet,

@@ -41,6 +41,10 @@ const model = defineModel({
         Product: { type: 'Product', multiplicity: '*' },
         Category: { type: 'Category', multiplicity: '0..1' },
       },
+      referentialConstraint: {
+        principal: { role: 'Category', properties: ['ID'] },
+        dependent: { role: 'Product', properties: ['CategoryID'] },
+      },
     },
   },
   entityContainer: {
@@ -153,6 +157,24 @@ describe('Annotations in $metadata', () => {
     expect(await metadataOf({ annotations: document })).toContain(
       '<Annotations xmlns="http://docs.oasis-open.org/odata/ns/edm" Target="Shop.Product"><Annotation Term="com.sap.vocabularies.UI.v1.LineItem"><Collection><Record Type="com.sap.vocabularies.UI.v1.DataField"><PropertyValue Property="Value" Path="Name"/></Record></Collection></Annotation></Annotations>',
     )
+  })
+})
+
+describe('Value helps of foreign keys', () => {
+  const derived = (terms: object): Promise<string> =>
+    metadataOf({ annotations: annotate(model, terms, { valueHelps: true }) })
+
+  it('MUST list the related entities, and show the name of the related entity', async () => {
+    expect(await derived({})).toContain(
+      '<Annotations xmlns="http://docs.oasis-open.org/odata/ns/edm" Target="Shop.Product/CategoryID"><Annotation Term="com.sap.vocabularies.Common.v1.Text" Path="Category/Name"/><Annotation Term="com.sap.vocabularies.Common.v1.ValueList"><Record><PropertyValue Property="CollectionPath" String="Categories"/><PropertyValue Property="SearchSupported" Bool="false"/><PropertyValue Property="Parameters"><Collection><Record Type="com.sap.vocabularies.Common.v1.ValueListParameterInOut"><PropertyValue Property="LocalDataProperty" PropertyPath="CategoryID"/><PropertyValue Property="ValueListProperty" String="ID"/></Record><Record Type="com.sap.vocabularies.Common.v1.ValueListParameterDisplayOnly"><PropertyValue Property="ValueListProperty" String="Name"/></Record></Collection></PropertyValue></Record></Annotation></Annotations>',
+    )
+  })
+
+  it('MUST keep the terms that the application sets', async () => {
+    const text = await derived({ 'Shop.Product/CategoryID': { 'Common.Text': path('Name') } })
+    expect(text).toContain('Term="com.sap.vocabularies.Common.v1.Text" Path="Name"')
+    expect(text).not.toContain('Path="Category/Name"')
+    expect(text).toContain('Term="com.sap.vocabularies.Common.v1.ValueList"')
   })
 })
 

@@ -1,5 +1,6 @@
 import type { EdmModel } from '../edm-model.js'
 import type { AnnotationTargets } from './annotation-targets.js'
+import { valueHelpsOf } from './value-helps.js'
 import type { DataFieldRecord, PathValue, TargetAnnotations, ValueListRecord } from './terms.js'
 
 /** Annotations of a model, created by {@link annotate}: terms by target. */
@@ -8,12 +9,22 @@ export interface AnnotationSet {
   readonly targets: Readonly<Record<string, TargetAnnotations>>
 }
 
+/** Annotations that {@link annotate} derives from the model. */
+export interface AnnotateOptions {
+  /**
+   * Whether each foreign key gets a value help with the related entities, and the text of its entity, unless `targets`
+   * has other ones. Default: false.
+   */
+  readonly valueHelps?: boolean
+}
+
 /**
  * Creates annotations for the option `annotations`. The compiler checks the names of targets and terms, and the paths of
  * properties.
  *
  * @param model the model that the annotations describe
  * @param targets terms by target: `Namespace.Type`, `Namespace.Type/Property`, `Namespace.Container/EntitySet`
+ * @param options `valueHelps` adds value helps and texts of foreign keys
  * @returns annotations, whose names the service validates at start-up
  * @example
  * const annotations = annotate(model, {
@@ -22,10 +33,15 @@ export interface AnnotationSet {
  * @spec OData V4 CSDL 14 (Vocabulary and Annotation)
  */
 export function annotate<Definition>(
-  _model: EdmModel<Definition>,
+  model: EdmModel<Definition>,
   targets: AnnotationTargets<Definition>,
+  { valueHelps = false }: AnnotateOptions = {},
 ): AnnotationSet {
-  return { kind: 'Annotations', targets }
+  const given: AnnotationSet['targets'] = targets
+  if (!valueHelps) return { kind: 'Annotations', targets: given }
+  const merged: Record<string, TargetAnnotations> = valueHelpsOf(model)
+  for (const [target, terms] of Object.entries(given)) merged[target] = { ...merged[target], ...terms }
+  return { kind: 'Annotations', targets: merged }
 }
 
 /**
