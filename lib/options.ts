@@ -16,6 +16,7 @@ import type { Languages } from './http/language.js'
 import type { LanguageOptions } from './http/language-options.js'
 import { languagesOf } from './http/language-options.js'
 import type { MediaDisposition } from './http/media-response.js'
+import { pageCacheOf } from './http/page-cache-options.js'
 import { publicRoot } from './http/public-root.js'
 import type { AccessLimits } from './data/access-limits.js'
 import type { Authorize } from './provider/authorize.js'
@@ -236,7 +237,6 @@ export interface Settings extends MatchingSettings {
 }
 
 const DEFAULT_PAGE_SIZE = 1000
-const DEFAULT_PAGE_CACHE_BYTES = 33_554_432
 
 export const DEFAULT_LIMITS: Limits = {
   url: 8192,
@@ -393,16 +393,4 @@ function limitsOf(limits: ServiceOptions['limits']): Limits {
   }
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
   return { ...DEFAULT_LIMITS, ...given }
-}
-
-function pageCacheOf(pageCache: ServiceOptions['pageCache'] = {}): Settings['pageCache'] {
-  if (typeof pageCache !== 'object' || (pageCache as unknown) === null) {
-    throw invalid('pageCache must be an object such as { maxBytes: 16_777_216 }')
-  }
-  checkNames(pageCache, ['maxBytes'], 'an option', 'pageCache.')
-  const { maxBytes = DEFAULT_PAGE_CACHE_BYTES } = pageCache
-  if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) {
-    throw invalid('pageCache.maxBytes must be a whole number of bytes; 0 disables the cache')
-  }
-  return { maxBytes }
 }

@@ -24,7 +24,7 @@ export interface AnnotateOptions {
  *
  * @param model the model that the annotations describe
  * @param targets terms by target: `Namespace.Type`, `Namespace.Type/Property`, `Namespace.Container/EntitySet`
- * @param options `valueHelps` adds value helps and texts of foreign keys
+ * @param options `valueHelps` adds value helps and descriptions to foreign keys
  * @returns annotations, whose names the service validates at start-up
  * @example
  * const annotations = annotate(model, {

@@ -29,7 +29,7 @@ type TypeTargets<Definition, Schema, Kind extends 'entityTypes' | 'complexTypes'
   ]?: TargetAnnotations<PathsOf<Definition, TypeNamed<Definition, Kind, Name>, Kind>>
 }
 
-/** The names of members of one kind; `keyof` would accept any name if there are none. */
+/** The names of members of one kind; `keyof` would accept any name for an empty object. */
 type NamesOf<Owner, Kind extends PropertyKey> = KeysOfUnion<Member<Owner, Kind>> & string
 
 type PartsOf<Type> = NamesOf<Type, 'properties'> | NamesOf<Type, 'navigationProperties'>

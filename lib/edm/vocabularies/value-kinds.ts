@@ -1,5 +1,5 @@
 /**
- * What the strings of terms and members are in XML. Strings of other members are constants.
+ * The meaning of strings in terms and members. Strings of other members are constants.
  *
  * @spec OData V4 CSDL 14.3 and 14.4
  */
